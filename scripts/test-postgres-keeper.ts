@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+
+// Keeps one PostgreSQL running until its own standard input closes, which
+// happens when the test run ends in whatever way, SIGKILL included; then removes
+// the server's folder. Says "ready" once the server takes connections.
+
+/** What the keeper is told, as JSON, in its one argument. */
+export type Kept = {
+  program: string;
+  args: string[];
+  home: string;
+  uid?: number;
+  gid?: number;
+};
+
+const told = process.argv[2];
+if (told !== undefined) keep(JSON.parse(told) as Kept);
+
+function keep({ program, args, home, ...identity }: Kept): void {
+  const stdio = ["ignore", "ignore", "pipe"] as const;
+  const server = spawn(program, args, {
+    ...identity,
+    cwd: home,
+    stdio: [...stdio],
+  });
+  let log = "";
+  let ready = false;
+  server.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    log = (log + chunk).slice(-20_000);
+    if (ready || !log.includes("ready to accept connections")) return;
+    ready = true;
+    process.stdout.write("ready\n");
+  });
+  server.on("error", (error) => finish(error.message));
+  server.on("close", () => finish(ready ? "" : log));
+
+  // SIGINT is PostgreSQL's fast shutdown: sessions end, files are closed.
+  process.stdin.on("close", () => server.kill("SIGINT")).resume();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => server.kill("SIGINT"));
+
+  function finish(complaint: string): void {
+    rmSync(home, { recursive: true, force: true });
+    process.stderr.write(complaint, () => process.exit(complaint ? 1 : 0));
+  }
+}

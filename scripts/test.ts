@@ -1,0 +1,120 @@
+import { availableParallelism } from "node:os";
+import { type EventData, run } from "node:test";
+import { spec } from "node:test/reporters";
+import { findChromium } from "./test-chromium.ts";
+import { findTestFiles } from "./test-files.ts";
+import { startPostgres, type TestPostgres } from "./test-postgres.ts";
+import { root } from "./project-files.ts";
+
+// npm test [-- path, folder or glob …] [-- --test-name-pattern=words]
+
+const FILE_TIMEOUT_MS = 10 * 60 * 1000;
+
+type Summary = EventData.TestSummary;
+type Outcome = Summary & { empty: string[]; mayBeEmpty: boolean };
+
+const interrupted = new AbortController();
+const INTERRUPTS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+for (const [signal, code] of Object.entries(INTERRUPTS))
+  process.on(signal, () => {
+    process.exitCode = code;
+    interrupted.abort();
+  });
+
+const [files, namePatterns] = readArguments(process.argv.slice(2));
+let postgres: TestPostgres | undefined;
+try {
+  provideBrowser();
+  postgres = await provideDatabase();
+  if (!interrupted.signal.aborted) report(await runTests(files, namePatterns));
+} finally {
+  await postgres?.stop();
+}
+
+function readArguments(args: string[]): [files: string[], names: string[]] {
+  const flag = "--test-name-pattern=";
+  const names = args.filter((arg) => arg.startsWith(flag));
+  const paths = args.filter((arg) => !arg.startsWith(flag));
+  const unknown = paths.find((arg) => arg.startsWith("-"));
+  try {
+    if (unknown) throw new Error(`There is no option ${unknown}`);
+    return [findTestFiles(paths), names.map((it) => it.slice(flag.length))];
+  } catch (error) {
+    console.error(messageOf(error));
+    process.exit(1);
+  }
+}
+
+async function provideDatabase(): Promise<TestPostgres | undefined> {
+  if (process.env.KITH_TEST_DATABASE_URL) return undefined;
+  try {
+    const started = await startPostgres();
+    process.env.KITH_TEST_DATABASE_URL = started.url;
+    return started;
+  } catch (error) {
+    console.error(
+      `No PostgreSQL for the tests that need one: ${messageOf(error)}. ` +
+        `Name a PostgreSQL 18 in KITH_TEST_DATABASE_URL (postgres://superuser:password@host/postgres).`,
+    );
+    return undefined;
+  }
+}
+
+function provideBrowser(): void {
+  if (process.env.KITH_TEST_BROWSER) return;
+  try {
+    process.env.KITH_TEST_BROWSER = findChromium();
+  } catch (error) {
+    console.error(
+      `No browser for the tests that need one: ${messageOf(error)}. ` +
+        `Name the program of a Chromium or Chrome in KITH_TEST_BROWSER.`,
+    );
+  }
+}
+
+async function runTests(
+  testFiles: string[],
+  testNamePatterns: string[],
+): Promise<Outcome> {
+  const stream = run({
+    files: testFiles,
+    cwd: root,
+    concurrency: availableParallelism(),
+    timeout: FILE_TIMEOUT_MS,
+    signal: interrupted.signal,
+    ...(testNamePatterns.length > 0 ? { testNamePatterns } : {}),
+  });
+  let total: Summary | undefined;
+  stream.on("test:summary", (summary) => {
+    if (summary.file === undefined) total = summary;
+  });
+  // A file in which no test ran is counted as a test that passed.
+  const empty: string[] = [];
+  stream.on("test:pass", ({ name, nesting }) => {
+    if (nesting === 0 && testFiles.includes(name)) empty.push(name);
+  });
+  for await (const text of stream.compose(spec))
+    process.stdout.write(String(text));
+  if (!total) throw new Error("The test run ended without a summary");
+  return { ...total, empty, mayBeEmpty: testNamePatterns.length > 0 };
+}
+
+/** The last line of a run, and its exit code. */
+function report({ counts, success, empty, mayBeEmpty }: Outcome): void {
+  const tests = counts.tests - empty.length;
+  const passed = counts.passed - empty.length;
+  if (!mayBeEmpty)
+    for (const file of empty) console.error(`No test in ${file}`);
+  if (tests === 0) console.error("No test ran, which is a failure.");
+  if (counts.skipped + counts.todo > 0)
+    console.error("A test that is skipped or to do counts as failed.");
+  const isWhole = mayBeEmpty || empty.length === 0;
+  const isGood = success && isWhole && tests > 0 && passed === tests;
+  const failed = isGood ? 0 : Math.max(tests - passed, 1);
+  console.log(`${passed} passed, ${failed} failed`);
+  if (!isGood) process.exitCode ??= 1;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

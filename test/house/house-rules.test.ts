@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { checkName, checkSource } from "../../scripts/house-rules.ts";
+
+const feature = "packages/server/src/features/posts/publish-post.ts";
+const store = "packages/server/src/features/posts/post-store.ts";
+const config = "packages/server/src/config/config.ts";
+const clock = "packages/server/src/lib/clock.ts";
+const guardedFetch = "packages/server/src/lib/guarded-fetch.ts";
+const beside = "packages/server/src/features/posts/post.test.ts";
+const protocol = "packages/diaspora/src/envelope.ts";
+
+/** The rule, and lines that break it in a feature's source. */
+const broken: [rule: string, ...sources: string[]][] = [
+  [
+    "environment",
+    "const a = process.env.KITH_PORT;",
+    'const a = process["env"];',
+    "const { env } = process;",
+    "const { env: settings } = globalThis.process;",
+    'import { env } from "node:process";',
+  ],
+  [
+    "guarded-fetch",
+    'await fetch("https://kith.test/");',
+    "const get = globalThis.fetch;",
+    "create({ fetch });",
+    "const get = () => fetch;",
+    "const all = [fetch];",
+    "function get(url: string, ask = fetch) {}",
+  ],
+  [
+    "clock",
+    "const a = Date.now();",
+    "const a = new Date();",
+    "const a = new Date;",
+    "const a = Date();",
+    "const a = globalThis.Date.now;",
+  ],
+  [
+    "stores-write",
+    'await tx.insertInto("posts").execute();',
+    'tx.updateTable("posts");',
+    'tx.deleteFrom("posts");',
+    "await sql`insert into posts (id) values (1)`.execute(tx);",
+    "await sql<Row>`update posts set public = true`.execute(tx);",
+    "sql`with old as (select 1) delete from posts`;",
+  ],
+  [
+    "sanitize-html-in-one-place",
+    'import sanitize from "sanitize-html";',
+    'const it = await import("sanitize-html");',
+    'type Options = import("sanitize-html").IOptions;',
+  ],
+  ["markdown-it-in-one-place", 'import MarkdownIt from "markdown-it";'],
+  ["undici-in-one-place", 'import { Agent } from "undici";'],
+  [
+    "no-suppression",
+    "// @ts-ignore\nconst a = 1;",
+    "// @ts-expect-error because\nconst a = 1;",
+    "const a = 1; // eslint-disable-line",
+    "/* eslint-disable */",
+    "// prettier-ignore\nconst a = 1;",
+  ],
+  ["todo-with-issue", "// TODO: later", "const a = 1; /* FIXME soon */"],
+  [
+    "imports",
+    'export * from "./post.ts";',
+    'export { canSee } from "./post.ts";',
+    'import { parse } from "../../../../diaspora/src/index.ts";',
+  ],
+];
+
+/** Lines nothing is wrong with, in the file named. */
+const sound: [file: string, ...sources: string[]][] = [
+  [
+    feature,
+    'const words = "process.env, fetch(url), Date.now(), TODO, @ts-ignore";',
+    "// process.env and fetch( are read elsewhere. TODO #12: say where.",
+    "const when = new Date(text);",
+    "const get = ({ fetch }: Deps) => fetch(url);",
+    "function get(fetch: typeof globalThis.fetch) { return fetch(url); }",
+    "await deps.fetch(url);",
+    "const fetch = guard(agent);\nawait fetch(url);",
+    "const it = cursor.skip;",
+    "const env = deps.process.env;",
+    "await sql`select updated_at from posts`.execute(db);",
+    'import { parse } from "@kith/diaspora";',
+    'import { hash } from "node:crypto";',
+  ],
+  [config, "const port = process.env.KITH_PORT;"],
+  [clock, "const now = new Date(Date.now());"],
+  [guardedFetch, 'import { Agent, fetch } from "undici";\nawait fetch(url);'],
+  [
+    "packages/server/src/lib/guarded-fetch-agents.ts",
+    'import { Agent } from "undici";',
+  ],
+  [store, 'tx.insertInto("posts");', "sql`insert into posts (id) values (1)`;"],
+  ["packages/server/src/db/migrate.ts", 'tx.insertInto("migrations");'],
+  ["packages/server/src/jobs/job-store.ts", 'tx.deleteFrom("jobs");'],
+  ["packages/server/src/features/posts/index.ts", 'export * from "./post.ts";'],
+  ["scripts/test.ts", "process.env.CI;", "await fetch(url);", "Date.now();"],
+  [
+    beside,
+    "process.env.KITH_TEST_DATABASE_URL;",
+    "await fetch(url);",
+    "new Date();",
+    'tx.deleteFrom("posts");',
+    "// @ts-expect-error swapped arguments do not compile\nf(b, a);",
+    'test("skips nothing", () => list.skip(3));',
+  ],
+];
+
+/** Ways around a test; they break the rule in tests, wherever those lie. */
+const evasions = [
+  'test.skip("later", () => {});',
+  'it.only("this one", () => {});',
+  'describe.todo("some day");',
+  'test("later", { skip: true }, () => {});',
+  'test("this one", { only: true }, () => {});',
+  'test("now", (t) => t.skip("no database"));',
+];
+
+describe("the house rules", () => {
+  for (const [rule, ...sources] of broken)
+    for (const source of sources)
+      test(`${rule}: ${source}`, () => {
+        const found = checkSource(feature, `const first = 1;\n${source}\n`);
+        assert.ok(found.length > 0, "nothing was found");
+        assert.deepEqual([...new Set(found.map((it) => it.rule))], [rule]);
+        assert.equal(found[0]?.line, 2);
+        assert.equal(found[0]?.file, feature);
+      });
+
+  for (const [file, ...sources] of sound)
+    for (const source of sources)
+      test(`${file} may say: ${source}`, () => {
+        assert.deepEqual(checkSource(file, `${source}\n`), []);
+      });
+
+  for (const source of evasions)
+    test(`no-evasion: ${source}`, () => {
+      for (const file of [beside, "test/e2e/first-light.test.ts"])
+        assert.deepEqual(
+          checkSource(file, source).map((it) => it.rule),
+          ["no-evasion"],
+        );
+    });
+
+  test("the protocol packages are held to them as well", () => {
+    const source = "const at = Date.now(); await fetch(process.env.URL);";
+    const rules = checkSource(protocol, source).map((it) => it.rule);
+    assert.deepEqual(rules.sort(), ["clock", "environment", "guarded-fetch"]);
+  });
+
+  test("file-name: kebab-case, and a word that says what is inside", () => {
+    assert.deepEqual(checkName("packages/server/src/lib/html-cleaner.ts"), []);
+    assert.deepEqual(
+      checkName("packages/server/src/db/0001-first.db.test.ts"),
+      [],
+    );
+    for (const name of ["publishPost.ts", "utils.ts", "post-helpers.ts"])
+      assert.equal(
+        checkName(`packages/server/src/lib/${name}`).length,
+        1,
+        name,
+      );
+    assert.equal(checkName("packages/server/src/common/x.ts").length, 1);
+  });
+});
