@@ -1,0 +1,57 @@
+import { hash } from "node:crypto";
+import { signatureError } from "./errors.ts";
+
+type DigestAlgorithm = "sha256" | "sha512";
+
+const ALGORITHMS: ReadonlyMap<string, DigestAlgorithm> = new Map([
+  ["sha-256", "sha256"],
+  ["sha-512", "sha512"],
+]);
+
+/** The value of `Digest` for a body: `SHA-256=` and base64 (RFC 3230). */
+export function digestHeader(body: Uint8Array): string {
+  return `SHA-256=${hash("sha256", body, "base64")}`;
+}
+
+/** The value of `Content-Digest` for a body: `sha-256=:…:` (RFC 9530). */
+export function contentDigestHeader(body: Uint8Array): string {
+  return `sha-256=:${hash("sha256", body, "base64")}:`;
+}
+
+/**
+ * Hashes the body and compares it with a received `Digest`. Several digests may be given; at least one has to
+ * be SHA-256 or SHA-512, and all of these have to fit.
+ * @throws {ActivityPubError} `digest_mismatch`
+ */
+export function checkDigest(value: string, body: Uint8Array): void {
+  checkDigests(value.split(","), /^([^=]+)=(.+)$/, body);
+}
+
+/**
+ * The same for `Content-Digest`.
+ * @throws {ActivityPubError} `digest_mismatch`
+ */
+export function checkContentDigest(value: string, body: Uint8Array): void {
+  checkDigests(value.split(","), /^([^=]+)=:(.+):$/, body);
+}
+
+function checkDigests(
+  entries: string[],
+  pattern: RegExp,
+  body: Uint8Array,
+): void {
+  let checked = 0;
+  for (const entry of entries) {
+    const [, label = "", digest = ""] = pattern.exec(entry.trim()) ?? [];
+    const algorithm = ALGORITHMS.get(label.trim().toLowerCase());
+    if (algorithm === undefined) continue;
+    // Digests are no secrets, so that comparing them needs no constant time.
+    if (hash(algorithm, body, "base64") !== digest) {
+      throw signatureError("digest-mismatch", "The body has another digest");
+    }
+    checked += 1;
+  }
+  if (checked === 0) {
+    throw signatureError("digest-mismatch", "No digest of a known algorithm");
+  }
+}

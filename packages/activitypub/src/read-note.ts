@@ -1,0 +1,187 @@
+import { ActivityPubError } from "./errors.ts";
+import { isJsonObject } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json-types.ts";
+import { readAttachments, readTags } from "./read-parts.ts";
+import type { Attachment, Tag } from "./read-parts.ts";
+import { isSameHost } from "./urls.ts";
+import {
+  firstOf,
+  guidOf,
+  httpIdOf,
+  idListOf,
+  idOf,
+  isTrue,
+  present,
+  textOf,
+  timeOf,
+  typeOf,
+  urlOf,
+} from "./values.ts";
+
+/** A post of any type, as its sender claims it. Texts are not sanitised. */
+export type Note = {
+  id: string;
+  /** Note, Article, Page, Question, Event, Image, Video, Audio, Document … */
+  type: string;
+  /** Actor id of the (first) author. */
+  attributedTo: string;
+  /** As it came, in general HTML; see `mediaType`. Empty when there is none, as in a vote. */
+  content: string;
+  /** Type of `content` where it is said not to be HTML: PeerTube sends `text/markdown`. */
+  mediaType?: string;
+  /** What the author typed. Never to be rendered. */
+  source?: { content: string; mediaType: string };
+  /** A warning on Note and Question, a teaser on other types. */
+  summary?: string;
+  /** Title; on a Note without content the option that a vote chooses. */
+  name?: string;
+  inReplyTo?: string;
+  /** `YYYY-MM-DDTHH:MM:SS.sssZ`, as are all times. */
+  published?: string;
+  updated?: string;
+  /** Page for people, on the host of the id. */
+  url?: string;
+  to: string[];
+  cc: string[];
+  sensitive: boolean;
+  tags: Tag[];
+  attachments: Attachment[];
+  guid?: string;
+  /** `context`, else the older `conversation`: any URI, also `tag:`. */
+  context?: string;
+  /** From `contentMap`. */
+  language?: string;
+  /** Id of the quoted object, by any of the five names that peers use (FEP-044f, FEP-e232). */
+  quote?: string;
+  raw: JsonObject;
+};
+
+const NOTE_TYPES: ReadonlySet<string> = new Set([
+  "Article",
+  "Audio",
+  "Document",
+  "Event",
+  "Image",
+  "Note",
+  "Page",
+  "Question",
+  "Video",
+]);
+
+/**
+ * Reads an object that can be shown as a post.
+ * @throws {ActivityPubError} `not_an_object` when it has no http(s) id, is of another type, or names no author
+ */
+export function readNote(json: JsonObject): Note {
+  const id = typeof json["id"] === "string" ? httpIdOf(json["id"]) : undefined;
+  const type = typeOf(json["type"], NOTE_TYPES);
+  const attributedTo =
+    httpIdOf(json["attributedTo"]) ?? httpIdOf(json["actor"]);
+  if (id === undefined) {
+    throw new ActivityPubError("not_an_object", "No http(s) id");
+  }
+  if (type === undefined || !NOTE_TYPES.has(type)) {
+    throw new ActivityPubError("not_an_object", "Not the type of a post");
+  }
+  if (attributedTo === undefined) {
+    throw new ActivityPubError("not_an_object", "No author with an http(s) id");
+  }
+  const tags = readTags(json["tag"]);
+  return present<Note>({
+    id,
+    type,
+    attributedTo,
+    ...readTexts(json),
+    inReplyTo: idOf(json["inReplyTo"]),
+    published: timeOf(json["published"]),
+    updated: timeOf(json["updated"]),
+    url: ownPage(json["url"], id),
+    to: idListOf(json["to"]),
+    cc: idListOf(json["cc"]),
+    sensitive: isTrue(json["sensitive"]),
+    tags,
+    attachments: readAttachments(json["attachment"]),
+    guid: guidOf(json),
+    context: idOf(json["context"]) ?? idOf(json["conversation"]),
+    quote: readQuote(json, tags),
+    raw: json,
+  });
+}
+
+/** A page elsewhere would be shown as the post's own; without one the id is what people follow. */
+function ownPage(value: JsonValue | undefined, id: string): string | undefined {
+  const url = urlOf(value);
+  return url !== undefined && isSameHost(url, id) ? url : undefined;
+}
+
+function readTexts(json: JsonObject): {
+  content: string;
+  mediaType: string | undefined;
+  source: Note["source"] | undefined;
+  summary: string | undefined;
+  name: string | undefined;
+  language: string | undefined;
+} {
+  const content =
+    textOf(json["content"]) ?? firstOfMap(json["contentMap"])?.text ?? "";
+  const mediaType = textOf(json["mediaType"], 255)?.toLowerCase();
+  return {
+    content,
+    mediaType: mediaType?.startsWith("text/html") ? undefined : mediaType,
+    source: readSource(json["source"]),
+    summary: textOf(json["summary"]) ?? firstOfMap(json["summaryMap"])?.text,
+    name: textOf(json["name"]) ?? firstOfMap(json["nameMap"])?.text,
+    language: readLanguage(json["contentMap"], content),
+  };
+}
+
+/** Mastodon takes the first key, GoToSocial the one whose text is the content; these differ in old posts only. */
+function readLanguage(
+  map: JsonValue | undefined,
+  content: string,
+): string | undefined {
+  if (!isJsonObject(map)) return undefined;
+  const same = Object.keys(map).find((key) => textOf(map[key]) === content);
+  const language = same ?? firstOfMap(map)?.language;
+  if (language === undefined || language === "und") return undefined;
+  return /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(language)
+    ? language
+    : undefined;
+}
+
+function firstOfMap(
+  map: JsonValue | undefined,
+): { language: string; text: string } | undefined {
+  if (!isJsonObject(map)) return undefined;
+  for (const [language, value] of Object.entries(map)) {
+    const text = textOf(value);
+    if (text !== undefined) return { language, text };
+  }
+  return undefined;
+}
+
+function readSource(value: JsonValue | undefined): Note["source"] | undefined {
+  const source = firstOf(value);
+  if (!isJsonObject(source)) {
+    const content = textOf(source);
+    return content === undefined
+      ? undefined
+      : { content, mediaType: "text/plain" };
+  }
+  const content = textOf(source["content"]);
+  if (content === undefined) return undefined;
+  return {
+    content,
+    mediaType: textOf(source["mediaType"], 255) ?? "text/plain",
+  };
+}
+
+const QUOTE_REL = "https://misskey-hub.net/ns#_misskey_quote";
+
+function readQuote(json: JsonObject, tags: Tag[]): string | undefined {
+  for (const name of ["quote", "_misskey_quote", "quoteUrl", "quoteUri"]) {
+    const id = httpIdOf(json[name]);
+    if (id !== undefined) return id;
+  }
+  return tags.find((tag) => tag.type === "Link" && tag.rel === QUOTE_REL)?.href;
+}

@@ -1,0 +1,166 @@
+import { ActivityPubError, signatureError } from "./errors.ts";
+import { parseJson } from "./json.ts";
+import type { JsonObject } from "./json-types.ts";
+import { isSameKey } from "./keys.ts";
+import { isFetchedContentType } from "./media-types.ts";
+import { readActor } from "./read-actor.ts";
+import type { RemoteActor } from "./read-actor.ts";
+import { readKeyDocument } from "./read-key.ts";
+import { parseHttpUrl, sameOrigin, withoutFragment } from "./urls.ts";
+
+/** An answer to a signed GET of an ActivityPub document, after redirects. */
+export type FetchedDocument = {
+  status: number;
+  contentType?: string;
+  /** The address that answered in the end, when it is not the one that was asked. */
+  finalUrl?: string;
+  body: Uint8Array;
+};
+
+/** Asks for a document. It has to keep to the rules on addresses, sizes and redirects; undefined: no answer. */
+export type FetchDocument = (
+  url: string,
+) => Promise<FetchedDocument | undefined>;
+
+/** A key whose owner has confirmed it, to be stored under the full `keyId`. */
+export type ResolvedKey = {
+  keyId: string;
+  /** Actor id. */
+  owner: string;
+  /** SPKI or PKCS#1, RSA or Ed25519. */
+  pem: string;
+};
+
+/**
+ * How a key id was resolved.
+ *
+ * - `resolved`: with `actor`, the owner's document, when it was fetched just now
+ * - `unavailable`: the key or its owner cannot be had; `gone` is 404 or 410, `unreachable` may pass
+ * - `refused`: something answered, but it is no proof of a key
+ */
+export type KeyResolution =
+  | { kind: "resolved"; key: ResolvedKey; actor?: RemoteActor }
+  | { kind: "unavailable"; reason: "gone" | "unreachable" }
+  | {
+      kind: "refused";
+      reason:
+        | "not-a-url"
+        | "key-document-content-type"
+        | "not-a-key-document"
+        | "key-owner-not-confirmed";
+    };
+
+type Answer = { kind: "document"; json: JsonObject } | NotResolved;
+type NotResolved = Exclude<KeyResolution, { kind: "resolved" }>;
+
+/**
+ * Finds the key that a signature names and its confirmed owner. `owner` of a key document alone proves nothing:
+ * the owner's own document, fetched from its id, has the same origin as the key and lists the same key.
+ * @param request `cached`: the stored key of this id, which is returned as it is; leave it out to ask again
+ *   after a signature failed, since keys are rotated under their id
+ */
+export async function resolveKey(request: {
+  keyId: string;
+  cached?: ResolvedKey;
+  fetchDocument: FetchDocument;
+}): Promise<KeyResolution> {
+  const { keyId, cached, fetchDocument } = request;
+  if (cached !== undefined && cached.keyId === keyId) {
+    return { kind: "resolved", key: cached };
+  }
+  if (parseHttpUrl(keyId) === undefined) return refused("not-a-url");
+  const keyUrl = withoutFragment(keyId);
+  const answer = await ask(keyUrl, fetchDocument);
+  if (answer.kind !== "document") return answer;
+  const found = readKeyDocument(answer.json, keyId);
+  if (found === undefined) return refused("not-a-key-document");
+  const { owner, pem } = found;
+  if (!sameOrigin(owner, keyId) || owner.includes("#")) {
+    return refused("key-owner-not-confirmed");
+  }
+  // An actor that was served at its own id needs no second look; anything else is only a pointer to one.
+  const own = owner === keyUrl ? confirm(answer.json, keyId, found) : undefined;
+  if (own !== undefined) return resolved(keyId, own, pem);
+  if (owner === keyUrl) return refused("key-owner-not-confirmed");
+  const ownerAnswer = await ask(owner, fetchDocument);
+  if (ownerAnswer.kind !== "document") return ownerAnswer;
+  const actor = confirm(ownerAnswer.json, keyId, found);
+  return actor === undefined
+    ? refused("key-owner-not-confirmed")
+    : resolved(keyId, actor, pem);
+}
+
+/**
+ * Binds a verified signature to an activity: the owner of the key has to be its actor.
+ * @throws {ActivityPubError} `signature_invalid`
+ */
+export function requireSigner(
+  owner: string,
+  activity: { actor: string },
+): void {
+  if (owner !== activity.actor) {
+    throw signatureError(
+      "actor-key-mismatch",
+      "The key belongs to another actor than the activity",
+    );
+  }
+}
+
+async function ask(url: string, fetchDocument: FetchDocument): Promise<Answer> {
+  const fetched = await fetchDocument(url);
+  if (fetched === undefined) return unavailable("unreachable");
+  if (fetched.status === 404 || fetched.status === 410) {
+    return unavailable("gone");
+  }
+  if (fetched.status !== 200) return unavailable("unreachable");
+  if (!isFetchedContentType(fetched.contentType)) {
+    return refused("key-document-content-type");
+  }
+  // After a redirect elsewhere the answer speaks for its own origin only.
+  if (!sameOrigin(fetched.finalUrl ?? url, url)) {
+    return refused("not-a-key-document");
+  }
+  try {
+    return { kind: "document", json: parseJson(fetched.body) };
+  } catch (error) {
+    if (error instanceof ActivityPubError) return refused("not-a-key-document");
+    throw error;
+  }
+}
+
+function confirm(
+  json: JsonObject,
+  keyId: string,
+  found: { owner: string; pem: string },
+): RemoteActor | undefined {
+  let actor: RemoteActor;
+  try {
+    actor = readActor(json);
+  } catch (error) {
+    if (error instanceof ActivityPubError) return undefined;
+    throw error;
+  }
+  if (actor.id !== found.owner) return undefined;
+  const listed = actor.publicKeys.find((key) => key.id === keyId);
+  return listed !== undefined && isSameKey(listed.pem, found.pem)
+    ? actor
+    : undefined;
+}
+
+function resolved(
+  keyId: string,
+  actor: RemoteActor,
+  pem: string,
+): KeyResolution {
+  return { kind: "resolved", key: { keyId, owner: actor.id, pem }, actor };
+}
+
+function unavailable(reason: "gone" | "unreachable"): NotResolved {
+  return { kind: "unavailable", reason };
+}
+
+function refused(
+  reason: Extract<NotResolved, { kind: "refused" }>["reason"],
+): NotResolved {
+  return { kind: "refused", reason };
+}

@@ -1,0 +1,105 @@
+import { signatureError } from "../errors.ts";
+import { parseHttpUrl } from "../urls.ts";
+
+/** A `Signature` header by draft-cavage-http-signatures-12 §2.1, read but not verified. */
+export type CavageSignature = {
+  scheme: "cavage";
+  keyId: string;
+  /** The label as sent, lower-case. It is a claim: the key decides. */
+  algorithm?: string;
+  /** Names of the signed headers in their order, lower-case. */
+  headers: string[];
+  /** Seconds since 1970, digits as sent, since these are what is signed. */
+  created?: string;
+  expires?: string;
+  signature: Uint8Array;
+};
+
+const PARAMETER =
+  /[\t ]*([A-Za-z][A-Za-z0-9_-]*)[\t ]*=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))[\t ]*(?:,|$)/y;
+const MAX_LENGTH = 8192;
+const MAX_HEADERS = 64;
+const HEADER_NAME =
+  /^(?:[!#$%&'*+.^_`|~0-9a-z-]+|\(request-target\)|\(created\)|\(expires\))$/;
+
+/**
+ * Reads a `Signature` header.
+ * @throws {ActivityPubError} `signature_malformed`, also for a parameter that is given twice
+ */
+export function parseCavage(value: string): CavageSignature {
+  const parameters = parseParameters(value);
+  const keyId = parseKeyId(parameters.get("keyid"));
+  const headers = parseHeaderList(parameters.get("headers"));
+  const created = parseSeconds(parameters.get("created"), /^\d{1,12}$/);
+  const expires = parseSeconds(
+    parameters.get("expires"),
+    /^\d{1,12}(?:\.\d{1,9})?$/,
+  );
+  const algorithm = parameters.get("algorithm")?.toLowerCase();
+  const parsed: CavageSignature = {
+    scheme: "cavage",
+    keyId,
+    headers,
+    signature: parseBase64(parameters.get("signature") ?? ""),
+  };
+  if (algorithm !== undefined) parsed.algorithm = algorithm;
+  if (created !== undefined) parsed.created = created;
+  if (expires !== undefined) parsed.expires = expires;
+  return parsed;
+}
+
+function parseParameters(value: string): Map<string, string> {
+  if (value.length > MAX_LENGTH) throw malformed("Too long");
+  const parameters = new Map<string, string>();
+  let at = 0;
+  while (at < value.length) {
+    PARAMETER.lastIndex = at;
+    const match = PARAMETER.exec(value);
+    if (match === null) throw malformed("Not a list of parameters");
+    at = PARAMETER.lastIndex;
+    const name = (match[1] ?? "").toLowerCase();
+    if (parameters.has(name)) throw malformed(`${name} is given twice`);
+    const quoted = match[2]?.replaceAll(/\\(.)/g, "$1");
+    parameters.set(name, quoted ?? match[3] ?? "");
+  }
+  return parameters;
+}
+
+/** Checks that a key id is a URL that could be asked for. */
+export function parseKeyId(keyId: string | undefined): string {
+  if (keyId === undefined || parseHttpUrl(keyId) === undefined) {
+    throw malformed("The key id is no http(s) URL");
+  }
+  return keyId;
+}
+
+/** Reads base64, canonical only: one signature must not have several spellings. */
+export function parseBase64(text: string): Uint8Array {
+  const bytes = Buffer.from(text, "base64");
+  if (text === "" || bytes.toString("base64") !== text) {
+    throw malformed("The signature is not base64");
+  }
+  return bytes;
+}
+
+/** Without the list only the date is signed, by the draft (§2.1.6): too little, as the verifier will find. */
+function parseHeaderList(list: string | undefined): string[] {
+  const names = (list ?? "date").split(" ").filter((name) => name !== "");
+  const lower = names.map((name) => name.toLowerCase());
+  if (lower.length > MAX_HEADERS || !lower.every((n) => HEADER_NAME.test(n))) {
+    throw malformed("The list of headers is not one");
+  }
+  return lower;
+}
+
+function parseSeconds(
+  text: string | undefined,
+  pattern: RegExp,
+): string | undefined {
+  if (text !== undefined && !pattern.test(text)) throw malformed("Not a time");
+  return text;
+}
+
+function malformed(message: string) {
+  return signatureError("malformed-signature-header", message);
+}

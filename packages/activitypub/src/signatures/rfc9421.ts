@@ -1,0 +1,130 @@
+import { signatureError } from "../errors.ts";
+import { parseBase64, parseKeyId } from "./cavage.ts";
+
+/** A signature by RFC 9421, read but not verified. */
+export type Rfc9421Signature = {
+  scheme: "rfc9421";
+  keyId: string;
+  label: string;
+  /** Names of the covered components in their order. */
+  components: string[];
+  /** The member of `Signature-Input` as sent: the value of `@signature-params` (RFC 9421 §2.3). */
+  parameters: string;
+  algorithm?: string;
+  /** Seconds since 1970. */
+  created?: number;
+  expires?: number;
+  signature: Uint8Array;
+};
+
+const MEMBER = /^[\t ]*([a-z*][a-z0-9_.*-]*)=(.+?)[\t ]*$/s;
+const COMPONENT = / *"([!#$%&'*+.^_`|~0-9a-z@-]+)" */y;
+const PARAMETER =
+  / *; *([a-z*][a-z0-9_.*-]*)(?:=(?:"((?:[^"\\]|\\["\\])*)"|(-?\d{1,15})|([A-Za-z*][^\s;,"()]*)))?/y;
+const MAX_LENGTH = 8192;
+const MAX_MEMBERS = 10;
+
+/**
+ * Reads the first signature that both headers hold, whatever its label. Component parameters (`;sf`, `;req` …)
+ * are not understood and make it malformed.
+ * @throws {ActivityPubError} `signature_malformed`
+ */
+export function parseRfc9421(
+  input: string,
+  signatures: string,
+): Rfc9421Signature {
+  const inputs = parseDictionary(input);
+  const values = parseDictionary(signatures);
+  for (const [label, parameters] of inputs) {
+    const value = values.get(label);
+    if (value === undefined) continue;
+    const bytes = /^:([A-Za-z0-9+/]*={0,2}):$/.exec(value)?.[1];
+    if (bytes === undefined)
+      throw malformed("The signature is no byte sequence");
+    return {
+      scheme: "rfc9421",
+      label,
+      parameters,
+      ...parseInput(parameters),
+      signature: parseBase64(bytes),
+    };
+  }
+  throw malformed("No label stands in both headers");
+}
+
+function parseDictionary(value: string): Map<string, string> {
+  if (value.length > MAX_LENGTH) throw malformed("Too long");
+  const members = new Map<string, string>();
+  // Commas inside quotes belong to a string; byte sequences have none.
+  for (const part of value.match(/(?:[^",]|"(?:[^"\\]|\\.)*")+/g) ?? []) {
+    const [, label, text] = MEMBER.exec(part) ?? [];
+    if (label === undefined || text === undefined || members.has(label)) {
+      throw malformed("Not a dictionary");
+    }
+    members.set(label, text);
+  }
+  if (members.size > MAX_MEMBERS) throw malformed("Too many signatures");
+  return members;
+}
+
+function parseInput(
+  text: string,
+): Pick<
+  Rfc9421Signature,
+  "keyId" | "components" | "algorithm" | "created" | "expires"
+> {
+  const { components, end } = parseComponents(text);
+  const parameters = parseParameters(text, end);
+  const algorithm = parameters.get("alg");
+  const created = parseTime(parameters.get("created"));
+  const expires = parseTime(parameters.get("expires"));
+  return {
+    keyId: parseKeyId(parameters.get("keyid")),
+    components,
+    ...(algorithm !== undefined && { algorithm }),
+    ...(created !== undefined && { created }),
+    ...(expires !== undefined && { expires }),
+  };
+}
+
+function parseComponents(text: string): { components: string[]; end: number } {
+  if (!text.startsWith("(")) throw malformed("Not a list of components");
+  const components: string[] = [];
+  let at = 1;
+  for (;;) {
+    COMPONENT.lastIndex = at;
+    const name = COMPONENT.exec(text)?.[1];
+    if (name === undefined) break;
+    if (components.includes(name)) throw malformed("A component stands twice");
+    components.push(name);
+    at = COMPONENT.lastIndex;
+  }
+  if (text[at] !== ")") throw malformed("Not a list of components");
+  return { components, end: at + 1 };
+}
+
+function parseParameters(text: string, start: number): Map<string, string> {
+  const parameters = new Map<string, string>();
+  let at = start;
+  while (at < text.length) {
+    PARAMETER.lastIndex = at;
+    const match = PARAMETER.exec(text);
+    if (match === null) throw malformed("Not a list of parameters");
+    at = PARAMETER.lastIndex;
+    const name = match[1] ?? "";
+    if (parameters.has(name)) throw malformed(`${name} is given twice`);
+    const quoted = match[2]?.replaceAll(/\\(.)/g, "$1");
+    parameters.set(name, quoted ?? match[3] ?? match[4] ?? "");
+  }
+  return parameters;
+}
+
+function parseTime(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,12}$/.test(text)) throw malformed("Not a time");
+  return Number(text);
+}
+
+function malformed(message: string) {
+  return signatureError("malformed-signature-header", message);
+}

@@ -1,0 +1,53 @@
+const MAX_URL_LENGTH = 2048;
+
+/**
+ * Reads a URL that another server sent as an id or address.
+ * @returns undefined unless it is an absolute http or https URL of at most 2048 characters without user
+ *   information
+ */
+export function parseHttpUrl(text: string): URL | undefined {
+  if (text.length > MAX_URL_LENGTH || !/^https?:\/\//i.test(text)) {
+    return undefined;
+  }
+  const url = URL.parse(text);
+  if (url === null || url.username !== "" || url.password !== "") {
+    return undefined;
+  }
+  return url;
+}
+
+/**
+ * Whether two ids belong to one server: the same scheme, host and port after normalisation (case, IDN, default
+ * port). False when either is no http(s) URL.
+ * @see FEP-fe34, Origin
+ */
+export function sameOrigin(a: string, b: string): boolean {
+  const first = parseHttpUrl(a);
+  if (first === undefined) return false;
+  return first.origin === parseHttpUrl(b)?.origin;
+}
+
+/** Whether `url` has the origin of `base` but for labels in front of its host. */
+export function isSameOriginOrSubdomain(url: string, base: string): boolean {
+  const inner = parseHttpUrl(url);
+  const outer = parseHttpUrl(base);
+  if (inner === undefined || outer === undefined) return false;
+  if (inner.origin === outer.origin) return true;
+  return (
+    inner.protocol === outer.protocol &&
+    inner.port === outer.port &&
+    inner.hostname.endsWith(`.${outer.hostname}`)
+  );
+}
+
+/** The address to ask for a key id or object id: the same without its fragment. */
+export function withoutFragment(url: string): string {
+  const hash = url.indexOf("#");
+  return hash < 0 ? url : url.slice(0, hash);
+}
+
+/** Whether two http(s) URLs have one host name, on whatever port. */
+export function isSameHost(a: string, b: string): boolean {
+  const first = parseHttpUrl(a);
+  return first !== undefined && first.hostname === parseHttpUrl(b)?.hostname;
+}

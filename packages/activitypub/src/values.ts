@@ -1,0 +1,161 @@
+import { isJsonArray, isJsonObject } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json-types.ts";
+import { parseHttpUrl } from "./urls.ts";
+
+/** What stands where ActivityStreams allows an object: its id, the object itself, or both. */
+export type ObjectRef = { id?: string; embedded?: JsonObject };
+
+type Maybe = JsonValue | undefined;
+
+/** One value or many, as a list; null and absent are an empty one. */
+export function listOf(value: Maybe, limit = 10_000): JsonValue[] {
+  if (value === undefined || value === null) return [];
+  if (!isJsonArray(value)) return [value];
+  return value.filter((item) => item !== null).slice(0, limit);
+}
+
+/** The first value that is there, of one or many. */
+export function firstOf(value: Maybe): Maybe {
+  if (!isJsonArray(value)) return value === null ? undefined : value;
+  return value.find((item) => item !== null);
+}
+
+/**
+ * A text that a database can keep: lone surrogates become U+FFFD and NUL is dropped. Undefined where the value
+ * is no string or an empty one, since peers write "", null and nothing for the same.
+ */
+export function textOf(value: Maybe, maxLength = Infinity): string | undefined {
+  const first = firstOf(value);
+  if (typeof first !== "string" || first === "") return undefined;
+  const short = first.length > maxLength ? first.slice(0, maxLength) : first;
+  return cleanText(short);
+}
+
+function cleanText(text: string): string {
+  const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
+  return wellFormed.includes("\0")
+    ? wellFormed.replaceAll("\0", "")
+    : wellFormed;
+}
+
+/** The id of an object that is given as string or embedded, whatever the id looks like. */
+export function idOf(value: Maybe): string | undefined {
+  const first = firstOf(value);
+  if (isJsonObject(first)) return textOf(first["id"], 2048);
+  return textOf(first, 2048);
+}
+
+/** Like {@link idOf}, but only an http or https URL. */
+export function httpIdOf(value: Maybe): string | undefined {
+  const id = idOf(value);
+  return id !== undefined && parseHttpUrl(id) !== undefined ? id : undefined;
+}
+
+/** The ids of one or many objects, each once. Anything without an id is left out. */
+export function idListOf(value: Maybe, limit = 10_000): string[] {
+  const ids = new Set<string>();
+  for (const item of listOf(value, limit)) {
+    const id = idOf(item);
+    if (id !== undefined) ids.add(id);
+  }
+  return [...ids];
+}
+
+/** One reference for every object that is given as string or embedded; Links count by their `href`. */
+export function refsOf(value: Maybe): ObjectRef[] {
+  const refs: ObjectRef[] = [];
+  for (const item of listOf(value)) {
+    if (isJsonObject(item)) {
+      const id = textOf(item["id"], 2048) ?? textOf(item["href"], 2048);
+      refs.push(id === undefined ? { embedded: item } : { id, embedded: item });
+    } else {
+      const id = textOf(item, 2048);
+      if (id !== undefined) refs.push({ id });
+    }
+  }
+  return refs;
+}
+
+/** An http(s) URL that is given as string, as Link, or as a list of these; pages come before other media. */
+export function urlOf(value: Maybe): string | undefined {
+  const links = listOf(value, 100).flatMap((item) => linkOf(item) ?? []);
+  const page = links.find((link) => link.mediaType?.startsWith("text/html"));
+  return (page ?? links[0])?.url;
+}
+
+/** One string or Link as URL, with the type that the Link names. */
+export function linkOf(
+  value: JsonValue,
+): { url: string; mediaType?: string } | undefined {
+  const text = isJsonObject(value)
+    ? (textOf(value["href"]) ?? textOf(value["url"]))
+    : textOf(value);
+  const url = text?.trim();
+  if (url === undefined || parseHttpUrl(url) === undefined) return undefined;
+  const mediaType = isJsonObject(value)
+    ? textOf(value["mediaType"], 255)
+    : undefined;
+  return mediaType === undefined ? { url } : { url, mediaType };
+}
+
+/**
+ * The type of an object: a string, or a list in which exactly one entry is of the given kinds (or that has one
+ * entry). Two possible readings are none, so that no two servers can read one document differently.
+ */
+export function typeOf(
+  value: Maybe,
+  known?: ReadonlySet<string>,
+): string | undefined {
+  const types = listOf(value, 20).filter((item) => typeof item === "string");
+  if (types.length <= 1) return textOf(types[0], 255);
+  const ours = types.filter((type) => known?.has(type) ?? false);
+  return ours.length === 1 ? ours[0] : undefined;
+}
+
+/** A time as `YYYY-MM-DDTHH:MM:SS.sssZ`; without an offset it is taken for UTC. */
+export function timeOf(value: Maybe): string | undefined {
+  const text = textOf(value, 64);
+  const match =
+    text === undefined
+      ? null
+      : /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?$/i.exec(
+          text.trim(),
+        );
+  if (match === null) return undefined;
+  const zone = (match[3] ?? "Z")
+    .toUpperCase()
+    .replace(/^(...)(\d\d)$/, "$1:$2");
+  const time = new Date(`${match[1] ?? ""}T${match[2] ?? ""}${zone}`);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+/** A whole number between 0 and 2^31 - 1; larger ones are cut, negative ones become 0. */
+export function countOf(value: Maybe): number | undefined {
+  const number = firstOf(value);
+  if (typeof number !== "number") return undefined;
+  return Math.min(Math.max(Math.trunc(number), 0), 2_147_483_647);
+}
+
+/** Whether a value is `true`, or the text "true" that some peers send. */
+export function isTrue(value: Maybe): boolean {
+  const first = firstOf(value);
+  return first === true || first === "true";
+}
+
+const GUID = /^[0-9A-Za-z\-_@.:]{15,254}[0-9A-Za-z]$/;
+
+/** The diaspora* guid of an object that is known in both protocols, when it is well-formed. */
+export function guidOf(json: JsonObject): string | undefined {
+  const guid = json["diaspora:guid"];
+  return typeof guid === "string" && GUID.test(guid) ? guid : undefined;
+}
+
+/** The given members without those that are undefined: what exact optional properties ask for. */
+export function present<T extends object>(members: {
+  [K in keyof T]: T[K] | undefined;
+}): T {
+  const entries = Object.entries(members).filter(
+    ([, value]) => value !== undefined,
+  );
+  return Object.fromEntries(entries) as T;
+}

@@ -1,0 +1,74 @@
+import { isJsonObject, parseJson } from "./json.ts";
+import type { JsonObject } from "./json-types.ts";
+import { CONTENT_TYPE, isFetchedContentType } from "./media-types.ts";
+import { parseHttpUrl } from "./urls.ts";
+import { listOf, present, textOf } from "./values.ts";
+
+/** A link of a WebFinger answer (RFC 7033 §4.4.4). */
+export type WebfingerLink = {
+  rel: string;
+  type?: string;
+  href?: string;
+  template?: string;
+};
+
+/** A WebFinger answer (RFC 7033 §4.4). */
+export type Jrd = {
+  subject?: string;
+  aliases: string[];
+  links: WebfingerLink[];
+};
+
+const MAX_LINKS = 100;
+
+/**
+ * Parses a WebFinger answer; links without a rel are left out.
+ * @throws {ActivityPubError} `malformed_json`
+ */
+export function parseJrd(json: string | Uint8Array): Jrd {
+  const bytes = typeof json === "string" ? Buffer.from(json) : json;
+  const jrd = parseJson(bytes);
+  const links = listOf(jrd["links"], MAX_LINKS).filter(isJsonObject);
+  return present<Jrd>({
+    subject: textOf(jrd["subject"], 2048),
+    aliases: listOf(jrd["aliases"], MAX_LINKS).flatMap(
+      (alias) => textOf(alias, 2048) ?? [],
+    ),
+    links: links.flatMap((link) => readLink(link) ?? []),
+  });
+}
+
+function readLink(link: JsonObject): WebfingerLink | undefined {
+  const rel = textOf(link["rel"], 2048);
+  if (rel === undefined) return undefined;
+  return present<WebfingerLink>({
+    rel,
+    type: textOf(link["type"], 255),
+    href: textOf(link["href"], 2048),
+    template: textOf(link["template"], 2048),
+  });
+}
+
+/** The actor id that a WebFinger answer names: its first `self` link of a type that promises ActivityPub. */
+export function activityPubLink(jrd: Jrd): string | undefined {
+  return jrd.links.find(
+    (link) =>
+      link.rel === "self" &&
+      isFetchedContentType(link.type) &&
+      link.href !== undefined &&
+      parseHttpUrl(link.href) !== undefined,
+  )?.href;
+}
+
+/**
+ * The links by which other servers find our actor. The `activity+json` one stands first: Misskey takes the first
+ * `self` link whatever its type is. Both carry the canonical actor id. The profile page and the form for remote
+ * follows are described once for all protocols, elsewhere, so that merged answers name each only once.
+ * @param actorUri canonical id of the actor
+ */
+export function actorWebfingerLinks(actorUri: string): WebfingerLink[] {
+  return [
+    { rel: "self", type: "application/activity+json", href: actorUri },
+    { rel: "self", type: CONTENT_TYPE, href: actorUri },
+  ];
+}
