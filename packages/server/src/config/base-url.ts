@@ -1,0 +1,72 @@
+import { isIP } from "node:net";
+import type { Parsed, Reader } from "./reader.ts";
+
+/** The base URL, taken apart. */
+export type BaseUrl = {
+  origin: string;
+  /** host[:port], a default port left out. */
+  host: string;
+  port: number;
+  isLoopback: boolean;
+};
+
+const DEFAULT = "http://localhost:3000";
+
+/**
+ * Reads the base URL. Where it is missing, the port alone names a server on
+ * localhost.
+ */
+export function readBaseUrl(reader: Reader, port: number | undefined): BaseUrl {
+  const given = reader.read("KITH_BASE_URL", parseBaseUrl);
+  if (given) return given;
+  const url = new URL(DEFAULT);
+  if (port !== undefined) url.port = String(port);
+  return describe(url);
+}
+
+/** Whether a host (as in a URL) can only be this machine. */
+export function isLoopbackHost(hostname: string): boolean {
+  if (hostname === "localhost" || hostname.endsWith(".localhost")) return true;
+  if (hostname === "[::1]") return true;
+  return isIP(hostname) === 4 && hostname.startsWith("127.");
+}
+
+function parseBaseUrl(text: string): Parsed<BaseUrl> {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:\/\//i.test(text)) {
+    return {
+      fault: `must be an http or https address such as https://kith.example.org, not "${withoutPassword(text)}"`,
+    };
+  }
+  if (url.username !== "" || url.password !== "") {
+    return { fault: "must not contain a user name or password" };
+  }
+  if (url.pathname !== "/" || /[?#]/.test(text)) {
+    return {
+      fault: "must end after the host and port: no path, query or fragment",
+    };
+  }
+  if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
+  if (url.port === "0") return { fault: "must not name port 0" };
+  const base = describe(url);
+  if (url.protocol === "http:" && !base.isLoopback) {
+    return {
+      fault: `must begin with https: other servers refuse http, and passwords would travel readable. http is only for localhost, not for ${url.hostname}`,
+    };
+  }
+  return { value: base };
+}
+
+function describe(url: URL): BaseUrl {
+  const defaultPort = url.protocol === "https:" ? 443 : 80;
+  return {
+    origin: url.origin,
+    host: url.host,
+    port: url.port === "" ? defaultPort : Number(url.port),
+    isLoopback: isLoopbackHost(url.hostname),
+  };
+}
+
+function withoutPassword(text: string): string {
+  return text.includes("@") ? "…" : text;
+}

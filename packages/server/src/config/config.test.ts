@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { readConfig } from "./config.ts";
+import type { Env, Flags } from "./reader.ts";
+import { SETTINGS, settingsHelp } from "./settings.ts";
+
+const read = (env: Env = {}, flags: Flags = {}) =>
+  readConfig(env, flags).config;
+
+describe("defaults", () => {
+  test("with no settings at all", () => {
+    assert.deepEqual(readConfig({}, {}), {
+      config: {
+        baseUrl: "http://localhost:3000",
+        baseHost: "localhost:3000",
+        port: 3000,
+        bind: ["127.0.0.1", "::1"],
+        apiVersion: "v0",
+        dataDir: "./data",
+        database: { kind: "sqlite", file: "data/kith.sqlite" },
+        registration: "open",
+        protocols: { activitypub: true, diaspora: true },
+        allowPrivateNetwork: true,
+        logLevel: "info",
+        trustedProxies: [],
+      },
+      secrets: {},
+    });
+  });
+
+  test("on a public host", () => {
+    const config = read({ KITH_BASE_URL: "https://www.kith.example/" });
+    assert.equal(config.baseUrl, "https://www.kith.example");
+    assert.equal(config.baseHost, "kith.example");
+    assert.equal(config.port, 3000);
+    assert.deepEqual(config.bind, ["0.0.0.0", "::"]);
+    assert.equal(config.registration, "closed");
+    assert.equal(config.allowPrivateNetwork, false);
+  });
+
+  test("the port alone names a server on localhost", () => {
+    const config = read({ KITH_PORT: "3001" });
+    assert.equal(config.port, 3001);
+    assert.equal(config.baseUrl, "http://localhost:3001");
+    assert.equal(config.baseHost, "localhost:3001");
+    assert.equal(read({ KITH_PORT: "80" }).baseUrl, "http://localhost");
+  });
+
+  test("the port follows a loopback base URL, but can differ", () => {
+    const base = { KITH_BASE_URL: "http://localhost:4000" };
+    assert.equal(read(base).port, 4000);
+    assert.equal(read({ KITH_BASE_URL: "http://localhost" }).port, 80);
+    const both = read({ ...base, KITH_PORT: "4001" });
+    assert.equal(both.port, 4001);
+    assert.equal(both.baseUrl, "http://localhost:4000");
+    const publicBase = { KITH_BASE_URL: "https://kith.example:8443" };
+    assert.equal(read(publicBase).port, 3000);
+    assert.equal(read(publicBase).baseHost, "kith.example:8443");
+  });
+});
+
+describe("base URL", () => {
+  const cases: [string, string, string][] = [
+    ["https://KITH.Example", "https://kith.example", "kith.example"],
+    ["https://kith.example:443", "https://kith.example", "kith.example"],
+    ["https://kith.example./", "https://kith.example", "kith.example"],
+    [
+      "https://bücher.example",
+      "https://xn--bcher-kva.example",
+      "xn--bcher-kva.example",
+    ],
+    ["http://127.0.0.1:3000", "http://127.0.0.1:3000", "127.0.0.1:3000"],
+    ["http://127.9.9.9", "http://127.9.9.9", "127.9.9.9"],
+    ["http://[::1]:3000", "http://[::1]:3000", "[::1]:3000"],
+    ["http://a.localhost:3000", "http://a.localhost:3000", "a.localhost:3000"],
+    ["HTTPS://localhost", "https://localhost", "localhost"],
+  ];
+  for (const [given, url, host] of cases) {
+    test(given, () => {
+      const config = read({ KITH_BASE_URL: given });
+      assert.equal(config.baseUrl, url);
+      assert.equal(config.baseHost, host);
+    });
+  }
+});
+
+describe("each setting", () => {
+  test("takes its values", () => {
+    const { config, secrets } = readConfig(
+      {
+        KITH_BASE_URL: "https://kith.example",
+        KITH_PORT: "8080",
+        KITH_BIND: "10.0.0.1, [fd00::1], localhost",
+        KITH_API_VERSION: "v17",
+        KITH_DATA_DIR: "/var/lib/kith",
+        KITH_DATABASE_URL: "postgres://kith:geheim@db/kith",
+        KITH_REGISTRATION: "Approval",
+        KITH_PROTOCOLS: "diaspora",
+        KITH_ALLOW_PRIVATE_NETWORK: "yes",
+        KITH_LOG_LEVEL: "silent",
+        KITH_TRUSTED_PROXIES: "loopback,10.0.0.0/8 2001:db8::/32,192.0.2.1",
+      },
+      {},
+    );
+    assert.deepEqual(config, {
+      baseUrl: "https://kith.example",
+      baseHost: "kith.example",
+      port: 8080,
+      bind: ["10.0.0.1", "fd00::1", "127.0.0.1", "::1"],
+      apiVersion: "v17",
+      dataDir: "/var/lib/kith",
+      database: { kind: "postgres" },
+      registration: "approval",
+      protocols: { activitypub: false, diaspora: true },
+      allowPrivateNetwork: true,
+      logLevel: "silent",
+      trustedProxies: ["loopback", "10.0.0.0/8", "2001:db8::/32", "192.0.2.1"],
+    });
+    assert.deepEqual(secrets, {
+      databaseUrl: "postgres://kith:geheim@db/kith",
+    });
+    assert.ok(!JSON.stringify(config).includes("geheim"));
+  });
+
+  test("is a flag too, and the flag wins", () => {
+    const config = read(
+      { KITH_PORT: "3001", KITH_LOG_LEVEL: "warn" },
+      { port: "3002", registration: "closed", "allow-private-network": false },
+    );
+    assert.equal(config.port, 3002);
+    assert.equal(config.baseUrl, "http://localhost:3002");
+    assert.equal(config.logLevel, "warn");
+    assert.equal(config.registration, "closed");
+    assert.equal(config.allowPrivateNetwork, false);
+    const on = { "allow-private-network": true };
+    const base = { KITH_BASE_URL: "https://kith.example" };
+    assert.equal(read(base, on).allowPrivateNetwork, true);
+  });
+
+  test("counts as not given where it is empty", () => {
+    const empty = Object.fromEntries(SETTINGS.map(({ name }) => [name, "  "]));
+    assert.deepEqual(read({ ...empty, KITH_UNKNOWN: "" }), read());
+    assert.deepEqual(read({}, { port: "", help: true }), read());
+  });
+
+  test("words and spellings", () => {
+    const isOn = (text: string) =>
+      read({ KITH_ALLOW_PRIVATE_NETWORK: text }).allowPrivateNetwork;
+    for (const text of ["true", "1", "ON", "yes"])
+      assert.equal(isOn(text), true);
+    for (const text of ["false", "0", "off", "No"]) {
+      assert.equal(isOn(text), false);
+    }
+    const all = read({ KITH_BIND: "all" }).bind;
+    assert.deepEqual(all, ["0.0.0.0", "::"]);
+    const one = read({ KITH_PROTOCOLS: " ActivityPub ," }).protocols;
+    assert.deepEqual(one, { activitypub: true, diaspora: false });
+  });
+});
+
+test("the help names every setting, its flag and its default", () => {
+  const help = settingsHelp();
+  for (const setting of SETTINGS) {
+    assert.ok(help.includes(`--${setting.flag} `), setting.flag);
+    assert.ok(help.includes(`(${setting.name})`), setting.name);
+    const plain = help.replace(/\s+/g, " ");
+    assert.ok(plain.includes(`Default: ${setting.default}.`), setting.name);
+    assert.equal(
+      setting.name,
+      `KITH_${setting.flag.toUpperCase().replaceAll("-", "_")}`,
+    );
+  }
+  assert.ok(help.split("\n").every((line) => line.length <= 80));
+});

@@ -1,0 +1,98 @@
+import path from "node:path";
+import { readBaseUrl } from "./base-url.ts";
+import { createReader } from "./reader.ts";
+import type { Env, Flags, Reader } from "./reader.ts";
+import {
+  LOG_LEVELS,
+  parseAddresses,
+  parseApiVersion,
+  parsePort,
+  parsePostgresUrl,
+  parseProtocols,
+  parseProxies,
+  parseSwitch,
+  REGISTRATIONS,
+} from "./values.ts";
+
+/** What the server needs to know. Nothing in it is secret. */
+export type Config = {
+  /** scheme://host[:port], without a slash at the end. */
+  baseUrl: string;
+  /** host[:port] as handles have it, without a leading "www.". */
+  baseHost: string;
+  port: number;
+  /**
+   * IP addresses to listen on. Where it has `0.0.0.0` and `::`, listen on the
+   * latter for IPv6 only; a family that the machine lacks may be left out.
+   */
+  bind: string[];
+  /** `v` and a number, but not 1 or 2. */
+  apiVersion: string;
+  /** As given: relative to the working directory. */
+  dataDir: string;
+  database: { kind: "sqlite"; file: string } | { kind: "postgres" };
+  registration: (typeof REGISTRATIONS)[number];
+  protocols: { activitypub: boolean; diaspora: boolean };
+  allowPrivateNetwork: boolean;
+  logLevel: (typeof LOG_LEVELS)[number];
+  /** IP addresses, ranges, or the words loopback, linklocal, uniquelocal. */
+  trustedProxies: string[];
+};
+
+/** What must never be logged or shown. */
+export type Secrets = {
+  /** With its password; there where `database.kind` is postgres. */
+  databaseUrl?: string;
+};
+
+const DEFAULT_PORT = 3000;
+const SQLITE_FILE = "kith.sqlite";
+
+/**
+ * Reads all settings from the environment and the flags of the command line
+ * (by name without dashes; a flag wins). An empty string counts as not given.
+ * @throws {ConfigError} with every fault, each in a sentence
+ */
+export function readConfig(
+  env: Env,
+  flags: Flags,
+): { config: Config; secrets: Secrets } {
+  const reader = createReader(env, flags);
+  const port = reader.read("KITH_PORT", parsePort);
+  const base = readBaseUrl(reader, port);
+  const dataDir = reader.text("KITH_DATA_DIR") ?? "./data";
+  const databaseUrl = reader.read("KITH_DATABASE_URL", parsePostgresUrl);
+  const config: Config = {
+    baseUrl: base.origin,
+    baseHost: base.host.replace(/^www\./, ""),
+    port: port ?? (base.isLoopback ? base.port : DEFAULT_PORT),
+    dataDir,
+    database:
+      databaseUrl === undefined
+        ? { kind: "sqlite", file: path.join(dataDir, SQLITE_FILE) }
+        : { kind: "postgres" },
+    ...readChoices(reader, base.isLoopback),
+  };
+  reader.finish();
+  return { config, secrets: databaseUrl === undefined ? {} : { databaseUrl } };
+}
+
+function readChoices(reader: Reader, isLoopback: boolean) {
+  return {
+    bind:
+      reader.read("KITH_BIND", parseAddresses) ??
+      (isLoopback ? ["127.0.0.1", "::1"] : ["0.0.0.0", "::"]),
+    apiVersion: reader.read("KITH_API_VERSION", parseApiVersion) ?? "v0",
+    registration:
+      reader.oneOf("KITH_REGISTRATION", REGISTRATIONS) ??
+      (isLoopback ? ("open" as const) : ("closed" as const)),
+    protocols: reader.read("KITH_PROTOCOLS", parseProtocols) ?? {
+      activitypub: true,
+      diaspora: true,
+    },
+    allowPrivateNetwork:
+      reader.read("KITH_ALLOW_PRIVATE_NETWORK", parseSwitch) ?? isLoopback,
+    logLevel: reader.oneOf("KITH_LOG_LEVEL", LOG_LEVELS) ?? ("info" as const),
+    trustedProxies: reader.read("KITH_TRUSTED_PROXIES", parseProxies) ?? [],
+  };
+}

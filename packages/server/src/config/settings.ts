@@ -1,0 +1,123 @@
+/** One setting: how to name it, what it defaults to, and what it is for. */
+export type Setting = {
+  /** Variable of the environment. */
+  name: string;
+  /** The same as a flag, without the two dashes. */
+  flag: string;
+  /** What stands for the value in the help. */
+  value: string;
+  /** The default in words. */
+  default: string;
+  doc: string;
+  /** As a flag it needs no value. */
+  isSwitch?: true;
+};
+
+/** All settings. The help and the operator's page are made from this. */
+export const SETTINGS = [
+  {
+    name: "KITH_BASE_URL",
+    flag: "base-url",
+    value: "URL",
+    default: "http://localhost:3000",
+    doc: "The address under which people and other servers reach this server. Handles are made from its host, so it can never change. http is for loopback hosts only.",
+  },
+  {
+    name: "KITH_PORT",
+    flag: "port",
+    value: "PORT",
+    default: "the port of the base URL where that is loopback, else 3000",
+    doc: "The port to listen on. Given alone, it also makes the base URL http://localhost:PORT.",
+  },
+  {
+    name: "KITH_BIND",
+    flag: "bind",
+    value: "ADDRESSES",
+    default:
+      "localhost (IPv4 and IPv6) where the base URL is loopback, else all",
+    doc: "The IP addresses to listen on, separated by commas, or the words localhost or all.",
+  },
+  {
+    name: "KITH_API_VERSION",
+    flag: "api-version",
+    value: "vN",
+    default: "v0",
+    doc: "The version in the paths of the service API. v1 and v2 are taken by other interfaces.",
+  },
+  {
+    name: "KITH_DATA_DIR",
+    flag: "data-dir",
+    value: "DIRECTORY",
+    default: "./data",
+    doc: "Where the embedded database and uploaded files are kept.",
+  },
+  {
+    name: "KITH_DATABASE_URL",
+    flag: "database-url",
+    value: "URL",
+    default: "empty: SQLite in the data directory",
+    doc: "A PostgreSQL database, as postgres://user:password@host/database. It is never logged.",
+  },
+  {
+    name: "KITH_REGISTRATION",
+    flag: "registration",
+    value: "open|approval|closed",
+    default: "open where the base URL is loopback, else closed",
+    doc: "Who may sign up: everybody, those whom an administrator approves, or nobody.",
+  },
+  {
+    name: "KITH_PROTOCOLS",
+    flag: "protocols",
+    value: "LIST",
+    default: "activitypub,diaspora",
+    doc: "The protocols to speak with other servers, separated by commas. One that is left out has no routes and is not announced.",
+  },
+  {
+    name: "KITH_ALLOW_PRIVATE_NETWORK",
+    flag: "allow-private-network",
+    value: "true|false",
+    default: "true where the base URL is loopback, else false",
+    doc: "Whether this server may connect to loopback and private addresses, and with http to such hosts. For tests and closed networks.",
+    isSwitch: true,
+  },
+  {
+    name: "KITH_LOG_LEVEL",
+    flag: "log-level",
+    value: "LEVEL",
+    default: "info",
+    doc: "How much to log: trace, debug, info, warn, error, fatal or silent.",
+  },
+  {
+    name: "KITH_TRUSTED_PROXIES",
+    flag: "trusted-proxies",
+    value: "LIST",
+    default: "empty: none",
+    doc: "The reverse proxies whose X-Forwarded-For is believed: IP addresses or ranges (10.0.0.0/8), separated by commas, or the words loopback, linklocal, uniquelocal.",
+  },
+] as const satisfies readonly Setting[];
+
+export type SettingName = (typeof SETTINGS)[number]["name"];
+
+/** The settings as text for `--help`. */
+export function settingsHelp(): string {
+  const blocks = SETTINGS.map((setting) =>
+    [
+      `  --${setting.flag} ${setting.value}  (${setting.name})`,
+      ...wrapped(`${setting.doc} Default: ${setting.default}.`, 72),
+    ].join("\n"),
+  );
+  return `Settings, by flag or by environment (a flag wins):\n\n${blocks.join("\n\n")}\n`;
+}
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(`      ${line}`);
+      line = "";
+    }
+    line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, `      ${line}`];
+}

@@ -1,0 +1,128 @@
+import { isIP } from "node:net";
+import type { Parsed } from "./reader.ts";
+
+export const REGISTRATIONS = ["open", "approval", "closed"] as const;
+
+/** The levels of pino. */
+export const LOG_LEVELS = [
+  "trace",
+  "debug",
+  "info",
+  "warn",
+  "error",
+  "fatal",
+  "silent",
+] as const;
+
+const ADDRESS_WORDS: Record<string, string[]> = {
+  localhost: ["127.0.0.1", "::1"],
+  all: ["0.0.0.0", "::"],
+};
+const PROXY_WORDS = new Set(["loopback", "linklocal", "uniquelocal"]);
+const SWITCH: Record<string, boolean> = {
+  ...{ true: true, yes: true, on: true, "1": true },
+  ...{ false: false, no: false, off: false, "0": false },
+};
+
+export function parsePort(text: string): Parsed<number> {
+  const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= 65_535) return { value };
+  return { fault: `must be a number from 1 to 65535, not "${text}"` };
+}
+
+export function parseAddresses(text: string): Parsed<string[]> {
+  const addresses = new Set<string>();
+  for (const entry of entries(text)) {
+    const word = Object.hasOwn(ADDRESS_WORDS, entry)
+      ? ADDRESS_WORDS[entry]
+      : undefined;
+    const address = entry.replace(/^\[(.*)\]$/, "$1");
+    if (!word && isIP(address) === 0) {
+      return {
+        fault: `must list IP addresses, or be localhost or all; "${entry}" is neither`,
+      };
+    }
+    for (const one of word ?? [address]) addresses.add(one);
+  }
+  if (addresses.size === 0) return { fault: "names no address" };
+  return { value: [...addresses] };
+}
+
+export function parseApiVersion(text: string): Parsed<string> {
+  if (!/^v(?:0|[1-9][0-9]{0,3})$/.test(text)) {
+    return { fault: `must be "v" and a number, such as v0, not "${text}"` };
+  }
+  if (text === "v1" || text === "v2") {
+    return {
+      fault: `must not be ${text}: those paths belong to the client API of other servers`,
+    };
+  }
+  return { value: text };
+}
+
+/** Never repeats what was given: it may contain a password. */
+export function parsePostgresUrl(text: string): Parsed<string> {
+  const url = URL.parse(text);
+  if (url && ["postgres:", "postgresql:"].includes(url.protocol)) {
+    return { value: text };
+  }
+  return {
+    fault:
+      "must be an address such as postgres://user:password@host/database, or empty for SQLite in the data directory",
+  };
+}
+
+export function parseProtocols(
+  text: string,
+): Parsed<{ activitypub: boolean; diaspora: boolean }> {
+  const named = new Set(entries(text.toLowerCase()));
+  for (const name of named) {
+    if (name !== "activitypub" && name !== "diaspora") {
+      return {
+        fault: `knows the protocols activitypub and diaspora, not "${name}"`,
+      };
+    }
+  }
+  if (named.size === 0) {
+    return { fault: "must name at least one of activitypub and diaspora" };
+  }
+  return {
+    value: {
+      activitypub: named.has("activitypub"),
+      diaspora: named.has("diaspora"),
+    },
+  };
+}
+
+export function parseSwitch(text: string): Parsed<boolean> {
+  const key = text.toLowerCase();
+  const value = Object.hasOwn(SWITCH, key) ? SWITCH[key] : undefined;
+  if (value !== undefined) return { value };
+  return { fault: `must be true or false, not "${text}"` };
+}
+
+export function parseProxies(text: string): Parsed<string[]> {
+  const proxies = entries(text.toLowerCase());
+  for (const proxy of proxies) {
+    if (!PROXY_WORDS.has(proxy) && !isAddressOrRange(proxy)) {
+      return {
+        fault: `must list IP addresses, ranges such as 10.0.0.0/8, or the words loopback, linklocal, uniquelocal; "${proxy}" is none of these`,
+      };
+    }
+  }
+  return { value: [...new Set(proxies)] };
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = "", bits, ...more] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || address.includes("%") || more.length > 0) return false;
+  if (bits === undefined) return true;
+  return (
+    /^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
+  );
+}
+
+function entries(text: string): string[] {
+  return text.split(/[\s,]+/).filter((entry) => entry !== "");
+}

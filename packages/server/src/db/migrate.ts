@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import type { Clock } from "../lib/clock.ts";
+import { timestamp } from "../lib/clock.ts";
+import { DatabaseUnusable, type Db, type Tx } from "./db.ts";
+import { codeOf, messageOf } from "../lib/errors.ts";
+import { lockKey } from "./dialect.ts";
+import type { Migration } from "./migration.ts";
+import { firstTables } from "./migrations/0001-first-tables.ts";
+
+export const MIGRATIONS: readonly Migration[] = [firstTables];
+
+/**
+ * Brings the schema up to date, in one transaction. Several processes may start
+ * at once: the others wait and find nothing left to do.
+ * @returns the names of the migrations that ran
+ * @throws {DatabaseUnusable} where a newer Kith has already changed the schema
+ */
+export async function migrate(
+  db: Db,
+  clock: Clock,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<string[]> {
+  return db
+    .transaction((tx) => runMigrations(tx, db, clock, migrations))
+    .catch(explain);
+}
+
+async function runMigrations(
+  tx: Tx,
+  db: Db,
+  clock: Clock,
+  migrations: readonly Migration[],
+): Promise<string[]> {
+  await lockKey(tx, db.dialect, "kith:migrate");
+  await sql`create table if not exists schema_migrations (
+      number bigint not null primary key, name text not null,
+      applied_at text not null)`.execute(tx);
+  const done = await appliedNumbers(tx);
+  refuseNewer(done, migrations);
+  const names: string[] = [];
+  for (const migration of migrations) {
+    if (done.has(migration.number)) continue;
+    for (const statement of migration.statements(db.dialect))
+      await sql.raw(statement).execute(tx);
+    await sql`insert into schema_migrations (number, name, applied_at)
+        values (${migration.number}, ${migration.name}, ${timestamp(clock.now())})`.execute(
+      tx,
+    );
+    names.push(migration.name);
+  }
+  return names;
+}
+
+/** What the database itself objects to (a damaged file, missing rights) is for the operator to mend. */
+function explain(error: unknown): never {
+  if (error instanceof DatabaseUnusable || codeOf(error) === undefined)
+    throw error;
+  throw new DatabaseUnusable(
+    `The database cannot be brought up to date: ${messageOf(error)}.`,
+  );
+}
+
+async function appliedNumbers(tx: Tx): Promise<Set<number>> {
+  const { rows } = await sql<{
+    number: number;
+  }>`select number from schema_migrations`.execute(tx);
+  return new Set(rows.map((row) => row.number));
+}
+
+function refuseNewer(
+  done: Set<number>,
+  migrations: readonly Migration[],
+): void {
+  const newest = Math.max(0, ...migrations.map((m) => m.number));
+  const beyond = [...done].find((number) => number > newest);
+  if (beyond !== undefined)
+    throw new DatabaseUnusable(
+      `The database was made by a newer Kith (its schema has step ${beyond}, this one knows ${newest} steps).`,
+    );
+}

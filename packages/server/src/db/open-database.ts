@@ -1,0 +1,15 @@
+import type { Db } from "./db.ts";
+import { openPostgres } from "./open-postgres.ts";
+import { openSqlite } from "./open-sqlite.ts";
+
+/** Where the data is: a file of our own, or a PostgreSQL server. */
+export type DatabaseLocation =
+  | { readonly kind: "sqlite"; readonly file: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+/** @throws {DatabaseUnusable} */
+export async function openDatabase(location: DatabaseLocation): Promise<Db> {
+  return location.kind === "sqlite"
+    ? openSqlite(location.file)
+    : openPostgres(location.url);
+}

@@ -1,0 +1,58 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Kysely } from "kysely";
+import { messageOf } from "../lib/errors.ts";
+import { DatabaseUnusable, type Db, type Tx } from "./db.ts";
+import type { Database } from "./schema.ts";
+import { NodeSqliteDialect } from "./sqlite-dialect.ts";
+import { SqliteWriter } from "./sqlite-writer.ts";
+
+/**
+ * Opens the embedded database: WAL, so that readers and the writer do not wait
+ * for each other, and `synchronous=FULL`, so that a commit survives a power cut.
+ * @throws {DatabaseUnusable}
+ */
+export function openSqlite(file: string): Db {
+  const [writing, reading] = openBoth(file);
+  const listeners: ((tx: Tx) => void)[] = [];
+  const read = new Kysely<Database>({
+    dialect: new NodeSqliteDialect(reading),
+  });
+  const write = new Kysely<Database>({
+    dialect: new NodeSqliteDialect(writing),
+  }) as Tx;
+  const writer = new SqliteWriter(writing, () => {
+    for (const listener of listeners) listener(write);
+  });
+  return {
+    dialect: "sqlite",
+    read,
+    transaction: (work) => writer.run(() => work(write)),
+    onCommit: (listener) => void listeners.push(listener),
+    close: async () => {
+      await writer.idle();
+      reading.close();
+      writing.close();
+    },
+  };
+}
+
+function openBoth(file: string): [DatabaseSync, DatabaseSync] {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const writing = new DatabaseSync(file, { timeout: 5000 });
+    // The time-out comes first: switching to WAL needs a lock too.
+    writing.exec(`pragma busy_timeout = 5000; pragma journal_mode = wal;
+      pragma synchronous = full; pragma foreign_keys = on;
+      pragma temp_store = memory;`);
+    const reading = new DatabaseSync(file, { timeout: 5000 });
+    reading.exec(`pragma busy_timeout = 5000; pragma query_only = on;
+      pragma temp_store = memory;`);
+    return [writing, reading];
+  } catch (error) {
+    throw new DatabaseUnusable(
+      `The database ${file} cannot be opened: ${messageOf(error)}.`,
+    );
+  }
+}

@@ -1,0 +1,285 @@
+import type { ColumnType, Generated } from "kysely";
+
+/** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. Stores read it with `Boolean(…)`. */
+type Flag = ColumnType<boolean | number, boolean, boolean>;
+/** RFC 3339 in UTC with milliseconds. */
+type Time = string;
+
+type UsersTable = {
+  id: Generated<number>;
+  username: string;
+  password_hash: string;
+  role: string;
+  state: string;
+  locale: string;
+  time_zone: string;
+  last_seen_at: Time | null;
+  created_at: Time;
+  updated_at: Time;
+};
+
+type UserKeysTable = {
+  user_id: number;
+  rsa_private_pem: string;
+  ed25519_private_pem: string;
+};
+
+type ServerKeysTable = {
+  name: string;
+  private_pem: string;
+  public_pem: string;
+};
+
+type SessionsTable = {
+  id_hash: string;
+  user_id: number;
+  csrf_token: string;
+  created_at: Time;
+  expires_at: Time;
+};
+
+type AccessTokensTable = {
+  id: Generated<number>;
+  user_id: number;
+  client_id: string;
+  token_hash: string;
+  token_sealed: string;
+  created_at: Time;
+  last_used_at: Time;
+};
+
+type PeopleTable = {
+  id: Generated<number>;
+  guid: string;
+  handle: string;
+  user_id: number | null;
+  public_key_pem: string;
+  has_diaspora_key: Flag;
+  protocol: string | null;
+  state: string;
+  actor_uri: string | null;
+  inbox_uri: string | null;
+  shared_inbox_uri: string | null;
+  followers_uri: string | null;
+  seed_location: string | null;
+  profile_url: string | null;
+  discovered_at: Time | null;
+  created_at: Time;
+  updated_at: Time;
+};
+
+type PersonKeysTable = {
+  key_id: string;
+  person_id: number;
+  public_key_pem: string;
+  fetched_at: Time;
+};
+
+type ProfilesTable = {
+  id: Generated<number>;
+  person_id: number;
+  first_name: string;
+  last_name: string;
+  full_name: string;
+  image_url: string;
+  image_url_small: string;
+  image_url_medium: string;
+  birthday: string | null;
+  gender: string;
+  bio: string;
+  location: string;
+  searchable: Flag;
+  public: Flag;
+  nsfw: Flag;
+  edited_at: Time | null;
+  created_at: Time;
+  updated_at: Time;
+};
+
+type AspectsTable = {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  is_default: Flag;
+  created_at: Time;
+  updated_at: Time;
+};
+
+type AspectMembershipsTable = {
+  id: Generated<number>;
+  aspect_id: number;
+  person_id: number;
+  created_at: Time;
+  updated_at: Time;
+};
+
+type ContactsTable = {
+  id: Generated<number>;
+  user_id: number;
+  person_id: number;
+  following: Flag;
+  sharing: Flag;
+  follow_guid: string | null;
+  follow_accepted: Flag;
+  created_at: Time;
+  updated_at: Time;
+};
+
+type PostsTable = {
+  id: number;
+  guid: string;
+  person_id: number;
+  type: string;
+  public: Flag;
+  listed: Flag;
+  text: string;
+  provider_name: string;
+  root_guid: string | null;
+  root_person_id: number | null;
+  aspect_id: number | null;
+  uri: string | null;
+  url: string | null;
+  created_at: Time;
+  updated_at: Time;
+};
+
+type PostRecipientsTable = { post_id: number; person_id: number };
+type PostSubscribersTable = { post_id: number; person_id: number };
+type HiddenPostsTable = { user_id: number; post_id: number };
+
+type CommentsTable = {
+  id: number;
+  guid: string;
+  post_id: number;
+  person_id: number;
+  text: string;
+  parent_guid: string | null;
+  uri: string | null;
+  created_at: Time;
+  updated_at: Time;
+};
+
+type LikesTable = {
+  id: Generated<number>;
+  guid: string;
+  shareable_type: string;
+  shareable_id: number;
+  post_id: number;
+  comment_id: number | null;
+  person_id: number;
+  positive: Flag;
+  uri: string | null;
+  created_at: Time;
+  updated_at: Time;
+};
+
+type TombstonesTable = {
+  kind: string;
+  guid: string;
+  person_id: number;
+  uri: string | null;
+  details: string;
+  created_at: Time;
+};
+
+type NotificationsTable = {
+  id: Generated<number>;
+  user_id: number;
+  person_id: number;
+  reason: string;
+  shareable_type: string;
+  shareable_guid: string;
+  unread: Flag;
+  created_at: Time;
+  updated_at: Time;
+};
+
+type RelayableSignaturesTable = {
+  kind: string;
+  guid: string;
+  properties: string;
+  author_signature: string;
+};
+
+type SentActivitiesTable = {
+  guid: string;
+  person_id: number;
+  public: Flag;
+  addressees: string;
+  document: string;
+  created_at: Time;
+};
+
+type InboundMessagesTable = {
+  id: Generated<number>;
+  protocol: string;
+  message_id: string | null;
+  sender: string | null;
+  recipient_user_id: number | null;
+  verified: Flag;
+  body: Uint8Array | null;
+  outcome: string | null;
+  received_at: Time;
+  processed_at: Time | null;
+};
+
+type RemoteHostsTable = {
+  host: string;
+  failing_since: Time | null;
+  failures: number;
+  last_error: string | null;
+  software: string | null;
+  updated_at: Time;
+};
+
+type JobsTable = {
+  id: Generated<number>;
+  kind: string;
+  pool: string;
+  payload: string;
+  document_id: number | null;
+  lane: string | null;
+  host: string | null;
+  state: string;
+  attempts: number;
+  run_at: Time;
+  lease_until: Time | null;
+  leased_by: number | null;
+  last_error: string | null;
+  created_at: Time;
+};
+
+type JobDocumentsTable = {
+  id: Generated<number>;
+  body: string;
+  created_at: Time;
+};
+
+/** Every table, one type for both dialects. The owner of each is the folder with its `*-store.ts`. */
+export type Database = {
+  users: UsersTable;
+  user_keys: UserKeysTable;
+  server_keys: ServerKeysTable;
+  sessions: SessionsTable;
+  access_tokens: AccessTokensTable;
+  people: PeopleTable;
+  person_keys: PersonKeysTable;
+  profiles: ProfilesTable;
+  aspects: AspectsTable;
+  aspect_memberships: AspectMembershipsTable;
+  contacts: ContactsTable;
+  posts: PostsTable;
+  post_recipients: PostRecipientsTable;
+  post_subscribers: PostSubscribersTable;
+  hidden_posts: HiddenPostsTable;
+  comments: CommentsTable;
+  likes: LikesTable;
+  tombstones: TombstonesTable;
+  notifications: NotificationsTable;
+  relayable_signatures: RelayableSignaturesTable;
+  sent_activities: SentActivitiesTable;
+  inbound_messages: InboundMessagesTable;
+  remote_hosts: RemoteHostsTable;
+  jobs: JobsTable;
+  job_documents: JobDocumentsTable;
+};

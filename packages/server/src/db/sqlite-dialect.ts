@@ -1,0 +1,104 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import {
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+} from "kysely";
+
+type SqlValue = null | number | bigint | string | Uint8Array;
+
+const MAX_STATEMENTS = 500;
+
+/**
+ * Kysely over one `node:sqlite` connection. Calls are synchronous underneath, so
+ * that there is nothing to queue for: one connection serves everybody, and
+ * transactions are made by the write queue (`sqlite-writer.ts`).
+ */
+export class NodeSqliteDialect implements Dialect {
+  readonly #database: DatabaseSync;
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+  createDriver(): Driver {
+    return new NodeSqliteDriver(this.#database);
+  }
+  createQueryCompiler(): SqliteQueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+  createAdapter(): SqliteAdapter {
+    return new SqliteAdapter();
+  }
+  createIntrospector<T>(db: Kysely<T>): SqliteIntrospector {
+    return new SqliteIntrospector(db);
+  }
+}
+
+class NodeSqliteDriver implements Driver {
+  readonly #connection: NodeSqliteConnection;
+  constructor(database: DatabaseSync) {
+    this.#connection = new NodeSqliteConnection(database);
+  }
+  async init(): Promise<void> {}
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+  async beginTransaction(): Promise<void> {
+    throw new Error("On SQLite transactions go through Db.transaction");
+  }
+  async commitTransaction(): Promise<void> {}
+  async rollbackTransaction(): Promise<void> {}
+  async releaseConnection(): Promise<void> {}
+  async destroy(): Promise<void> {}
+}
+
+class NodeSqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const statement = this.#prepare(query.sql);
+    const values = query.parameters.map(sqlValue);
+    if (statement.columns().length > 0)
+      return { rows: statement.all(...values) as R[] };
+    const { changes, lastInsertRowid } = statement.run(...values);
+    return {
+      rows: [],
+      numAffectedRows: BigInt(changes),
+      insertId: BigInt(lastInsertRowid),
+    };
+  }
+
+  async *streamQuery<R>(
+    query: CompiledQuery,
+  ): AsyncIterableIterator<QueryResult<R>> {
+    yield await this.executeQuery<R>(query);
+  }
+
+  /** Preparing costs more than most of our queries, so statements are kept; the oldest goes first. */
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    if (this.#statements.size >= MAX_STATEMENTS) {
+      const oldest = this.#statements.keys().next().value;
+      if (oldest !== undefined) this.#statements.delete(oldest);
+    }
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+function sqlValue(value: unknown): SqlValue {
+  if (value === undefined) return null;
+  if (typeof value === "boolean") return value ? 1 : 0;
+  return value as SqlValue;
+}

@@ -1,0 +1,85 @@
+import type { DatabaseSync } from "node:sqlite";
+
+type Unit = {
+  work: () => Promise<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+};
+type Settle = () => void;
+
+const MAX_GROUP = 200;
+
+/**
+ * Runs units of work one after the other and commits in groups: one outer
+ * transaction, a savepoint for each unit that arrived meanwhile, answered after
+ * the outer commit. With `synchronous=FULL` a commit is a disk flush; the group
+ * shares it.
+ *
+ * A unit must await nothing but its own queries: whoever waits for the network
+ * here makes every writer wait.
+ */
+export class SqliteWriter {
+  readonly #database: DatabaseSync;
+  readonly #afterCommit: () => void;
+  #waiting: Unit[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(database: DatabaseSync, afterCommit: () => void) {
+    this.#database = database;
+    this.#afterCommit = afterCommit;
+  }
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({
+        work,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      });
+      this.#running ??= this.#drain();
+    });
+  }
+
+  /** Waits until all that was handed in has been committed or refused. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    // One turn of the loop lets the other requests of this turn join the group.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0)
+      await this.#commitGroup(this.#waiting.splice(0, MAX_GROUP));
+    this.#running = undefined;
+  }
+
+  async #commitGroup(units: Unit[]): Promise<void> {
+    const settled: Settle[] = [];
+    try {
+      this.#database.exec("begin immediate");
+      for (const unit of units) settled.push(await this.#runUnit(unit));
+      this.#database.exec("commit");
+    } catch (error) {
+      // Nothing of the group is durable, so nobody may be told that it is.
+      if (this.#database.isTransaction) this.#database.exec("rollback");
+      for (const unit of units) unit.reject(error);
+      return;
+    }
+    for (const settle of settled) settle();
+    this.#afterCommit();
+  }
+
+  async #runUnit(unit: Unit): Promise<Settle> {
+    this.#database.exec("savepoint unit");
+    try {
+      const value = await unit.work();
+      this.#database.exec("release unit");
+      return () => unit.resolve(value);
+    } catch (error) {
+      // After a full disk SQLite may have rolled everything back itself.
+      if (!this.#database.isTransaction) throw error;
+      this.#database.exec("rollback to unit; release unit");
+      return () => unit.reject(error);
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import {
+  forEachDatabase,
+  openTestDatabase,
+} from "../../test/support/databases.ts";
+import { lockKey } from "./dialect.ts";
+import type { Db, Reader, Tx } from "./db.ts";
+
+const TIME = "2026-01-01T00:00:00.000Z";
+
+async function insertDocument(tx: Tx, body: string): Promise<number> {
+  const { id } = await tx
+    .insertInto("job_documents")
+    .values({ body, created_at: TIME })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function listBodies(reader: Reader): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("job_documents")
+    .select("body")
+    .orderBy("id")
+    .execute();
+  return rows.map(({ body }) => body);
+}
+
+describe("transactions", () => {
+  forEachDatabase((kind) => {
+    let db: Db;
+    let close: () => Promise<void>;
+    beforeEach(async () => {
+      ({ db, close } = await openTestDatabase(kind));
+    });
+    afterEach(() => close());
+
+    test("one that fails leaves nothing, and does not hurt the others of its moment", async () => {
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, index) =>
+          db.transaction(async (tx) => {
+            await insertDocument(tx, `unit ${index}`);
+            if (index % 4 === 1) throw new Error(`unit ${index} fails`);
+            return index;
+          }),
+        ),
+      );
+      for (const [index, outcome] of outcomes.entries())
+        if (index % 4 === 1)
+          assert.match(
+            String((outcome as PromiseRejectedResult).reason),
+            /fails/,
+          );
+        else assert.deepEqual(outcome, { status: "fulfilled", value: index });
+      const bodies = await listBodies(db.read);
+      assert.equal(bodies.length, 15);
+      assert.ok(!bodies.includes("unit 1"));
+    });
+
+    test("an error of the database itself ends one transaction only", async () => {
+      const add = (guid: string) =>
+        db.transaction((tx) =>
+          tx
+            .insertInto("server_keys")
+            .values({ name: guid, private_pem: "", public_pem: "" })
+            .execute(),
+        );
+      const outcomes = await Promise.allSettled([add("a"), add("a"), add("b")]);
+      const failed = outcomes.filter(({ status }) => status === "rejected");
+      assert.equal(failed.length, 1);
+      const rows = await db.read
+        .selectFrom("server_keys")
+        .select("name")
+        .execute();
+      assert.deepEqual(rows.map(({ name }) => name).toSorted(), ["a", "b"]);
+    });
+
+    test("nobody else sees what is not committed", async () => {
+      const inside = Promise.withResolvers<void>();
+      const looked = Promise.withResolvers<void>();
+      const writing = db.transaction(async (tx) => {
+        await insertDocument(tx, "not yet");
+        assert.deepEqual(await listBodies(tx), ["not yet"]);
+        inside.resolve();
+        await looked.promise;
+      });
+      await inside.promise;
+      assert.deepEqual(await listBodies(db.read), []);
+      looked.resolve();
+      await writing;
+      assert.deepEqual(await listBodies(db.read), ["not yet"]);
+    });
+
+    test("listeners hear of commits, and not of what failed", async () => {
+      let heard = 0;
+      db.onCommit(() => {
+        heard += 1;
+      });
+      await db.transaction((tx) => insertDocument(tx, "one"));
+      assert.equal(heard, 1);
+      const failing = db.transaction(async (tx) => {
+        await insertDocument(tx, "two");
+        throw new Error("no");
+      });
+      await assert.rejects(failing);
+      assert.deepEqual(await listBodies(db.read), ["one"]);
+    });
+
+    test("a locked key makes those who count wait for each other", async () => {
+      await db.transaction((tx) => insertDocument(tx, "0"));
+      await Promise.all(
+        Array.from({ length: 15 }, () =>
+          db.transaction(async (tx) => {
+            await lockKey(tx, db.dialect, "counter");
+            const [count] = await listBodies(tx);
+            await tx
+              .updateTable("job_documents")
+              .set({ body: String(Number(count) + 1) })
+              .execute();
+          }),
+        ),
+      );
+      assert.deepEqual(await listBodies(db.read), ["15"]);
+    });
+
+    test("what was committed is there after closing and in a large number", async () => {
+      const ids = await Promise.all(
+        Array.from({ length: 500 }, (_, index) =>
+          db.transaction((tx) => insertDocument(tx, String(index))),
+        ),
+      );
+      assert.equal(new Set(ids).size, 500);
+      assert.ok(ids.every((id) => typeof id === "number"));
+      assert.equal((await listBodies(db.read)).length, 500);
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { forEachDatabase } from "../../test/support/databases.ts";
+import { DONE } from "./job.ts";
+import { NOTE, openQueue, type Queue } from "./queue.fixture.ts";
+
+describe("documents and hosts", () => {
+  forEachDatabase((kind) => {
+    let queue: Queue;
+    beforeEach(async () => {
+      queue = await openQueue(kind);
+    });
+    afterEach(() => queue.close());
+
+    const putWithDocument = (names: readonly string[]): Promise<number> =>
+      queue.db.transaction(async (tx) => {
+        const documentId = await queue.jobs.addDocument(tx, "<x/>");
+        for (const name of names)
+          await queue.jobs.enqueue(tx, NOTE, { name }, { documentId });
+        return documentId;
+      });
+
+    const find = (id: number) => queue.jobs.findDocument(queue.db.read, id);
+
+    test("a document goes with the last job that needs it", async () => {
+      let isBroken = true;
+      queue.act(async (name) =>
+        name === "slow" && isBroken
+          ? { kind: "retry", afterMs: 1_000, reason: "busy" }
+          : DONE,
+      );
+      const id = await putWithDocument(["quick", "slow"]);
+      await queue.worker.settle();
+      assert.equal(await find(id), "<x/>");
+      isBroken = false;
+      queue.clock.advance(1_000);
+      await queue.worker.settle();
+      assert.equal(await find(id), undefined);
+    });
+
+    test("a dead job keeps its document, to be tried again by hand", async () => {
+      queue.act(async () => ({ kind: "give_up", reason: "gone" }));
+      const id = await putWithDocument(["dies"]);
+      await queue.worker.settle();
+      assert.equal(await find(id), "<x/>");
+    });
+
+    test("no document is left where its last jobs end at the same moment", async () => {
+      for (let round = 0; round < 20; round += 1)
+        await putWithDocument(["one", "two", "three", "four"]);
+      await queue.worker.settle();
+      assert.equal(queue.ran.length, 80);
+      const left = await queue.db.read
+        .selectFrom("job_documents")
+        .select("id")
+        .execute();
+      assert.deepEqual(left, []);
+    });
+
+    test("what waits for a host is released: the next one, or all; other hosts wait on", async () => {
+      queue.act(async () => ({ kind: "retry", afterMs: 60_000, reason: "no" }));
+      const host = "https://peer.example";
+      await queue.put("one", { host });
+      await queue.put("two", { host });
+      await queue.put("other", { host: "https://other.example" });
+      await queue.worker.settle();
+      queue.ran.length = 0;
+
+      const release = (which: "next" | "all") =>
+        queue.db.transaction((tx) => queue.jobs.releaseHost(tx, host, which));
+      await release("next");
+      await queue.worker.settle();
+      assert.deepEqual(queue.ran, ["one"]);
+      await release("all");
+      await queue.worker.settle();
+      assert.deepEqual(queue.ran.slice(1).toSorted(), ["one", "two"]);
+    });
+
+    test("an attempt out of turn is not counted", async () => {
+      queue.act(async () => ({ kind: "retry", afterMs: 60_000, reason: "no" }));
+      const host = "https://peer.example";
+      await queue.put("one", { host });
+      await queue.worker.settle();
+      for (let round = 0; round < 5; round += 1) {
+        await queue.db.transaction((tx) =>
+          queue.jobs.releaseHost(tx, host, "next"),
+        );
+        await queue.worker.settle();
+      }
+      assert.equal(queue.ran.length, 6);
+      assert.equal((await queue.rows())[0]?.attempts, 1);
+    });
+  });
+});

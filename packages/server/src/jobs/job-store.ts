@@ -1,0 +1,208 @@
+import { sql } from "kysely";
+import type { Db, Reader, Tx } from "../db/db.ts";
+import { forUpdate } from "../db/dialect.ts";
+import type { EnqueueOptions, JobKind, LeasedJob } from "./job.ts";
+
+export async function insertJob(
+  tx: Tx,
+  kind: Pick<JobKind<never>, "name" | "pool">,
+  payload: unknown,
+  now: Date,
+  options: EnqueueOptions,
+): Promise<void> {
+  await tx
+    .insertInto("jobs")
+    .values({
+      kind: kind.name,
+      pool: kind.pool,
+      payload: JSON.stringify(payload),
+      document_id: options.documentId ?? null,
+      lane: options.lane ?? null,
+      host: options.host ?? null,
+      state: "ready",
+      attempts: 0,
+      run_at: (options.runAt ?? now).toISOString(),
+      created_at: now.toISOString(),
+    })
+    .execute();
+}
+
+export async function insertDocument(
+  tx: Tx,
+  body: string,
+  now: Date,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto("job_documents")
+    .values({ body, created_at: now.toISOString() })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function getDocument(
+  reader: Reader,
+  id: number,
+): Promise<string | undefined> {
+  const row = await reader
+    .selectFrom("job_documents")
+    .select("body")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.body;
+}
+
+/** Removes a finished job, and its document with the last job that needed it. */
+export async function deleteJob(db: Db, tx: Tx, job: LeasedJob): Promise<void> {
+  await tx.deleteFrom("jobs").where("id", "=", job.id).execute();
+  if (job.documentId === null) return;
+  // Of two last jobs that end at once, each would see the other still there.
+  await tx
+    .selectFrom("job_documents")
+    .select("id")
+    .where("id", "=", job.documentId)
+    .modifyEnd(forUpdate(db.dialect))
+    .execute();
+  await tx
+    .deleteFrom("job_documents")
+    .where("id", "=", job.documentId)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("jobs")
+            .select("jobs.id")
+            .where("jobs.document_id", "=", job.documentId),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/**
+ * Gives a job back until `runAt`. What waits behind it in its lane is put off as
+ * well, or every look for due jobs would wade through it.
+ */
+export async function postponeJob(
+  tx: Tx,
+  job: LeasedJob,
+  runAt: Date,
+  reason: string,
+  leaveLane: boolean,
+): Promise<void> {
+  const until = runAt.toISOString();
+  await tx
+    .updateTable("jobs")
+    .set({
+      state: "ready",
+      run_at: until,
+      leased_by: null,
+      lease_until: null,
+      last_error: reason,
+      ...(leaveLane ? { lane: null } : {}),
+    })
+    .where("id", "=", job.id)
+    .execute();
+  if (job.lane === null || leaveLane) return;
+  await tx
+    .updateTable("jobs")
+    .set({ run_at: until })
+    .where("lane", "=", job.lane)
+    .where("state", "=", "ready")
+    .where("run_at", "<", until)
+    .execute();
+}
+
+/** Ends a job without success. It stays, to be looked at and retried by hand. */
+export async function buryJob(
+  tx: Tx,
+  job: LeasedJob,
+  reason: string,
+): Promise<void> {
+  await tx
+    .updateTable("jobs")
+    .set({
+      state: "dead",
+      leased_by: null,
+      lease_until: null,
+      last_error: reason,
+    })
+    .where("id", "=", job.id)
+    .execute();
+}
+
+/** Gives a job that went well back until `runAt`, as if it had never been tried. */
+export async function repeatJob(
+  tx: Tx,
+  job: LeasedJob,
+  runAt: Date,
+): Promise<void> {
+  await tx
+    .updateTable("jobs")
+    .set({
+      state: "ready",
+      attempts: 0,
+      run_at: runAt.toISOString(),
+      leased_by: null,
+      lease_until: null,
+      last_error: null,
+    })
+    .where("id", "=", job.id)
+    .execute();
+}
+
+/**
+ * Makes what waits for `host` due now: all of it, or the one job that would have
+ * come next. An attempt out of turn is not counted, or a host that is half
+ * awake would use them up within minutes.
+ */
+export async function releaseHostJobs(
+  tx: Tx,
+  host: string,
+  now: Date,
+  which: "all" | "next",
+): Promise<void> {
+  const waiting = tx
+    .selectFrom("jobs")
+    .select("id")
+    .where("host", "=", host)
+    .where("state", "=", "ready")
+    .where("run_at", ">", now.toISOString());
+  const chosen =
+    which === "all"
+      ? waiting
+      : waiting.orderBy("run_at").orderBy("id").limit(1);
+  await tx
+    .updateTable("jobs")
+    .set({
+      run_at: now.toISOString(),
+      attempts: sql<number>`case when attempts > 0 then attempts - 1 else 0 end`,
+    })
+    .where("id", "in", chosen)
+    .where("state", "=", "ready")
+    .execute();
+}
+
+/** Is there a job of this kind that has not ended? */
+export async function hasJobOf(reader: Reader, kind: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom("jobs")
+    .select("id")
+    .where("kind", "=", kind)
+    .where("state", "<>", "dead")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Is there a job in this lane that has not ended? */
+export async function hasJobIn(reader: Reader, lane: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom("jobs")
+    .select("id")
+    .where("lane", "=", lane)
+    .where("state", "<>", "dead")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,81 @@
+/**
+ * A kind of job and the shape of what it needs. The payload is stored as JSON,
+ * so it holds ids and short texts; handlers read the state anew.
+ */
+export type JobKind<Payload> = {
+  readonly name: string;
+  /** Jobs of one pool share its slots, so that slow ones do not keep out quick ones. */
+  readonly pool: JobPool;
+  /** How often it is tried when it throws, before it is dead. */
+  readonly maxAttempts: number;
+  /** Never read: it ties the payload's type to the kind. */
+  readonly payload?: Payload;
+};
+
+export type JobPool = "delivery" | "work";
+
+export function jobKind<Payload>(
+  name: string,
+  options: { pool?: JobPool; maxAttempts?: number } = {},
+): JobKind<Payload> {
+  return {
+    name,
+    pool: options.pool ?? "work",
+    maxAttempts: options.maxAttempts ?? 10,
+  };
+}
+
+/** What a worker holds while a job runs. */
+export type LeasedJob = {
+  readonly id: number;
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly documentId: number | null;
+  readonly lane: string | null;
+  readonly host: string | null;
+  /** Counts from 1. */
+  readonly attempts: number;
+  /** RFC 3339. */
+  readonly createdAt: string;
+};
+
+/**
+ * What came of a job. A handler that throws is tried again after a growing
+ * pause, until its kind's `maxAttempts`.
+ */
+export type JobResult =
+  | { readonly kind: "done" }
+  /** It went well and is to run again: for what recurs. Its attempts count anew. */
+  | { readonly kind: "again"; readonly afterMs: number }
+  | {
+      readonly kind: "retry";
+      readonly afterMs: number;
+      readonly reason: string;
+      /** Lets the jobs behind it in its lane go first from now on. */
+      readonly leaveLane?: boolean;
+    }
+  | { readonly kind: "give_up"; readonly reason: string };
+
+export const DONE: JobResult = { kind: "done" };
+
+export type JobHandler<Payload> = (
+  payload: Payload,
+  context: JobContext,
+) => Promise<JobResult>;
+
+export type JobContext = {
+  readonly job: LeasedJob;
+  /** Aborted when the worker stops: finish soon, the job will run again. */
+  readonly signal: AbortSignal;
+};
+
+/** How a job is put in. */
+export type EnqueueOptions = {
+  /** Jobs of one lane run one after the other, in the order in which they came. */
+  readonly lane?: string;
+  /** The remote host that it depends on, so that its queue can be released at once. */
+  readonly host?: string;
+  /** A text that many jobs share, stored once (`addDocument`). */
+  readonly documentId?: number;
+  readonly runAt?: Date;
+};

@@ -1,0 +1,100 @@
+import { TestClock } from "../../test/support/test-clock.ts";
+import {
+  openTestDatabase,
+  type DatabaseKind,
+} from "../../test/support/databases.ts";
+import type { Db } from "../db/db.ts";
+import type { InstanceLock } from "../db/instance-lock.ts";
+import { silentLog } from "../lib/log.ts";
+import {
+  DONE,
+  jobKind,
+  type EnqueueOptions,
+  type JobContext,
+  type JobResult,
+} from "./job.ts";
+import { createJobs, type Jobs } from "./jobs.ts";
+import { Worker } from "./worker.ts";
+
+export type Note = { readonly name: string };
+
+/** Notes its name, then does what the test says. */
+export const NOTE = jobKind<Note>("note", { maxAttempts: 3 });
+
+type Handler = (name: string, context: JobContext) => Promise<JobResult>;
+
+/** A queue over a database of its own, whose one worker notes the jobs that it runs. */
+export type Queue = {
+  readonly db: Db;
+  readonly clock: TestClock;
+  readonly jobs: Jobs;
+  readonly worker: Worker;
+  /** The names of the jobs that ran, in their order. */
+  readonly ran: string[];
+  /** Decides what comes of the jobs; until then each is done. */
+  act(handler: Handler): void;
+  put(name: string, options?: EnqueueOptions): Promise<void>;
+  rows(): Promise<JobRow[]>;
+  close(): Promise<void>;
+};
+
+export type JobRow = Awaited<ReturnType<typeof listRows>>[number];
+
+export async function openQueue(kind: DatabaseKind): Promise<Queue> {
+  const { db, close } = await openTestDatabase(kind);
+  const clock = new TestClock();
+  clock.stopAt(new Date("2026-01-01T00:00:00.000Z"));
+  const jobs = createJobs({ db, clock });
+  const worker = createTestWorker({ db, clock, jobs }, livingInstance(1));
+  const ran: string[] = [];
+  let handler: Handler = async () => DONE;
+  worker.handle(NOTE, async ({ name }, context) => {
+    ran.push(name);
+    return handler(name, context);
+  });
+  return {
+    db,
+    clock,
+    jobs,
+    worker,
+    ran,
+    act: (given) => {
+      handler = given;
+    },
+    put: (name, options) =>
+      db.transaction((tx) => jobs.enqueue(tx, NOTE, { name }, options)),
+    rows: () => listRows(db),
+    close: async () => {
+      await worker.stop();
+      await close();
+    },
+  };
+}
+
+export function createTestWorker(
+  deps: Pick<Queue, "db" | "clock" | "jobs">,
+  lock: InstanceLock,
+): Worker {
+  return new Worker({
+    ...deps,
+    log: silentLog(),
+    lock,
+    slots: { work: 20, delivery: 20 },
+  });
+}
+
+/** An instance that knows of no other that has ended, but for `ended`. */
+export function livingInstance(
+  id: number,
+  ended: readonly number[] = [],
+): InstanceLock {
+  return {
+    id,
+    ended: async (ids) => ids.filter((other) => ended.includes(other)),
+    release: async () => {},
+  };
+}
+
+function listRows(db: Db) {
+  return db.read.selectFrom("jobs").selectAll().orderBy("id").execute();
+}

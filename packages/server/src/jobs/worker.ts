@@ -1,0 +1,249 @@
+import type { Db } from "../db/db.ts";
+import type { InstanceLock } from "../db/instance-lock.ts";
+import { later, type Clock } from "../lib/clock.ts";
+import { messageOf } from "../lib/errors.ts";
+import type { Log } from "../lib/log.ts";
+import { backOffMs } from "./back-off.ts";
+import { HostSlots } from "./host-slots.ts";
+import { buryJob, deleteJob, postponeJob, repeatJob } from "./job-store.ts";
+import type {
+  JobHandler,
+  JobKind,
+  JobPool,
+  JobResult,
+  LeasedJob,
+} from "./job.ts";
+import type { Jobs } from "./jobs.ts";
+import {
+  hasDueJob,
+  leaseJobs,
+  listLeaseHolders,
+  reclaimLeases,
+} from "./lease-store.ts";
+
+type WorkerDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lock: InstanceLock;
+  readonly jobs: Jobs;
+  /** How many jobs of each pool run at once. */
+  readonly slots: Readonly<Record<JobPool, number>>;
+};
+
+type Registered = {
+  readonly kind: JobKind<never>;
+  readonly handler: JobHandler<never>;
+};
+
+const POLL_MS = 500;
+const RECLAIM_EVERY_MS = 3_000;
+/** Jobs are leased in small lots, so that no host gets many more slots than its share. */
+const LOT = 8;
+const STOP_WITHIN_MS = 8_000;
+
+/**
+ * Runs due jobs until it is stopped. Every job runs at least once; a crash loses
+ * the lease and not the job.
+ */
+export class Worker {
+  readonly #deps: WorkerDeps;
+  readonly #kinds = new Map<string, Registered>();
+  readonly #active = new Map<JobPool, Set<Promise<void>>>([
+    ["delivery", new Set()],
+    ["work", new Set()],
+  ]);
+  readonly #hosts = new HostSlots();
+  readonly #abort = new AbortController();
+  #wake: (() => void) | undefined;
+  #woken = false;
+  #loop: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(deps: WorkerDeps) {
+    this.#deps = deps;
+    deps.jobs.onEnqueued(() => this.wake());
+  }
+
+  handle<Payload>(kind: JobKind<Payload>, handler: JobHandler<Payload>): void {
+    this.#kinds.set(kind.name, { kind, handler } as unknown as Registered);
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** Looks for due jobs now rather than at the next poll. */
+  wake(): void {
+    this.#woken = true;
+    this.#wake?.();
+  }
+
+  /** Lets running jobs end, within 8 s; what does not end runs again at the next start. */
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stop());
+  }
+
+  async #stop(): Promise<void> {
+    this.#abort.abort();
+    this.wake();
+    await this.#loop;
+    const running = this.#running();
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_WITHIN_MS);
+    });
+    await Promise.race([Promise.allSettled(running), patience]);
+    clearTimeout(timer);
+  }
+
+  /** Runs what is due until nothing is. For tests, in place of waiting. */
+  async settle(): Promise<void> {
+    for (;;) {
+      // What ends while we look may let the next of its lane go.
+      const wasRunning = this.#running().length > 0;
+      const started =
+        (await this.#startDue("work")) + (await this.#startDue("delivery"));
+      if (started === 0 && !wasRunning) return;
+      const running = this.#running();
+      if (running.length > 0) await Promise.race(running);
+    }
+  }
+
+  #running(): Promise<void>[] {
+    return [...this.#active.values()].flatMap((set) => [...set]);
+  }
+
+  async #run(): Promise<void> {
+    let reclaimAt = 0;
+    while (!this.#abort.signal.aborted) {
+      this.#woken = false;
+      try {
+        const nowMs = this.#deps.clock.now().getTime();
+        if (nowMs >= reclaimAt) {
+          await this.#reclaim();
+          reclaimAt = nowMs + RECLAIM_EVERY_MS;
+        }
+        await this.#startDue("work");
+        await this.#startDue("delivery");
+      } catch (error) {
+        this.#deps.log.error(
+          { error: messageOf(error) },
+          "The worker cannot reach its queue; it tries again",
+        );
+      }
+      await this.#pause();
+    }
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#woken) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+
+  async #reclaim(): Promise<void> {
+    const { db, lock, clock, log } = this.#deps;
+    const holders = await listLeaseHolders(db.read);
+    if (holders.length === 0) return;
+    const ended = await lock.ended(holders);
+    const count = await db.transaction((tx) =>
+      reclaimLeases(tx, ended, clock.now()),
+    );
+    if (count > 0) log.info({ jobs: count }, "Took over abandoned jobs");
+  }
+
+  async #startDue(pool: JobPool): Promise<number> {
+    for (let started = 0; ;) {
+      const lot = await this.#startLot(pool);
+      started += lot;
+      if (lot < LOT) return started;
+    }
+  }
+
+  async #startLot(pool: JobPool): Promise<number> {
+    const { db, lock, clock, slots } = this.#deps;
+    const active = this.#active.get(pool) ?? new Set();
+    const free = Math.min(slots[pool] - active.size, LOT);
+    const kinds = [...this.#kinds.values()]
+      .filter(({ kind }) => kind.pool === pool)
+      .map(({ kind }) => kind.name);
+    if (free <= 0 || kinds.length === 0) return 0;
+    const wanted = { pool, kinds, exceptHosts: this.#hosts.full() };
+    if (!(await hasDueJob(db.read, wanted, clock.now()))) return 0;
+    const jobs = await db.transaction((tx) =>
+      leaseJobs(db, tx, lock.id, wanted, free, clock.now()),
+    );
+    for (const job of jobs) {
+      this.#hosts.take(job);
+      const running = this.#runJob(job).finally(() => {
+        this.#hosts.giveBack(job);
+        active.delete(running);
+        this.wake();
+      });
+      active.add(running);
+    }
+    return jobs.length;
+  }
+
+  async #runJob(job: LeasedJob): Promise<void> {
+    const { log } = this.#deps;
+    const result = await this.#attempt(job);
+    try {
+      await this.#settleJob(job, result);
+    } catch (error) {
+      log.error(
+        { job: job.id, kind: job.kind, error: messageOf(error) },
+        "A job's result could not be stored; it will run again",
+      );
+    }
+  }
+
+  async #attempt(job: LeasedJob): Promise<JobResult> {
+    const registered = this.#kinds.get(job.kind);
+    if (!registered) return { kind: "give_up", reason: "No such kind of job" };
+    try {
+      return await registered.handler(job.payload as never, {
+        job,
+        signal: this.#abort.signal,
+      });
+    } catch (error) {
+      const reason = messageOf(error);
+      this.#deps.log.warn(
+        { job: job.id, kind: job.kind, attempts: job.attempts, err: error },
+        "A job failed",
+      );
+      if (job.attempts >= registered.kind.maxAttempts)
+        return { kind: "give_up", reason };
+      return { kind: "retry", afterMs: backOffMs(job.attempts), reason };
+    }
+  }
+
+  async #settleJob(job: LeasedJob, result: JobResult): Promise<void> {
+    const { db, clock } = this.#deps;
+    await db.transaction(async (tx) => {
+      switch (result.kind) {
+        case "done":
+          return deleteJob(db, tx, job);
+        case "again":
+          return repeatJob(tx, job, later(clock.now(), result.afterMs));
+        case "retry":
+          return postponeJob(
+            tx,
+            job,
+            later(clock.now(), result.afterMs),
+            result.reason,
+            result.leaveLane ?? false,
+          );
+        case "give_up":
+          return buryJob(tx, job, result.reason);
+      }
+    });
+  }
+}

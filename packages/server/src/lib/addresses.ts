@@ -1,0 +1,56 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+type Parsed = ReturnType<typeof ipaddr.parse>;
+
+// Only this block of IPv6 is handed out for use on the internet. Asking for it
+// closes every range that a list of special ranges could forget.
+const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR("2000::/3");
+
+// The one IPv6 spelling with dots that resolvers use. ipaddr.js reads other ones
+// wrongly: it takes the obsolete `::8.8.8.8` for a mapped address.
+const MAPPED = /^::ffff:[0-9.]+$/i;
+
+const PRIVATE_RANGES = new Set(["loopback", "private", "uniqueLocal"]);
+
+/**
+ * Parses the canonical spellings alone: `127.1` or `0x7f000001` are for the URL
+ * parser to resolve, a resolver never answers with them. A mapped IPv4 address
+ * stands for the IPv4 address in it.
+ */
+function parseAddress(address: string): Parsed | undefined {
+  const version = isIP(address);
+  if (version === 0 || address.includes("%")) return undefined;
+  if (version === 6 && address.includes(".") && !MAPPED.test(address)) {
+    return undefined;
+  }
+  const parsed = ipaddr.parse(address);
+  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) {
+    return parsed.toIPv4Address();
+  }
+  return parsed;
+}
+
+/**
+ * Whether an address belongs to a special-use range (or is no address at all),
+ * so that no stranger may make this server connect to it. Covers loopback,
+ * private, shared, link-local, documentation, benchmarking, multicast, reserved
+ * and translation ranges of IPv4 and IPv6; an IPv4-mapped address is judged by
+ * the IPv4 address in it.
+ */
+export function isForbiddenAddress(address: string): boolean {
+  const parsed = parseAddress(address);
+  if (parsed === undefined) return true;
+  if (parsed.range() !== "unicast") return true;
+  return parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_UNICAST_V6);
+}
+
+/**
+ * Whether an address is loopback or private (RFC 1918, unique local): what an
+ * operator admits who allows the private network. Link-local addresses stay
+ * out, because cloud machines answer there with credentials.
+ */
+export function isPrivateAddress(address: string): boolean {
+  const parsed = parseAddress(address);
+  return parsed !== undefined && PRIVATE_RANGES.has(parsed.range());
+}

@@ -1,0 +1,29 @@
+/** Where the time comes from. Tests give their own. */
+export type Clock = { now(): Date };
+
+export const systemClock: Clock = { now: () => new Date() };
+
+/** RFC 3339 in UTC with milliseconds: the form in which times are stored and shown. */
+export type Timestamp = string;
+
+export function timestamp(date: Date): Timestamp {
+  return date.toISOString();
+}
+
+/** The time `ms` milliseconds after `from`. */
+export function later(from: Date, ms: number): Date {
+  return new Date(from.getTime() + ms);
+}
+
+/**
+ * Reads a time that somebody else wrote and gives it our form, never one in the
+ * future: a post from tomorrow would stand above everything else until then.
+ */
+export function receivedTimestamp(
+  text: string | undefined,
+  now: Date,
+): Timestamp {
+  const parsed = text === undefined ? NaN : Date.parse(text);
+  if (!Number.isFinite(parsed) || parsed > now.getTime()) return timestamp(now);
+  return timestamp(new Date(Math.max(parsed, 0)));
+}

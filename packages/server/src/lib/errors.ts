@@ -1,0 +1,53 @@
+/** What can be wrong with a request or a command. `http/error-response.ts` alone turns a code into a status. */
+export type ErrorCode =
+  | "bad_request"
+  | "empty_string"
+  | "unauthorized"
+  | "forbidden"
+  | "not_owner_of_outbox"
+  | "registration_closed"
+  | "not_found"
+  | "user_not_found"
+  | "gone"
+  | "conflict"
+  | "invalid"
+  | "too_large"
+  | "unsupported_media_type"
+  | "not_implemented"
+  | "unavailable";
+
+/**
+ * A broken rule. The message is for the log and for people who read code: what
+ * a client sees is the fixed text that belongs to the code.
+ */
+export class KithError extends Error {
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.name = "KithError";
+    this.code = code;
+  }
+}
+
+/**
+ * Something that whoever runs the server has to mend: the message says what and
+ * how, in words, and no stack helps.
+ */
+export class OperatorError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "OperatorError";
+  }
+}
+
+/** The message of anything that was thrown, without a stack. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The `code` of a system or database error (`EADDRINUSE`, `23505`), if it has one. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const code = (error as { code?: unknown }).code;
+  return typeof code === "string" ? code : undefined;
+}

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { refused, useTestServer } from "./guarded-fetch.fixture.ts";
+
+const kit = useTestServer();
+
+describe("what an open server may fetch", () => {
+  for (const host of ["localhost", "127.0.0.1", "kith", "other.localhost"]) {
+    test(`http to ${host}`, async () => {
+      const answer = await kit.get(kit.at("/a?b=c#d", host));
+      assert.equal(answer.status, 200);
+      assert.equal(Buffer.from(answer.body).toString(), "hello");
+      assert.equal(answer.url, kit.at("/a?b=c", host));
+      assert.equal(kit.requests[0]?.url, "/a?b=c");
+      assert.equal(kit.requests[0]?.headers["user-agent"], "Kith/test");
+      assert.equal(
+        kit.requests[0]?.headers.host,
+        `${host}:${String(kit.port)}`,
+      );
+    });
+  }
+
+  test("a name with dots that leads to loopback", async () => {
+    assert.equal((await kit.get(kit.at("/", "pod.example"))).status, 200);
+  });
+
+  test("http never to a public address, nor a public literal", async () => {
+    await refused(kit.get(kit.at("/", "public.example")), "address");
+    await refused(kit.get(kit.at("/", "9.9.9.9")), "host");
+  });
+
+  test("no link-local address, which gives away credentials", async () => {
+    await refused(kit.get(kit.at("/", "metadata.example")), "address");
+    await refused(kit.get("http://169.254.169.254/latest/meta-data"), "host");
+    await refused(kit.get("http://0.0.0.0:3000/"), "host");
+    await refused(kit.get("http://[::]:3000/"), "host");
+    await refused(kit.get("ftp://localhost/"), "scheme");
+    await refused(kit.get("http://a:b@localhost/"), "userinfo");
+  });
+});
+
+describe("requests", () => {
+  test("send a body and keep the connection", async () => {
+    kit.handler = (req, res) => req.pipe(res);
+    const before = kit.connections;
+    const two = new TextEncoder().encode("two");
+    for (const body of ["one", two, "three", "four", "five", "six"]) {
+      const answer = await kit.open.request({
+        method: "POST",
+        url: kit.at("/inbox", "keep.localhost"),
+        headers: { "Content-Type": "text/plain", Cookie: "a=b", Host: "evil" },
+        body,
+        maxBytes: 10,
+      });
+      assert.deepEqual(Buffer.from(answer.body), Buffer.from(body));
+    }
+    // The second request may come before the first connection is free.
+    assert.ok(kit.connections - before <= 2);
+    assert.equal(kit.requests[1]?.headers["content-type"], "text/plain");
+    assert.equal(kit.requests[1]?.headers.cookie, undefined);
+    assert.match(String(kit.requests[1]?.headers.host), /^keep\.localhost:/);
+  });
+
+  test("drop cookies and join repeated headers", async () => {
+    kit.handler = (_req, res) => {
+      res.setHeader("set-cookie", ["a=b"]);
+      res.setHeader("Link", ["<a>", "<b>"]);
+      res.end();
+    };
+    const { headers } = await kit.get(kit.at("/"));
+    assert.equal(headers["set-cookie"], undefined);
+    assert.equal(headers["link"], "<a>, <b>");
+  });
+
+  test("read only 2xx bodies where the caller wants that", async () => {
+    kit.handler = (_req, res) => res.writeHead(404).end("x".repeat(5000));
+    const answer = await kit.get(kit.at("/"), { accept2xxOnly: true });
+    assert.equal(answer.status, 404);
+    assert.equal(answer.body.byteLength, 0);
+    await refused(kit.get(kit.at("/")), "too_large");
+  });
+
+  test("end with the caller's signal", async () => {
+    kit.handler = () => undefined;
+    const abort = new AbortController();
+    const reason = new Error("shutting down");
+    const work = kit.get(kit.at("/"), { signal: abort.signal });
+    abort.abort(reason);
+    await assert.rejects(work, reason);
+    await assert.rejects(
+      kit.get(kit.at("/"), { signal: abort.signal }),
+      reason,
+    );
+  });
+
+  test("report names that do not resolve and closed ports", async () => {
+    await refused(kit.get("https://gone.example/"), "dns");
+    await refused(kit.get("http://localhost:1/"), "network");
+  });
+});
+
+describe("https first, then http", () => {
+  const httpsUrl = (host: string) => `https://${host}:${String(kit.port)}/wf`;
+
+  test("falls back where https cannot be spoken", async () => {
+    const answer = await kit.get(httpsUrl("localhost"), { httpFallback: true });
+    assert.equal(answer.url, kit.at("/wf"));
+    await refused(kit.get(httpsUrl("localhost")), "network");
+  });
+
+  test("never on a strict server, never to a public host", async () => {
+    const before = kit.connections;
+    const r = { method: "GET", maxBytes: 9, httpFallback: true } as const;
+    const url = httpsUrl("pod.example");
+    await refused(kit.strict.request({ ...r, url }), "address");
+    assert.equal(kit.connections, before);
+  });
+});
+
+test("a strict server reaches nothing at home", async () => {
+  const before = kit.connections;
+  const r = { method: "GET", maxBytes: 9 } as const;
+  await refused(kit.strict.request({ ...r, url: kit.at("/") }), "scheme");
+  for (const host of ["pod.example", "metadata.example"]) {
+    const url = `https://${host}:${String(kit.port)}/`;
+    await refused(kit.strict.request({ ...r, url }), "address");
+  }
+  assert.equal(kit.connections, before);
+});

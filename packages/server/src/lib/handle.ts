@@ -1,0 +1,42 @@
+import { domainToASCII } from "node:url";
+
+/** A person's address, taken apart: `name@host[:port]`. */
+export type Handle = { readonly name: string; readonly host: string };
+
+const NAME = /^[\p{Ll}\p{N}\-._]+$/u;
+const HOST = /^(?:[a-z0-9\-.]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/;
+
+/**
+ * Reads a handle as people type it: blanks around it, a leading `@` or `acct:`
+ * and letter case do not matter, and an international host gets its ASCII form.
+ * @returns undefined where it is no handle
+ */
+export function parseHandle(text: string): Handle | undefined {
+  const bare = text
+    .trim()
+    .replace(/^acct:/i, "")
+    .replace(/^@/, "")
+    .toLowerCase();
+  if (bare.length > 255) return undefined;
+  const at = bare.lastIndexOf("@");
+  if (at < 1) return undefined;
+  const name = bare.slice(0, at);
+  const host = asciiHost(bare.slice(at + 1));
+  if (host === undefined || !NAME.test(name)) return undefined;
+  return { name, host };
+}
+
+function asciiHost(text: string): string | undefined {
+  if (text.startsWith("[")) return HOST.test(text) ? text : undefined;
+  const colon = text.indexOf(":");
+  const name = colon < 0 ? text : text.slice(0, colon);
+  const port = colon < 0 ? "" : text.slice(colon);
+  const ascii = domainToASCII(name).replace(/\.$/, "");
+  const host = ascii + port;
+  return ascii !== "" && HOST.test(host) ? host : undefined;
+}
+
+/** The spelling under which a person is stored. */
+export function formatHandle(handle: Handle): string {
+  return `${handle.name}@${handle.host}`;
+}

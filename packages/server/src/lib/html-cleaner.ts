@@ -1,0 +1,82 @@
+import sanitizeHtml from "sanitize-html";
+import {
+  ALLOWED_ATTRIBUTES,
+  ALLOWED_TAGS,
+  DROPPED_WITH_TEXT,
+  keepAttributes,
+  renameTag,
+} from "./html-cleaner-rules.ts";
+import { buildTree } from "./html-cleaner-tree.ts";
+import type { HtmlNode } from "./html-cleaner-tree.ts";
+import { escapeHtml, treeToHtml, treeToText } from "./html-cleaner-write.ts";
+
+export { escapeHtml };
+
+/** More than this (in UTF-16 units) is cut off before anything is read. */
+export const MAX_HTML_LENGTH = 1_048_576;
+
+const NESTING_LIMIT = 100;
+// The parser's work grows with its depth. Honest HTML never comes near.
+const ABSURD_DEPTH = 256;
+
+class TooDeep extends Error {}
+
+/**
+ * The only HTML cleaner: whatever came from elsewhere goes through it before it
+ * is stored or shown. An allow-list of text elements; links get
+ * `rel="nofollow noopener noreferrer"`, no target; no ids, styles, scripts,
+ * forms or foreign content. The result is well-formed and nests as a browser
+ * nests it; cleaning it again changes nothing.
+ *
+ * Never throws: input over 1 MiB is cut there, elements nested deeper than 100
+ * lose their tags, and of input with absurd depth only the text is left.
+ */
+export function cleanHtml(html: string): string {
+  return treeToHtml(cleanToTree(html));
+}
+
+/** Cleans like {@link cleanHtml}, for those who read the tree. */
+export function cleanToTree(html: string): HtmlNode[] {
+  const input = html.slice(0, MAX_HTML_LENGTH).toWellFormed();
+  try {
+    return buildTree(sanitize(input));
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error;
+    return [input.replace(/<[^<>]*>/g, "")];
+  }
+}
+
+function sanitize(html: string): string {
+  let depth = 0;
+  return sanitizeHtml(html, {
+    allowedTags: ALLOWED_TAGS,
+    allowedAttributes: ALLOWED_ATTRIBUTES,
+    allowedSchemes: ["http", "https", "mailto"],
+    allowProtocolRelative: false,
+    disallowedTagsMode: "discard",
+    nonTextTags: DROPPED_WITH_TEXT,
+    nestingLimit: NESTING_LIMIT,
+    parseStyleAttributes: false,
+    onOpenTag: () => {
+      depth += 1;
+      if (depth > ABSURD_DEPTH) throw new TooDeep();
+    },
+    onCloseTag: () => {
+      depth -= 1;
+    },
+    transformTags: {
+      "*": (tag, attributes) => {
+        const tagName = renameTag(tag);
+        return { tagName, attribs: keepAttributes(tagName, attributes) };
+      },
+    },
+  });
+}
+
+/**
+ * The readable text of HTML: paragraphs apart by an empty line, `<br>` as a
+ * line break, lists with dashes or numbers, pictures as their description.
+ */
+export function htmlToText(html: string): string {
+  return treeToText(cleanToTree(html));
+}

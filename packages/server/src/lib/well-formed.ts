@@ -1,0 +1,7 @@
+/**
+ * Makes text that came from elsewhere fit to be stored: no lone surrogates, no
+ * NUL (PostgreSQL refuses it), line ends as LF.
+ */
+export function storableText(text: string): string {
+  return text.replace(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD").toWellFormed();
+}
