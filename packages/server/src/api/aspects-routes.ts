@@ -1,0 +1,137 @@
+import Type from "typebox";
+import type { Aspect, Aspects } from "../features/aspects/index.ts";
+import type { AspectId } from "../features/ids.ts";
+import type { Page } from "../features/page.ts";
+import type { People } from "../features/people/index.ts";
+import { text } from "../http/input.ts";
+import { KithError } from "../lib/errors.ts";
+import { readIdOrNone } from "./identifiers.ts";
+import { getPerson } from "./people-routes.ts";
+import {
+  presentAspect,
+  presentMembership,
+  type WireRecord,
+} from "./records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+
+const NAME = Type.Object({
+  name: text("The name of the aspect"),
+  aspect_name: text("Another name of name"),
+});
+
+export type AspectsRoutesDeps = {
+  readonly aspects: Aspects;
+  readonly people: People;
+};
+
+export function aspectsRoutes(deps: AspectsRoutesDeps): ApiRoute[] {
+  return [...ownAspects(deps), ...memberships(deps)];
+}
+
+function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
+  return [
+    apiRoute({
+      method: "GET",
+      path: "/aspects",
+      summary: "Lists one's own aspects, newest first",
+      input: NO_INPUT,
+      handle: async ({ user, page }) => {
+        const list = await aspects.list(user.userId);
+        return presentPage(list, page);
+      },
+    }),
+    apiRoute({
+      method: "POST",
+      path: "/aspects",
+      summary: "Makes an aspect",
+      input: NAME,
+      handle: async ({ user, input }) =>
+        presentAspect(
+          await aspects.create(
+            user.userId,
+            input.name ?? input.aspect_name ?? "",
+          ),
+        ),
+    }),
+    apiRoute({
+      method: "PUT",
+      path: "/aspects/:id",
+      summary: "Renames an aspect",
+      input: NAME,
+      handle: async ({ user, path, input }) =>
+        presentAspect(
+          await aspects.rename(
+            user.userId,
+            readIdOrNone(path("id")) as AspectId,
+            input.name ?? input.aspect_name ?? "",
+          ),
+        ),
+    }),
+    apiRoute({
+      method: "DELETE",
+      path: "/aspects/:id",
+      summary: "Deletes an aspect",
+      input: NO_INPUT,
+      handle: async ({ user, path }) => {
+        await aspects.remove(user, readIdOrNone(path("id")) as AspectId);
+        return {};
+      },
+    }),
+  ];
+}
+
+/** @param list oldest first */
+function presentPage(
+  list: readonly Aspect[],
+  { offset, limit }: Page,
+): WireRecord[] {
+  return list
+    .toReversed()
+    .slice(offset, offset + limit)
+    .map(presentAspect);
+}
+
+function memberships(deps: AspectsRoutesDeps): ApiRoute[] {
+  const { aspects } = deps;
+  return [
+    apiRoute({
+      method: "GET",
+      path: "/people/:id/aspects",
+      summary: "Lists one's own aspects that hold a person, newest first",
+      input: NO_INPUT,
+      handle: async ({ user, path, page }) => {
+        const person = await getPerson(deps, path("id"));
+        const list = await aspects.listHolding(user.userId, person.id);
+        if (list.length === 0)
+          throw new KithError("not_found", "In no aspect of the user");
+        return presentPage(list, page);
+      },
+    }),
+    apiRoute({
+      method: "POST",
+      path: "/people/:id/aspects/:aspect_id",
+      summary: "Puts a person into an aspect",
+      input: NO_INPUT,
+      handle: async ({ user, path }) => {
+        const person = await getPerson(deps, path("id"));
+        const aspectId = readIdOrNone(path("aspect_id")) as AspectId;
+        return presentMembership(
+          await aspects.addPerson(user, aspectId, person.id),
+        );
+      },
+    }),
+    apiRoute({
+      method: "DELETE",
+      path: "/people/:id/aspects/:aspect_id",
+      summary: "Takes a person out of an aspect",
+      input: NO_INPUT,
+      handle: async ({ user, path }) => {
+        const person = await getPerson(deps, path("id"));
+        const aspectId = readIdOrNone(path("aspect_id")) as AspectId;
+        return presentMembership(
+          await aspects.removePerson(user, aspectId, person.id),
+        );
+      },
+    }),
+  ];
+}

@@ -1,0 +1,109 @@
+import Type from "typebox";
+import type { Comment, CommentKey } from "../features/comments/index.ts";
+import type { CommentId } from "../features/ids.ts";
+import type { Viewer } from "../features/posts/index.ts";
+import { text } from "../http/input.ts";
+import { KithError } from "../lib/errors.ts";
+import { findByIdOrGuid } from "./identifiers.ts";
+import { getPost } from "./posts-routes.ts";
+import type { PresentPostsDeps } from "./present-posts.ts";
+import { presentComment, type WireRecord } from "./records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+
+const CREATE = Type.Object({
+  comment: text("The text, in Markdown"),
+  text: text("Another name of comment"),
+  parent_guid: text("The comment on the same post that this one answers"),
+});
+
+/** A comment that the viewer may see. @throws {KithError} `not_found` */
+export async function getComment(
+  { comments }: PresentPostsDeps,
+  identifier: string,
+  viewer: Viewer,
+): Promise<Comment> {
+  const comment = await findByIdOrGuid<CommentId, Comment>(
+    identifier,
+    (key: CommentKey) => comments.findVisible(key, viewer),
+  );
+  if (!comment) throw new KithError("not_found", "No such comment");
+  return comment;
+}
+
+export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
+  const { comments } = deps;
+  return [
+    apiRoute({
+      method: "GET",
+      path: "/posts/:id/comments",
+      summary: "Lists the comments on a post, oldest first",
+      input: NO_INPUT,
+      handle: async ({ user, path, page }) => {
+        const post = await getPost(deps, path("id"), user);
+        return presentComments(deps, await comments.list(post.id, page));
+      },
+    }),
+    apiRoute({
+      method: "POST",
+      path: "/posts/:id/comments",
+      summary: "Comments on a post",
+      input: CREATE,
+      handle: async ({ user, path, input }) => {
+        const post = await getPost(deps, path("id"), user);
+        const comment = await comments.create({
+          author: user,
+          on: { id: post.id },
+          text: input.comment ?? input.text ?? "",
+          ...(input.parent_guid ? { parentGuid: input.parent_guid } : {}),
+        });
+        return presentOne(deps, comment);
+      },
+    }),
+    apiRoute({
+      method: "GET",
+      path: "/comments/:id",
+      summary: "Shows a comment",
+      input: NO_INPUT,
+      handle: async ({ user, path }) =>
+        presentOne(deps, await getComment(deps, path("id"), user)),
+    }),
+    apiRoute({
+      method: "DELETE",
+      path: "/comments/:id",
+      summary: "Deletes one's own comment, or one on one's own post",
+      input: NO_INPUT,
+      handle: async ({ user, path }) => {
+        const { guid } = await getComment(deps, path("id"), user);
+        await comments.remove(user, guid);
+        return {};
+      },
+    }),
+  ];
+}
+
+async function presentOne(
+  deps: PresentPostsDeps,
+  comment: Comment,
+): Promise<WireRecord> {
+  const [record] = await presentComments(deps, [comment]);
+  if (!record) throw new Error("The comment cannot be presented");
+  return record;
+}
+
+async function presentComments(
+  { people, likes }: PresentPostsDeps,
+  list: readonly Comment[],
+): Promise<WireRecord[]> {
+  const authors = await people.listById(list.map(({ personId }) => personId));
+  const counts = await likes.count(
+    "Comment",
+    list.map(({ id }) => id),
+  );
+  return list.map((comment) =>
+    presentComment(
+      comment,
+      authors.get(comment.personId),
+      counts.get(comment.id)?.likes ?? 0,
+    ),
+  );
+}

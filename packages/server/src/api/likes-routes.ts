@@ -1,0 +1,98 @@
+import Type from "typebox";
+import type { LikeableKey } from "../features/likes/index.ts";
+import type { Viewer } from "../features/posts/index.ts";
+import { flag, readInput } from "../http/input.ts";
+import { KithError } from "../lib/errors.ts";
+import { isGuid } from "../lib/guids.ts";
+import { getComment } from "./comments-routes.ts";
+import { getPost } from "./posts-routes.ts";
+import type { PresentPostsDeps } from "./present-posts.ts";
+import { presentLike } from "./records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+
+const LIKE = Type.Object({ positive: flag("false for a dislike") });
+
+type FindTarget = (identifier: string, viewer: Viewer) => Promise<LikeableKey>;
+
+export function likesRoutes(deps: PresentPostsDeps): ApiRoute[] {
+  const { likes } = deps;
+  return [
+    ...routesOf(deps, "/posts/:id/likes", "a post", async (id, viewer) => ({
+      post: { id: (await getPost(deps, id, viewer)).id },
+    })),
+    ...routesOf(
+      deps,
+      "/comments/:id/likes",
+      "a comment",
+      async (id, viewer) => ({
+        comment: { id: (await getComment(deps, id, viewer)).id },
+      }),
+    ),
+    apiRoute({
+      method: "DELETE",
+      path: "/likes/:guid",
+      summary: "Takes back one's own like",
+      input: NO_INPUT,
+      handle: async ({ user, path }) => {
+        const guid = path("guid");
+        if (!isGuid(guid)) throw new KithError("not_found", "No such like");
+        await likes.unlike(user, { guid });
+        return {};
+      },
+    }),
+  ];
+}
+
+function routesOf(
+  { likes }: PresentPostsDeps,
+  path: string,
+  what: string,
+  find: FindTarget,
+): ApiRoute[] {
+  return [
+    apiRoute({
+      method: "GET",
+      path,
+      summary: `Lists the likes of ${what}, newest first`,
+      input: NO_INPUT,
+      handle: async ({ user, path: part, page }) => {
+        const target = await find(part("id"), user);
+        const list = await likes.list(target, user, page);
+        return list.map(presentLike);
+      },
+    }),
+    apiRoute({
+      method: "POST",
+      path,
+      summary: `Likes or dislikes ${what}`,
+      input: LIKE,
+      handle: async ({ user, path: part, input }) => {
+        const target = await find(part("id"), user);
+        return presentLike(
+          await likes.like(user, target, input.positive ?? true),
+        );
+      },
+    }),
+    apiRoute({
+      method: "POST",
+      path: `${path}/:positive`,
+      summary: `Likes or dislikes ${what}`,
+      input: NO_INPUT,
+      handle: async ({ user, path: part }) => {
+        const { positive } = readInput(LIKE, { positive: part("positive") });
+        const target = await find(part("id"), user);
+        return presentLike(await likes.like(user, target, positive ?? true));
+      },
+    }),
+    apiRoute({
+      method: "DELETE",
+      path,
+      summary: `Takes back one's own like of ${what}`,
+      input: NO_INPUT,
+      handle: async ({ user, path: part }) => {
+        await likes.unlike(user, await find(part("id"), user));
+        return {};
+      },
+    }),
+  ];
+}

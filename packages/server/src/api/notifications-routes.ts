@@ -1,0 +1,77 @@
+import Type from "typebox";
+import type {
+  Notification,
+  Notifications,
+} from "../features/notifications/index.ts";
+import type { NotificationId } from "../features/ids.ts";
+import type { People } from "../features/people/index.ts";
+import { flag } from "../http/input.ts";
+import { readIdOrNone } from "./identifiers.ts";
+import { presentNotification, type WireRecord } from "./records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+
+const LIST = Type.Object({ unread: flag("Only what has not been read") });
+
+export type NotificationsRoutesDeps = {
+  readonly notifications: Notifications;
+  readonly people: People;
+};
+
+export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
+  const { notifications } = deps;
+  return [
+    apiRoute({
+      method: "GET",
+      path: "/notifications",
+      summary: "Lists one's notifications, newest first",
+      input: LIST,
+      handle: async ({ user, input, page }) => {
+        const onlyUnread = input.unread ?? false;
+        const list = await notifications.list(user.userId, onlyUnread, page);
+        return present(deps, list);
+      },
+    }),
+    apiRoute({
+      method: "GET",
+      path: "/notifications/:id",
+      summary: "Shows a notification",
+      input: NO_INPUT,
+      handle: async ({ user, path }) => {
+        const id = readIdOrNone(path("id")) as NotificationId;
+        const found = await notifications.get(user.userId, id);
+        return (await present(deps, [found]))[0];
+      },
+    }),
+    apiRoute({
+      method: "PUT",
+      path: "/notifications/:id",
+      summary: "Marks a notification read",
+      input: NO_INPUT,
+      handle: async ({ user, path }) => {
+        const id = readIdOrNone(path("id")) as NotificationId;
+        const found = await notifications.markRead(user.userId, id);
+        return (await present(deps, [found]))[0];
+      },
+    }),
+    apiRoute({
+      method: "PUT",
+      path: "/notifications",
+      summary: "Marks all notifications read",
+      input: NO_INPUT,
+      handle: async ({ user }) => {
+        await notifications.markAllRead(user.userId);
+        return {};
+      },
+    }),
+  ];
+}
+
+async function present(
+  { people }: NotificationsRoutesDeps,
+  list: readonly Notification[],
+): Promise<WireRecord[]> {
+  const who = await people.listById(list.map(({ personId }) => personId));
+  return list.map((notification) =>
+    presentNotification(notification, who.get(notification.personId)),
+  );
+}

@@ -1,0 +1,161 @@
+import Type from "typebox";
+import type { SignedIn } from "../features/accounts/index.ts";
+import type { Contacts } from "../features/contacts/index.ts";
+import type { PersonId } from "../features/ids.ts";
+import type { Person, ProfileChanges } from "../features/people/index.ts";
+import type { Post } from "../features/posts/index.ts";
+import { flag, text } from "../http/input.ts";
+import { KithError } from "../lib/errors.ts";
+import { findByIdOrGuid } from "./identifiers.ts";
+import { presentPosts, type PresentPostsDeps } from "./present-posts.ts";
+import { presentPerson, presentProfile, type WireRecord } from "./records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+
+export type PeopleRoutesDeps = PresentPostsDeps & {
+  readonly contacts: Contacts;
+  /** Finds a person here or on the network by handle. */
+  readonly discover: (handle: string) => Promise<Person | undefined>;
+};
+
+const SEARCH = Type.Object({ handle: text("The handle of a person") });
+
+const STREAM = Type.Object({
+  format: Type.Optional(Type.String({ enum: ["diaspora"] })),
+});
+
+const PROFILE = Type.Object({
+  FirstName: text("At most 32 characters"),
+  LastName: text("At most 32 characters"),
+  Bio: text("Markdown"),
+  Birthday: text("YYYY-MM-DD, or empty for none"),
+  Gender: text("At most 255 characters"),
+  Location: text("At most 255 characters"),
+  Searchable: flag("May the person be found?"),
+  Nsfw: flag("Are the person's posts not for everyone's eyes?"),
+  image: text("The picture"),
+});
+
+/** A person known here. @throws {KithError} `not_found` */
+export async function getPerson(
+  { people }: Pick<PresentPostsDeps, "people">,
+  identifier: string,
+): Promise<Person> {
+  const person = await findByIdOrGuid<PersonId, Person>(identifier, (key) =>
+    people.find(key),
+  );
+  if (!person) throw new KithError("not_found", "No such person");
+  return person;
+}
+
+export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
+  const { people, posts, discover } = deps;
+  return [
+    apiRoute({
+      method: "POST",
+      path: "/search",
+      summary: "Finds a person by handle, here or on the network",
+      input: SEARCH,
+      handle: async ({ user, input }) => {
+        const handle = input.handle?.trim() ?? "";
+        if (handle === "") throw new KithError("empty_string", "No handle");
+        const person = await discover(handle);
+        if (!person) throw new KithError("not_found", "Nobody has that handle");
+        return presentPerson(person, await isRevealed(deps, person, user));
+      },
+    }),
+    apiRoute({
+      method: "GET",
+      path: "/people/:id",
+      summary: "Shows a person",
+      input: NO_INPUT,
+      handle: async ({ user, path }) => {
+        const person = await getPerson(deps, path("id"));
+        return presentPerson(person, await isRevealed(deps, person, user));
+      },
+    }),
+    apiRoute({
+      method: "GET",
+      path: "/people/:id/profile",
+      summary: "Shows a person's profile",
+      input: NO_INPUT,
+      handle: async ({ user, path }) => {
+        const person = await getPerson(deps, path("id"));
+        return presentProfile(person, await isRevealed(deps, person, user));
+      },
+    }),
+    apiRoute({
+      method: "PUT",
+      path: "/profile",
+      summary: "Changes one's own profile",
+      input: PROFILE,
+      handle: async ({ user, input }) => {
+        if (input.image !== undefined)
+          throw new KithError("not_implemented", "Pictures");
+        const changes = toProfileChanges(input);
+        const person = await people.changeProfile(user.personId, changes);
+        return presentProfile(person, true);
+      },
+    }),
+    apiRoute({
+      method: "GET",
+      path: "/people/:id/stream",
+      summary: "Lists what a person published, newest first",
+      input: STREAM,
+      handle: async ({ user, path, input, page }) => {
+        const person = await getPerson(deps, path("id"));
+        const found = await posts.listOf(person.id, user, page);
+        return input.format === "diaspora"
+          ? found.map((post) => presentForDiaspora(post, person))
+          : presentPosts(deps, found, user);
+      },
+    }),
+  ];
+}
+
+/** Is the viewer one of those to whom the person shows the whole profile? */
+async function isRevealed(
+  { contacts }: PeopleRoutesDeps,
+  person: Person,
+  viewer: SignedIn,
+): Promise<boolean> {
+  if (person.profile.public || person.id === viewer.personId) return true;
+  const contact = await contacts.find(viewer.userId, person.id);
+  return contact?.sharing ?? false;
+}
+
+function toProfileChanges(input: {
+  FirstName?: string;
+  LastName?: string;
+  Bio?: string;
+  Birthday?: string;
+  Gender?: string;
+  Location?: string;
+  Searchable?: boolean;
+  Nsfw?: boolean;
+}): ProfileChanges {
+  const changes = {
+    firstName: input.FirstName,
+    lastName: input.LastName,
+    bio: input.Bio,
+    birthday: input.Birthday === "" ? null : input.Birthday,
+    gender: input.Gender,
+    location: input.Location,
+    searchable: input.Searchable,
+    nsfw: input.Nsfw,
+  };
+  return Object.fromEntries(
+    Object.entries(changes).filter(([, value]) => value !== undefined),
+  );
+}
+
+function presentForDiaspora(post: Post, author: Person): WireRecord {
+  return {
+    public: post.public,
+    guid: post.guid,
+    author: { id: author.id, guid: author.guid },
+    post_type: post.type,
+    text: post.text,
+    provider_display_name: post.providerName,
+    created_at: post.createdAt,
+  };
+}

@@ -1,0 +1,107 @@
+import type { Comment, Comments } from "../features/comments/index.ts";
+import type { LikeCounts, Likes } from "../features/likes/index.ts";
+import type { People, Person } from "../features/people/index.ts";
+import type { PersonId } from "../features/ids.ts";
+import type { Post, Posts, Viewer } from "../features/posts/index.ts";
+import { presentComment, presentPerson, type WireRecord } from "./records.ts";
+
+export type PresentPostsDeps = {
+  readonly people: People;
+  readonly posts: Posts;
+  readonly comments: Comments;
+  readonly likes: Likes;
+  readonly baseUrl: string;
+};
+
+const COMMENTS_PER_POST = 10;
+const NONE: LikeCounts = { likes: 0, dislikes: 0 };
+
+/** Everything that a page of posts shows beside the posts, read once for all of them. */
+type Surroundings = {
+  readonly people: ReadonlyMap<PersonId, Person>;
+  readonly roots: ReadonlyMap<string, Post>;
+  readonly comments: readonly Comment[];
+  readonly commentCounts: ReadonlyMap<number, number>;
+  readonly reshareCounts: ReadonlyMap<string, number>;
+  readonly likes: ReadonlyMap<number, LikeCounts>;
+  readonly commentLikes: ReadonlyMap<number, LikeCounts>;
+};
+
+/** Posts as records, in the given order. The viewer is the one who may see them. */
+export async function presentPosts(
+  deps: PresentPostsDeps,
+  posts: readonly Post[],
+  viewer: Viewer,
+): Promise<WireRecord[]> {
+  const around = await loadSurroundings(deps, posts, viewer);
+  return posts.map((post) => presentPost(deps, post, around));
+}
+
+async function loadSurroundings(
+  deps: PresentPostsDeps,
+  posts: readonly Post[],
+  viewer: Viewer,
+): Promise<Surroundings> {
+  const rootGuids = posts.flatMap(({ rootGuid }) => rootGuid ?? []);
+  const roots = await deps.posts.listByGuid(rootGuids, viewer);
+  const all = [...posts, ...roots.values()];
+  const ids = all.map(({ id }) => id);
+  const comments = await deps.comments.listNewest(ids, COMMENTS_PER_POST);
+  return {
+    roots,
+    comments,
+    people: await deps.people.listById(
+      [...all, ...comments].map(({ personId }) => personId),
+    ),
+    commentCounts: await deps.comments.count(ids),
+    reshareCounts: await deps.posts.countReshares(all.map(({ guid }) => guid)),
+    likes: await deps.likes.count("Post", ids),
+    commentLikes: await deps.likes.count(
+      "Comment",
+      comments.map(({ id }) => id),
+    ),
+  };
+}
+
+function presentPost(
+  deps: PresentPostsDeps,
+  post: Post,
+  around: Surroundings,
+): WireRecord {
+  const person = around.people.get(post.personId);
+  const root =
+    post.rootGuid === null ? undefined : around.roots.get(post.rootGuid);
+  const { likes, dislikes } = around.likes.get(post.id) ?? NONE;
+  return {
+    ID: post.id,
+    CreatedAt: post.createdAt,
+    UpdatedAt: post.updatedAt,
+    PersonID: post.personId,
+    Public: post.public,
+    Guid: post.guid,
+    Type: post.type,
+    Text: post.text,
+    ProviderName: post.providerName,
+    RootGuid: post.rootGuid,
+    RootPersonID: post.rootPersonId ?? 0,
+    Person: person ? presentPerson(person) : null,
+    Comments: around.comments
+      .filter(({ postId }) => postId === post.id)
+      .map((comment) =>
+        presentComment(
+          comment,
+          around.people.get(comment.personId),
+          around.commentLikes.get(comment.id)?.likes ?? 0,
+        ),
+      ),
+    Photos: [],
+    Poll: null,
+    LikesCount: likes,
+    DislikesCount: dislikes,
+    CommentsCount: around.commentCounts.get(post.id) ?? 0,
+    ResharesCount: around.reshareCounts.get(post.guid) ?? 0,
+    Root: root ? presentPost(deps, root, around) : null,
+    Event: null,
+    Url: post.url ?? `${deps.baseUrl}/posts/${post.guid}`,
+  };
+}

@@ -1,0 +1,150 @@
+import type { AccessToken, IssuedToken } from "../features/accounts/index.ts";
+import type { Aspect, Membership } from "../features/aspects/index.ts";
+import type { Comment } from "../features/comments/index.ts";
+import type { Like } from "../features/likes/index.ts";
+import type { Notification } from "../features/notifications/index.ts";
+import type { Person, Profile } from "../features/people/index.ts";
+
+/** An object as it stands on the wire, with the contract's names. */
+export type WireRecord = Readonly<Record<string, unknown>>;
+
+/**
+ * @param revealed may the viewer see what the person shows to contacts alone?
+ */
+export function presentProfile(
+  person: Person,
+  revealed = person.profile.public,
+): WireRecord {
+  const { profile } = person;
+  const details: Pick<Profile, "birthday" | "gender" | "bio" | "location"> =
+    revealed ? profile : { birthday: null, gender: "", bio: "", location: "" };
+  return {
+    ID: profile.id,
+    CreatedAt: profile.createdAt,
+    UpdatedAt: profile.updatedAt,
+    Author: person.handle,
+    FirstName: profile.firstName,
+    LastName: profile.lastName,
+    FullName: profile.fullName,
+    ImageUrl: profile.imageUrl,
+    ImageUrlSmall: profile.imageUrlSmall,
+    ImageUrlMedium: profile.imageUrlMedium,
+    Birthday: details.birthday,
+    Gender: details.gender,
+    Bio: details.bio,
+    Location: details.location,
+    Searchable: profile.searchable,
+    Public: profile.public,
+    Nsfw: profile.nsfw,
+    PersonID: person.id,
+  };
+}
+
+export function presentPerson(person: Person, revealed?: boolean): WireRecord {
+  return {
+    ID: person.id,
+    CreatedAt: person.createdAt,
+    UpdatedAt: person.updatedAt,
+    Guid: person.guid,
+    Author: person.handle,
+    SerializedPublicKey: person.publicKeyPem,
+    UserID: person.userId,
+    Profile: presentProfile(person, revealed),
+  };
+}
+
+export function presentComment(
+  comment: Comment,
+  person: Person | undefined,
+  likesCount: number,
+): WireRecord {
+  return {
+    ID: comment.id,
+    CreatedAt: comment.createdAt,
+    UpdatedAt: comment.updatedAt,
+    Guid: comment.guid,
+    Text: comment.text,
+    ShareableID: comment.postId,
+    ShareableType: "Post",
+    PersonID: comment.personId,
+    ParentGuid: comment.parentGuid,
+    LikesCount: likesCount,
+    Person: person ? presentPerson(person) : null,
+  };
+}
+
+export function presentLike(like: Like): WireRecord {
+  const shareableId = like.commentId ?? like.postId;
+  const shareableType = like.commentId === null ? "Post" : "Comment";
+  return {
+    ID: like.id,
+    CreatedAt: like.createdAt,
+    UpdatedAt: like.updatedAt,
+    Guid: like.guid,
+    Positive: like.positive,
+    ShareableID: shareableId,
+    ShareableType: shareableType,
+    PersonID: like.personId,
+    TargetID: shareableId,
+    TargetType: shareableType,
+  };
+}
+
+export function presentAspect(aspect: Aspect): WireRecord {
+  return {
+    ID: aspect.id,
+    CreatedAt: aspect.createdAt,
+    UpdatedAt: aspect.updatedAt,
+    Name: aspect.name,
+    UserID: aspect.userId,
+    Default: aspect.isDefault,
+    Memberships: aspect.memberships.map(presentMembership),
+  };
+}
+
+export function presentMembership(membership: Membership): WireRecord {
+  return {
+    ID: membership.id,
+    CreatedAt: membership.createdAt,
+    UpdatedAt: membership.updatedAt,
+    AspectID: membership.aspectId,
+    PersonID: membership.personId,
+  };
+}
+
+export function presentNotification(
+  notification: Notification,
+  person: Person | undefined,
+): WireRecord {
+  return {
+    ID: notification.id,
+    CreatedAt: notification.createdAt,
+    UpdatedAt: notification.updatedAt,
+    UserID: notification.userId,
+    PersonID: notification.personId,
+    Unread: notification.unread,
+    ShareableType: notification.shareableType,
+    ShareableGuid: notification.shareableGuid,
+    TargetType: notification.shareableType,
+    TargetGuid: notification.shareableGuid,
+    Person: person ? presentPerson(person) : null,
+  };
+}
+
+export function presentToken(token: AccessToken): WireRecord {
+  return {
+    ID: token.id,
+    ClientID: token.clientId,
+    CreatedAt: token.createdAt,
+    LastUsedAt: token.lastUsedAt,
+  };
+}
+
+export function presentIssuedToken(token: IssuedToken): WireRecord {
+  return {
+    ID: token.id,
+    token: token.token,
+    CreatedAt: token.createdAt,
+    ClientID: token.clientId,
+  };
+}

@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import Type, { type Static, type TObject } from "typebox";
+import type { SignedIn } from "../features/accounts/index.ts";
+import type { Page } from "../features/page.ts";
+import { readHeaderToken } from "../http/header-token.ts";
+import { readInput, text, uint } from "../http/input.ts";
+import { KithError } from "../lib/errors.ts";
+import { parseFields, selectFields } from "./fields.ts";
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** One call of a route, with everything read and checked. */
+export type ApiCall<S extends TObject> = {
+  readonly user: SignedIn;
+  readonly input: Static<S>;
+  /** A part of the path, by its name. */
+  readonly path: (name: string) => string;
+  readonly page: Page;
+};
+
+/** One row of the service API. */
+export type ApiRoute = {
+  readonly method: Method | readonly Method[];
+  readonly path: string;
+  readonly summary: string;
+  readonly input: TObject;
+  readonly handle: (call: ApiCall<TObject>) => Promise<unknown>;
+};
+
+/** Declares a route; its handler gets what its schema describes. */
+export function apiRoute<S extends TObject>(route: {
+  method: Method | readonly Method[];
+  path: string;
+  summary: string;
+  input: S;
+  handle: (call: ApiCall<S>) => Promise<unknown>;
+}): ApiRoute {
+  return route;
+}
+
+export const NO_INPUT = Type.Object({});
+
+const COMMON = Type.Object({
+  access_token: text("The access token, where no header carries it"),
+  fields: text("Which fields are wanted, such as ID,Person(ID:Guid)"),
+  offset: uint("How many records of a list to leave out"),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+});
+
+const PAGE_SIZE = 10;
+
+export type Authenticate = (token: string) => Promise<SignedIn | undefined>;
+
+/** Puts the routes, all of which need a token, below `prefix`. */
+export function registerApiRoutes(
+  app: FastifyInstance,
+  prefix: string,
+  authenticate: Authenticate,
+  routes: readonly ApiRoute[],
+): void {
+  for (const route of routes)
+    app.route({
+      method:
+        typeof route.method === "string" ? route.method : [...route.method],
+      url: prefix + route.path,
+      config: { access: "token" },
+      handler: async (request, reply) => {
+        const user = await getUser(request, authenticate);
+        const answer = await callRoute(route, request, user);
+        return reply.type("application/json; charset=utf-8").send(answer);
+      },
+    });
+}
+
+async function callRoute(
+  route: ApiRoute,
+  request: FastifyRequest,
+  user: SignedIn,
+): Promise<string> {
+  const common = readInput(COMMON, request.parameters);
+  const selection =
+    common.fields === undefined || common.fields === ""
+      ? undefined
+      : parseFields(common.fields);
+  const parts = request.params as Readonly<Record<string, string>>;
+  const value = await route.handle({
+    user,
+    input: readInput(route.input, request.parameters),
+    path: (name) => parts[name] ?? "",
+    page: { offset: common.offset ?? 0, limit: common.limit ?? PAGE_SIZE },
+  });
+  return JSON.stringify(selection ? selectFields(value, selection) : value);
+}
+
+async function getUser(
+  request: FastifyRequest,
+  authenticate: Authenticate,
+): Promise<SignedIn> {
+  const token = findToken(request);
+  const user = token === undefined ? undefined : await authenticate(token);
+  if (!user) throw new KithError("unauthorized", "No user for this token");
+  return user;
+}
+
+/** The token of the headers, else the one among the parameters. */
+function findToken(request: FastifyRequest): string | undefined {
+  const parameter = request.parameters["access_token"];
+  return (
+    readHeaderToken(request) ??
+    (typeof parameter === "string" ? parameter : undefined)
+  );
+}

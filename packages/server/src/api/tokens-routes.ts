@@ -1,0 +1,83 @@
+import type { FastifyInstance } from "fastify";
+import Type from "typebox";
+import type { Accounts } from "../features/accounts/index.ts";
+import type { TokenId } from "../features/ids.ts";
+import { readInput, text } from "../http/input.ts";
+import { KithError } from "../lib/errors.ts";
+import { readIdOrNone } from "./identifiers.ts";
+import { presentIssuedToken, presentToken } from "./records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+
+const CREATE = Type.Object({
+  grant_type: text("password"),
+  username: text("The name of the account"),
+  password: text("Its password"),
+  client_id: text("The name of the program"),
+});
+
+/** The one route of the API that needs no token. */
+export function registerTokenCreation(
+  app: FastifyInstance,
+  prefix: string,
+  accounts: Accounts,
+): void {
+  app.route({
+    method: "POST",
+    url: `${prefix}/oauth/tokens`,
+    config: { access: "anyone" },
+    handler: async (request) => {
+      const input = readInput(CREATE, request.parameters);
+      if (input.grant_type !== "password")
+        throw new KithError("bad_request", "Only the password grant is served");
+      return presentIssuedToken(
+        await accounts.issueToken({
+          username: filled(input.username),
+          password: filled(input.password),
+          clientId: checkClientId(filled(input.client_id)),
+        }),
+      );
+    },
+  });
+}
+
+function filled(value: string | undefined): string {
+  if (value === undefined || value.trim() === "")
+    throw new KithError("empty_string", "A parameter is blank");
+  return value;
+}
+
+const MAX_CLIENT_ID_LENGTH = 255;
+
+function checkClientId(clientId: string): string {
+  if (clientId.length > MAX_CLIENT_ID_LENGTH)
+    throw new KithError("bad_request", "The client id is too long");
+  return clientId;
+}
+
+export function tokensRoutes(accounts: Accounts): ApiRoute[] {
+  return [
+    apiRoute({
+      method: "GET",
+      path: "/oauth/tokens",
+      summary: "Lists one's tokens",
+      input: NO_INPUT,
+      handle: async ({ user, page }) => {
+        const list = await accounts.listTokens(user.userId);
+        return list
+          .slice(page.offset, page.offset + page.limit)
+          .map(presentToken);
+      },
+    }),
+    apiRoute({
+      method: "DELETE",
+      path: "/oauth/tokens/:id",
+      summary: "Deletes a token",
+      input: NO_INPUT,
+      handle: async ({ user, path }) => {
+        const id = readIdOrNone(path("id")) as TokenId;
+        await accounts.deleteToken(user.userId, id);
+        return {};
+      },
+    }),
+  ];
+}

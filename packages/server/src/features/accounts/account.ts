@@ -1,0 +1,73 @@
+import type { Timestamp } from "../../lib/clock.ts";
+import type { PersonId, TokenId, UserId } from "../ids.ts";
+
+export type Role = "user" | "moderator" | "admin";
+
+/** A person who signs in here. */
+export type Account = {
+  readonly id: UserId;
+  readonly username: string;
+  readonly role: Role;
+  /** `pending`: waits for approval; `closed`: deleted, its name is never given again. */
+  readonly state: "active" | "pending" | "closed";
+  /** BCP 47, such as `en`. */
+  readonly locale: string;
+  /** IANA name, such as `Europe/Berlin`. */
+  readonly timeZone: string;
+  readonly lastSeenAt: Timestamp | null;
+  readonly createdAt: Timestamp;
+};
+
+/** Who asks: an account together with its person. */
+export type SignedIn = {
+  readonly userId: UserId;
+  readonly personId: PersonId;
+  readonly username: string;
+};
+
+export type AccessToken = {
+  readonly id: TokenId;
+  readonly clientId: string;
+  readonly createdAt: Timestamp;
+  readonly lastUsedAt: Timestamp;
+};
+
+/** An access token with its secret: 64 hexadecimal characters. */
+export type IssuedToken = AccessToken & { readonly token: string };
+
+export type Session = {
+  readonly user: SignedIn;
+  /** What forms of this session must carry. */
+  readonly csrfToken: string;
+};
+
+const USERNAME = /^[a-z0-9_]{1,30}$/;
+
+/** Names that a visitor could take for the server itself, or that are paths of ours. */
+const RESERVED = new Set(
+  `abuse admin administrator all anonymous api assets autoconfig autodiscover
+   calendar contact everyone feed feeds ftp help here hostmaster imap info
+   instance kith localhost mail mailer_daemon mod moderator news nobody noreply no_reply
+   null official owner people person pop pop3 postmaster posts private public
+   receive relay root security service smtp staff stream streams support sysadmin
+   system test_admin undefined unknown user users webfinger webmaster www`.split(
+    /\s+/,
+  ),
+);
+
+/** The form in which a username is stored. */
+export function canonicalUsername(typed: string): string {
+  return typed.trim().toLowerCase();
+}
+
+export function isUsername(name: string): boolean {
+  return USERNAME.test(name);
+}
+
+export function isReservedName(name: string): boolean {
+  return RESERVED.has(name);
+}
+
+export const MIN_PASSWORD_LENGTH = 6;
+/** Enough for any passphrase; hashing megabytes is not. */
+export const MAX_PASSWORD_LENGTH = 1024;

@@ -1,0 +1,144 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import type { Tx } from "../../db/db.ts";
+import { timestamp } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { TokenId, UserId } from "../ids.ts";
+import {
+  canonicalUsername,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  type Account,
+  type Role,
+  type Session,
+} from "./account.ts";
+import {
+  findAccount,
+  findPrivateKeyPem,
+  listAccounts,
+  updateApproved,
+  updatePassword,
+  updateRole,
+} from "./account-store.ts";
+import { hashPassword } from "./passwords.ts";
+import { getServerKey, type ServerKey } from "./server-key.ts";
+import {
+  deleteSession,
+  deleteSessionsOf,
+  findSession,
+} from "./session-store.ts";
+import { lockAccount, signIn } from "./sign-in.ts";
+import { signUp, type SignUp, type SignUpDeps } from "./sign-up.ts";
+import { deleteToken, deleteTokensOf } from "./token-store.ts";
+import {
+  authenticate,
+  issueToken,
+  listLivingTokens,
+  type TokenDeps,
+} from "./tokens.ts";
+
+export type {
+  AccessToken,
+  Account,
+  IssuedToken,
+  Role,
+  Session,
+  SignedIn,
+} from "./account.ts";
+export { MIN_PASSWORD_LENGTH } from "./account.ts";
+export { createSeal, type Seal } from "./seal.ts";
+export type { SignUpFault, SignUpResult } from "./sign-up.ts";
+
+export type AccountsDeps = SignUpDeps & TokenDeps;
+
+/** Accounts: who signs in here, with what, and the keys that they sign with. */
+export type Accounts = ReturnType<typeof createAccounts>;
+
+const MAX_CACHED_KEYS = 1000;
+
+export function createAccounts(deps: AccountsDeps) {
+  const { db, clock } = deps;
+  const keys = new Map<UserId, KeyObject>();
+  let serverKey: Promise<ServerKey> | undefined;
+
+  /** Parsing a key costs as much as using it, so parsed ones are kept. An account's key never changes. */
+  async function getPrivateKey(userId: UserId): Promise<KeyObject> {
+    const cached = keys.get(userId);
+    if (cached) return cached;
+    const pem = await findPrivateKeyPem(db.read, userId);
+    if (pem === undefined) throw new KithError("not_found", "No such account");
+    const key = createPrivateKey(pem);
+    if (keys.size >= MAX_CACHED_KEYS) keys.clear();
+    keys.set(userId, key);
+    return key;
+  }
+
+  return {
+    signUp: (input: SignUp) => signUp(deps, input),
+    signIn: (username: string, password: string) =>
+      signIn(deps, username, password),
+    signOut: (secret: string) =>
+      db.transaction((tx) => deleteSession(tx, secret)),
+    findSession: (secret: string): Promise<Session | undefined> =>
+      findSession(db.read, secret, timestamp(clock.now())),
+    issueToken: (input: Parameters<typeof issueToken>[1]) =>
+      issueToken(deps, input),
+    authenticate: (token: string) => authenticate(deps, token),
+    listTokens: (userId: UserId) => listLivingTokens(deps, userId),
+    deleteToken: (userId: UserId, id: TokenId) =>
+      db.transaction(async (tx) => {
+        if (!(await deleteToken(tx, userId, id)))
+          throw new KithError("not_found", "No such token");
+      }),
+    find: async (username: string): Promise<Account | undefined> =>
+      findAccount(db.read, { username: canonicalUsername(username) }),
+    list: (afterId: number, limit: number) =>
+      listAccounts(db.read, afterId, limit),
+    /** Ends every session and token: who knew the old password is out. */
+    resetPassword: async (username: string, password: string) => {
+      const passwordHash = await hashPassword(checkedPassword(password));
+      await changeAccount(deps, username, async (tx, account, now) => {
+        await updatePassword(tx, account.id, passwordHash, now);
+        await deleteSessionsOf(tx, account.id);
+        await deleteTokensOf(tx, account.id);
+      });
+    },
+    /** @throws {KithError} `conflict` for an account that does not wait for approval */
+    approve: (username: string) =>
+      changeAccount(deps, username, async (tx, account, now) => {
+        if (!(await updateApproved(tx, account.id, now)))
+          throw new KithError("conflict", `${username} does not wait`);
+      }),
+    setRole: (username: string, role: Role) =>
+      changeAccount(deps, username, (tx, account, now) =>
+        updateRole(tx, account.id, role, now),
+      ),
+    getPrivateKey,
+    /** The key of the server itself, with which it asks for what no user asked for. Made at first use. */
+    getServerKey: () => (serverKey ??= getServerKey(deps)),
+  };
+}
+
+function checkedPassword(password: string): string {
+  const { length } = [...password];
+  if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH)
+    throw new KithError(
+      "invalid",
+      `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
+    );
+  return password;
+}
+
+async function changeAccount(
+  { db, clock }: AccountsDeps,
+  username: string,
+  change: (tx: Tx, account: Account, now: string) => Promise<void>,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const account = await findAccount(tx, {
+      username: canonicalUsername(username),
+    });
+    if (!account) throw new KithError("user_not_found", "No such user");
+    await lockAccount(db, tx, account.id);
+    await change(tx, account, timestamp(clock.now()));
+  });
+}

@@ -1,0 +1,28 @@
+import { generateKeyPair } from "node:crypto";
+import { promisify } from "node:util";
+
+const generate = promisify(generateKeyPair);
+
+/** The keys of one account, in PEM (SPKI, PKCS#8). */
+export type KeyPairs = {
+  readonly rsaPublicPem: string;
+  readonly rsaPrivatePem: string;
+  readonly ed25519PrivatePem: string;
+};
+
+/**
+ * Makes an account's keys in the thread pool: one RSA-2048 pair, which serves
+ * both protocols and is never changed, and an Ed25519 pair for integrity proofs.
+ */
+export async function makeKeyPairs(): Promise<KeyPairs> {
+  const [rsa, ed25519] = await Promise.all([
+    generate("rsa", { modulusLength: 2048 }),
+    generate("ed25519"),
+  ]);
+  const pkcs8 = { type: "pkcs8", format: "pem" } as const;
+  return {
+    rsaPublicPem: String(rsa.publicKey.export({ type: "spki", format: "pem" })),
+    rsaPrivatePem: String(rsa.privateKey.export(pkcs8)),
+    ed25519PrivatePem: String(ed25519.privateKey.export(pkcs8)),
+  };
+}

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { createSeal } from "./seal.ts";
+
+const seal = createSeal(randomBytes(32));
+
+test("what was sealed is opened, whatever it is", () => {
+  for (const secret of ["", "x", "ä🦌\0\n", "f".repeat(64), "x".repeat(10_000)])
+    assert.equal(seal.open(seal.seal(secret)), secret);
+});
+
+test("the same secret is never sealed alike, and cannot be read", () => {
+  const sealed = Array.from({ length: 100 }, () => seal.seal("secret"));
+  assert.equal(new Set(sealed).size, 100);
+  for (const text of sealed)
+    assert.ok(!Buffer.from(text, "base64").includes("secret"));
+});
+
+test("another key does not open it", () => {
+  const other = createSeal(randomBytes(32));
+  assert.throws(() => other.open(seal.seal("secret")));
+});
+
+test("nothing opens once a single bit of it was changed", () => {
+  const bytes = Buffer.from(seal.seal("secret"), "base64");
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    assert.throws(() => seal.open(changed.toString("base64")), `byte ${at}`);
+  }
+});
+
+test("what is too short does not open", () => {
+  const whole = Buffer.from(seal.seal("secret"), "base64");
+  for (let length = 0; length < whole.length; length++)
+    assert.throws(() => seal.open(whole.toString("base64", 0, length)));
+});

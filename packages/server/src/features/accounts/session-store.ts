@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { PersonId, UserId } from "../ids.ts";
+import type { Session } from "./account.ts";
+
+/** Secrets are stored as their hash: who reads the database cannot use them. */
+export function hashSecret(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+export async function insertSession(
+  tx: Tx,
+  session: {
+    secret: string;
+    userId: UserId;
+    csrfToken: string;
+    createdAt: Timestamp;
+    expiresAt: Timestamp;
+  },
+): Promise<void> {
+  await tx
+    .insertInto("sessions")
+    .values({
+      id_hash: hashSecret(session.secret),
+      user_id: session.userId,
+      csrf_token: session.csrfToken,
+      created_at: session.createdAt,
+      expires_at: session.expiresAt,
+    })
+    .execute();
+}
+
+export async function findSession(
+  reader: Reader,
+  secret: string,
+  now: Timestamp,
+): Promise<Session | undefined> {
+  const row = await reader
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .innerJoin("people", "people.user_id", "users.id")
+    .select([
+      "users.id as user_id",
+      "people.id as person_id",
+      "users.username",
+      "sessions.csrf_token",
+    ])
+    .where("sessions.id_hash", "=", hashSecret(secret))
+    .where("sessions.expires_at", ">", now)
+    .where("users.state", "=", "active")
+    .executeTakeFirst();
+  return (
+    row && {
+      user: {
+        userId: row.user_id as UserId,
+        personId: row.person_id as PersonId,
+        username: row.username,
+      },
+      csrfToken: row.csrf_token,
+    }
+  );
+}
+
+export async function deleteSession(tx: Tx, secret: string): Promise<void> {
+  await tx
+    .deleteFrom("sessions")
+    .where("id_hash", "=", hashSecret(secret))
+    .execute();
+}
+
+export async function deleteSessionsOf(tx: Tx, userId: UserId): Promise<void> {
+  await tx.deleteFrom("sessions").where("user_id", "=", userId).execute();
+}
+
+export async function deleteExpiredSessions(
+  tx: Tx,
+  now: Timestamp,
+): Promise<void> {
+  await tx.deleteFrom("sessions").where("expires_at", "<=", now).execute();
+}

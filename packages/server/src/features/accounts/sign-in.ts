@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import type { Db, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import type { UserId } from "../ids.ts";
+import { canonicalUsername, MAX_PASSWORD_LENGTH } from "./account.ts";
+import { findAccount, type StoredAccount } from "./account-store.ts";
+import { NO_PASSWORD_HASH, verifyPassword } from "./passwords.ts";
+import { deleteExpiredSessions, insertSession } from "./session-store.ts";
+
+type SignInDeps = { readonly db: Db; readonly clock: Clock };
+
+const SESSION_MS = 30 * 24 * 3_600_000;
+
+export type PasswordCheck =
+  | { readonly kind: "right"; readonly account: StoredAccount }
+  | { readonly kind: "unknown_user" }
+  | { readonly kind: "wrong_password" };
+
+/** Checks name and password; takes as long for an unknown name as for a wrong password. */
+export async function checkPassword(
+  { db }: SignInDeps,
+  username: string,
+  password: string,
+): Promise<PasswordCheck> {
+  const account = await findAccount(db.read, {
+    username: canonicalUsername(username),
+  });
+  const usable = account?.state === "active" ? account : undefined;
+  const matches =
+    password.length <= MAX_PASSWORD_LENGTH &&
+    (await verifyPassword(usable?.passwordHash ?? NO_PASSWORD_HASH, password));
+  if (!usable) return { kind: "unknown_user" };
+  return matches
+    ? { kind: "right", account: usable }
+    : { kind: "wrong_password" };
+}
+
+/**
+ * Checking a password takes time, in which it may be changed: is what was
+ * checked still so? Asked in the transaction that lets the user in. Whoever
+ * changes the account in the meantime waits.
+ */
+export async function isUnchanged(
+  { db }: SignInDeps,
+  tx: Tx,
+  checked: StoredAccount,
+): Promise<boolean> {
+  await lockAccount(db, tx, checked.id);
+  const account = await findAccount(tx, { id: checked.id });
+  return (
+    account?.state === "active" && account.passwordHash === checked.passwordHash
+  );
+}
+
+/** Lets changes of one account and its sign-ins wait for each other. */
+export function lockAccount(db: Db, tx: Tx, id: UserId): Promise<void> {
+  return lockKey(tx, db.dialect, `account:${id}`);
+}
+
+/**
+ * Begins a web session.
+ * @returns the secret for the cookie, or undefined where name or password is wrong
+ */
+export async function signIn(
+  deps: SignInDeps,
+  username: string,
+  password: string,
+): Promise<string | undefined> {
+  const check = await checkPassword(deps, username, password);
+  if (check.kind !== "right") return undefined;
+  const { db, clock } = deps;
+  const secret = randomBytes(32).toString("base64url");
+  return db.transaction(async (tx) => {
+    if (!(await isUnchanged(deps, tx, check.account))) return undefined;
+    const now = clock.now();
+    await deleteExpiredSessions(tx, timestamp(now));
+    await insertSession(tx, {
+      secret,
+      userId: check.account.id,
+      csrfToken: randomBytes(32).toString("base64url"),
+      createdAt: timestamp(now),
+      expiresAt: timestamp(later(now, SESSION_MS)),
+    });
+    return secret;
+  });
+}

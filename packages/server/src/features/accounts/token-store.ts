@@ -1,0 +1,162 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { PersonId, TokenId, UserId } from "../ids.ts";
+import type { AccessToken, SignedIn } from "./account.ts";
+import { hashSecret } from "./session-store.ts";
+
+/** Stores a token; a program that has one keeps it, and it counts as used now. */
+export async function saveToken(
+  tx: Tx,
+  token: {
+    userId: UserId;
+    clientId: string;
+    secret: string;
+    sealed: string;
+    now: Timestamp;
+  },
+): Promise<void> {
+  await tx
+    .insertInto("access_tokens")
+    .values({
+      user_id: token.userId,
+      client_id: token.clientId,
+      token_hash: hashSecret(token.secret),
+      token_sealed: token.sealed,
+      created_at: token.now,
+      last_used_at: token.now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["user_id", "client_id"])
+        .doUpdateSet({ last_used_at: token.now }),
+    )
+    .execute();
+}
+
+/** Forgets the tokens of a user that have ended. */
+export async function deleteUnusedTokens(
+  tx: Tx,
+  userId: UserId,
+  usedBefore: Timestamp,
+): Promise<void> {
+  await tx
+    .deleteFrom("access_tokens")
+    .where("user_id", "=", userId)
+    .where("last_used_at", "<", usedBefore)
+    .execute();
+}
+
+export async function findToken(
+  reader: Reader,
+  userId: UserId,
+  clientId: string,
+): Promise<(AccessToken & { sealed: string }) | undefined> {
+  const row = await reader
+    .selectFrom("access_tokens")
+    .select(["id", "client_id", "token_sealed", "created_at", "last_used_at"])
+    .where("user_id", "=", userId)
+    .where("client_id", "=", clientId)
+    .executeTakeFirst();
+  return row && { ...toToken(row), sealed: row.token_sealed };
+}
+
+export type TokenUse = {
+  readonly user: SignedIn;
+  readonly tokenId: TokenId;
+  readonly lastUsedAt: Timestamp;
+  readonly lastSeenAt: Timestamp | null;
+};
+
+/** Whose token is this? The hot path of every request. */
+export async function findTokenUse(
+  reader: Reader,
+  secret: string,
+): Promise<TokenUse | undefined> {
+  const row = await reader
+    .selectFrom("access_tokens")
+    .innerJoin("users", "users.id", "access_tokens.user_id")
+    .innerJoin("people", "people.user_id", "users.id")
+    .select([
+      "access_tokens.id",
+      "access_tokens.last_used_at",
+      "users.id as user_id",
+      "users.username",
+      "users.last_seen_at",
+      "people.id as person_id",
+    ])
+    .where("access_tokens.token_hash", "=", hashSecret(secret))
+    .where("users.state", "=", "active")
+    .executeTakeFirst();
+  return (
+    row && {
+      user: {
+        userId: row.user_id as UserId,
+        personId: row.person_id as PersonId,
+        username: row.username,
+      },
+      tokenId: row.id as TokenId,
+      lastUsedAt: row.last_used_at,
+      lastSeenAt: row.last_seen_at,
+    }
+  );
+}
+
+export async function updateTokenUse(
+  tx: Tx,
+  id: TokenId,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("access_tokens")
+    .set({ last_used_at: now })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function listTokens(
+  reader: Reader,
+  userId: UserId,
+  usedSince: Timestamp,
+): Promise<AccessToken[]> {
+  const rows = await reader
+    .selectFrom("access_tokens")
+    .select(["id", "client_id", "created_at", "last_used_at"])
+    .where("user_id", "=", userId)
+    .where("last_used_at", ">=", usedSince)
+    .orderBy("id", "desc")
+    .limit(1000)
+    .execute();
+  return rows.map(toToken);
+}
+
+/** @returns false where the user has no such token */
+export async function deleteToken(
+  tx: Tx,
+  userId: UserId,
+  id: TokenId,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("access_tokens")
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteTokensOf(tx: Tx, userId: UserId): Promise<void> {
+  await tx.deleteFrom("access_tokens").where("user_id", "=", userId).execute();
+}
+
+function toToken(row: {
+  id: number;
+  client_id: string;
+  created_at: string;
+  last_used_at: string;
+}): AccessToken {
+  return {
+    id: row.id as TokenId,
+    clientId: row.client_id,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  };
+}

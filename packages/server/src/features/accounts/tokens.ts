@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import type { Db } from "../../db/db.ts";
+import {
+  later,
+  timestamp,
+  type Clock,
+  type Timestamp,
+} from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { UserId } from "../ids.ts";
+import type { AccessToken, IssuedToken, SignedIn } from "./account.ts";
+import { updateLastSeen } from "./account-store.ts";
+import type { Seal } from "./seal.ts";
+import { checkPassword, isUnchanged } from "./sign-in.ts";
+import {
+  deleteUnusedTokens,
+  findToken,
+  findTokenUse,
+  listTokens,
+  saveToken,
+  updateTokenUse,
+} from "./token-store.ts";
+
+export type TokenDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly seal: Seal;
+};
+
+const DAY_MS = 24 * 3_600_000;
+const UNUSED_TOKEN_ENDS_MS = 400 * DAY_MS;
+
+/**
+ * Gives a program the token of a user: the one that this client already has, or
+ * a new one.
+ * @throws {KithError} `user_not_found` or `unauthorized`
+ */
+export async function issueToken(
+  deps: TokenDeps,
+  input: { username: string; password: string; clientId: string },
+): Promise<IssuedToken> {
+  const check = await checkPassword(deps, input.username, input.password);
+  if (check.kind === "unknown_user")
+    throw new KithError("user_not_found", "No such user");
+  if (check.kind === "wrong_password")
+    throw new KithError("unauthorized", "Wrong password");
+  const userId = check.account.id;
+  return deps.db.transaction(async (tx) => {
+    if (!(await isUnchanged(deps, tx, check.account)))
+      throw new KithError("unauthorized", "The password was changed meanwhile");
+    const now = timestamp(deps.clock.now());
+    const secret = randomBytes(32).toString("hex");
+    await deleteUnusedTokens(tx, userId, oldestUse(deps));
+    await saveToken(tx, {
+      userId,
+      clientId: input.clientId,
+      secret,
+      sealed: deps.seal.seal(secret),
+      now,
+    });
+    const token = await findToken(tx, userId, input.clientId);
+    if (!token) throw new Error("The token cannot be read");
+    const { sealed, ...issued } = token;
+    return { ...issued, token: deps.seal.open(sealed) };
+  });
+}
+
+/** The tokens of a user that have not ended, newest first. */
+export async function listLivingTokens(
+  deps: TokenDeps,
+  userId: UserId,
+): Promise<AccessToken[]> {
+  return listTokens(deps.db.read, userId, oldestUse(deps));
+}
+
+/** Whoever was last used before this has ended. */
+function oldestUse({ clock }: TokenDeps): Timestamp {
+  return timestamp(later(clock.now(), -UNUSED_TOKEN_ENDS_MS));
+}
+
+/** Who is this the token of? Notes once a day that it is used. */
+export async function authenticate(
+  { db, clock }: TokenDeps,
+  token: string,
+): Promise<SignedIn | undefined> {
+  const use = await findTokenUse(db.read, token);
+  if (!use) return undefined;
+  const now = clock.now();
+  const unusedMs = now.getTime() - Date.parse(use.lastUsedAt);
+  if (unusedMs > UNUSED_TOKEN_ENDS_MS) return undefined;
+  const seenAt = use.lastSeenAt === null ? 0 : Date.parse(use.lastSeenAt);
+  if (unusedMs > DAY_MS || now.getTime() - seenAt > DAY_MS)
+    await db.transaction(async (tx) => {
+      await updateTokenUse(tx, use.tokenId, timestamp(now));
+      await updateLastSeen(tx, use.user.userId, timestamp(now));
+    });
+  return use.user;
+}

@@ -1,0 +1,186 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { AspectId, MembershipId, PersonId, UserId } from "../ids.ts";
+
+/** A person's own, named group of contacts. Nobody else knows of it. */
+export type Aspect = {
+  readonly id: AspectId;
+  readonly userId: UserId;
+  readonly name: string;
+  readonly isDefault: boolean;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+  readonly memberships: readonly Membership[];
+};
+
+export type Membership = {
+  readonly id: MembershipId;
+  readonly aspectId: AspectId;
+  readonly personId: PersonId;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+export async function insertAspect(
+  tx: Tx,
+  userId: UserId,
+  name: string,
+  now: Timestamp,
+): Promise<AspectId> {
+  const { id } = await tx
+    .insertInto("aspects")
+    .values({
+      user_id: userId,
+      name,
+      is_default: false,
+      created_at: now,
+      updated_at: now,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id as AspectId;
+}
+
+export async function updateAspectName(
+  tx: Tx,
+  id: AspectId,
+  name: string,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("aspects")
+    .set({ name, updated_at: now })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function deleteAspect(tx: Tx, id: AspectId): Promise<void> {
+  await tx.deleteFrom("aspects").where("id", "=", id).execute();
+}
+
+/** The user's aspects, oldest first, or only those named. Another user's are not found. */
+export async function listAspects(
+  reader: Reader,
+  userId: UserId,
+  only: { id?: AspectId; holding?: PersonId } = {},
+): Promise<Aspect[]> {
+  let query = reader
+    .selectFrom("aspects")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .orderBy("id")
+    .limit(1000);
+  if (only.id !== undefined) query = query.where("id", "=", only.id);
+  const { holding } = only;
+  if (holding !== undefined)
+    query = query.where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("aspect_memberships")
+          .select("aspect_memberships.id")
+          .whereRef("aspect_memberships.aspect_id", "=", "aspects.id")
+          .where("aspect_memberships.person_id", "=", holding),
+      ),
+    );
+  const rows = await query.execute();
+  const memberships = await listMemberships(
+    reader,
+    rows.map((row) => row.id as AspectId),
+  );
+  return rows.map((row) => ({
+    id: row.id as AspectId,
+    userId,
+    name: row.name,
+    isDefault: Boolean(row.is_default),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    memberships: memberships.filter((m) => m.aspectId === row.id),
+  }));
+}
+
+async function listMemberships(
+  reader: Reader,
+  aspectIds: AspectId[],
+): Promise<Membership[]> {
+  if (aspectIds.length === 0) return [];
+  const rows = await reader
+    .selectFrom("aspect_memberships")
+    .selectAll()
+    .where("aspect_id", "in", aspectIds)
+    .orderBy("id")
+    .execute();
+  return rows.map(toMembership);
+}
+
+export async function findMembership(
+  reader: Reader,
+  aspectId: AspectId,
+  personId: PersonId,
+): Promise<Membership | undefined> {
+  const row = await reader
+    .selectFrom("aspect_memberships")
+    .selectAll()
+    .where("aspect_id", "=", aspectId)
+    .where("person_id", "=", personId)
+    .executeTakeFirst();
+  return row && toMembership(row);
+}
+
+export async function insertMembership(
+  tx: Tx,
+  aspectId: AspectId,
+  personId: PersonId,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .insertInto("aspect_memberships")
+    .values({
+      aspect_id: aspectId,
+      person_id: personId,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["aspect_id", "person_id"]).doNothing(),
+    )
+    .execute();
+}
+
+export async function deleteMembership(
+  tx: Tx,
+  id: MembershipId,
+): Promise<void> {
+  await tx.deleteFrom("aspect_memberships").where("id", "=", id).execute();
+}
+
+/** Is the person in any aspect of the user? */
+export async function isInAnyAspect(
+  reader: Reader,
+  userId: UserId,
+  personId: PersonId,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("aspect_memberships")
+    .innerJoin("aspects", "aspects.id", "aspect_memberships.aspect_id")
+    .select("aspects.id")
+    .where("aspects.user_id", "=", userId)
+    .where("aspect_memberships.person_id", "=", personId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function toMembership(row: {
+  id: number;
+  aspect_id: number;
+  person_id: number;
+  created_at: string;
+  updated_at: string;
+}): Membership {
+  return {
+    id: row.id as MembershipId,
+    aspectId: row.aspect_id as AspectId,
+    personId: row.person_id as PersonId,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,124 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { Contacts, Follower } from "../contacts/index.ts";
+import type { AspectId, PersonId, UserId } from "../ids.ts";
+import type { People, Person } from "../people/index.ts";
+import {
+  deleteAspect,
+  deleteMembership,
+  findMembership,
+  insertMembership,
+  isInAnyAspect,
+  listAspects,
+  type Aspect,
+  type Membership,
+} from "./aspect-store.ts";
+
+export type MembershipDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly people: People;
+  readonly contacts: Contacts;
+};
+
+/** Another user's aspect is as unknown as one that does not exist. */
+export async function getAspect(
+  tx: Tx,
+  userId: UserId,
+  id: AspectId,
+): Promise<Aspect> {
+  const [aspect] = await listAspects(tx, userId, { id });
+  if (!aspect) throw new KithError("not_found", "No such aspect");
+  return aspect;
+}
+
+/**
+ * Puts a person into an aspect; the first aspect makes it a contact.
+ * @throws {KithError} `not_found` for an unknown aspect or person, `bad_request` for oneself
+ */
+export async function addPerson(
+  deps: MembershipDeps,
+  by: Follower,
+  aspectId: AspectId,
+  personId: PersonId,
+): Promise<Membership> {
+  return deps.db.transaction(async (tx) => {
+    await lockContacts(deps, tx, by.userId);
+    const aspect = await getAspect(tx, by.userId, aspectId);
+    const person = await getActivePerson(deps, tx, personId);
+    if (person.id === by.personId)
+      throw new KithError("bad_request", "One is not one's own contact");
+    const now = timestamp(deps.clock.now());
+    await insertMembership(tx, aspect.id, person.id, now);
+    await deps.contacts.setFollowing(tx, by, person, true);
+    const membership = await findMembership(tx, aspect.id, person.id);
+    if (!membership) throw new Error("The membership cannot be read");
+    return membership;
+  });
+}
+
+/** @throws {KithError} `not_found` where the person is not in that aspect of the user */
+export async function removePerson(
+  deps: MembershipDeps,
+  by: Follower,
+  aspectId: AspectId,
+  personId: PersonId,
+): Promise<Membership> {
+  return deps.db.transaction(async (tx) => {
+    await lockContacts(deps, tx, by.userId);
+    const aspect = await getAspect(tx, by.userId, aspectId);
+    const membership = await findMembership(tx, aspect.id, personId);
+    if (!membership) throw new KithError("not_found", "Not in that aspect");
+    await deleteMembership(tx, membership.id);
+    await endContactOutsideAspects(deps, tx, by, personId);
+    return membership;
+  });
+}
+
+/** Deletes an aspect. Those who were only in this one are no contacts any more. */
+export async function removeAspect(
+  deps: MembershipDeps,
+  by: Follower,
+  id: AspectId,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await lockContacts(deps, tx, by.userId);
+    const aspect = await getAspect(tx, by.userId, id);
+    await deleteAspect(tx, aspect.id);
+    for (const { personId } of aspect.memberships)
+      await endContactOutsideAspects(deps, tx, by, personId);
+  });
+}
+
+async function endContactOutsideAspects(
+  { people, contacts }: MembershipDeps,
+  tx: Tx,
+  by: Follower,
+  personId: PersonId,
+): Promise<void> {
+  if (await isInAnyAspect(tx, by.userId, personId)) return;
+  const person = await people.find({ id: personId }, tx);
+  if (person) await contacts.setFollowing(tx, by, person, false);
+}
+
+async function getActivePerson(
+  { people }: MembershipDeps,
+  tx: Tx,
+  id: PersonId,
+): Promise<Person> {
+  const person = await people.find({ id }, tx);
+  if (person?.state !== "active")
+    throw new KithError("not_found", "No such person");
+  return person;
+}
+
+/** First and last aspect are decided by looking, so two changes by one user must not look at once. */
+async function lockContacts(
+  { db }: MembershipDeps,
+  tx: Tx,
+  userId: UserId,
+): Promise<void> {
+  await lockKey(tx, db.dialect, `contacts:${userId}`);
+}

@@ -1,0 +1,73 @@
+import type { Reader } from "../../db/db.ts";
+import { timestamp } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import type { Follower } from "../contacts/index.ts";
+import type { AspectId, PersonId, UserId } from "../ids.ts";
+import {
+  insertAspect,
+  listAspects,
+  updateAspectName,
+  type Aspect,
+} from "./aspect-store.ts";
+import {
+  addPerson,
+  getAspect,
+  removeAspect,
+  removePerson,
+  type MembershipDeps,
+} from "./change-membership.ts";
+
+export type { Aspect, Membership } from "./aspect-store.ts";
+
+/** Aspects: a user's own groups of contacts, and who is in them. */
+export type Aspects = ReturnType<typeof createAspects>;
+
+const MAX_NAME_LENGTH = 255;
+
+export function createAspects(deps: MembershipDeps) {
+  const { db, clock } = deps;
+  return {
+    list: (userId: UserId): Promise<Aspect[]> => listAspects(db.read, userId),
+    listHolding: (userId: UserId, personId: PersonId): Promise<Aspect[]> =>
+      listAspects(db.read, userId, { holding: personId }),
+    /** An aspect of this user; `undefined` for anybody else's. */
+    find: async (
+      reader: Reader,
+      userId: UserId,
+      id: AspectId,
+    ): Promise<Aspect | undefined> => {
+      const [aspect] = await listAspects(reader, userId, { id });
+      return aspect;
+    },
+    create: (userId: UserId, name: string): Promise<Aspect> => {
+      const checked = checkName(name);
+      return db.transaction(async (tx) => {
+        const now = timestamp(clock.now());
+        const id = await insertAspect(tx, userId, checked, now);
+        return getAspect(tx, userId, id);
+      });
+    },
+    rename: (userId: UserId, id: AspectId, name: string): Promise<Aspect> => {
+      const checked = checkName(name);
+      return db.transaction(async (tx) => {
+        await getAspect(tx, userId, id);
+        await updateAspectName(tx, id, checked, timestamp(clock.now()));
+        return getAspect(tx, userId, id);
+      });
+    },
+    remove: (by: Follower, id: AspectId) => removeAspect(deps, by, id),
+    addPerson: (by: Follower, id: AspectId, personId: PersonId) =>
+      addPerson(deps, by, id, personId),
+    removePerson: (by: Follower, id: AspectId, personId: PersonId) =>
+      removePerson(deps, by, id, personId),
+  };
+}
+
+function checkName(name: string): string {
+  const checked = storableText(name).trim();
+  if (checked === "") throw new KithError("empty_string", "The name is blank");
+  if ([...checked].length > MAX_NAME_LENGTH)
+    throw new KithError("bad_request", "The name is too long");
+  return checked;
+}

@@ -1,0 +1,121 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { newGuid } from "../../lib/guids.ts";
+import type { Facts } from "../facts.ts";
+import { notFoundIfGone } from "../gone-meanwhile.ts";
+import {
+  checkText,
+  type Author,
+  type Post,
+  type PostKey,
+  type Posts,
+  type Received,
+} from "../posts/index.ts";
+import type { Retractions } from "../retractions/index.ts";
+import {
+  findComment,
+  insertComment,
+  type Comment,
+  type NewComment,
+} from "./comment-store.ts";
+
+export type CreateCommentDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly facts: Facts;
+  readonly posts: Posts;
+  readonly retractions: Retractions;
+};
+
+export type CreateComment = {
+  readonly author: Author;
+  readonly on: PostKey;
+  readonly text: string;
+  /** The comment on the same post that it answers. */
+  readonly parentGuid?: string;
+};
+
+/**
+ * Comments on a post.
+ * @throws {KithError} `not_found` for a post that the author may not see, or a parent that is not on it; `empty_string`
+ */
+export async function createComment(
+  deps: CreateCommentDeps,
+  { author, on, text, parentGuid }: CreateComment,
+): Promise<Comment> {
+  const { db, clock, posts } = deps;
+  // Other servers strip outer white space and serve the rest with the first signature.
+  const checked = checkText(text).trim();
+  const writing = db.transaction(async (tx) => {
+    const post = await posts.findVisible(on, author, tx);
+    if (!post) throw new KithError("not_found", "No such post");
+    if (parentGuid !== undefined) await checkParent(tx, post, parentGuid);
+    const now = clock.now();
+    const comment = {
+      guid: newGuid(),
+      postId: post.id,
+      personId: author.personId,
+      text: checked,
+      parentGuid: parentGuid ?? null,
+      uri: null,
+      createdAt: timestamp(now),
+    };
+    return store(deps, tx, comment, now);
+  });
+  return notFoundIfGone(writing);
+}
+
+async function checkParent(
+  tx: Tx,
+  post: Post,
+  parentGuid: string,
+): Promise<void> {
+  const parent = await findComment(tx, { guid: parentGuid });
+  if (parent?.postId !== post.id)
+    throw new KithError("not_found", "No such comment on that post");
+}
+
+/** Stores a comment from elsewhere whose author is certain, once. */
+export async function receiveRemoteComment(
+  deps: CreateCommentDeps,
+  comment: NewComment,
+): Promise<Received<Comment>> {
+  const { db, clock, retractions } = deps;
+  return db.transaction(async (tx) => {
+    await lockKey(tx, db.dialect, `comment:${comment.guid}`);
+    const known =
+      (await findComment(tx, { guid: comment.guid })) ??
+      (comment.uri === null
+        ? undefined
+        : await findComment(tx, { uri: comment.uri }));
+    if (known)
+      return known.personId === comment.personId
+        ? { kind: "known", value: known }
+        : { kind: "refused", reason: "The Guid is another author's" };
+    if (await retractions.isRetracted(tx, { kind: "Comment", ...comment }))
+      return { kind: "refused", reason: "It was retracted" };
+    return {
+      kind: "stored",
+      value: await store(deps, tx, comment, clock.now()),
+    };
+  });
+}
+
+async function store(
+  { facts }: CreateCommentDeps,
+  tx: Tx,
+  comment: NewComment,
+  now: Date,
+): Promise<Comment> {
+  const id = await insertComment(tx, comment, now);
+  await facts.record(tx, {
+    type: "comment.created",
+    commentId: id,
+    by: comment.personId,
+  });
+  const stored = await findComment(tx, { id });
+  if (!stored) throw new Error("The new comment cannot be read");
+  return stored;
+}

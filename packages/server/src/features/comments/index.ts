@@ -1,0 +1,62 @@
+import type { Reader } from "../../db/db.ts";
+import type { PersonId, PostId } from "../ids.ts";
+import type { Page } from "../page.ts";
+import type { Viewer } from "../posts/index.ts";
+import {
+  countComments,
+  countLocalComments,
+  findComment,
+  listComments,
+  listNewestComments,
+  type Comment,
+  type CommentKey,
+  type NewComment,
+} from "./comment-store.ts";
+import {
+  createComment,
+  receiveRemoteComment,
+  type CreateComment,
+  type CreateCommentDeps,
+} from "./create-comment.ts";
+import { receiveCommentRetraction, removeComment } from "./retract-comment.ts";
+
+export type { Comment, CommentKey, NewComment } from "./comment-store.ts";
+
+/** Comments on posts. Who sees the post sees its comments. */
+export type Comments = ReturnType<typeof createComments>;
+
+export function createComments(deps: CreateCommentDeps) {
+  const { db, posts } = deps;
+  return {
+    create: (input: CreateComment) => createComment(deps, input),
+    remove: (user: CreateComment["author"], guid: string) =>
+      removeComment(deps, user, guid),
+    receive: (comment: NewComment) => receiveRemoteComment(deps, comment),
+    receiveRetraction: (key: CommentKey, by: PersonId) =>
+      receiveCommentRetraction(deps, key, by),
+    /** For jobs and federation, never for an answer. */
+    find: (key: CommentKey, reader: Reader = db.read) =>
+      findComment(reader, key),
+    /** A comment on a post that the viewer may see. */
+    findVisible: async (
+      key: CommentKey,
+      viewer: Viewer,
+      reader: Reader = db.read,
+    ): Promise<Comment | undefined> => {
+      const comment = await findComment(reader, key);
+      if (!comment) return undefined;
+      const post = await posts.findVisible(
+        { id: comment.postId },
+        viewer,
+        reader,
+      );
+      return post && comment;
+    },
+    /** Comments of a post that the caller has found visible. */
+    list: (postId: PostId, page: Page) => listComments(db.read, postId, page),
+    listNewest: (postIds: readonly PostId[], perPost: number) =>
+      listNewestComments(db.read, postIds, perPost),
+    count: (postIds: readonly PostId[]) => countComments(db.read, postIds),
+    countLocal: () => countLocalComments(db.read),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { Facts } from "../facts.ts";
+import type { PersonId } from "../ids.ts";
+import type { Author, Posts } from "../posts/index.ts";
+import type { Retractions } from "../retractions/index.ts";
+import {
+  deleteComment,
+  findComment,
+  listLikeGuids,
+  type Comment,
+  type CommentKey,
+} from "./comment-store.ts";
+
+export type RetractCommentDeps = {
+  readonly db: Db;
+  readonly facts: Facts;
+  readonly posts: Posts;
+  readonly retractions: Retractions;
+};
+
+/**
+ * Deletes a comment. Its author may, and the author of the post.
+ * @throws {KithError} `not_found`, also for a comment that is visible but not this user's to delete
+ */
+export async function removeComment(
+  deps: RetractCommentDeps,
+  user: Author,
+  guid: string,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const comment = await findComment(tx, { guid });
+    if (!comment || !(await mayRetract(deps, tx, comment, user.personId)))
+      throw new KithError("not_found", "No such comment");
+    if (!(await retract(deps, tx, comment, user.personId)))
+      throw new KithError("not_found", "Deleted meanwhile");
+  });
+}
+
+/** @returns false where there is no such comment, or this person may not retract it */
+export async function receiveCommentRetraction(
+  deps: RetractCommentDeps,
+  key: CommentKey,
+  by: PersonId,
+): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const comment = await findComment(tx, key);
+    if (!comment || !(await mayRetract(deps, tx, comment, by))) return false;
+    return retract(deps, tx, comment, by);
+  });
+}
+
+async function mayRetract(
+  { posts }: RetractCommentDeps,
+  tx: Tx,
+  comment: Comment,
+  by: PersonId,
+): Promise<boolean> {
+  const viewer = { personId: by, userId: null };
+  const post = await posts.findVisible({ id: comment.postId }, viewer, tx);
+  if (!post) return false;
+  return comment.personId === by || post.personId === by;
+}
+
+/** @returns false where it was retracted meanwhile: it is told of once */
+async function retract(
+  { facts, retractions }: RetractCommentDeps,
+  tx: Tx,
+  comment: Comment,
+  by: PersonId,
+): Promise<boolean> {
+  const below = await listLikeGuids(tx, comment.id);
+  if (!(await deleteComment(tx, comment.id))) return false;
+  await retractions.record(tx, {
+    kind: "Comment",
+    guid: comment.guid,
+    personId: comment.personId,
+    uri: comment.uri,
+    details: { kind: "Comment", postId: comment.postId, below },
+  });
+  await facts.record(tx, { type: "comment.retracted", guid: comment.guid, by });
+  return true;
+}

@@ -1,0 +1,109 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { PersonId, UserId } from "../ids.ts";
+
+/** How a user here and a person stand to each other. */
+export type Contact = {
+  readonly userId: UserId;
+  readonly personId: PersonId;
+  /** The user has the person in an aspect. */
+  readonly following: boolean;
+  /** The person shares with the user. */
+  readonly sharing: boolean;
+  /** Names our Follow for its answer and its undoing; null where we never followed. */
+  readonly followGuid: string | null;
+  readonly followAccepted: boolean;
+};
+
+export async function findContact(
+  reader: Reader,
+  userId: UserId,
+  personId: PersonId,
+): Promise<Contact | undefined> {
+  const row = await reader
+    .selectFrom("contacts")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("person_id", "=", personId)
+    .executeTakeFirst();
+  return (
+    row && {
+      userId,
+      personId,
+      following: Boolean(row.following),
+      sharing: Boolean(row.sharing),
+      followGuid: row.follow_guid,
+      followAccepted: Boolean(row.follow_accepted),
+    }
+  );
+}
+
+export async function saveFollowing(
+  tx: Tx,
+  userId: UserId,
+  personId: PersonId,
+  change: { following: boolean; followGuid: string; accepted: boolean },
+  now: Timestamp,
+): Promise<void> {
+  const columns = {
+    following: change.following,
+    follow_guid: change.followGuid,
+    follow_accepted: change.accepted,
+    updated_at: now,
+  };
+  await tx
+    .insertInto("contacts")
+    .values({
+      user_id: userId,
+      person_id: personId,
+      sharing: false,
+      created_at: now,
+      ...columns,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["user_id", "person_id"]).doUpdateSet(columns),
+    )
+    .execute();
+}
+
+export async function saveSharing(
+  tx: Tx,
+  userId: UserId,
+  personId: PersonId,
+  sharing: boolean,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .insertInto("contacts")
+    .values({
+      user_id: userId,
+      person_id: personId,
+      following: false,
+      sharing,
+      follow_guid: null,
+      follow_accepted: false,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["user_id", "person_id"])
+        .doUpdateSet({ sharing, updated_at: now }),
+    )
+    .execute();
+}
+
+export async function saveFollowAccepted(
+  tx: Tx,
+  userId: UserId,
+  personId: PersonId,
+  accepted: boolean,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("contacts")
+    .set({ follow_accepted: accepted, updated_at: now })
+    .where("user_id", "=", userId)
+    .where("person_id", "=", personId)
+    .execute();
+}

@@ -1,0 +1,79 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import type { Facts } from "../facts.ts";
+import type { PersonId, UserId } from "../ids.ts";
+import type { Page } from "../page.ts";
+import type { Person } from "../people/index.ts";
+import {
+  countDirection,
+  listContactIds,
+  listDirection,
+  listUsersRelatedTo,
+  type Direction,
+} from "./contact-queries.ts";
+import {
+  findContact,
+  saveFollowAccepted,
+  saveSharing,
+} from "./contact-store.ts";
+import { setFollowing, type Follower } from "./set-following.ts";
+
+export type { Direction } from "./contact-queries.ts";
+export type { Contact } from "./contact-store.ts";
+export type { Follower } from "./set-following.ts";
+
+export type ContactsDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly facts: Facts;
+};
+
+/** Who shares with whom. */
+export type Contacts = ReturnType<typeof createContacts>;
+
+export function createContacts(deps: ContactsDeps) {
+  const { db, clock, facts } = deps;
+  return {
+    find: (userId: UserId, personId: PersonId) =>
+      findContact(db.read, userId, personId),
+    setFollowing: (tx: Tx, by: Follower, person: Person, following: boolean) =>
+      setFollowing(deps, tx, by, person, following),
+    /** A person elsewhere starts or stops sharing with a user here. */
+    receiveSharing: (userId: UserId, personId: PersonId, sharing: boolean) =>
+      db.transaction(async (tx) => {
+        const known = await findContact(tx, userId, personId);
+        if ((known?.sharing ?? false) === sharing) return;
+        const now = timestamp(clock.now());
+        await saveSharing(tx, userId, personId, sharing, now);
+        if (sharing)
+          await facts.record(tx, {
+            type: "sharing.started",
+            userId,
+            by: personId,
+          });
+      }),
+    /** The answer to our Follow. */
+    receiveFollowAnswer: (
+      userId: UserId,
+      personId: PersonId,
+      accepted: boolean,
+    ) =>
+      db.transaction((tx) =>
+        saveFollowAccepted(
+          tx,
+          userId,
+          personId,
+          accepted,
+          timestamp(clock.now()),
+        ),
+      ),
+    listIds: (userId: UserId) => listContactIds(db.read, userId),
+    list: (userId: UserId, direction: Direction, page: Page) =>
+      listDirection(db.read, userId, direction, page),
+    count: (userId: UserId, direction: Direction) =>
+      countDirection(db.read, userId, direction),
+    /** The users here to whom what this person publishes matters. */
+    listUsersRelatedTo: (personId: PersonId) =>
+      listUsersRelatedTo(db.read, personId),
+  };
+}

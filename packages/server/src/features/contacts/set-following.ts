@@ -1,0 +1,56 @@
+import type { Tx } from "../../db/db.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { newGuid } from "../../lib/guids.ts";
+import type { Facts } from "../facts.ts";
+import type { PersonId, UserId } from "../ids.ts";
+import type { Person } from "../people/index.ts";
+import { findContact, saveFollowing, saveSharing } from "./contact-store.ts";
+
+type SetFollowingDeps = { readonly clock: Clock; readonly facts: Facts };
+
+/** A user's side of a contact. */
+export type Follower = {
+  readonly userId: UserId;
+  readonly personId: PersonId;
+};
+
+/**
+ * The person enters the first of the user's aspects, or leaves the last one.
+ * Between two people here both sides change at once; others are told by the
+ * effects of the fact.
+ */
+export async function setFollowing(
+  { clock, facts }: SetFollowingDeps,
+  tx: Tx,
+  by: Follower,
+  person: Person,
+  following: boolean,
+): Promise<void> {
+  const known = await findContact(tx, by.userId, person.id);
+  if ((known?.following ?? false) === following) return;
+  const now = timestamp(clock.now());
+  const kept = following ? undefined : known?.followGuid;
+  const followGuid = kept ?? newGuid();
+  const isLocal = person.userId !== null;
+  const accepted = following && isLocal;
+  const change = { following, followGuid, accepted };
+  await saveFollowing(tx, by.userId, person.id, change, now);
+  if (person.userId !== null) {
+    await saveSharing(tx, person.userId, by.personId, following, now);
+    if (following)
+      await facts.record(tx, {
+        type: "sharing.started",
+        userId: person.userId,
+        by: by.personId,
+      });
+    return;
+  }
+  await facts.record(tx, {
+    type: "contact.changed",
+    userId: by.userId,
+    personId: person.id,
+    following,
+    followGuid,
+    by: by.personId,
+  });
+}

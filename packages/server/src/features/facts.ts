@@ -1,0 +1,48 @@
+import type { Tx } from "../db/db.ts";
+import type { JobKind } from "../jobs/job.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import type { CommentId, LikeId, PersonId, PostId, UserId } from "./ids.ts";
+
+/** What can happen. `by` is the person who did it; its facts keep their order. */
+export type Fact =
+  | { type: "post.published"; postId: PostId; by: PersonId }
+  | { type: "post.received"; postId: PostId; by: PersonId }
+  | { type: "post.retracted"; guid: string; by: PersonId }
+  | { type: "comment.created"; commentId: CommentId; by: PersonId }
+  | { type: "comment.retracted"; guid: string; by: PersonId }
+  | { type: "like.created"; likeId: LikeId; by: PersonId }
+  | { type: "like.retracted"; guid: string; by: PersonId }
+  | {
+      /** A user put the person into its first aspect, or took it out of the last one. */
+      type: "contact.changed";
+      userId: UserId;
+      personId: PersonId;
+      following: boolean;
+      followGuid: string;
+      by: PersonId;
+    }
+  | {
+      /** Somebody began to share with a user here. */
+      type: "sharing.started";
+      userId: UserId;
+      by: PersonId;
+    }
+  | { type: "profile.changed"; by: PersonId };
+
+export type FactType = Fact["type"];
+export type FactOf<T extends FactType> = Extract<Fact, { type: T }>;
+
+/** Which jobs follow which fact. The table stands in `compose.ts`. */
+export type Effects = Readonly<Record<FactType, readonly JobKind<Fact>[]>>;
+
+/** Records what a use case did, in the use case's own transaction. */
+export type Facts = { record(tx: Tx, fact: Fact): Promise<void> };
+
+export function createFacts(jobs: Jobs, effects: Effects): Facts {
+  return {
+    record: async (tx, fact) => {
+      for (const kind of effects[fact.type])
+        await jobs.enqueue(tx, kind, fact, { lane: `${kind.name}:${fact.by}` });
+    },
+  };
+}

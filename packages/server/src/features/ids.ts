@@ -1,0 +1,10 @@
+/** Keys of our own tables. Branded, so that a swapped argument does not compile. */
+export type UserId = number & { readonly brand: "UserId" };
+export type PersonId = number & { readonly brand: "PersonId" };
+export type AspectId = number & { readonly brand: "AspectId" };
+export type MembershipId = number & { readonly brand: "MembershipId" };
+export type PostId = number & { readonly brand: "PostId" };
+export type CommentId = number & { readonly brand: "CommentId" };
+export type LikeId = number & { readonly brand: "LikeId" };
+export type NotificationId = number & { readonly brand: "NotificationId" };
+export type TokenId = number & { readonly brand: "TokenId" };

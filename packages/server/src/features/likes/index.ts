@@ -1,0 +1,51 @@
+import type { Reader } from "../../db/db.ts";
+import type { PersonId } from "../ids.ts";
+import type { Page } from "../page.ts";
+import type { Author, Viewer } from "../posts/index.ts";
+import {
+  countLikes,
+  findLike,
+  listLikes,
+  type LikeKey,
+  type NewLike,
+} from "./like-store.ts";
+import {
+  getTarget,
+  like,
+  receiveLikeRetraction,
+  receiveRemoteLike,
+  unlike,
+  type LikeableKey,
+  type LikeDeps,
+} from "./like.ts";
+
+export type {
+  Like,
+  LikeCounts,
+  LikeKey,
+  LikeTarget,
+  NewLike,
+} from "./like-store.ts";
+export type { LikeableKey } from "./like.ts";
+
+/** Likes and dislikes of posts and comments. */
+export type Likes = ReturnType<typeof createLikes>;
+
+export function createLikes(deps: LikeDeps) {
+  const { db } = deps;
+  return {
+    like: (by: Author, key: LikeableKey, positive: boolean) =>
+      like(deps, by, key, positive),
+    unlike: (by: Author, key: { guid: string } | LikeableKey) =>
+      unlike(deps, by, key),
+    receive: (received: NewLike) => receiveRemoteLike(deps, received),
+    receiveRetraction: (key: LikeKey, by: PersonId) =>
+      receiveLikeRetraction(deps, key, by),
+    /** For jobs and federation, never for an answer. */
+    find: (key: LikeKey, reader: Reader = db.read) => findLike(reader, key),
+    list: async (key: LikeableKey, viewer: Viewer, page: Page) =>
+      listLikes(db.read, await getTarget(deps, key, viewer), page),
+    count: (type: "Post" | "Comment", ids: readonly number[]) =>
+      countLikes(db.read, type, ids),
+  };
+}

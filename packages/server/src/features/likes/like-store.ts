@@ -1,0 +1,172 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { CommentId, LikeId, PersonId, PostId } from "../ids.ts";
+import type { Page } from "../page.ts";
+
+/** A like of a post or of a comment; `positive: false` is a dislike. One for each person and thing. */
+export type Like = {
+  readonly id: LikeId;
+  readonly guid: string;
+  readonly postId: PostId;
+  /** The comment that is liked; null where it is the post itself. */
+  readonly commentId: CommentId | null;
+  readonly personId: PersonId;
+  readonly positive: boolean;
+  /** ActivityPub id of the Like from elsewhere. */
+  readonly uri: string | null;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+/** What is liked: a post, or a comment on it. */
+export type LikeTarget = {
+  readonly postId: PostId;
+  readonly commentId: CommentId | null;
+};
+
+export type NewLike = Omit<Like, "id" | "createdAt" | "updatedAt">;
+
+/** @returns undefined where the person has liked it already, or the Guid is taken */
+export async function insertLike(
+  tx: Tx,
+  like: NewLike,
+  now: Timestamp,
+): Promise<LikeId | undefined> {
+  const row = await tx
+    .insertInto("likes")
+    .values({
+      guid: like.guid,
+      shareable_type: like.commentId === null ? "Post" : "Comment",
+      shareable_id: like.commentId ?? like.postId,
+      post_id: like.postId,
+      comment_id: like.commentId,
+      person_id: like.personId,
+      positive: like.positive,
+      uri: like.uri,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return row?.id as LikeId | undefined;
+}
+
+/** @returns false where somebody else deleted it meanwhile */
+export async function deleteLike(tx: Tx, id: LikeId): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("likes")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export type LikeKey =
+  | { readonly id: LikeId }
+  | { readonly guid: string }
+  | { readonly uri: string };
+
+export async function findLike(
+  reader: Reader,
+  key: LikeKey,
+): Promise<Like | undefined> {
+  const query = reader.selectFrom("likes").selectAll();
+  const row = await (
+    "id" in key
+      ? query.where("id", "=", key.id)
+      : "guid" in key
+        ? query.where("guid", "=", key.guid)
+        : query.where("uri", "=", key.uri)
+  ).executeTakeFirst();
+  return row && toLike(row);
+}
+
+export async function findLikeOf(
+  reader: Reader,
+  target: LikeTarget,
+  personId: PersonId,
+): Promise<Like | undefined> {
+  const row = await byTarget(reader, target)
+    .where("person_id", "=", personId)
+    .executeTakeFirst();
+  return row && toLike(row);
+}
+
+/** One page of the likes of a post or comment, newest first. */
+export async function listLikes(
+  reader: Reader,
+  target: LikeTarget,
+  page: Page,
+): Promise<Like[]> {
+  const rows = await byTarget(reader, target)
+    .orderBy("id", "desc")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toLike);
+}
+
+function byTarget(reader: Reader, target: LikeTarget) {
+  return reader
+    .selectFrom("likes")
+    .selectAll()
+    .where(
+      "shareable_type",
+      "=",
+      target.commentId === null ? "Post" : "Comment",
+    )
+    .where("shareable_id", "=", target.commentId ?? target.postId);
+}
+
+export type LikeCounts = { readonly likes: number; readonly dislikes: number };
+
+/** Likes and dislikes of each of these posts or comments; those without any are left out. */
+export async function countLikes(
+  reader: Reader,
+  type: "Post" | "Comment",
+  ids: readonly number[],
+): Promise<Map<number, LikeCounts>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("likes")
+    .select([
+      "shareable_id",
+      "positive",
+      (eb) => eb.fn.countAll<number>().as("count"),
+    ])
+    .where("shareable_type", "=", type)
+    .where("shareable_id", "in", ids)
+    .groupBy(["shareable_id", "positive"])
+    .execute();
+  const counts = new Map<number, LikeCounts>();
+  for (const row of rows) {
+    const sofar = counts.get(row.shareable_id) ?? { likes: 0, dislikes: 0 };
+    const key = Boolean(row.positive) ? "likes" : "dislikes";
+    counts.set(row.shareable_id, { ...sofar, [key]: Number(row.count) });
+  }
+  return counts;
+}
+
+function toLike(row: {
+  id: number;
+  guid: string;
+  post_id: number;
+  comment_id: number | null;
+  person_id: number;
+  positive: boolean | number;
+  uri: string | null;
+  created_at: string;
+  updated_at: string;
+}): Like {
+  return {
+    id: row.id as LikeId,
+    guid: row.guid,
+    postId: row.post_id as PostId,
+    commentId: row.comment_id as CommentId | null,
+    personId: row.person_id as PersonId,
+    positive: Boolean(row.positive),
+    uri: row.uri,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

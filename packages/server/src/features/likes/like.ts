@@ -1,0 +1,193 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { newGuid } from "../../lib/guids.ts";
+import type { CommentKey, Comments } from "../comments/index.ts";
+import type { Facts } from "../facts.ts";
+import { notFoundIfGone } from "../gone-meanwhile.ts";
+import type { PersonId } from "../ids.ts";
+import type {
+  Author,
+  PostKey,
+  Posts,
+  Received,
+  Viewer,
+} from "../posts/index.ts";
+import type { Retractions } from "../retractions/index.ts";
+import {
+  deleteLike,
+  findLike,
+  findLikeOf,
+  insertLike,
+  type Like,
+  type LikeKey,
+  type LikeTarget,
+  type NewLike,
+} from "./like-store.ts";
+
+export type LikeDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly facts: Facts;
+  readonly posts: Posts;
+  readonly comments: Comments;
+  readonly retractions: Retractions;
+};
+
+/** A thing to like, as a request names it. */
+export type LikeableKey =
+  { readonly post: PostKey } | { readonly comment: CommentKey };
+
+/** @throws {KithError} `not_found` where the viewer may not see it */
+export async function getTarget(
+  { db, posts, comments }: LikeDeps,
+  key: LikeableKey,
+  viewer: Viewer,
+  reader = db.read,
+): Promise<LikeTarget> {
+  if ("post" in key) {
+    const post = await posts.findVisible(key.post, viewer, reader);
+    if (post) return { postId: post.id, commentId: null };
+  } else {
+    const comment = await comments.findVisible(key.comment, viewer, reader);
+    if (comment) return { postId: comment.postId, commentId: comment.id };
+  }
+  throw new KithError("not_found", "No such thing to like");
+}
+
+/**
+ * Likes or dislikes. A second one of the same sign is the one there is; one of
+ * the other sign takes its place: the old one is retracted.
+ */
+export async function like(
+  deps: LikeDeps,
+  by: Author,
+  key: LikeableKey,
+  positive: boolean,
+): Promise<Like> {
+  const { db } = deps;
+  const writing = db.transaction(async (tx) => {
+    const target = await getTarget(deps, key, by, tx);
+    await lockTarget(db, tx, target, by.personId);
+    const known = await findLikeOf(tx, target, by.personId);
+    if (known?.positive === positive) return known;
+    if (known) await retract(deps, tx, known, by.personId);
+    return store(deps, tx, {
+      guid: newGuid(),
+      ...target,
+      personId: by.personId,
+      positive,
+      uri: null,
+    });
+  });
+  return notFoundIfGone(writing);
+}
+
+/** @throws {KithError} `not_found` where it is not this user's like */
+export async function unlike(
+  deps: LikeDeps,
+  by: Author,
+  key: { readonly guid: string } | LikeableKey,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const known =
+      "guid" in key
+        ? await findLike(tx, key)
+        : await findLikeOf(tx, await getTarget(deps, key, by, tx), by.personId);
+    if (known?.personId !== by.personId)
+      throw new KithError("not_found", "No such like");
+    if (!(await retract(deps, tx, known, by.personId)))
+      throw new KithError("not_found", "Taken back meanwhile");
+  });
+}
+
+/** Stores a like from elsewhere whose author is certain, once. */
+export async function receiveRemoteLike(
+  deps: LikeDeps,
+  received: NewLike,
+): Promise<Received<Like>> {
+  const { db, retractions } = deps;
+  return db.transaction(async (tx) => {
+    const { guid, personId } = received;
+    await lockTarget(db, tx, received, personId);
+    const same = await findLike(tx, { guid });
+    if (same)
+      return same.personId === personId
+        ? { kind: "known", value: same }
+        : { kind: "refused", reason: "The Guid is another author's" };
+    if (await retractions.isRetracted(tx, { kind: "Like", ...received }))
+      return { kind: "refused", reason: "It was retracted" };
+    const earlier = await findLikeOf(tx, received, personId);
+    // Its author's server may have forgotten the first one; the newer one counts.
+    if (earlier) await deleteLike(tx, earlier.id);
+    return { kind: "stored", value: await store(deps, tx, received) };
+  });
+}
+
+/** @returns false where there is no such like, or this person may not retract it */
+export async function receiveLikeRetraction(
+  deps: LikeDeps,
+  key: LikeKey,
+  by: PersonId,
+): Promise<boolean> {
+  const { db, posts } = deps;
+  return db.transaction(async (tx) => {
+    const known = await findLike(tx, key);
+    if (!known) return false;
+    const post = await posts.find({ id: known.postId }, tx);
+    if (known.personId !== by && post?.personId !== by) return false;
+    return retract(deps, tx, known, by);
+  });
+}
+
+async function lockTarget(
+  db: Db,
+  tx: Tx,
+  target: LikeTarget,
+  personId: PersonId,
+): Promise<void> {
+  const { postId, commentId } = target;
+  await lockKey(tx, db.dialect, `like:${postId}:${commentId}:${personId}`);
+}
+
+async function store(
+  { clock, facts }: LikeDeps,
+  tx: Tx,
+  newLike: NewLike,
+): Promise<Like> {
+  const likeId = await insertLike(tx, newLike, timestamp(clock.now()));
+  if (likeId === undefined) throw new Error("The like cannot be stored");
+  await facts.record(tx, {
+    type: "like.created",
+    likeId,
+    by: newLike.personId,
+  });
+  const stored = await findLike(tx, { id: likeId });
+  if (!stored) throw new Error("The new like cannot be read");
+  return stored;
+}
+
+/** @returns false where it was retracted meanwhile: it is told of once */
+async function retract(
+  { facts, retractions }: LikeDeps,
+  tx: Tx,
+  known: Like,
+  by: PersonId,
+): Promise<boolean> {
+  if (!(await deleteLike(tx, known.id))) return false;
+  await retractions.record(tx, {
+    kind: "Like",
+    guid: known.guid,
+    personId: known.personId,
+    uri: known.uri,
+    details: {
+      kind: "Like",
+      postId: known.postId,
+      commentId: known.commentId,
+      positive: known.positive,
+    },
+  });
+  await facts.record(tx, { type: "like.retracted", guid: known.guid, by });
+  return true;
+}

@@ -1,0 +1,46 @@
+import type { Db } from "../../db/db.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { jobKind } from "../../jobs/job.ts";
+import type { Fact } from "../facts.ts";
+import type { NotificationId, UserId } from "../ids.ts";
+import type { Page } from "../page.ts";
+import {
+  findNotification,
+  listNotifications,
+  updateRead,
+} from "./notification-store.ts";
+export { notify, type NotifyDeps } from "./notify.ts";
+
+export type { Notification } from "./notification-store.ts";
+
+/** The job that tells users here of a fact. */
+export const NOTIFY = jobKind<Fact>("notify");
+
+/** What a user has been told, and has read. */
+export type Notifications = ReturnType<typeof createNotifications>;
+
+export function createNotifications(deps: { db: Db; clock: Clock }) {
+  const { db, clock } = deps;
+  return {
+    list: (userId: UserId, onlyUnread: boolean, page: Page) =>
+      listNotifications(db.read, userId, onlyUnread, page),
+    /** @throws {KithError} `not_found`, also for another user's */
+    get: async (userId: UserId, id: NotificationId) => {
+      const found = await findNotification(db.read, userId, id);
+      if (!found) throw new KithError("not_found", "No such notification");
+      return found;
+    },
+    markRead: (userId: UserId, id: NotificationId) =>
+      db.transaction(async (tx) => {
+        await updateRead(tx, userId, id, timestamp(clock.now()));
+        const found = await findNotification(tx, userId, id);
+        if (!found) throw new KithError("not_found", "No such notification");
+        return found;
+      }),
+    markAllRead: (userId: UserId) =>
+      db.transaction((tx) =>
+        updateRead(tx, userId, "all", timestamp(clock.now())),
+      ),
+  };
+}

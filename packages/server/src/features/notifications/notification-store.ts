@@ -1,0 +1,154 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { NotificationId, PersonId, UserId } from "../ids.ts";
+import type { Page } from "../page.ts";
+
+export type NotificationReason =
+  "comment" | "contact" | "like" | "mention" | "reshare";
+
+export type ShareableType = "Post" | "Comment" | "Like" | "Contact";
+
+/** Something that somebody did and a user here should know of. */
+export type Notification = {
+  readonly id: NotificationId;
+  readonly userId: UserId;
+  /** Who did it. */
+  readonly personId: PersonId;
+  readonly reason: NotificationReason;
+  readonly shareableType: ShareableType;
+  readonly shareableGuid: string;
+  readonly unread: boolean;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+export type NewNotification = Omit<
+  Notification,
+  "id" | "unread" | "createdAt" | "updatedAt"
+>;
+
+/** The same thing is told once, whatever the reasons. */
+export async function insertNotification(
+  tx: Tx,
+  notification: NewNotification,
+  now: Timestamp,
+): Promise<void> {
+  const told = await tx
+    .selectFrom("notifications")
+    .select("id")
+    .where("user_id", "=", notification.userId)
+    .where("person_id", "=", notification.personId)
+    .where("shareable_type", "=", notification.shareableType)
+    .where("shareable_guid", "=", notification.shareableGuid)
+    .executeTakeFirst();
+  if (told) return;
+  await tx
+    .insertInto("notifications")
+    .values({
+      user_id: notification.userId,
+      person_id: notification.personId,
+      reason: notification.reason,
+      shareable_type: notification.shareableType,
+      shareable_guid: notification.shareableGuid,
+      unread: true,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Both databases limit the number of parameters of one query. */
+const GUIDS_PER_QUERY = 500;
+
+/** Nobody is told any more of things that are gone. */
+export async function deleteNotificationsOf(
+  tx: Tx,
+  shareableTypes: readonly ShareableType[],
+  guids: readonly string[],
+): Promise<void> {
+  for (let start = 0; start < guids.length; start += GUIDS_PER_QUERY)
+    await tx
+      .deleteFrom("notifications")
+      .where("shareable_type", "in", shareableTypes)
+      .where(
+        "shareable_guid",
+        "in",
+        guids.slice(start, start + GUIDS_PER_QUERY),
+      )
+      .execute();
+}
+
+export async function findNotification(
+  reader: Reader,
+  userId: UserId,
+  id: NotificationId,
+): Promise<Notification | undefined> {
+  const row = await reader
+    .selectFrom("notifications")
+    .selectAll()
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row && toNotification(row);
+}
+
+/** One page of a user's notifications, newest first. */
+export async function listNotifications(
+  reader: Reader,
+  userId: UserId,
+  onlyUnread: boolean,
+  page: Page,
+): Promise<Notification[]> {
+  let query = reader
+    .selectFrom("notifications")
+    .selectAll()
+    .where("user_id", "=", userId);
+  if (onlyUnread) query = query.where("unread", "=", true);
+  const rows = await query
+    .orderBy("id", "desc")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toNotification);
+}
+
+/** Marks one notification of the user read, or all of them. */
+export async function updateRead(
+  tx: Tx,
+  userId: UserId,
+  id: NotificationId | "all",
+  now: Timestamp,
+): Promise<void> {
+  let query = tx
+    .updateTable("notifications")
+    .set({ unread: false, updated_at: now })
+    .where("user_id", "=", userId)
+    .where("unread", "=", true);
+  if (id !== "all") query = query.where("id", "=", id);
+  await query.execute();
+}
+
+function toNotification(row: {
+  id: number;
+  user_id: number;
+  person_id: number;
+  reason: string;
+  shareable_type: string;
+  shareable_guid: string;
+  unread: boolean | number;
+  created_at: string;
+  updated_at: string;
+}): Notification {
+  return {
+    id: row.id as NotificationId,
+    userId: row.user_id as UserId,
+    personId: row.person_id as PersonId,
+    reason: row.reason as NotificationReason,
+    shareableType: row.shareable_type as ShareableType,
+    shareableGuid: row.shareable_guid,
+    unread: Boolean(row.unread),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,164 @@
+import type { Db } from "../../db/db.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { mentionsIn } from "../../lib/markdown.ts";
+import { parseHandle, formatHandle } from "../../lib/handle.ts";
+import type { Comments } from "../comments/index.ts";
+import type { Fact } from "../facts.ts";
+import type { CommentId, LikeId, PersonId, PostId, UserId } from "../ids.ts";
+import type { Likes } from "../likes/index.ts";
+import type { People } from "../people/index.ts";
+import type { Posts } from "../posts/index.ts";
+import type { RetractedKind, Retractions } from "../retractions/index.ts";
+import {
+  deleteNotificationsOf,
+  insertNotification,
+  type NewNotification,
+  type NotificationReason,
+  type ShareableType,
+} from "./notification-store.ts";
+
+export type NotifyDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly people: People;
+  readonly posts: Posts;
+  readonly comments: Comments;
+  readonly likes: Likes;
+  readonly retractions: Retractions;
+};
+
+type Thing = { readonly type: ShareableType; readonly guid: string };
+
+/**
+ * Tells users here of a fact. Runs after it, perhaps twice: what is told
+ * already is not told again, and what is gone by now is not told at all.
+ */
+export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
+  switch (fact.type) {
+    case "post.published":
+    case "post.received":
+      return notifyOfPost(deps, fact.postId);
+    case "comment.created":
+      return notifyOfComment(deps, fact.commentId);
+    case "like.created":
+      return notifyOfLike(deps, fact.likeId);
+    case "sharing.started":
+      return notifyOfContact(deps, fact.userId, fact.by);
+    case "post.retracted":
+      return forget(deps, "Post", fact.guid);
+    case "comment.retracted":
+      return forget(deps, "Comment", fact.guid);
+    case "like.retracted":
+      return forget(deps, "Like", fact.guid);
+    case "contact.changed":
+    case "profile.changed":
+      return;
+  }
+}
+
+async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
+  const { people, posts } = deps;
+  const post = await posts.find({ id: postId });
+  if (!post) return;
+  const thing: Thing = { type: "Post", guid: post.guid };
+  if (post.rootPersonId !== null) {
+    const rootAuthor = await people.find({ id: post.rootPersonId });
+    await tell(deps, rootAuthor?.userId, "reshare", post.personId, thing);
+  }
+  await tellMentioned(deps, post.text, postId, post.personId, thing);
+}
+
+async function notifyOfComment(
+  deps: NotifyDeps,
+  commentId: CommentId,
+): Promise<void> {
+  const { people, posts, comments } = deps;
+  const comment = await comments.find({ id: commentId });
+  const post = comment && (await posts.find({ id: comment.postId }));
+  if (!comment || !post) return;
+  const thing: Thing = { type: "Comment", guid: comment.guid };
+  const author = await people.find({ id: post.personId });
+  await tell(deps, author?.userId, "comment", comment.personId, thing);
+  const { text, personId } = comment;
+  await tellMentioned(deps, text, post.id, personId, thing);
+}
+
+async function notifyOfLike(deps: NotifyDeps, likeId: LikeId): Promise<void> {
+  const { people, posts, comments, likes } = deps;
+  const like = await likes.find({ id: likeId });
+  if (!like) return;
+  const liked =
+    like.commentId === null
+      ? await posts.find({ id: like.postId })
+      : await comments.find({ id: like.commentId });
+  const author = liked && (await people.find({ id: liked.personId }));
+  const thing: Thing = { type: "Like", guid: like.guid };
+  await tell(deps, author?.userId, "like", like.personId, thing);
+}
+
+async function notifyOfContact(
+  deps: NotifyDeps,
+  userId: UserId,
+  by: PersonId,
+): Promise<void> {
+  const person = await deps.people.find({ id: by });
+  if (!person) return;
+  const thing: Thing = { type: "Contact", guid: person.guid };
+  await tell(deps, userId, "contact", by, thing);
+}
+
+/** People here who are named in a text that they may see. */
+async function tellMentioned(
+  deps: NotifyDeps,
+  text: string,
+  postId: PostId,
+  by: PersonId,
+  thing: Thing,
+): Promise<void> {
+  const { people, posts } = deps;
+  for (const mention of mentionsIn(text)) {
+    const handle = parseHandle(mention.handle);
+    const person =
+      handle && (await people.find({ handle: formatHandle(handle) }));
+    if (person?.userId == null) continue;
+    const viewer = { personId: person.id, userId: person.userId };
+    if (await posts.findVisible({ id: postId }, viewer))
+      await tell(deps, person.userId, "mention", by, thing);
+  }
+}
+
+async function tell(
+  { db, clock, people }: NotifyDeps,
+  userId: UserId | null | undefined,
+  reason: NotificationReason,
+  by: PersonId,
+  thing: Thing,
+): Promise<void> {
+  if (userId == null) return;
+  const self = await people.find({ userId });
+  if (!self || self.id === by) return;
+  const notification: NewNotification = {
+    userId,
+    personId: by,
+    reason,
+    shareableType: thing.type,
+    shareableGuid: thing.guid,
+  };
+  await db.transaction((tx) =>
+    insertNotification(tx, notification, timestamp(clock.now())),
+  );
+}
+
+/** Also of the comments and likes that went with it. */
+async function forget(
+  { db, retractions }: NotifyDeps,
+  type: RetractedKind,
+  guid: string,
+): Promise<void> {
+  const details = (await retractions.find(type, guid))?.details;
+  const below = (details && "below" in details && details.below) || [];
+  await db.transaction(async (tx) => {
+    await deleteNotificationsOf(tx, [type], [guid]);
+    await deleteNotificationsOf(tx, ["Comment", "Like"], below);
+  });
+}

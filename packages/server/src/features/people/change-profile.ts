@@ -1,0 +1,75 @@
+import type { Db } from "../../db/db.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import type { Facts } from "../facts.ts";
+import type { PersonId } from "../ids.ts";
+import { findPerson } from "./people-queries.ts";
+import { updateProfile } from "./person-store.ts";
+import type { Person, ProfileChanges } from "./person.ts";
+
+type ChangeProfileDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly facts: Facts;
+};
+
+/** Limits of diaspora*, in code points. */
+const LIMITS = {
+  firstName: 32,
+  lastName: 32,
+  bio: 65_535,
+  gender: 255,
+  location: 255,
+} as const;
+
+/**
+ * Changes one's own profile and lets the contacts know.
+ * @throws {KithError} `bad_request` for a value that other servers would refuse
+ */
+export async function changeProfile(
+  { db, clock, facts }: ChangeProfileDeps,
+  personId: PersonId,
+  changes: ProfileChanges,
+): Promise<Person> {
+  const checked = checkChanges(changes);
+  return db.transaction(async (tx) => {
+    const person = await findPerson(tx, { id: personId });
+    if (!person) throw new KithError("not_found", "No such person");
+    const first = checked.firstName ?? person.profile.firstName;
+    const last = checked.lastName ?? person.profile.lastName;
+    await updateProfile(
+      tx,
+      personId,
+      { ...checked, fullName: `${first} ${last}`.trim() },
+      timestamp(clock.now()),
+    );
+    await facts.record(tx, { type: "profile.changed", by: personId });
+    const changed = await findPerson(tx, { id: personId });
+    return changed ?? person;
+  });
+}
+
+function checkChanges(changes: ProfileChanges): ProfileChanges {
+  const checked: Record<string, unknown> = { ...changes };
+  for (const [name, limit] of Object.entries(LIMITS)) {
+    const value = checked[name];
+    if (typeof value !== "string") continue;
+    const text = storableText(value).trim();
+    if ([...text].length > limit)
+      throw new KithError("bad_request", `${name} is too long`);
+    checked[name] = text;
+  }
+  const { firstName = "", lastName = "", birthday } = checked as ProfileChanges;
+  if (`${firstName}${lastName}`.includes(";"))
+    throw new KithError("bad_request", "A name cannot hold a semicolon");
+  if (birthday != null && !isDate(birthday))
+    throw new KithError("bad_request", "The birthday is not a date");
+  return checked;
+}
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

@@ -1,0 +1,95 @@
+import type { Db, Reader, Tx } from "../../db/db.ts";
+import { timestamp, type Clock, type Timestamp } from "../../lib/clock.ts";
+import type { Facts } from "../facts.ts";
+import type { PersonId, UserId } from "../ids.ts";
+import { changeProfile } from "./change-profile.ts";
+import {
+  countLocalPeople,
+  findPerson,
+  listPeopleById,
+  type PersonKey,
+} from "./people-queries.ts";
+import {
+  findEditedAt,
+  findPersonKey,
+  insertPerson,
+  updateProfile,
+  type PersonKeyRow,
+} from "./person-store.ts";
+import { NO_ADDRESSES, type Person, type ProfileChanges } from "./person.ts";
+import {
+  storeRemotePerson,
+  type DiscoveredPerson,
+} from "./store-remote-person.ts";
+
+export type { PersonKey } from "./people-queries.ts";
+export type { PersonKeyRow } from "./person-store.ts";
+export type {
+  Addresses,
+  Person,
+  Profile,
+  ProfileChanges,
+  Protocol,
+} from "./person.ts";
+export { displayName, givenName, NO_ADDRESSES, usernameOf } from "./person.ts";
+export type { DiscoveredPerson } from "./store-remote-person.ts";
+
+export type PeopleDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly facts: Facts;
+};
+
+/** People, here and elsewhere, and their profiles. */
+export type People = ReturnType<typeof createPeople>;
+
+export function createPeople(deps: PeopleDeps) {
+  const { db, clock } = deps;
+  return {
+    find: (key: PersonKey, reader: Reader = db.read) => findPerson(reader, key),
+    listById: (ids: Iterable<PersonId>, reader: Reader = db.read) =>
+      listPeopleById(reader, ids),
+    countLocal: () => countLocalPeople(db.read),
+    /** The person of a new account, inside the transaction that makes the account. */
+    createLocal: (
+      tx: Tx,
+      person: {
+        guid: string;
+        handle: string;
+        userId: UserId;
+        publicKeyPem: string;
+      },
+    ): Promise<PersonId | undefined> =>
+      insertPerson(
+        tx,
+        {
+          ...person,
+          hasDiasporaKey: true,
+          protocol: null,
+          addresses: NO_ADDRESSES,
+        },
+        timestamp(clock.now()),
+      ),
+    storeRemote: (found: DiscoveredPerson): Promise<Person | undefined> =>
+      storeRemotePerson(deps, found),
+    /**
+     * Takes over what a remote person says of itself.
+     * @param editedAt when it says so; what is older than the last is a repetition
+     */
+    receiveProfile: (
+      personId: PersonId,
+      changes: ProfileChanges,
+      editedAt?: Timestamp,
+    ) =>
+      db.transaction(async (tx) => {
+        const last = await findEditedAt(tx, personId);
+        if (editedAt !== undefined && last !== null && editedAt < last) return;
+        const now = timestamp(clock.now());
+        await updateProfile(tx, personId, changes, now, editedAt);
+      }),
+    changeProfile: (personId: PersonId, changes: ProfileChanges) =>
+      changeProfile(deps, personId, changes),
+    findKey: (keyId: string): Promise<PersonKeyRow | undefined> =>
+      findPersonKey(db.read, keyId),
+  };
+}

@@ -1,0 +1,146 @@
+import type { Reader } from "../../db/db.ts";
+import type { PersonId, UserId } from "../ids.ts";
+import type { Person, Profile, Protocol } from "./person.ts";
+
+const selectPeople = (reader: Reader) =>
+  reader
+    .selectFrom("people")
+    .innerJoin("profiles", "profiles.person_id", "people.id")
+    .select([
+      "people.id",
+      "people.guid",
+      "people.handle",
+      "people.user_id",
+      "people.public_key_pem",
+      "people.has_diaspora_key",
+      "people.protocol",
+      "people.state",
+      "people.actor_uri",
+      "people.inbox_uri",
+      "people.shared_inbox_uri",
+      "people.followers_uri",
+      "people.seed_location",
+      "people.profile_url",
+      "people.created_at",
+      "people.updated_at",
+      "profiles.id as profile_id",
+      "profiles.first_name",
+      "profiles.last_name",
+      "profiles.full_name",
+      "profiles.image_url",
+      "profiles.image_url_small",
+      "profiles.image_url_medium",
+      "profiles.birthday",
+      "profiles.gender",
+      "profiles.bio",
+      "profiles.location",
+      "profiles.searchable",
+      "profiles.public as profile_public",
+      "profiles.nsfw",
+      "profiles.created_at as profile_created_at",
+      "profiles.updated_at as profile_updated_at",
+    ]);
+
+type Row = Awaited<
+  ReturnType<ReturnType<typeof selectPeople>["executeTakeFirstOrThrow"]>
+>;
+
+function toProfile(row: Row): Profile {
+  return {
+    id: row.profile_id,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    fullName: row.full_name,
+    imageUrl: row.image_url,
+    imageUrlSmall: row.image_url_small,
+    imageUrlMedium: row.image_url_medium,
+    birthday: row.birthday,
+    gender: row.gender,
+    bio: row.bio,
+    location: row.location,
+    searchable: Boolean(row.searchable),
+    public: Boolean(row.profile_public),
+    nsfw: Boolean(row.nsfw),
+    createdAt: row.profile_created_at,
+    updatedAt: row.profile_updated_at,
+  };
+}
+
+function toPerson(row: Row): Person {
+  return {
+    id: row.id as PersonId,
+    guid: row.guid,
+    handle: row.handle,
+    userId: row.user_id as UserId | null,
+    publicKeyPem: row.public_key_pem,
+    hasDiasporaKey: Boolean(row.has_diaspora_key),
+    protocol: row.protocol as Protocol | null,
+    state: row.state as Person["state"],
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    profile: toProfile(row),
+    addresses: {
+      actorUri: row.actor_uri,
+      inboxUri: row.inbox_uri,
+      sharedInboxUri: row.shared_inbox_uri,
+      followersUri: row.followers_uri,
+      seedLocation: row.seed_location,
+      profileUrl: row.profile_url,
+    },
+  };
+}
+
+/** What a person can be found by. Each is unique. */
+export type PersonKey =
+  | { readonly id: PersonId }
+  | { readonly guid: string }
+  | { readonly handle: string }
+  | { readonly actorUri: string }
+  | { readonly userId: UserId };
+
+export async function findPerson(
+  reader: Reader,
+  key: PersonKey,
+): Promise<Person | undefined> {
+  const query = selectPeople(reader);
+  const row = await (
+    "id" in key
+      ? query.where("people.id", "=", key.id)
+      : "guid" in key
+        ? query.where("people.guid", "=", key.guid)
+        : "handle" in key
+          ? query.where("people.handle", "=", key.handle)
+          : "actorUri" in key
+            ? query.where("people.actor_uri", "=", key.actorUri)
+            : query.where("people.user_id", "=", key.userId)
+  ).executeTakeFirst();
+  return row && toPerson(row);
+}
+
+/** Any number of people at once, by id. Those that do not exist are left out. */
+export async function listPeopleById(
+  reader: Reader,
+  ids: Iterable<PersonId>,
+): Promise<Map<PersonId, Person>> {
+  const found = new Map<PersonId, Person>();
+  const wanted = [...new Set(ids)];
+  // Both databases limit the number of parameters of one query.
+  for (let start = 0; start < wanted.length; start += 500) {
+    const rows = await selectPeople(reader)
+      .where("people.id", "in", wanted.slice(start, start + 500))
+      .execute();
+    for (const row of rows) found.set(row.id as PersonId, toPerson(row));
+  }
+  return found;
+}
+
+/** The people here who can sign in, by user id. */
+export async function countLocalPeople(reader: Reader): Promise<number> {
+  const row = await reader
+    .selectFrom("people")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("user_id", "is not", null)
+    .where("state", "=", "active")
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}

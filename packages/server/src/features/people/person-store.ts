@@ -1,0 +1,215 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { PersonId, UserId } from "../ids.ts";
+import type { Addresses, ProfileChanges, Protocol } from "./person.ts";
+
+export type NewPerson = {
+  readonly guid: string;
+  readonly handle: string;
+  readonly userId: UserId | null;
+  readonly publicKeyPem: string;
+  readonly hasDiasporaKey: boolean;
+  readonly protocol: Protocol | null;
+  readonly addresses: Addresses;
+};
+
+/** @returns undefined where guid, handle or actor URI belong to somebody already */
+export async function insertPerson(
+  tx: Tx,
+  person: NewPerson,
+  now: Timestamp,
+): Promise<PersonId | undefined> {
+  const row = await tx
+    .insertInto("people")
+    .values({
+      guid: person.guid,
+      handle: person.handle,
+      user_id: person.userId,
+      public_key_pem: person.publicKeyPem,
+      has_diaspora_key: person.hasDiasporaKey,
+      protocol: person.protocol,
+      state: "active",
+      ...addressColumns(person.addresses),
+      discovered_at: person.userId === null ? now : null,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (!row) return undefined;
+  await insertProfile(tx, row.id, now);
+  return row.id as PersonId;
+}
+
+async function insertProfile(
+  tx: Tx,
+  personId: number,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .insertInto("profiles")
+    .values({
+      person_id: personId,
+      first_name: "",
+      last_name: "",
+      full_name: "",
+      image_url: "",
+      image_url_small: "",
+      image_url_medium: "",
+      birthday: null,
+      gender: "",
+      bio: "",
+      location: "",
+      searchable: true,
+      public: false,
+      nsfw: false,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+}
+
+export async function updateProfile(
+  tx: Tx,
+  personId: PersonId,
+  changes: ProfileChanges,
+  now: Timestamp,
+  editedAt?: Timestamp,
+): Promise<void> {
+  const columns = {
+    first_name: changes.firstName,
+    last_name: changes.lastName,
+    full_name: changes.fullName,
+    image_url: changes.imageUrl,
+    image_url_small: changes.imageUrlSmall,
+    image_url_medium: changes.imageUrlMedium,
+    birthday: changes.birthday,
+    gender: changes.gender,
+    bio: changes.bio,
+    location: changes.location,
+    searchable: changes.searchable,
+    public: changes.public,
+    nsfw: changes.nsfw,
+    edited_at: editedAt,
+  };
+  // Kysely leaves out what is undefined, so that absent means unchanged.
+  await tx
+    .updateTable("profiles")
+    .set({ ...columns, updated_at: now })
+    .where("person_id", "=", personId)
+    .execute();
+}
+
+/** When its author says that a profile was changed last; null where it never said. */
+export async function findEditedAt(
+  reader: Reader,
+  personId: PersonId,
+): Promise<Timestamp | null> {
+  const row = await reader
+    .selectFrom("profiles")
+    .select("edited_at")
+    .where("person_id", "=", personId)
+    .executeTakeFirst();
+  return row?.edited_at ?? null;
+}
+
+/** Stores where a person is reached now. Guid, key and protocol are pinned and stay. */
+export async function updateAddresses(
+  tx: Tx,
+  personId: PersonId,
+  addresses: Addresses,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("people")
+    .set({ ...addressColumns(addresses), discovered_at: now, updated_at: now })
+    .where("id", "=", personId)
+    .execute();
+}
+
+export async function updateProtocol(
+  tx: Tx,
+  personId: PersonId,
+  protocol: Protocol,
+): Promise<void> {
+  await tx
+    .updateTable("people")
+    .set({ protocol })
+    .where("id", "=", personId)
+    .execute();
+}
+
+/** Sets the pinned diaspora* key of a person who had none. A key that is there is never replaced. */
+export async function pinPublicKey(
+  tx: Tx,
+  personId: PersonId,
+  publicKeyPem: string,
+): Promise<void> {
+  await tx
+    .updateTable("people")
+    .set({ public_key_pem: publicKeyPem, has_diaspora_key: true })
+    .where("id", "=", personId)
+    .where("has_diaspora_key", "=", false)
+    .execute();
+}
+
+function addressColumns(addresses: Addresses) {
+  return {
+    actor_uri: addresses.actorUri,
+    inbox_uri: addresses.inboxUri,
+    shared_inbox_uri: addresses.sharedInboxUri,
+    followers_uri: addresses.followersUri,
+    seed_location: addresses.seedLocation,
+    profile_url: addresses.profileUrl,
+  };
+}
+
+export type PersonKeyRow = {
+  readonly personId: PersonId;
+  readonly publicKeyPem: string;
+  readonly fetchedAt: Timestamp;
+};
+
+/** An ActivityPub key by its full id, fragment included. */
+export async function findPersonKey(
+  reader: Reader,
+  keyId: string,
+): Promise<PersonKeyRow | undefined> {
+  const row = await reader
+    .selectFrom("person_keys")
+    .select(["person_id", "public_key_pem", "fetched_at"])
+    .where("key_id", "=", keyId)
+    .executeTakeFirst();
+  return (
+    row && {
+      personId: row.person_id as PersonId,
+      publicKeyPem: row.public_key_pem,
+      fetchedAt: row.fetched_at,
+    }
+  );
+}
+
+/** Replaces all ActivityPub keys of a person: those that its actor no longer lists are gone. */
+export async function replacePersonKeys(
+  tx: Tx,
+  personId: PersonId,
+  keys: readonly { keyId: string; publicKeyPem: string }[],
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .deleteFrom("person_keys")
+    .where("person_id", "=", personId)
+    .execute();
+  for (const key of keys)
+    await tx
+      .insertInto("person_keys")
+      .values({
+        key_id: key.keyId,
+        person_id: personId,
+        public_key_pem: key.publicKeyPem,
+        fetched_at: now,
+      })
+      .onConflict((conflict) => conflict.column("key_id").doNothing())
+      .execute();
+}

@@ -1,0 +1,90 @@
+import type { Timestamp } from "../../lib/clock.ts";
+import type { PersonId, UserId } from "../ids.ts";
+
+/** How we reach a remote person. Decided once, at discovery. */
+export type Protocol = "activitypub" | "diaspora";
+
+export type Profile = {
+  readonly id: number;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly fullName: string;
+  readonly imageUrl: string;
+  readonly imageUrlSmall: string;
+  readonly imageUrlMedium: string;
+  /** `YYYY-MM-DD`, or null where it is not given. */
+  readonly birthday: string | null;
+  readonly gender: string;
+  /** Markdown. */
+  readonly bio: string;
+  readonly location: string;
+  readonly searchable: boolean;
+  /** Are bio, birthday, gender and location for everyone? */
+  readonly public: boolean;
+  readonly nsfw: boolean;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+/** Somebody, here or elsewhere. An account is a person who signs in here. */
+export type Person = {
+  readonly id: PersonId;
+  readonly guid: string;
+  readonly handle: string;
+  /** null where the person lives elsewhere. */
+  readonly userId: UserId | null;
+  /** SPKI in PEM. Of remote people the diaspora* key where there is one, else an ActivityPub key. */
+  readonly publicKeyPem: string;
+  /** Is `publicKeyPem` the diaspora* key? That one is pinned for ever. */
+  readonly hasDiasporaKey: boolean;
+  /** null for people here. */
+  readonly protocol: Protocol | null;
+  readonly state: "active" | "closed";
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+  readonly profile: Profile;
+  readonly addresses: Addresses;
+};
+
+/** Where a remote person is reached; all null for people here. */
+export type Addresses = {
+  readonly actorUri: string | null;
+  readonly inboxUri: string | null;
+  readonly sharedInboxUri: string | null;
+  readonly followersUri: string | null;
+  /** Base URL of the person's diaspora* server, ending in `/`. */
+  readonly seedLocation: string | null;
+  readonly profileUrl: string | null;
+};
+
+export const NO_ADDRESSES: Addresses = {
+  actorUri: null,
+  inboxUri: null,
+  sharedInboxUri: null,
+  followersUri: null,
+  seedLocation: null,
+  profileUrl: null,
+};
+
+/** The parts of a profile that a person, or its server, can set. */
+export type ProfileChanges = Partial<
+  Omit<Profile, "id" | "createdAt" | "updatedAt">
+>;
+
+/** The name that a person has given itself; empty where it has not. */
+export function givenName({ profile }: Pick<Person, "profile">): string {
+  const { fullName, firstName, lastName } = profile;
+  return fullName || `${firstName} ${lastName}`.trim();
+}
+
+/** The name that people see. */
+export function displayName(
+  person: Pick<Person, "handle" | "profile">,
+): string {
+  return givenName(person) || person.handle;
+}
+
+/** The part of a local person's handle before the host. */
+export function usernameOf(person: Pick<Person, "handle">): string {
+  return person.handle.slice(0, person.handle.indexOf("@"));
+}

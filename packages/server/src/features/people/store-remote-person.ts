@@ -1,0 +1,114 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { newGuid } from "../../lib/guids.ts";
+import type { PersonId } from "../ids.ts";
+import { findPerson } from "./people-queries.ts";
+import {
+  insertPerson,
+  pinPublicKey,
+  replacePersonKeys,
+  updateAddresses,
+  updateProfile,
+  updateProtocol,
+} from "./person-store.ts";
+import type { Addresses, Person, ProfileChanges, Protocol } from "./person.ts";
+
+/** What discovery found out about somebody on another server. */
+export type DiscoveredPerson = {
+  readonly handle: string;
+  /** The person's own Guid, where its server tells one. */
+  readonly guid?: string;
+  /** The diaspora* key; absent where the person does not speak diaspora*. */
+  readonly publicKeyPem?: string;
+  /** ActivityPub keys by key id. */
+  readonly keys: readonly { keyId: string; publicKeyPem: string }[];
+  /** In order of preference; the first one is used. */
+  readonly protocols: readonly [Protocol, ...Protocol[]];
+  readonly addresses: Addresses;
+  readonly profile: ProfileChanges;
+};
+
+type StoreDeps = { readonly db: Db; readonly clock: Clock };
+
+/**
+ * Stores somebody from elsewhere. Of somebody known only profile, addresses and
+ * ActivityPub keys change: guid and diaspora* key are pinned, and the protocol
+ * stays unless this discovery no longer offers it.
+ * @returns undefined where handle, actor or guid belong to people whom this does not fit
+ */
+export async function storeRemotePerson(
+  { db, clock }: StoreDeps,
+  found: DiscoveredPerson,
+): Promise<Person | undefined> {
+  return db.transaction(async (tx) => {
+    const now = timestamp(clock.now());
+    const known = await findPerson(tx, { handle: found.handle });
+    if (known?.userId != null) return undefined;
+    const id = known
+      ? await refresh(tx, known, found, now)
+      : await create(tx, found, now);
+    if (id === undefined) return undefined;
+    await updateProfile(tx, id, found.profile, now);
+    if (found.keys.length > 0) await replacePersonKeys(tx, id, found.keys, now);
+    return findPerson(tx, { id });
+  });
+}
+
+async function create(
+  tx: Tx,
+  found: DiscoveredPerson,
+  now: string,
+): Promise<PersonId | undefined> {
+  const person = {
+    handle: found.handle,
+    userId: null,
+    publicKeyPem: found.publicKeyPem ?? found.keys[0]?.publicKeyPem ?? "",
+    hasDiasporaKey: found.publicKeyPem !== undefined,
+    protocol: found.protocols[0],
+    addresses: found.addresses,
+  };
+  // A Guid that is somebody else's already is not believed; the person gets one of ours.
+  const taken =
+    found.guid !== undefined &&
+    (await findPerson(tx, { guid: found.guid })) !== undefined;
+  const guid = found.guid === undefined || taken ? newGuid() : found.guid;
+  return insertPerson(tx, { ...person, guid }, now);
+}
+
+async function refresh(
+  tx: Tx,
+  known: Person,
+  found: DiscoveredPerson,
+  now: string,
+): Promise<PersonId | undefined> {
+  const { actorUri } = found.addresses;
+  if (actorUri !== null) {
+    const owner = await findPerson(tx, { actorUri });
+    if (owner && owner.id !== known.id) return undefined;
+  }
+  await updateAddresses(
+    tx,
+    known.id,
+    mergeAddresses(known.addresses, found.addresses),
+    now,
+  );
+  if (known.protocol === null || !found.protocols.includes(known.protocol))
+    await updateProtocol(tx, known.id, found.protocols[0]);
+  if (found.publicKeyPem !== undefined)
+    await pinPublicKey(tx, known.id, found.publicKeyPem);
+  return known.id;
+}
+
+/** A discovery over one protocol must not forget the addresses of the other. */
+function mergeAddresses(known: Addresses, found: Addresses): Addresses {
+  return {
+    actorUri: found.actorUri ?? known.actorUri,
+    inboxUri: found.inboxUri ?? known.inboxUri,
+    sharedInboxUri: found.actorUri
+      ? found.sharedInboxUri
+      : known.sharedInboxUri,
+    followersUri: found.followersUri ?? known.followersUri,
+    seedLocation: found.seedLocation ?? known.seedLocation,
+    profileUrl: found.profileUrl ?? known.profileUrl,
+  };
+}

@@ -1,0 +1,237 @@
+import type { Reader } from "../../db/db.ts";
+import type { AspectId, PersonId, PostId } from "../ids.ts";
+import type { Page } from "../page.ts";
+import { isVisibleTo } from "./post-access.ts";
+import type { Post, PostKey, PostType, Viewer } from "./post.ts";
+
+const selectPosts = (reader: Reader) => reader.selectFrom("posts").selectAll();
+
+type Row = Awaited<
+  ReturnType<ReturnType<typeof selectPosts>["executeTakeFirstOrThrow"]>
+>;
+
+function toPost(row: Row): Post {
+  return {
+    id: row.id as PostId,
+    guid: row.guid,
+    personId: row.person_id as PersonId,
+    type: row.type as PostType,
+    public: Boolean(row.public),
+    listed: Boolean(row.listed),
+    text: row.text,
+    providerName: row.provider_name,
+    rootGuid: row.root_guid,
+    rootPersonId: row.root_person_id as PersonId | null,
+    aspectId: row.aspect_id as AspectId | null,
+    uri: row.uri,
+    url: row.url,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function byKey(reader: Reader, key: PostKey) {
+  const query = selectPosts(reader);
+  if ("id" in key) return query.where("posts.id", "=", key.id);
+  if ("guid" in key) return query.where("posts.guid", "=", key.guid);
+  return query.where("posts.uri", "=", key.uri);
+}
+
+/** Finds a post whoever may see it: for jobs and for federation, never for an answer. */
+export async function findPost(
+  reader: Reader,
+  key: PostKey,
+): Promise<Post | undefined> {
+  const row = await byKey(reader, key).executeTakeFirst();
+  return row && toPost(row);
+}
+
+/** Finds a post that the viewer may see. */
+export async function findVisiblePost(
+  reader: Reader,
+  key: PostKey,
+  viewer: Viewer,
+): Promise<Post | undefined> {
+  const row = await byKey(reader, key)
+    .where(isVisibleTo(viewer))
+    .executeTakeFirst();
+  return row && toPost(row);
+}
+
+/** All: both. Public: every public post known here. Private: those that are not public. */
+export type Visibility = "all" | "public" | "private";
+
+/** One page of a user's stream, newest first. */
+export async function listStream(
+  reader: Reader,
+  viewer: NonNullable<Viewer>,
+  visibility: Visibility,
+  page: Page,
+): Promise<Post[]> {
+  let query = selectPosts(reader)
+    .where(isVisibleTo(viewer))
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("hidden_posts")
+            .select("hidden_posts.post_id")
+            .whereRef("hidden_posts.post_id", "=", "posts.id")
+            .where("hidden_posts.user_id", "=", viewer.userId ?? -1),
+        ),
+      ),
+    );
+  if (visibility === "public")
+    query = query.where("public", "=", true).where("listed", "=", true);
+  if (visibility === "private") query = query.where("public", "=", false);
+  if (visibility === "all")
+    query = query.where((eb) =>
+      eb.or([
+        eb("public", "=", false),
+        eb("listed", "=", true),
+        eb("person_id", "=", viewer.personId),
+        eb.exists(
+          eb
+            .selectFrom("contacts")
+            .select("contacts.id")
+            .whereRef("contacts.person_id", "=", "posts.person_id")
+            .where("contacts.user_id", "=", viewer.userId ?? -1)
+            .where("contacts.following", "=", true),
+        ),
+      ]),
+    );
+  const rows = await query
+    .orderBy("id", "desc")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toPost);
+}
+
+/** One page of what a person published and the viewer may see, newest first. */
+export async function listPostsOf(
+  reader: Reader,
+  personId: PersonId,
+  viewer: Viewer,
+  page: Page,
+): Promise<Post[]> {
+  const rows = await selectPosts(reader)
+    .where("posts.person_id", "=", personId)
+    .where(isVisibleTo(viewer))
+    .orderBy("id", "desc")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toPost);
+}
+
+/** One page of the reshares of a post, newest first. */
+export async function listReshares(
+  reader: Reader,
+  rootGuid: string,
+  viewer: Viewer,
+  page: Page,
+): Promise<Post[]> {
+  const rows = await selectPosts(reader)
+    .where("root_guid", "=", rootGuid)
+    .where(isVisibleTo(viewer))
+    .orderBy("id", "desc")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toPost);
+}
+
+/** The posts with these Guids that the viewer may see, by Guid. */
+export async function listPostsByGuid(
+  reader: Reader,
+  guids: readonly string[],
+  viewer: Viewer,
+): Promise<Map<string, Post>> {
+  if (guids.length === 0) return new Map();
+  const rows = await selectPosts(reader)
+    .where("guid", "in", guids)
+    .where(isVisibleTo(viewer))
+    .execute();
+  return new Map(rows.map((row) => [row.guid, toPost(row)]));
+}
+
+/** How often each of these posts was reshared, by Guid. */
+export async function countReshares(
+  reader: Reader,
+  guids: readonly string[],
+): Promise<Map<string, number>> {
+  if (guids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("posts")
+    .select(["root_guid", (eb) => eb.fn.countAll<number>().as("count")])
+    .where("root_guid", "in", guids)
+    .groupBy("root_guid")
+    .execute();
+  return new Map(rows.map((row) => [row.root_guid ?? "", Number(row.count)]));
+}
+
+export async function findReshare(
+  reader: Reader,
+  rootGuid: string,
+  personId: PersonId,
+): Promise<Post | undefined> {
+  const row = await selectPosts(reader)
+    .where("root_guid", "=", rootGuid)
+    .where("person_id", "=", personId)
+    .executeTakeFirst();
+  return row && toPost(row);
+}
+
+/** Who reshared a post. */
+export async function listResharerIds(
+  reader: Reader,
+  rootGuid: string,
+): Promise<PersonId[]> {
+  const rows = await reader
+    .selectFrom("posts")
+    .select("person_id")
+    .where("root_guid", "=", rootGuid)
+    .execute();
+  return rows.map((row) => row.person_id as PersonId);
+}
+
+/** The Guids of the comments and likes that hang on a post. */
+export async function listGuidsBelow(
+  reader: Reader,
+  postId: PostId,
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("comments")
+    .select("guid")
+    .where("post_id", "=", postId)
+    .unionAll(
+      reader.selectFrom("likes").select("guid").where("post_id", "=", postId),
+    )
+    .execute();
+  return rows.map(({ guid }) => guid);
+}
+
+export async function countLocalPosts(reader: Reader): Promise<number> {
+  const row = await reader
+    .selectFrom("posts")
+    .innerJoin("people", "people.id", "posts.person_id")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("people.user_id", "is not", null)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** How many public posts a person has. */
+export async function countPublicPosts(
+  reader: Reader,
+  personId: PersonId,
+): Promise<number> {
+  const row = await reader
+    .selectFrom("posts")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("person_id", "=", personId)
+    .where("public", "=", true)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}

@@ -1,0 +1,144 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { AspectId, PersonId, PostId, UserId } from "../ids.ts";
+import { insertWithTimeId, timeIdRange } from "../time-id.ts";
+import type { PostType } from "./post.ts";
+
+export type NewPost = {
+  readonly guid: string;
+  readonly personId: PersonId;
+  readonly type: PostType;
+  readonly public: boolean;
+  readonly listed: boolean;
+  readonly text: string;
+  readonly providerName: string;
+  readonly rootGuid: string | null;
+  readonly rootPersonId: PersonId | null;
+  readonly aspectId: AspectId | null;
+  readonly uri: string | null;
+  readonly url: string | null;
+  readonly createdAt: Timestamp;
+};
+
+/** The caller has made sure that the Guid is free. */
+export async function insertPost(
+  tx: Tx,
+  post: NewPost,
+  now: Date,
+): Promise<PostId> {
+  const start = timeIdRange("post", new Date(post.createdAt), post.guid, now);
+  const id = await insertWithTimeId(
+    "post",
+    start,
+    async (range) => {
+      const row = await tx
+        .selectFrom("posts")
+        .select((eb) => eb.fn.max("id").as("newest"))
+        .where("id", ">=", range.first)
+        .where("id", "<", range.end)
+        .executeTakeFirst();
+      return row?.newest ?? null;
+    },
+    async (candidate) => {
+      const row = await tx
+        .insertInto("posts")
+        .values({ id: candidate, ...postColumns(post, now) })
+        .onConflict((conflict) => conflict.column("id").doNothing())
+        .returning("id")
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  );
+  return id as PostId;
+}
+
+function postColumns(post: NewPost, now: Date) {
+  return {
+    guid: post.guid,
+    person_id: post.personId,
+    type: post.type,
+    public: post.public,
+    listed: post.listed,
+    text: post.text,
+    provider_name: post.providerName,
+    root_guid: post.rootGuid,
+    root_person_id: post.rootPersonId,
+    aspect_id: post.aspectId,
+    uri: post.uri,
+    url: post.url,
+    created_at: post.createdAt,
+    updated_at: now.toISOString(),
+  };
+}
+
+/** @returns false where somebody else deleted it meanwhile */
+export async function deletePost(tx: Tx, id: PostId): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("posts")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Gives a limited post to people. Those who have it keep it. */
+export async function insertRecipients(
+  tx: Tx,
+  postId: PostId,
+  people: readonly PersonId[],
+): Promise<void> {
+  for (const personId of people)
+    await tx
+      .insertInto("post_recipients")
+      .values({ post_id: postId, person_id: personId })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+}
+
+export async function listRecipientIds(
+  reader: Reader,
+  postId: PostId,
+): Promise<PersonId[]> {
+  const rows = await reader
+    .selectFrom("post_recipients")
+    .select("person_id")
+    .where("post_id", "=", postId)
+    .execute();
+  return rows.map((row) => row.person_id as PersonId);
+}
+
+/** Notes that somebody wants to hear what happens to a public post. */
+export async function insertSubscriber(
+  tx: Tx,
+  postId: PostId,
+  personId: PersonId,
+): Promise<void> {
+  await tx
+    .insertInto("post_subscribers")
+    .values({ post_id: postId, person_id: personId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function listSubscriberIds(
+  reader: Reader,
+  postId: PostId,
+): Promise<PersonId[]> {
+  const rows = await reader
+    .selectFrom("post_subscribers")
+    .select("person_id")
+    .where("post_id", "=", postId)
+    .execute();
+  return rows.map((row) => row.person_id as PersonId);
+}
+
+export async function insertHidden(
+  tx: Tx,
+  userId: UserId,
+  postId: PostId,
+): Promise<void> {
+  await tx
+    .insertInto("hidden_posts")
+    .values({ user_id: userId, post_id: postId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -1,0 +1,44 @@
+import type { Timestamp } from "../../lib/clock.ts";
+import type { AspectId, PersonId, PostId, UserId } from "../ids.ts";
+
+export type PostType = "StatusMessage" | "Reshare";
+
+export type Post = {
+  readonly id: PostId;
+  readonly guid: string;
+  readonly personId: PersonId;
+  readonly type: PostType;
+  /** A post that is not public is seen by its author and its recipients alone. */
+  readonly public: boolean;
+  /** Does a public post appear in the stream of all public posts? */
+  readonly listed: boolean;
+  /** Markdown. */
+  readonly text: string;
+  readonly providerName: string;
+  /** Of a reshare: the post that it passes on, and that one's author. */
+  readonly rootGuid: string | null;
+  readonly rootPersonId: PersonId | null;
+  readonly aspectId: AspectId | null;
+  /** ActivityPub id of a post from elsewhere. */
+  readonly uri: string | null;
+  /** Where a post from elsewhere is shown to people. */
+  readonly url: string | null;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+/** Who asks to see something: nobody in particular, or a person from here or elsewhere. */
+export type Viewer = {
+  readonly personId: PersonId;
+  /** null for a person from elsewhere. */
+  readonly userId: UserId | null;
+} | null;
+
+/** What a diaspora* server accepts, in code points. */
+export const MAX_TEXT_LENGTH = 65_535;
+
+/** What a post is found by. */
+export type PostKey =
+  | { readonly id: PostId }
+  | { readonly guid: string }
+  | { readonly uri: string };

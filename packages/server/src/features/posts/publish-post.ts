@@ -1,0 +1,136 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { newGuid } from "../../lib/guids.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import type { Aspects } from "../aspects/index.ts";
+import type { Facts } from "../facts.ts";
+import type { AspectId, PersonId, UserId } from "../ids.ts";
+import { MAX_TEXT_LENGTH, type Post } from "./post.ts";
+import { findPost, findReshare, findVisiblePost } from "./post-queries.ts";
+import { insertPost, insertRecipients, type NewPost } from "./post-store.ts";
+
+export type PublishDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly facts: Facts;
+  readonly aspects: Aspects;
+};
+
+/** A user here, as the author of something. */
+export type Author = { readonly userId: UserId; readonly personId: PersonId };
+
+export type PublishPost = {
+  readonly author: Author;
+  readonly text: string;
+  /** The members of this aspect alone get it; everyone where it is absent. */
+  readonly aspectId?: AspectId;
+};
+
+/** What every text that people write must be. Line ends become LF before anything is signed. */
+export function checkText(text: string): string {
+  const stored = storableText(text);
+  if (stored.trim() === "")
+    throw new KithError("empty_string", "The text is blank");
+  if ([...stored].length > MAX_TEXT_LENGTH)
+    throw new KithError("bad_request", "The text is too long");
+  return stored;
+}
+
+/**
+ * Publishes a post.
+ * @throws {KithError} `empty_string`, `bad_request`, `not_found` for an aspect that is not the author's
+ */
+export async function publishPost(
+  deps: PublishDeps,
+  { author, text, aspectId }: PublishPost,
+): Promise<Post> {
+  const checked = checkText(text);
+  return deps.db.transaction(async (tx) => {
+    const recipients = await listRecipients(deps, tx, author, aspectId);
+    return store(deps, tx, recipients, {
+      ...newPost(deps, author),
+      type: "StatusMessage",
+      public: aspectId === undefined,
+      text: checked,
+      aspectId: aspectId ?? null,
+    });
+  });
+}
+
+/**
+ * Passes a public post on. A reshare of a reshare points to the first post.
+ * @throws {KithError} `not_found`, or `bad_request` for a post that is not public or was reshared before
+ */
+export async function resharePost(
+  deps: PublishDeps,
+  author: Author,
+  guid: string,
+): Promise<Post> {
+  return deps.db.transaction(async (tx) => {
+    const given = await findVisiblePost(tx, { guid }, author);
+    if (!given) throw new KithError("not_found", "No such post");
+    const root =
+      given.rootGuid === null
+        ? given
+        : await findPost(tx, { guid: given.rootGuid });
+    if (!root) throw new KithError("not_found", "The first post is gone");
+    if (!root.public)
+      throw new KithError("bad_request", "Only public posts are reshared");
+    const key = `reshare:${root.guid}:${author.personId}`;
+    await lockKey(tx, deps.db.dialect, key);
+    if (await findReshare(tx, root.guid, author.personId))
+      throw new KithError("bad_request", "Reshared before");
+    return store(deps, tx, [], {
+      ...newPost(deps, author),
+      type: "Reshare",
+      rootGuid: root.guid,
+      rootPersonId: root.personId,
+    });
+  });
+}
+
+function newPost({ clock }: PublishDeps, author: Author): NewPost {
+  return {
+    guid: newGuid(),
+    personId: author.personId,
+    type: "StatusMessage",
+    public: true,
+    listed: true,
+    text: "",
+    providerName: "",
+    rootGuid: null,
+    rootPersonId: null,
+    aspectId: null,
+    uri: null,
+    url: null,
+    createdAt: timestamp(clock.now()),
+  };
+}
+
+async function listRecipients(
+  { aspects }: PublishDeps,
+  tx: Tx,
+  author: Author,
+  aspectId: AspectId | undefined,
+): Promise<PersonId[]> {
+  if (aspectId === undefined) return [];
+  const aspect = await aspects.find(tx, author.userId, aspectId);
+  if (!aspect) throw new KithError("not_found", "No such aspect");
+  return aspect.memberships.map(({ personId }) => personId);
+}
+
+async function store(
+  { facts }: PublishDeps,
+  tx: Tx,
+  recipients: readonly PersonId[],
+  post: NewPost,
+): Promise<Post> {
+  const postId = await insertPost(tx, post, new Date(post.createdAt));
+  await insertRecipients(tx, postId, recipients);
+  await facts.record(tx, { type: "post.published", postId, by: post.personId });
+  const stored = await findPost(tx, { id: postId });
+  if (!stored) throw new Error("The new post cannot be read");
+  return stored;
+}

@@ -1,0 +1,67 @@
+import type { Db } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Facts } from "../facts.ts";
+import type { PersonId } from "../ids.ts";
+import type { Retractions } from "../retractions/index.ts";
+import type { Post } from "./post.ts";
+import { findPost, findReshare } from "./post-queries.ts";
+import { insertPost, insertRecipients, type NewPost } from "./post-store.ts";
+
+export type ReceivePostDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly facts: Facts;
+  readonly retractions: Retractions;
+};
+
+/** A post from elsewhere whose author is certain. */
+export type ReceivedPost = Omit<NewPost, "aspectId"> & {
+  /** The people here to whom a limited post was given. */
+  readonly recipients: readonly PersonId[];
+};
+
+/**
+ * `known`: it was here before; whoever else it was given to now has it, too.
+ * `refused`: its author retracted it, its Guid belongs to somebody else, or it
+ * passes on what its author passed on before.
+ */
+export type Received<T> =
+  | { readonly kind: "stored"; readonly value: T }
+  | { readonly kind: "known"; readonly value: T }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** Stores a post from elsewhere, once, whichever way and how often it comes. */
+export async function receiveRemotePost(
+  { db, clock, facts, retractions }: ReceivePostDeps,
+  received: ReceivedPost,
+): Promise<Received<Post>> {
+  const { recipients, ...post } = received;
+  return db.transaction(async (tx) => {
+    await lockKey(tx, db.dialect, `post:${post.guid}`);
+    const known =
+      (await findPost(tx, { guid: post.guid })) ??
+      (post.uri === null ? undefined : await findPost(tx, { uri: post.uri }));
+    if (known) {
+      if (known.personId !== post.personId)
+        return { kind: "refused", reason: "The Guid is another author's" };
+      if (!known.public) await insertRecipients(tx, known.id, recipients);
+      return { kind: "known", value: known };
+    }
+    if (await retractions.isRetracted(tx, { kind: "Post", ...post }))
+      return { kind: "refused", reason: "It was retracted" };
+    const { rootGuid, personId } = post;
+    if (rootGuid !== null && (await findReshare(tx, rootGuid, personId)))
+      return { kind: "refused", reason: "Reshared before" };
+    const id = await insertPost(tx, { ...post, aspectId: null }, clock.now());
+    if (!post.public) await insertRecipients(tx, id, recipients);
+    await facts.record(tx, {
+      type: "post.received",
+      postId: id,
+      by: post.personId,
+    });
+    const stored = await findPost(tx, { id });
+    if (!stored) throw new Error("The received post cannot be read");
+    return { kind: "stored", value: stored };
+  });
+}

@@ -1,0 +1,101 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { Facts } from "../facts.ts";
+import { notFoundIfGone } from "../gone-meanwhile.ts";
+import type { PersonId } from "../ids.ts";
+import type { Retractions } from "../retractions/index.ts";
+import type { Post, PostKey } from "./post.ts";
+import {
+  findPost,
+  findVisiblePost,
+  listGuidsBelow,
+  listResharerIds,
+} from "./post-queries.ts";
+import {
+  deletePost,
+  insertHidden,
+  listRecipientIds,
+  listSubscriberIds,
+} from "./post-store.ts";
+import type { Author } from "./publish-post.ts";
+
+export type RetractDeps = {
+  readonly db: Db;
+  readonly facts: Facts;
+  readonly retractions: Retractions;
+};
+
+/**
+ * Deletes a post for everybody, or, where it is somebody else's, hides it from
+ * this user.
+ * @throws {KithError} `not_found` where the user may not see it
+ */
+export async function deleteOrHidePost(
+  deps: RetractDeps,
+  user: Author,
+  guid: string,
+): Promise<void> {
+  const writing = deps.db.transaction(async (tx) => {
+    const post = await findVisiblePost(tx, { guid }, user);
+    if (!post) throw new KithError("not_found", "No such post");
+    if (post.personId !== user.personId)
+      await insertHidden(tx, user.userId, post.id);
+    else if (!(await retract(deps, tx, post)))
+      throw new KithError("not_found", "Deleted meanwhile");
+  });
+  await notFoundIfGone(writing);
+}
+
+/**
+ * Carries out the retraction of a post from elsewhere.
+ * @param by the person who asks for it; only the author is heard
+ * @returns false where there is no such post of this author
+ */
+export async function receivePostRetraction(
+  deps: RetractDeps,
+  key: PostKey,
+  by: PersonId,
+): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const post = await findPost(tx, key);
+    if (post?.personId !== by) return false;
+    return retract(deps, tx, post);
+  });
+}
+
+/** @returns false where it was retracted meanwhile: it is told of once */
+async function retract(
+  { facts, retractions }: RetractDeps,
+  tx: Tx,
+  post: Post,
+): Promise<boolean> {
+  const others = post.public
+    ? [
+        ...(await listSubscriberIds(tx, post.id)),
+        ...(await listResharerIds(tx, post.guid)),
+      ]
+    : await listRecipientIds(tx, post.id);
+  const below = await listGuidsBelow(tx, post.id);
+  if (!(await deletePost(tx, post.id))) return false;
+  await retractions.record(tx, {
+    kind: "Post",
+    guid: post.guid,
+    personId: post.personId,
+    uri: post.uri,
+    details: {
+      kind: "Post",
+      type: post.type,
+      public: post.public,
+      recipients: others,
+      rootPersonId: post.rootPersonId,
+      rootGuid: post.rootGuid,
+      below,
+    },
+  });
+  await facts.record(tx, {
+    type: "post.retracted",
+    guid: post.guid,
+    by: post.personId,
+  });
+  return true;
+}

@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { CommentId, PersonId, PostId } from "../ids.ts";
+
+export type RetractedKind = "Post" | "Comment" | "Like";
+
+/** What must be remembered of something that is gone, to tell those who had it. */
+export type Retraction = {
+  readonly kind: RetractedKind;
+  readonly guid: string;
+  /** Its author, who alone could have made it. */
+  readonly personId: PersonId;
+  readonly uri: string | null;
+  readonly details: RetractionDetails;
+};
+
+export type RetractionDetails =
+  | {
+      readonly kind: "Post";
+      readonly type: "StatusMessage" | "Reshare";
+      readonly public: boolean;
+      /** Who got a limited post, and who else follows what happens to it. */
+      readonly recipients: readonly PersonId[];
+      readonly rootPersonId: PersonId | null;
+      readonly rootGuid: string | null;
+      /** Guids of the comments and likes that went with it. */
+      readonly below?: readonly string[];
+    }
+  | {
+      readonly kind: "Comment";
+      readonly postId: PostId;
+      /** Guids of the likes that went with it. */
+      readonly below?: readonly string[];
+    }
+  | {
+      readonly kind: "Like";
+      readonly postId: PostId;
+      readonly commentId: CommentId | null;
+      readonly positive: boolean;
+    };
+
+export async function insertTombstone(
+  tx: Tx,
+  retraction: Retraction,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .insertInto("tombstones")
+    .values({
+      kind: retraction.kind,
+      guid: retraction.guid,
+      person_id: retraction.personId,
+      uri: retraction.uri,
+      details: JSON.stringify(retraction.details),
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(["kind", "guid"]).doNothing())
+    .execute();
+}
+
+/** Remembers a deletion that came before the thing itself. */
+export async function insertEarlyTombstone(
+  tx: Tx,
+  uri: string,
+  personId: PersonId,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .insertInto("tombstones")
+    .values({
+      kind: "Unknown",
+      guid: createHash("sha256").update(uri).digest("hex"),
+      person_id: personId,
+      uri,
+      details: "{}",
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(["kind", "guid"]).doNothing())
+    .execute();
+}
+
+export async function findTombstone(
+  reader: Reader,
+  kind: RetractedKind,
+  guid: string,
+): Promise<Retraction | undefined> {
+  const row = await reader
+    .selectFrom("tombstones")
+    .selectAll()
+    .where("kind", "=", kind)
+    .where("guid", "=", guid)
+    .executeTakeFirst();
+  return (
+    row && {
+      kind,
+      guid: row.guid,
+      personId: row.person_id as PersonId,
+      uri: row.uri,
+      details: JSON.parse(row.details) as RetractionDetails,
+    }
+  );
+}
+
+/** Was this, by Guid or by URI, retracted by the person who claims to have made it? */
+export async function isRetracted(
+  reader: Reader,
+  thing: {
+    kind: RetractedKind;
+    guid: string;
+    uri: string | null;
+    personId: PersonId;
+  },
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("tombstones")
+    .select("guid")
+    .where("person_id", "=", thing.personId)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb("kind", "=", thing.kind), eb("guid", "=", thing.guid)]),
+        ...(thing.uri === null ? [] : [eb("uri", "=", thing.uri)]),
+      ]),
+    )
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
+import fastify, {
+  LogController,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
+import { KithError, messageOf } from "../lib/errors.ts";
+import type { Log } from "../lib/log.ts";
+import { answerFor, SERVER_ERROR } from "./error-response.ts";
+import { parseBody, parseForm, type Parameters } from "./parameters.ts";
+import { readBody } from "./read-body.ts";
+
+/** Who may use a route, as it declares it. A route that does not is not started. */
+export type Access =
+  /** Everybody; what the route shows is public, or is chosen by the viewer. */
+  | "anyone"
+  /** The holder of an access token. */
+  | "token"
+  /** Anonymous, a token, or a signed request: each sees what it may. */
+  | "viewer"
+  /** Whoever can prove, in the message itself, who it is. */
+  | "message"
+  /** A signed-in web session. */
+  | "session";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    access?: Access;
+    /** `raw` keeps the bytes, for what is signed; otherwise a body is parameters. */
+    body?: "raw" | "parameters";
+  }
+  interface FastifyRequest {
+    /** Parameters of query and body together; the body wins. */
+    parameters: Parameters;
+  }
+}
+
+export type AppOptions = {
+  readonly log: Log;
+  readonly trustedProxies: readonly string[];
+  /** Answers what no route serves, outside of the API. */
+  readonly notFound: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => Promise<unknown>;
+};
+
+/**
+ * Bytes of a body, where a route does not say otherwise: enough for the longest
+ * text, of which a form writes each character in up to twelve bytes.
+ */
+export const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+/** Makes the HTTP application, without any route. */
+export function createApp(options: AppOptions): FastifyInstance {
+  const app = fastify({
+    loggerInstance: options.log,
+    // Requests are counted elsewhere; what fails is logged where it is answered.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: DEFAULT_BODY_LIMIT,
+    requestTimeout: 60_000,
+    forceCloseConnections: "idle",
+    trustProxy:
+      options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    routerOptions: {
+      // Guids have up to 255 characters, three bytes each when they are encoded.
+      maxParamLength: 1000,
+      // Friendica appends a slash to the addresses that it posts to.
+      ignoreTrailingSlash: true,
+      querystringParser: parseQuery,
+    },
+    frameworkErrors: (error, _request, reply) =>
+      void answerError(error, reply as FastifyReply, options.log),
+  }) as unknown as FastifyInstance;
+  app.decorateRequest("parameters", null as unknown as Parameters);
+  parseBodies(app);
+  refuseUndeclaredRoutes(app);
+  setSecurityHeaders(app);
+  app.addHook("preValidation", async (request) => {
+    request.parameters = mergeParameters(request);
+    refuseZeroBytes(request.params);
+  });
+  app.setErrorHandler((error, _request, reply) =>
+    answerError(error, reply, options.log),
+  );
+  answerUnserved(app, options.notFound);
+  return app;
+}
+
+/** Before the body is read: what is wrong with it does not matter where nothing takes it. */
+function answerUnserved(
+  app: FastifyInstance,
+  notFound: AppOptions["notFound"],
+): void {
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (isApiPath(request.url))
+      throw new KithError("not_implemented", "No such route");
+    return notFound(request, reply);
+  };
+  app.addHook("onRequest", async (request, reply) =>
+    request.is404 ? answer(request, reply) : undefined,
+  );
+  app.setNotFoundHandler(answer);
+}
+
+function isApiPath(url: string): boolean {
+  return /^\/api(?:[/?]|$)/.test(url);
+}
+
+/** Nothing has a zero byte in its name, and PostgreSQL refuses to look for it. */
+function refuseZeroBytes(pathParts: unknown): void {
+  for (const part of Object.values(pathParts ?? {}))
+    if (String(part).includes("\0"))
+      throw new KithError("not_found", "No name has a zero byte");
+}
+
+const BROKEN_QUERY = "\0broken query";
+
+/** The router calls this outside of any error handling, so a fault is noted and thrown later. */
+function parseQuery(text: string): Record<string, unknown> {
+  try {
+    return parseForm(text);
+  } catch {
+    return { [BROKEN_QUERY]: true };
+  }
+}
+
+function mergeParameters(request: FastifyRequest): Parameters {
+  const query = request.query as Parameters;
+  if (BROKEN_QUERY in query)
+    throw new KithError("bad_request", "The query is not UTF-8");
+  const { body } = request;
+  if (body === undefined || body === null || Buffer.isBuffer(body))
+    return query;
+  return { ...query, ...(body as Parameters) };
+}
+
+function parseBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    "*",
+    async (request: FastifyRequest, payload: Readable) => {
+      const { bodyLimit, config } = request.routeOptions;
+      const bytes = await readBody(payload, bodyLimit ?? DEFAULT_BODY_LIMIT);
+      if (config.body === "raw") return bytes;
+      return parseBody(request.headers["content-type"], bytes);
+    },
+  );
+}
+
+function refuseUndeclaredRoutes(app: FastifyInstance): void {
+  app.addHook("onRoute", (route) => {
+    if (route.config?.access === undefined)
+      throw new Error(
+        `The route ${String(route.method)} ${route.url} does not declare who may use it (config.access)`,
+      );
+  });
+}
+
+function setSecurityHeaders(app: FastifyInstance): void {
+  app.addHook("onSend", async (_request, reply) => {
+    void reply.headers({
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "same-origin",
+    });
+    if (!reply.hasHeader("content-security-policy"))
+      void reply.header(
+        "content-security-policy",
+        "default-src 'none'; frame-ancestors 'none'",
+      );
+  });
+}
+
+async function answerError(
+  error: unknown,
+  reply: FastifyReply,
+  log: Log,
+): Promise<FastifyReply> {
+  const answer = answerFor(error) ?? SERVER_ERROR;
+  if (answer === SERVER_ERROR)
+    log.error({ requestId: reply.request.id, err: error }, "A request failed");
+  else
+    log.debug(
+      { requestId: reply.request.id, status: answer.status },
+      messageOf(error),
+    );
+  return reply
+    .code(answer.status)
+    .type("application/json; charset=utf-8")
+    .send(JSON.stringify({ error: answer.message }));
+}

@@ -1,0 +1,61 @@
+import { KithError, type ErrorCode } from "../lib/errors.ts";
+
+/** What a client is told: clients compare the messages, so they never change. */
+export type ErrorAnswer = {
+  readonly status: number;
+  readonly message: string;
+};
+
+const WIRE: Readonly<Record<ErrorCode, readonly [number, string]>> = {
+  bad_request: [400, "Bad request"],
+  empty_string: [400, "The string is empty"],
+  unauthorized: [401, "Unauthorized"],
+  forbidden: [403, "Forbidden"],
+  not_owner_of_outbox: [403, "User does not own the outbox"],
+  registration_closed: [403, "Registration is closed"],
+  not_found: [404, "Not found"],
+  user_not_found: [404, "User not found"],
+  gone: [410, "Gone"],
+  conflict: [409, "Conflict"],
+  invalid: [422, "Unprocessable"],
+  too_large: [413, "Request body too large"],
+  unsupported_media_type: [415, "Unsupported media type"],
+  not_implemented: [501, "Not implemented"],
+  unavailable: [503, "Service unavailable"],
+};
+
+/** Everything that is no broken rule of ours. */
+export const SERVER_ERROR: ErrorAnswer = {
+  status: 500,
+  message: "Internal server error",
+};
+
+/** The one place where a code becomes a status. @returns undefined for a bug */
+export function answerFor(error: unknown): ErrorAnswer | undefined {
+  if (error instanceof KithError) {
+    const [status, message] = WIRE[error.code];
+    return { status, message };
+  }
+  return answerForFramework(error);
+}
+
+/** What Fastify itself refuses: a malformed URL, a body cut off. */
+function answerForFramework(error: unknown): ErrorAnswer | undefined {
+  const { statusCode } = error as { statusCode?: unknown };
+  switch (statusCode) {
+    case 400:
+      return { status: 400, message: "Bad request" };
+    case 404:
+      return { status: 404, message: "Not found" };
+    case 413:
+      return { status: 413, message: "Request body too large" };
+    case 414:
+      return { status: 414, message: "URI too long" };
+    case 415:
+      return { status: 415, message: "Unsupported media type" };
+    case 429:
+      return { status: 429, message: "Too many requests" };
+    default:
+      return undefined;
+  }
+}

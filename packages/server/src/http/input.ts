@@ -1,0 +1,106 @@
+import Type, { type Static, type TObject, type TSchema } from "typebox";
+import { KithError } from "../lib/errors.ts";
+import type { Parameters } from "./parameters.ts";
+
+/**
+ * Reads the parameters of one route by its schema: strings become numbers and
+ * booleans where the schema says so, unknown names are ignored.
+ * @throws {KithError} `bad_request`
+ */
+export function readInput<S extends TObject>(
+  schema: S,
+  parameters: Parameters,
+): Static<S> {
+  const input: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(
+    schema.properties as Record<string, TSchema>,
+  )) {
+    const value = parameters[name];
+    if (value === undefined || value === null) continue;
+    const read = readValue(property, value);
+    if (read === REFUSED)
+      throw new KithError("bad_request", `The parameter ${name} is malformed`);
+    if (read !== undefined) input[name] = read;
+  }
+  return input as Static<S>;
+}
+
+const REFUSED = Symbol("refused");
+
+function readValue(schema: TSchema, value: unknown): unknown {
+  const { type } = schema as { type?: string };
+  switch (type) {
+    case "string":
+      return readString(schema, value);
+    case "integer":
+      return readInteger(schema, value);
+    case "boolean":
+      return readBoolean(value);
+    case "array":
+      return readArray(schema, value);
+    default:
+      throw new Error(`Parameters of type ${type} are not supported`);
+  }
+}
+
+function readString(schema: TSchema, value: unknown): unknown {
+  if (typeof value !== "string" || value.includes("\0")) return REFUSED;
+  if (!value.isWellFormed()) return REFUSED;
+  const { enum: allowed } = schema as { enum?: readonly string[] };
+  return allowed && !allowed.includes(value) ? REFUSED : value;
+}
+
+/** An empty number is an absent one: forms send it for a field left blank. */
+function readInteger(schema: TSchema, value: unknown): unknown {
+  if (value === "") return undefined;
+  const text = typeof value === "number" ? String(value) : value;
+  if (typeof text !== "string" || !/^-?\d{1,16}$/.test(text)) return REFUSED;
+  const number = Number(text);
+  const { minimum = -Infinity, maximum = Number.MAX_SAFE_INTEGER } = schema as {
+    minimum?: number;
+    maximum?: number;
+  };
+  return number < minimum || number > maximum ? REFUSED : number;
+}
+
+const BOOLEANS = new Map<unknown, boolean>([
+  [true, true],
+  ["true", true],
+  ["1", true],
+  [1, true],
+  ["on", true],
+  [false, false],
+  ["false", false],
+  ["0", false],
+  [0, false],
+  ["off", false],
+]);
+
+function readBoolean(value: unknown): unknown {
+  if (value === "") return undefined;
+  return BOOLEANS.get(value) ?? REFUSED;
+}
+
+function readArray(schema: TSchema, value: unknown): unknown {
+  const { items, maxItems = 100 } = schema as unknown as {
+    items: TSchema;
+    maxItems?: number;
+  };
+  const values = Array.isArray(value) ? value : [value];
+  if (values.length > maxItems) return REFUSED;
+  const read = values.map((item) => readValue(items, item));
+  return read.includes(REFUSED) ? REFUSED : read;
+}
+
+/** A parameter that may be absent. */
+export const text = (description: string) =>
+  Type.Optional(Type.String({ description }));
+
+/** A database id, or 0 for none. */
+export const uint = (description: string) =>
+  Type.Optional(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }),
+  );
+
+export const flag = (description: string) =>
+  Type.Optional(Type.Boolean({ description }));

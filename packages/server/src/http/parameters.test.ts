@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { KithError, type ErrorCode } from "../lib/errors.ts";
+import { parseBody, parseForm } from "./parameters.ts";
+
+const FORM = "application/x-www-form-urlencoded";
+const JSON_TYPE = "application/json";
+const MULTIPART = 'multipart/form-data; boundary="x"';
+
+const parse = async (type: string | undefined, body: string | Buffer) => ({
+  ...(await parseBody(type, Buffer.from(body))),
+});
+
+async function assertRefused(
+  type: string | undefined,
+  body: string | Buffer,
+  code: ErrorCode = "bad_request",
+): Promise<void> {
+  await assert.rejects(
+    parse(type, body),
+    (error) => error instanceof KithError && error.code === code,
+    `${type}: ${String(body).slice(0, 60)}`,
+  );
+}
+
+function part(head: string, value: string | Buffer): Buffer {
+  return Buffer.concat([
+    Buffer.from(`--x\r\ncontent-disposition: form-data; ${head}\r\n\r\n`),
+    Buffer.from(value),
+    Buffer.from("\r\n"),
+  ]);
+}
+
+const multipart = (...parts: Buffer[]) =>
+  Buffer.concat([...parts, Buffer.from("--x--\r\n")]);
+
+test("a form is read as browsers write it", () => {
+  const { ...read } = parseForm("a=1+2&b=%C3%A4%26&c&d=&&e=1&e=2&f=a=b");
+  assert.deepEqual(read, {
+    a: "1 2",
+    b: "ä&",
+    c: "",
+    d: "",
+    e: ["1", "2"],
+    f: "a=b",
+  });
+});
+
+test("what a form holds is read back from what was written", () => {
+  const texts = fc.string({ unit: "grapheme" });
+  fc.assert(
+    fc.property(fc.dictionary(texts, texts, { maxKeys: 20 }), (values) => {
+      const pairs = Object.entries(values);
+      const written = new URLSearchParams(pairs).toString();
+      assert.deepEqual(Object.entries(parseForm(written)), pairs);
+    }),
+  );
+});
+
+test("bytes that are not UTF-8 are refused in every form", async () => {
+  const bad = Buffer.from([0x61, 0xff, 0xfe]);
+  const before = (text: string) => Buffer.concat([Buffer.from(text), bad]);
+  await assertRefused(FORM, before("a="));
+  for (const body of ["a=%ff", "%ff=a", "a=%F0%9F", "a=%ED%A0%80"])
+    await assertRefused(FORM, body);
+  await assertRefused(
+    JSON_TYPE,
+    Buffer.concat([before('{"a":"'), Buffer.from('"}')]),
+  );
+  await assertRefused(MULTIPART, multipart(part('name="a"', bad)));
+  const honest = multipart(part('name="a"', "\uFFFD"));
+  assert.deepEqual(await parse(MULTIPART, honest), { a: "\uFFFD" });
+});
+
+test("JSON is one object", async () => {
+  assert.deepEqual(
+    await parse("application/json; charset=utf-8", '{"a":[1]}'),
+    {
+      a: [1],
+    },
+  );
+  for (const body of [
+    "[]",
+    "null",
+    "1",
+    '"a"',
+    "",
+    " ",
+    "{",
+    '{"a":1}x',
+    "a=1",
+  ])
+    if (body !== "") await assertRefused(JSON_TYPE, body);
+});
+
+test("a multipart form gives its fields, and names its files", async () => {
+  const body = multipart(
+    part('name="text"', "line\r\nline"),
+    part('name="list"', "1"),
+    part('name="list"', "2"),
+    part('name="image"; filename="a.png"', Buffer.from([0x89, 0xff, 0])),
+  );
+  assert.deepEqual(await parse(MULTIPART, body), {
+    text: "line\r\nline",
+    list: ["1", "2"],
+    image: "",
+  });
+});
+
+test("a multipart form that is broken is refused", async () => {
+  const whole = multipart(part('name="a"', "value"));
+  for (const type of ["multipart/form-data", "multipart/form-data; boundary="])
+    await assertRefused(type, whole);
+  await assertRefused(MULTIPART, whole.subarray(0, 20));
+  await assertRefused(MULTIPART, whole.subarray(0, whole.length - 12));
+  await assertRefused(MULTIPART, "--y\r\n\r\nvalue\r\n--y--\r\n");
+});
+
+test("an empty body has no parameters, whatever its type", async () => {
+  for (const type of [FORM, JSON_TYPE, MULTIPART, "text/xml", "x", undefined])
+    assert.deepEqual(await parse(type, ""), {});
+});
+
+test("other types are refused", async () => {
+  for (const type of [
+    "text/xml",
+    "text/plain",
+    "application/jsonp",
+    "",
+    undefined,
+  ])
+    await assertRefused(type, "a=1", "unsupported_media_type");
+});
+
+test("200 parameters are enough", async () => {
+  const form = (length: number) =>
+    Array.from({ length }, (_, n) => `p${n}=1`).join("&");
+  assert.equal(Object.keys(parseForm(form(200))).length, 200);
+  assert.throws(() => parseForm(form(201)), KithError);
+  const parts = Array.from({ length: 201 }, (_, n) =>
+    part(`name="p${n}"`, "1"),
+  );
+  await assertRefused(MULTIPART, multipart(...parts));
+  const json = Object.fromEntries(parts.map((_, n) => [`p${n}`, 1]));
+  await assertRefused(JSON_TYPE, JSON.stringify(json));
+});
+
+test("a name of a prototype is a name like any other", async () => {
+  for (const name of ["__proto__", "constructor", "toString"]) {
+    for (const [type, body] of [
+      [FORM, `${name}=x&${name}=y`],
+      [JSON_TYPE, `{"${name}":["x","y"]}`],
+    ] as const) {
+      const read = await parseBody(type, Buffer.from(body));
+      assert.deepEqual(Object.entries(read), [[name, ["x", "y"]]]);
+      assert.equal(Object.getPrototypeOf(read), null);
+    }
+  }
+  assert.equal(({} as Record<string, unknown>)["x"], undefined);
+});

@@ -1,0 +1,136 @@
+import { Busboy } from "@fastify/busboy";
+import { KithError } from "../lib/errors.ts";
+
+/** Parameters by name, as they were sent: a name that came twice has a list. */
+export type Parameters = Readonly<Record<string, unknown>>;
+
+const MAX_PARAMETERS = 200;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads the parameters out of a body: form, multipart form or JSON object.
+ * @throws {KithError} `bad_request`, or `unsupported_media_type`
+ */
+export async function parseBody(
+  contentType: string | undefined,
+  body: Buffer,
+): Promise<Parameters> {
+  // Programs send empty bodies with any type, or none.
+  if (body.length === 0) return {};
+  const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
+  switch (type) {
+    case "application/x-www-form-urlencoded":
+      return parseForm(decodeUtf8(body));
+    case "application/json":
+      return parseJson(decodeUtf8(body));
+    case "multipart/form-data":
+      return parseMultipart(contentType ?? "", body);
+    default:
+      throw new KithError("unsupported_media_type", `Not a form: ${type}`);
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new KithError("bad_request", "The body is not UTF-8");
+  }
+}
+
+/**
+ * Reads `application/x-www-form-urlencoded`, strictly: bytes that are not UTF-8
+ * are an error rather than replaced.
+ */
+export function parseForm(text: string): Parameters {
+  const pairs: [string, string][] = [];
+  for (const part of text.split("&")) {
+    if (part === "") continue;
+    const equals = part.indexOf("=");
+    const name = equals < 0 ? part : part.slice(0, equals);
+    const value = equals < 0 ? "" : part.slice(equals + 1);
+    pairs.push([decodeComponent(name), decodeComponent(value)]);
+  }
+  return collect(pairs);
+}
+
+function decodeComponent(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw new KithError("bad_request", "A parameter is not UTF-8");
+  }
+}
+
+function parseJson(text: string): Parameters {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new KithError("bad_request", "The body is not JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new KithError("bad_request", "The body is not a JSON object");
+  return collect(Object.entries(value));
+}
+
+/** Fields only: a route that takes files reads them itself. */
+async function parseMultipart(
+  contentType: string,
+  body: Buffer,
+): Promise<Parameters> {
+  const pairs: [string, string][] = [];
+  return new Promise((resolve, reject) => {
+    const refuse = (): void =>
+      reject(new KithError("bad_request", "The multipart body is malformed"));
+    try {
+      const parser = new Busboy({
+        headers: { "content-type": contentType },
+        limits: { fields: MAX_PARAMETERS + 1, fieldSize: body.length },
+      });
+      parser.on("field", (name, value) => {
+        if (isFaithful(name, body) && isFaithful(value, body))
+          pairs.push([name, value]);
+        else refuse();
+      });
+      parser.on("file", (name, stream) => {
+        // Noted, so that a route can say what it does with it.
+        pairs.push([name, ""]);
+        stream.resume();
+      });
+      parser.on("error", refuse);
+      parser.on("finish", () => {
+        try {
+          resolve(collect(pairs));
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+      parser.end(body);
+    } catch {
+      refuse();
+    }
+  });
+}
+
+/** The parser puts U+FFFD for bytes that are not UTF-8. What was read rightly stands in the body as it is. */
+function isFaithful(text: string, body: Buffer): boolean {
+  return !text.includes("\uFFFD") || body.includes(text);
+}
+
+function collect(pairs: readonly (readonly [string, unknown])[]): Parameters {
+  if (pairs.length > MAX_PARAMETERS)
+    throw new KithError("bad_request", "Too many parameters");
+  // Without a prototype, so that a parameter named `__proto__` is only a name.
+  const found: Record<string, unknown> = Object.create(null) as Record<
+    string,
+    unknown
+  >;
+  for (const [name, value] of pairs) {
+    const before = found[name];
+    if (before === undefined) found[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else found[name] = [before, value];
+  }
+  return found;
+}

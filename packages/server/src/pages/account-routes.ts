@@ -1,0 +1,161 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
+import { readInput, text } from "../http/input.ts";
+import { KithError } from "../lib/errors.ts";
+import { signInView, signUpView, type SignInPage } from "./account-views.ts";
+import { checkCsrf } from "./csrf.ts";
+import { sendJsonError } from "./error-page.ts";
+import { clearNotice, readNotice, setNotice } from "./notice-cookie.ts";
+import { sendPage } from "./send-page.ts";
+import { english as texts, type FormFault } from "./texts.ts";
+import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
+import { wantsJson } from "./wanted-type.ts";
+
+const CREDENTIALS = Type.Object({
+  username: text("The name before the @ of the handle"),
+  password: text("The password"),
+  confirm: text("The password again; programs may leave it out"),
+});
+
+/** Name and passwords, three bytes for each of their letters. */
+const BODY_LIMIT = 32 * 1024;
+
+export function accountRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  const anyone = { config: { access: "anyone" } } as const;
+  const form = { ...anyone, bodyLimit: BODY_LIMIT };
+  app.get("/users/sign_up", anyone, async (_request, reply) => {
+    refuseClosed(context);
+    return sendSignUp(context, reply, 200, "", []);
+  });
+  app.post("/users/sign_up", form, (request, reply) =>
+    signUp(context, request, reply),
+  );
+  app.get("/users/sign_in", anyone, async (request, reply) => {
+    if (await findVisitor(context, request)) return goTo(reply, "/stream");
+    const notice = readNotice(request.headers.cookie);
+    if (notice) void reply.header("set-cookie", clearNotice());
+    return sendSignIn(context, reply, 200, {
+      username: "",
+      isWrong: false,
+      notice,
+    });
+  });
+  app.post("/users/sign_in", form, (request, reply) =>
+    signIn(context, request, reply),
+  );
+  app.post(
+    "/users/sign_out",
+    { config: { access: "session" }, bodyLimit: BODY_LIMIT },
+    (request, reply) => signOut(context, request, reply),
+  );
+}
+
+async function signUp(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  refuseClosed(context);
+  const input = readInput(CREDENTIALS, request.parameters);
+  const { username = "", password = "", confirm = password } = input;
+  const state = context.registration === "approval" ? "pending" : "active";
+  const faults = await tryToSignUp(
+    context,
+    { username, password, state },
+    confirm,
+  );
+  if (faults.length === 0) {
+    const notice = state === "pending" ? "pending" : "created";
+    void reply.header("set-cookie", setNotice(notice));
+    return goTo(reply, "/users/sign_in");
+  }
+  if (wantsJson(request.headers.accept))
+    return sendJsonError(reply, {
+      status: 422,
+      message: faults.map((fault) => texts.account.faults[fault]).join(" "),
+    });
+  return sendSignUp(context, reply, 422, username, faults);
+}
+
+async function tryToSignUp(
+  { accounts }: PagesContext,
+  input: Parameters<PagesContext["accounts"]["signUp"]>[0],
+  confirm: string,
+): Promise<readonly FormFault[]> {
+  if (confirm !== input.password) return ["confirm_differs"];
+  const result = await accounts.signUp(input);
+  return result.kind === "refused" ? result.faults : [];
+}
+
+function refuseClosed({ registration }: PagesContext): void {
+  if (registration === "closed")
+    throw new KithError("registration_closed", "Nobody can sign up");
+}
+
+async function signIn(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { accounts, cookie } = context;
+  const input = readInput(CREDENTIALS, request.parameters);
+  const { username = "", password = "" } = input;
+  const secret = await accounts.signIn(username, password);
+  if (secret === undefined) {
+    if (wantsJson(request.headers.accept))
+      throw new KithError("unauthorized", "Wrong name or password");
+    return sendSignIn(context, reply, 401, { username, isWrong: true });
+  }
+  const older = cookie.read(request.headers.cookie);
+  if (older !== undefined) await accounts.signOut(older);
+  void reply.header("set-cookie", [cookie.set(secret), clearNotice()]);
+  return goTo(reply, "/stream");
+}
+
+async function signOut(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { accounts, cookie } = context;
+  const session = await findVisitor(context, request);
+  const secret = cookie.read(request.headers.cookie);
+  if (session && secret !== undefined) {
+    checkCsrf(session, request.parameters);
+    await accounts.signOut(secret);
+  }
+  void reply.header("set-cookie", cookie.clear());
+  return goTo(reply, "/");
+}
+
+function sendSignUp(
+  context: PagesContext,
+  reply: FastifyReply,
+  status: number,
+  username: string,
+  faults: readonly FormFault[],
+): FastifyReply {
+  return sendPage(reply, {
+    status,
+    head: { title: texts.account.signUpTitle, noindex: true },
+    session: undefined,
+    main: signUpView(context, username, faults),
+  });
+}
+
+function sendSignIn(
+  context: PagesContext,
+  reply: FastifyReply,
+  status: number,
+  page: SignInPage,
+): FastifyReply {
+  return sendPage(reply, {
+    status,
+    head: { title: texts.account.signInTitle, noindex: true },
+    session: undefined,
+    main: signInView(context, page),
+  });
+}

@@ -1,0 +1,76 @@
+import { MIN_PASSWORD_LENGTH } from "../features/accounts/index.ts";
+import { alertView, passwordField, usernameField } from "./form-fields.ts";
+import { html, type Html } from "./html.ts";
+import type { Notice } from "./notice-cookie.ts";
+import { english, type FormFault } from "./texts.ts";
+import type { PagesContext } from "./visitor.ts";
+
+const texts = english.account;
+
+/** The form to make an account, with what was wrong with the last attempt. */
+export function signUpView(
+  { host, registration }: PagesContext,
+  username: string,
+  faults: readonly FormFault[],
+): Html {
+  const isFaulty = (part: string) =>
+    faults.some((fault) => fault.startsWith(part));
+  return html`<h1>${texts.signUpTitle}</h1>
+    ${registration === "approval" && html`<p>${texts.approval}</p>`}
+    ${alertView(faults.map((fault) => texts.faults[fault]))}
+    <form method="post" action="/users/sign_up" class="stacked">
+      ${usernameField(username, {
+        hint: texts.usernameHint(host),
+        isFaulty: isFaulty("username"),
+      })}
+      ${passwordField("password", "new-password", {
+        label: texts.password,
+        hint: texts.passwordHint(MIN_PASSWORD_LENGTH),
+        minLength: MIN_PASSWORD_LENGTH,
+        isFaulty: isFaulty("password"),
+      })}
+      ${passwordField("confirm", "new-password", {
+        label: texts.confirm,
+        isFaulty: isFaulty("confirm"),
+      })}
+      <p class="actions"><button>${english.signUp}</button></p>
+    </form>
+    <p>${texts.haveAccount} <a href="/users/sign_in">${english.signIn}</a></p>`;
+}
+
+export type SignInPage = {
+  readonly username: string;
+  readonly isWrong: boolean;
+  readonly notice?: Notice | undefined;
+};
+
+/** The form to sign in: the same for an unknown name and for a wrong password. */
+export function signInView(
+  { registration }: PagesContext,
+  { username, isWrong, notice }: SignInPage,
+): Html {
+  return html`<h1>${texts.signInTitle}</h1>
+    ${
+      notice &&
+      html`<p class="notice" role="status">${texts.notices[notice]}</p>`
+    }
+    ${alertView(isWrong ? [texts.wrong] : [])}
+    ${
+      registration === "approval" &&
+      notice === undefined &&
+      html`<p>${texts.approval}</p>`
+    }
+    <form method="post" action="/users/sign_in" class="stacked">
+      ${usernameField(username, {})}
+      ${passwordField("password", "current-password", {
+        label: texts.password,
+      })}
+      <p class="actions"><button>${english.signIn}</button></p>
+    </form>
+    ${
+      registration !== "closed" &&
+      html`<p>
+        ${texts.noAccount} <a href="/users/sign_up">${english.signUp}</a>
+      </p>`
+    }`;
+}

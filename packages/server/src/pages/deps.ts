@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Accounts } from "../features/accounts/index.ts";
+import type { Aspects } from "../features/aspects/index.ts";
+import type { Comments } from "../features/comments/index.ts";
+import type { Likes } from "../features/likes/index.ts";
+import type { People } from "../features/people/index.ts";
+import type { Posts } from "../features/posts/index.ts";
+import type { Clock } from "../lib/clock.ts";
+
+/**
+ * Answers with the ActivityPub object where the client asks for it.
+ * @returns false: nothing was sent, go on with the page
+ */
+export type SendActivityPub = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guid: string,
+) => Promise<boolean>;
+
+export type PagesDeps = {
+  readonly accounts: Accounts;
+  readonly people: People;
+  readonly posts: Posts;
+  readonly comments: Comments;
+  readonly likes: Likes;
+  readonly aspects: Aspects;
+  /** Protocol and address, without a slash at the end. */
+  readonly baseUrl: string;
+  /** `host[:port]` of the handles of this server. */
+  readonly host: string;
+  readonly registration: "open" | "approval" | "closed";
+  readonly clock: Clock;
+  /** Absent where ActivityPub is switched off. */
+  readonly activityPub?:
+    | {
+        readonly sendPost: SendActivityPub;
+        readonly sendPerson: SendActivityPub;
+      }
+    | undefined;
+};

@@ -1,0 +1,74 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import {
+  answerFor,
+  SERVER_ERROR,
+  type ErrorAnswer,
+} from "../http/error-response.ts";
+import { KithError, messageOf } from "../lib/errors.ts";
+import { html } from "./html.ts";
+import { ERROR_PAGE_POLICY, sendPage } from "./send-page.ts";
+import { english as texts } from "./texts.ts";
+import { wantsJson } from "./wanted-type.ts";
+
+/**
+ * Answers an error: a page for people, the error object for programs. The page
+ * is the same for everybody, so it tells nothing of what is not shown.
+ */
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const answer = answerFor(error) ?? SERVER_ERROR;
+  if (answer === SERVER_ERROR)
+    request.log.error(
+      { requestId: request.id, err: error },
+      "A request failed",
+    );
+  else
+    request.log.debug(
+      { requestId: request.id, status: answer.status },
+      messageOf(error),
+    );
+  return wantsJson(request.headers.accept)
+    ? sendJsonError(reply, answer)
+    : sendErrorPage(reply, error, answer);
+}
+
+export function sendJsonError(
+  reply: FastifyReply,
+  { status, message }: ErrorAnswer,
+): FastifyReply {
+  return reply
+    .code(status)
+    .header("vary", "Accept, Cookie")
+    .type("application/json; charset=utf-8")
+    .send(JSON.stringify({ error: message }));
+}
+
+function sendErrorPage(
+  reply: FastifyReply,
+  error: unknown,
+  { status }: ErrorAnswer,
+): FastifyReply {
+  const { title, text } = wordsFor(error, status);
+  void reply.header("content-security-policy", ERROR_PAGE_POLICY);
+  return sendPage(reply, {
+    status,
+    head: { title, noindex: true },
+    session: null,
+    main: html`<h1>${title}</h1>
+      <p>${text}</p>
+      <p><a href="/">${texts.error.home}</a></p>`,
+  });
+}
+
+function wordsFor(error: unknown, status: number) {
+  const { error: words } = texts;
+  if (error instanceof KithError && error.code === "registration_closed")
+    return words.registrationClosed;
+  if (status === 404 || status === 410) return words.notFound;
+  if (status === 403) return words.forbidden;
+  if (status === 413) return words.tooLarge;
+  return status >= 500 ? words.failed : words.refused;
+}

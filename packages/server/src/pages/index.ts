@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { KithError } from "../lib/errors.ts";
+import { accountRoutes } from "./account-routes.ts";
+import { assetRoutes } from "./assets.ts";
+import type { PagesDeps } from "./deps.ts";
+import { sendError } from "./error-page.ts";
+import { landingRoutes } from "./landing-routes.ts";
+import { personRoutes } from "./person-routes.ts";
+import { postRoutes } from "./post-routes.ts";
+import { isFromElsewhere } from "./same-site.ts";
+import { contentSecurityPolicy } from "./send-page.ts";
+import { sessionCookie } from "./session-cookie.ts";
+import { streamRoutes } from "./stream-routes.ts";
+import type { PagesContext } from "./visitor.ts";
+
+/** Serves the web interface: HTML made here, no script. */
+export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
+  const context: PagesContext = {
+    ...deps,
+    cookie: sessionCookie(deps.baseUrl),
+  };
+  assetRoutes(app);
+  void app.register(async (scope) => {
+    answerErrorsAsPages(scope, deps.baseUrl);
+    refuseOtherSites(scope, deps.baseUrl);
+    landingRoutes(scope, context);
+    accountRoutes(scope, context);
+    streamRoutes(scope, context);
+    personRoutes(scope, context);
+    postRoutes(scope, context);
+  });
+}
+
+/** Answers what no route serves: a page for people, the error object for programs. */
+export async function notFoundPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const error = new KithError("not_found", "No such route");
+  return sendError(error, request, reply);
+}
+
+function answerErrorsAsPages(scope: FastifyInstance, baseUrl: string): void {
+  scope.setErrorHandler((error, request, reply) =>
+    sendError(error, request, reply),
+  );
+  const policy = contentSecurityPolicy(baseUrl);
+  scope.addHook("onRequest", async (_request, reply) => {
+    void reply.header("content-security-policy", policy);
+  });
+}
+
+/** Before the body is read: no page of another site makes a form of ours. */
+function refuseOtherSites(scope: FastifyInstance, baseUrl: string): void {
+  scope.addHook("onRequest", async (request) => {
+    if (request.method === "POST" && isFromElsewhere(request.headers, baseUrl))
+      throw new KithError("forbidden", "The form is on another site");
+  });
+}

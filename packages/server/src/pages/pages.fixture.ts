@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type AddressInfo } from "node:net";
+import {
+  openTestDatabase,
+  type DatabaseKind,
+} from "../../test/support/databases.ts";
+import { compose } from "../compose.ts";
+import { readConfig } from "../config/config.ts";
+import { listen } from "../http/listen.ts";
+import { systemClock } from "../lib/clock.ts";
+import { silentLog } from "../lib/log.ts";
+
+export type PagesServer = Awaited<ReturnType<typeof startPagesServer>>;
+
+/** The whole server on loopback, without its worker: pages need none. */
+export async function startPagesServer(
+  settings: {
+    readonly database?: DatabaseKind;
+    readonly registration?: "open" | "approval" | "closed";
+    readonly protocols?: string;
+  } = {},
+) {
+  const { database = "sqlite", registration, protocols } = settings;
+  const port = await findFreePort();
+  const { config } = readConfig(
+    {
+      KITH_PORT: String(port),
+      KITH_REGISTRATION: registration,
+      KITH_PROTOCOLS: protocols,
+    },
+    {},
+  );
+  const { db, close } = await openTestDatabase(database);
+  const server = compose({
+    config,
+    db,
+    clock: systemClock,
+    log: silentLog(),
+    secretKey: randomBytes(32),
+    version: "0",
+  });
+  const app = server.createApp();
+  const stopListening = await listen(app, config.bind, port);
+  return {
+    ...server.features,
+    baseUrl: config.baseUrl,
+    host: config.baseHost,
+    close: async () => {
+      await Promise.all([stopListening(), app.close()]);
+      await server.close();
+      await close();
+    },
+  };
+}
+
+/** Handles carry the port, so it is chosen before the server exists. */
+async function findFreePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "localhost", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

@@ -1,0 +1,50 @@
+import type { Person } from "../features/people/index.ts";
+import { html, type Html } from "./html.ts";
+import { neighboursView } from "./list-view.ts";
+import type { Part } from "./page-input.ts";
+import { avatarView, homePageOf, nameView } from "./person-view.ts";
+import { english } from "./texts.ts";
+
+const texts = english.person;
+
+export function personPageView(
+  person: Person,
+  bio: Html | undefined,
+  posts: Part<Html>,
+): Html {
+  return html`<header class="person">
+      ${avatarView(person, 96)}
+      <div>
+        <h1>${nameView(person)}</h1>
+        <p class="quiet handle"><bdi>${person.handle}</bdi></p>
+      </div>
+    </header>
+    ${person.userId === null && elsewhereView(person)}
+    ${bio && html`<div class="text bio" dir="auto">${bio}</div>`}
+    <section aria-labelledby="posts">
+      <h2 id="posts">${texts.posts}</h2>
+      ${
+        posts.items.length === 0
+          ? html`<p class="quiet">${texts.noPosts}</p>`
+          : posts.items
+      }
+      ${neighboursView(posts, {
+        previous: english.newerPosts,
+        next: english.olderPosts,
+      })}
+    </section>`;
+}
+
+function elsewhereView(person: Person): Html {
+  const home = homePageOf(person);
+  const host = person.handle.slice(person.handle.indexOf("@") + 1);
+  return html`<p>
+    ${texts.elsewhere(host)}
+    ${
+      home &&
+      html`<a href="${home}" rel="nofollow noopener noreferrer"
+        >${texts.visitHome} (${new URL(home).host})</a
+      >`
+    }
+  </p>`;
+}

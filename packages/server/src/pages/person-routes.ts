@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import {
+  displayName,
+  usernameOf,
+  type Person,
+} from "../features/people/index.ts";
+import { KithError } from "../lib/errors.ts";
+import { isGuid } from "../lib/guids.ts";
+import type { PageHead } from "./layout.ts";
+import { readPart } from "./page-input.ts";
+import { personPageView } from "./person-page-view.ts";
+import { personPath, pictureAddress } from "./person-view.ts";
+import { DEFAULT_AVATAR_PATH } from "../lib/default-avatar.ts";
+import { excerpt, findMentioned, renderText } from "./post-text.ts";
+import { postViews } from "./post-view.ts";
+import { sendPage } from "./send-page.ts";
+import { english as texts } from "./texts.ts";
+import { findVisitor, type PagesContext } from "./visitor.ts";
+
+const PAGE_SIZE = 20;
+/** What else a path may hold, such as a zero byte, is not for the database. */
+const USERNAME = /^[a-z0-9_]{1,30}$/;
+
+export function personRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  const { people, host } = context;
+  const config = { access: "viewer" } as const;
+  app.get<{ Params: { username: string } }>(
+    "/u/:username",
+    { config },
+    async (request, reply) => {
+      const username = request.params.username.toLowerCase();
+      const person = USERNAME.test(username)
+        ? await people.find({ handle: `${username}@${host}` })
+        : undefined;
+      return showPerson(context, request, reply, person);
+    },
+  );
+  app.get<{ Params: { guid: string } }>(
+    "/people/:guid",
+    { config },
+    async (request, reply) => {
+      const { guid } = request.params;
+      const person = isGuid(guid) ? await people.find({ guid }) : undefined;
+      return showPerson(context, request, reply, person);
+    },
+  );
+}
+
+async function showPerson(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person | undefined,
+): Promise<FastifyReply> {
+  if (!person || !(await isShown(context, person)))
+    throw new KithError("not_found", "No such person");
+  void reply.header("vary", "Accept, Cookie");
+  if (await context.activityPub?.sendPerson(request, reply, person.guid))
+    return reply;
+  return sendPerson(context, request, reply, person);
+}
+
+/** Somebody whose account waits for approval, or is closed, has no page. */
+async function isShown(
+  { accounts }: PagesContext,
+  person: Person,
+): Promise<boolean> {
+  if (person.state !== "active") return false;
+  if (person.userId === null) return true;
+  const account = await accounts.find(usernameOf(person));
+  return account?.state === "active";
+}
+
+async function sendPerson(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+): Promise<FastifyReply> {
+  const session = await findVisitor(context, request);
+  const viewer = session?.user ?? null;
+  const part = await readPart(request, PAGE_SIZE, (page) =>
+    context.posts.listOf(person.id, viewer, page),
+  );
+  const isRevealed =
+    person.profile.public || person.id === session?.user.personId;
+  const bio = isRevealed ? person.profile.bio : "";
+  return sendPage(reply, {
+    head: headOf(context, person),
+    session,
+    main: personPageView(
+      person,
+      bio === "" ? undefined : await renderBio(context, bio),
+      { ...part, items: await postViews(context, part.items, viewer) },
+    ),
+  });
+}
+
+async function renderBio(context: PagesContext, bio: string) {
+  return renderText(context, bio, await findMentioned(context, [bio]));
+}
+
+function headOf(
+  { baseUrl, activityPub }: PagesContext,
+  person: Person,
+): PageHead {
+  const { profile, addresses, userId, handle } = person;
+  const name = displayName(person);
+  const picture =
+    pictureAddress([profile.imageUrl, profile.imageUrlMedium]) ??
+    DEFAULT_AVATAR_PATH;
+  const isHere = userId !== null;
+  const actorUrl = isHere
+    ? `${baseUrl}/api/v1/ap/person/${usernameOf(person)}`
+    : (addresses.actorUri ?? undefined);
+  return {
+    title: name,
+    canonical: baseUrl + personPath(person),
+    activityPubUrl: activityPub && actorUrl,
+    noindex: !isHere || !profile.searchable,
+    preview: {
+      type: "profile",
+      title: name,
+      description:
+        (profile.public ? excerpt(profile.bio, 200) : "") ||
+        texts.person.description(name, handle),
+      imageUrl: new URL(picture, baseUrl).href,
+    },
+  };
+}

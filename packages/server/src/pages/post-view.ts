@@ -1,0 +1,159 @@
+import type { LikeCounts } from "../features/likes/index.ts";
+import type { PersonId, PostId } from "../features/ids.ts";
+import type { Person } from "../features/people/index.ts";
+import type { Post, Viewer } from "../features/posts/index.ts";
+import { html, webAddress, type Html, type HtmlValue } from "./html.ts";
+import { avatarView, handleView, nameView, personPath } from "./person-view.ts";
+import {
+  findMentioned,
+  isMarkedNsfw,
+  renderText,
+  type Mentioned,
+} from "./post-text.ts";
+import { english } from "./texts.ts";
+import { timeView } from "./time-view.ts";
+import type { PagesContext } from "./visitor.ts";
+
+const texts = english.post;
+
+/** What posts are shown with, read once for all of them. */
+type Surroundings = {
+  readonly people: ReadonlyMap<PersonId, Person>;
+  readonly roots: ReadonlyMap<string, Post>;
+  readonly comments: ReadonlyMap<PostId, number>;
+  readonly likes: ReadonlyMap<number, LikeCounts>;
+  readonly mentioned: Mentioned;
+};
+
+/** Posts that the viewer may see, in the given order. */
+export async function postViews(
+  context: PagesContext,
+  posts: readonly Post[],
+  viewer: Viewer,
+): Promise<Html[]> {
+  const around = await loadSurroundings(context, posts, viewer);
+  return posts.map((post) => postView(context, post, around));
+}
+
+async function loadSurroundings(
+  context: PagesContext,
+  posts: readonly Post[],
+  viewer: Viewer,
+): Promise<Surroundings> {
+  const rootGuids = posts.flatMap(({ rootGuid }) => rootGuid ?? []);
+  const roots = await context.posts.listByGuid(rootGuids, viewer);
+  const all = [...posts, ...roots.values()];
+  const ids = all.map(({ id }) => id);
+  const [people, comments, likes, mentioned] = await Promise.all([
+    context.people.listById(all.map(({ personId }) => personId)),
+    context.comments.count(ids),
+    context.likes.count("Post", ids),
+    findMentioned(
+      context,
+      all.map(({ text }) => text),
+    ),
+  ]);
+  return { people, roots, comments, likes, mentioned };
+}
+
+function postView(
+  context: PagesContext,
+  post: Post,
+  around: Surroundings,
+): Html {
+  const author = around.people.get(post.personId);
+  return html`<article class="post">
+    ${headerView(context, post, author)}
+    ${
+      post.type === "Reshare"
+        ? rootView(context, post, around)
+        : bodyView(context, post, author, around)
+    }
+    ${footerView(context, post, around)}
+  </article>`;
+}
+
+function headerView(
+  { clock }: PagesContext,
+  post: Post,
+  author: Person | undefined,
+): Html {
+  return html`<header>
+    ${author && avatarView(author, 48)}
+    <div>
+      <p class="name">
+        ${
+          author &&
+          html`<a href="${personPath(author)}">${nameView(author)}</a>`
+        }
+        ${
+          post.type === "Reshare" &&
+          html`<span class="quiet">${texts.reshared}</span>`
+        }
+      </p>
+      <p class="quiet apart">
+        ${author && handleView(author)}
+        <a href="/posts/${encodeURIComponent(post.guid)}"
+          >${timeView(post.createdAt, clock.now())}</a
+        >
+        ${
+          !post.public &&
+          html`<span class="limited" title="${texts.limitedHint}"
+            >${texts.limited}</span
+          >`
+        }
+      </p>
+    </div>
+  </header>`;
+}
+
+function bodyView(
+  context: PagesContext,
+  { text }: Post,
+  author: Person | undefined,
+  { mentioned }: Surroundings,
+): Html {
+  const body = html`<div class="text" dir="auto">
+    ${renderText(context, text, mentioned)}
+  </div>`;
+  if (!author?.profile.nsfw && !isMarkedNsfw(text)) return body;
+  return html`<details>
+    <summary>${texts.nsfw}</summary>
+    ${body}
+  </details>`;
+}
+
+function rootView(
+  context: PagesContext,
+  { rootGuid }: Post,
+  around: Surroundings,
+): Html {
+  const root = around.roots.get(rootGuid ?? "");
+  // A reshare points to a first post, so one step is all there is.
+  if (!root || root.type === "Reshare")
+    return html`<p class="quiet">${texts.rootGone}</p>`;
+  return postView(context, root, around);
+}
+
+function footerView(
+  { baseUrl }: PagesContext,
+  post: Post,
+  { comments, likes }: Surroundings,
+): HtmlValue {
+  if (post.type === "Reshare") return undefined;
+  const original = webAddress(post.url);
+  const isElsewhere =
+    original !== undefined && !original.startsWith(`${baseUrl}/`);
+  return html`<footer class="quiet">
+    <a href="/posts/${encodeURIComponent(post.guid)}#comments"
+      >${texts.comments(comments.get(post.id) ?? 0)}</a
+    >
+    <span>${texts.likes(likes.get(post.id)?.likes ?? 0)}</span>
+    ${
+      isElsewhere &&
+      html`<a href="${original}" rel="nofollow noopener noreferrer"
+        >${texts.original(new URL(original).host)}</a
+      >`
+    }
+  </footer>`;
+}

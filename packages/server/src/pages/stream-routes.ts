@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
+import type { Session } from "../features/accounts/index.ts";
+import type { AspectId } from "../features/ids.ts";
+import { MAX_TEXT_LENGTH } from "../features/posts/index.ts";
+import { readInput, text } from "../http/input.ts";
+import { KithError } from "../lib/errors.ts";
+import { checkCsrf } from "./csrf.ts";
+import { readPart } from "./page-input.ts";
+import { postViews } from "./post-view.ts";
+import { sendPage } from "./send-page.ts";
+import {
+  EMPTY_DRAFT,
+  EVERYONE,
+  streamView,
+  type Draft,
+} from "./stream-view.ts";
+import { english as texts } from "./texts.ts";
+import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
+
+const PAGE_SIZE = 20;
+/** A form needs up to twelve bytes for a code point. */
+const BODY_LIMIT = 12 * MAX_TEXT_LENGTH + 4096;
+
+const WRITE = Type.Object({
+  text: text("The post, in Markdown"),
+  audience: text("`everyone`, or the id of an aspect"),
+});
+
+export function streamRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  const config = { access: "session" } as const;
+  app.get("/stream", { config }, async (request, reply) => {
+    const session = await findVisitor(context, request);
+    if (!session) return goTo(reply, "/users/sign_in");
+    return sendStream(context, request, reply, session, EMPTY_DRAFT);
+  });
+  app.post(
+    "/stream",
+    { config, bodyLimit: BODY_LIMIT },
+    async (request, reply) => {
+      const session = await findVisitor(context, request);
+      if (!session) return goTo(reply, "/users/sign_in");
+      checkCsrf(session, request.parameters);
+      return publish(context, request, reply, session);
+    },
+  );
+}
+
+async function publish(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+): Promise<FastifyReply> {
+  const { text = "", audience = "" } = readInput(WRITE, request.parameters);
+  try {
+    await context.posts.publish({
+      author: session.user,
+      text,
+      ...readAudience(audience),
+    });
+    return goTo(reply, "/stream");
+  } catch (error) {
+    const fault = faultOf(error);
+    if (fault === undefined) throw error;
+    const draft = { text, audience, fault };
+    return sendStream(context, request, reply, session, draft, 422);
+  }
+}
+
+/** Whoever does not say who may see a post does not get it shown to everyone. */
+function readAudience(audience: string): { aspectId?: AspectId } {
+  if (audience === EVERYONE) return {};
+  if (!/^[1-9]\d{0,14}$/.test(audience))
+    throw new KithError("not_found", "No such audience");
+  return { aspectId: Number(audience) as AspectId };
+}
+
+/** What the writer can mend. */
+function faultOf(error: unknown): string | undefined {
+  if (!(error instanceof KithError)) return undefined;
+  if (error.code === "empty_string") return texts.write.blank;
+  if (error.code === "bad_request") return texts.write.tooLong(MAX_TEXT_LENGTH);
+  return error.code === "not_found" ? texts.write.noAspect : undefined;
+}
+
+async function sendStream(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  draft: Draft,
+  status = 200,
+): Promise<FastifyReply> {
+  const { posts, aspects } = context;
+  const { user } = session;
+  const part = await readPart(request, PAGE_SIZE, (page) =>
+    posts.listStream(user, "all", page),
+  );
+  const items = await postViews(context, part.items, user);
+  return sendPage(reply, {
+    status,
+    head: { title: texts.write.title, noindex: true },
+    session,
+    main: streamView(session, await aspects.list(user.userId), draft, {
+      ...part,
+      items,
+    }),
+  });
+}

@@ -1,0 +1,135 @@
+import type { SignUpFault } from "../features/accounts/index.ts";
+
+/** Why a sign-up form is shown again. */
+export type FormFault = SignUpFault | "confirm_differs";
+
+const count = (n: number, one: string, many: string) =>
+  `${n} ${n === 1 ? one : many}`;
+
+/** Every word of the pages, in English: a translation is another object of this type. */
+export const english = {
+  language: "en",
+  serverName: "Kith",
+  skipToContent: "Skip to the content",
+  mainNavigation: "Main",
+  signIn: "Sign in",
+  signUp: "Sign up",
+  signOut: "Sign out",
+  stream: "Stream",
+  profile: "Profile",
+  olderPosts: "Older posts",
+  newerPosts: "Newer posts",
+  laterComments: "Later comments",
+  earlierComments: "Earlier comments",
+
+  landing: {
+    title: (host: string) => host,
+    heading: "Your people, wherever they are",
+    about:
+      "Kith is a social network made of many servers. Write to everyone, or only to the people you choose; talk with people on any server of diaspora* and of the fediverse.",
+    handles: "People who sign up here get an address like",
+    handleExample: "name",
+    closed: "This server takes no new accounts at the moment.",
+    approval: "New accounts are looked at by a person before they can be used.",
+    toStream: "To your stream",
+    signedInAs: "You are signed in as",
+  },
+
+  account: {
+    signUpTitle: "Make an account",
+    signInTitle: "Sign in",
+    username: "Username",
+    usernameHint: (host: string) =>
+      `Small letters, digits and _, at most 30. Your address will be username@${host} and cannot be changed later.`,
+    password: "Password",
+    passwordHint: (min: number) =>
+      `${min} characters or more. A few words are easier to keep than one odd one.`,
+    confirm: "Password again",
+    haveAccount: "You have an account already?",
+    noAccount: "You have no account yet?",
+    wrong: "There is no account with this username and password.",
+    approval:
+      "A new account can be used as soon as somebody has approved it. Until then it cannot sign in.",
+    notices: {
+      created: "Your account is ready. Sign in to begin.",
+      pending:
+        "Your account is made. You can sign in as soon as it has been approved.",
+    },
+    faults: {
+      username_blank: "Choose a username.",
+      username_malformed:
+        "A username has 1 to 30 characters: letters from a to z, digits and _.",
+      username_taken: "This username is taken.",
+      password_too_short: "The password is too short.",
+      password_too_long: "The password is too long.",
+      confirm_differs: "The two passwords are not the same.",
+    } satisfies Record<FormFault, string>,
+  },
+
+  write: {
+    title: "Stream",
+    text: "What is on your mind?",
+    hint: "Markdown works: *emphasis*, **strong**, > quote, [link](https://…).",
+    audience: "Who sees it",
+    everyone: "Everyone",
+    publish: "Publish",
+    blank: "Write something first.",
+    tooLong: (max: number) => `A post has at most ${max} characters.`,
+    noAspect: "You have no such aspect any more. Choose who sees the post.",
+    empty:
+      "Nothing here yet. What you write, and what the people you follow write, will appear here.",
+  },
+
+  post: {
+    titleBy: (name: string) => `A post by ${name}`,
+    limited: "Limited",
+    limitedHint: "Only some people see this",
+    reshared: "reshared",
+    rootGone: "The post that was reshared is not here.",
+    comments: (n: number) => count(n, "comment", "comments"),
+    likes: (n: number) => count(n, "like", "likes"),
+    commentsTitle: "Comments",
+    noComments: "No comments yet.",
+    nsfw: "Not for everyone’s eyes: show",
+    original: (host: string) => `Original on ${host}`,
+  },
+
+  person: {
+    posts: "Posts",
+    noPosts: "Nothing to see here yet.",
+    elsewhere: (host: string) => `This person is at home on ${host}.`,
+    visitHome: "Visit the home page",
+    description: (name: string, handle: string) =>
+      `${name} (${handle}) on Kith`,
+  },
+
+  error: {
+    home: "To the start page",
+    notFound: {
+      title: "Nothing to see here",
+      text: "What you are looking for is not here, or not for you. If you have an account, it may help to sign in.",
+    },
+    forbidden: {
+      title: "That was not accepted",
+      text: "The form is out of date or came from another site. Go back, load the page again and send it once more.",
+    },
+    registrationClosed: {
+      title: "No new accounts",
+      text: "This server takes no new accounts at the moment.",
+    },
+    tooLarge: {
+      title: "Too much at once",
+      text: "What you sent is larger than this server takes.",
+    },
+    refused: {
+      title: "That did not work",
+      text: "This server could not make sense of the request.",
+    },
+    failed: {
+      title: "Something went wrong here",
+      text: "It is not your fault. It has been written down, please try again later.",
+    },
+  },
+};
+
+export type Texts = typeof english;

@@ -1,0 +1,74 @@
+/** What a browser without script keeps and sends. */
+export type Visitor = {
+  readonly get: (
+    path: string,
+    headers?: Record<string, string>,
+  ) => Promise<Answer>;
+  /** Sends a form. */
+  readonly post: (
+    path: string,
+    form: Record<string, string>,
+    headers?: Record<string, string>,
+  ) => Promise<Answer>;
+  readonly cookies: () => string;
+};
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+};
+
+const BROWSER_ACCEPT = "text/html,application/xhtml+xml,*/*;q=0.8";
+
+/** Visits a server by HTTP alone, keeping its cookies. Redirects are not followed. */
+export function visitor(baseUrl: string): Visitor {
+  const jar = new Map<string, string>();
+  const cookies = () => [...jar].map((pair) => pair.join("=")).join("; ");
+  async function send(path: string, init: RequestInit): Promise<Answer> {
+    const response = await fetch(baseUrl + path, {
+      ...init,
+      redirect: "manual",
+      headers: {
+        accept: BROWSER_ACCEPT,
+        cookie: cookies(),
+        ...(init.headers as Record<string, string>),
+      },
+    });
+    for (const line of response.headers.getSetCookie()) keep(jar, line);
+    const { status, headers } = response;
+    return { status, headers, text: await response.text() };
+  }
+  return {
+    get: (path, headers = {}) => send(path, { headers }),
+    post: (path, form, headers = {}) =>
+      send(path, { method: "POST", body: new URLSearchParams(form), headers }),
+    cookies,
+  };
+}
+
+function keep(jar: Map<string, string>, line: string): void {
+  const [pair = "", ...attributes] = line.split(";");
+  const [name = "", value = ""] = pair.split("=");
+  if (attributes.some((it) => it.trim() === "Max-Age=0")) jar.delete(name);
+  else jar.set(name, value);
+}
+
+/** The token in the forms of a page. */
+export function csrfTokenOf({ text }: Answer): string {
+  const [, token] = /name="csrf_token"\s+value="([^"]+)"/.exec(text) ?? [];
+  if (token === undefined) throw new Error("The page has no form of a session");
+  return token;
+}
+
+const PASSWORD = "correct horse";
+
+/** Signs up and in. @returns the visitor and the token of its forms */
+export async function newUser(baseUrl: string, username: string) {
+  const visiting = visitor(baseUrl);
+  const form = { username, password: PASSWORD };
+  await visiting.post("/users/sign_up", { ...form, confirm: PASSWORD });
+  await visiting.post("/users/sign_in", form);
+  const token = csrfTokenOf(await visiting.get("/stream"));
+  return { ...visiting, csrf_token: token, username, password: PASSWORD };
+}

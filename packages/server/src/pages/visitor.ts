@@ -1,0 +1,21 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../features/accounts/index.ts";
+import type { PagesDeps } from "./deps.ts";
+import type { SessionCookie } from "./session-cookie.ts";
+
+/** What every page route works with. */
+export type PagesContext = PagesDeps & { readonly cookie: SessionCookie };
+
+/** The session of the one who asks. */
+export async function findVisitor(
+  { accounts, cookie }: PagesContext,
+  request: FastifyRequest,
+): Promise<Session | undefined> {
+  const secret = cookie.read(request.headers.cookie);
+  return secret === undefined ? undefined : accounts.findSession(secret);
+}
+
+/** Sends the browser on with GET. */
+export function goTo(reply: FastifyReply, path: string): FastifyReply {
+  return reply.header("cache-control", "no-store").redirect(path, 302);
+}
