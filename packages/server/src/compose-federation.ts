@@ -1,0 +1,168 @@
+import type { FastifyInstance } from "fastify";
+import type { Config } from "./config/config.ts";
+import type { Db } from "./db/db.ts";
+import type { Features } from "./compose-features.ts";
+import { registerActors } from "./federation/activitypub/actor-routes.ts";
+import { createActivityPubSender } from "./federation/activitypub/create-sender.ts";
+import { createActivityPubDelivery } from "./federation/activitypub/delivery-protocol.ts";
+import { createFetchDocument } from "./federation/activitypub/fetch-document.ts";
+import { createActivityPubInbound } from "./federation/activitypub/handle-inbound.ts";
+import { registerInboxes } from "./federation/activitypub/inbox-routes.ts";
+import {
+  createPageNegotiation,
+  registerObjects,
+} from "./federation/activitypub/object-routes.ts";
+import { createUris } from "./federation/activitypub/uris.ts";
+import { createVerifyRequest } from "./federation/activitypub/verify-request.ts";
+import { createDeliver, DELIVER } from "./federation/delivery/deliver.ts";
+import { createHosts, PROBE_HOST } from "./federation/delivery/hosts.ts";
+import { createDiasporaSender } from "./federation/diaspora/create-sender.ts";
+import { createDiasporaDelivery } from "./federation/diaspora/delivery-protocol.ts";
+import { createDiasporaInbound } from "./federation/diaspora/handle-inbound.ts";
+import { registerDiasporaRoutes } from "./federation/diaspora/receive-routes.ts";
+import { createDiscovery } from "./federation/discovery/discover.ts";
+import { registerNodeInfo } from "./federation/discovery/nodeinfo-routes.ts";
+import { registerWebfinger } from "./federation/discovery/webfinger-routes.ts";
+import { createDispatcher } from "./federation/dispatch.ts";
+import { createFanOut, FAN_OUT } from "./federation/fan-out.ts";
+import {
+  createForgetInbound,
+  createInbound,
+  FORGET_INBOUND,
+  HANDLE_INBOUND,
+} from "./federation/inbound/inbound.ts";
+import type { Worker } from "./jobs/worker.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { GuardedFetch } from "./lib/guarded-fetch.ts";
+import type { Log } from "./lib/log.ts";
+
+export type FederationInput = {
+  readonly config: Config;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetch: GuardedFetch;
+  readonly version: string;
+  readonly features: Features;
+};
+
+/** The other servers: what comes in, what goes out, and who is where. */
+export type Federation = ReturnType<typeof composeFederation>;
+
+export function composeFederation(input: FederationInput) {
+  const { config, db, clock, log, fetch, features } = input;
+  const { protocols, baseUrl, baseHost: handleHost } = config;
+  const shared = { ...features, db, clock, log, fetch, handleHost, baseUrl };
+  const uris = createUris(baseUrl);
+  const fetchDocument = createFetchDocument({ ...shared, uris });
+  const discovery = createDiscovery({ ...shared, fetchDocument, protocols });
+  const hosts = createHosts(shared);
+  const inbound = createInbound({ ...shared, hosts });
+  const dispatch = createDispatcher(shared);
+  const verifyRequest = createVerifyRequest({
+    ...shared,
+    fetchDocument,
+    uris,
+    discoverActor: discovery.byActor,
+  });
+  const activityPub = {
+    ...shared,
+    uris,
+    fetchDocument,
+    inbound,
+    dispatch,
+    verifyRequest,
+    authenticate: features.accounts.authenticate,
+    discoverActor: (uri: string) => discovery.byActor(uri),
+    refreshActor: (uri: string) => discovery.byActor(uri, { refresh: true }),
+  };
+  const diaspora = { ...shared, inbound, discover: discovery.byHandle };
+  return {
+    ...input,
+    shared,
+    discovery,
+    hosts,
+    inbound,
+    dispatch,
+    activityPub,
+    diaspora,
+  };
+}
+
+/** Puts the routes of the protocols that are switched on. */
+export function registerFederation(
+  app: FastifyInstance,
+  federation: Federation,
+): void {
+  const { config, shared, version, activityPub, diaspora } = federation;
+  const { protocols } = config;
+  registerWebfinger(app, { ...shared, protocols });
+  registerNodeInfo(app, {
+    ...shared,
+    version,
+    protocols,
+    openRegistrations: config.registration === "open",
+  });
+  if (protocols.activitypub) {
+    registerActors(app, activityPub);
+    registerInboxes(app, activityPub);
+    registerObjects(app, activityPub);
+  }
+  if (protocols.diaspora) registerDiasporaRoutes(app, diaspora);
+}
+
+/** How pages answer clients that ask for the object itself. */
+export function negotiationOf({ config, activityPub }: Federation) {
+  return config.protocols.activitypub
+    ? { activityPub: createPageNegotiation(activityPub) }
+    : {};
+}
+
+/** Gives the worker what it has to do for federation. */
+export function handleFederationJobs(
+  worker: Worker,
+  federation: Federation,
+): void {
+  const { config, shared, hosts, inbound, dispatch } = federation;
+  const { activityPub, diaspora } = federation;
+  const { protocols } = config;
+  worker.handle(
+    FAN_OUT,
+    createFanOut({
+      ...shared,
+      dispatch,
+      senders: {
+        ...(protocols.activitypub
+          ? { activitypub: createActivityPubSender(activityPub) }
+          : {}),
+        ...(protocols.diaspora
+          ? { diaspora: createDiasporaSender(diaspora) }
+          : {}),
+      },
+    }),
+  );
+  worker.handle(
+    DELIVER,
+    createDeliver({
+      ...shared,
+      hosts,
+      protocols: {
+        activitypub: createActivityPubDelivery(activityPub),
+        diaspora: createDiasporaDelivery(diaspora),
+      },
+    }),
+  );
+  worker.handle(
+    HANDLE_INBOUND,
+    inbound.handle({
+      ...(protocols.activitypub
+        ? { activitypub: createActivityPubInbound(activityPub) }
+        : {}),
+      ...(protocols.diaspora
+        ? { diaspora: createDiasporaInbound(diaspora) }
+        : {}),
+    }),
+  );
+  worker.handle(PROBE_HOST, hosts.probe);
+  worker.handle(FORGET_INBOUND, createForgetInbound(shared));
+}

@@ -1,0 +1,112 @@
+import { registerApi } from "./api/index.ts";
+import { composeFeatures } from "./compose-features.ts";
+import {
+  composeFederation,
+  handleFederationJobs,
+  negotiationOf,
+  registerFederation,
+  type Federation,
+} from "./compose-federation.ts";
+import type { Config, Secrets } from "./config/config.ts";
+import type { Db } from "./db/db.ts";
+import type { InstanceLock } from "./db/instance-lock.ts";
+import type { DatabaseLocation } from "./db/open-database.ts";
+import { notify, NOTIFY } from "./features/notifications/index.ts";
+import { FORGET_INBOUND } from "./federation/inbound/inbound.ts";
+import { createApp } from "./http/app.ts";
+import { DONE } from "./jobs/job.ts";
+import { Worker } from "./jobs/worker.ts";
+import type { Clock } from "./lib/clock.ts";
+import { createGuardedFetch } from "./lib/guarded-fetch.ts";
+import type { Log } from "./lib/log.ts";
+import { notFoundPage, registerPages } from "./pages/index.ts";
+
+export type ComposeInput = {
+  readonly config: Config;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** 32 bytes. */
+  readonly secretKey: Uint8Array;
+  /** Of Kith. */
+  readonly version: string;
+};
+
+/** Everything that a running Kith is made of, built once, in reading order. */
+export type Server = ReturnType<typeof compose>;
+
+export function compose(input: ComposeInput) {
+  const { config, db, clock } = input;
+  const features = composeFeatures({ ...input, handleHost: config.baseHost });
+  const fetch = createGuardedFetch({
+    allowPrivateNetwork: config.allowPrivateNetwork,
+    userAgent: `Kith/${input.version} (+${config.baseUrl})`,
+  });
+  const federation = composeFederation({ ...input, fetch, features });
+  return {
+    features,
+    discovery: federation.discovery,
+    /** The HTTP application, ready to listen. */
+    createApp: () => createServerApp(input, federation),
+    /** The worker, ready to start. One instance lock belongs to one worker. */
+    createWorker: (lock: InstanceLock) => {
+      const { jobs } = features;
+      const slots = { work: 8, delivery: 32 };
+      const worker = new Worker({
+        db,
+        clock,
+        log: input.log,
+        lock,
+        jobs,
+        slots,
+      });
+      worker.handle(NOTIFY, async (fact) => {
+        await notify({ ...features, db, clock }, fact);
+        return DONE;
+      });
+      handleFederationJobs(worker, federation);
+      return worker;
+    },
+    /** Puts in the jobs that recur. Once after the schema is up to date. */
+    prepare: () =>
+      db.transaction((tx) => features.jobs.ensureRecurring(tx, FORGET_INBOUND)),
+    close: () => fetch.close(),
+  };
+}
+
+function createServerApp(input: ComposeInput, federation: Federation) {
+  const { config, clock, log } = input;
+  const { features, discovery } = federation;
+  const { baseUrl, baseHost: host, registration } = config;
+  const app = createApp({
+    log,
+    trustedProxies: config.trustedProxies,
+    notFound: notFoundPage,
+  });
+  registerApi(app, {
+    ...features,
+    baseUrl,
+    version: config.apiVersion,
+    discover: discovery.search,
+  });
+  registerFederation(app, federation);
+  registerPages(app, {
+    ...features,
+    ...negotiationOf(federation),
+    baseUrl,
+    host,
+    registration,
+    clock,
+  });
+  return app;
+}
+
+/** Where the data is, out of the settings. */
+export function databaseLocation(
+  config: Config,
+  secrets: Secrets,
+): DatabaseLocation {
+  return config.database.kind === "sqlite"
+    ? config.database
+    : { kind: "postgres", url: secrets.databaseUrl ?? "" };
+}

@@ -1,0 +1,126 @@
+import {
+  PUBLIC,
+  serialize,
+  withContext,
+  type JsonObject,
+} from "@kith/activitypub";
+import type { Db } from "../../db/db.ts";
+import type { Person } from "../../features/people/index.ts";
+import { timestamp } from "../../lib/clock.ts";
+import type { Dispatch, Outgoing, ProtocolSender } from "../outgoing.ts";
+import { serverOf } from "../outgoing.ts";
+import { renderOutgoing, type RenderOutgoingDeps } from "./render-outgoing.ts";
+import { insertSentActivity } from "./sent-activity-store.ts";
+
+export type SenderDeps = RenderOutgoingDeps & { readonly db: Db };
+
+/** Renders things to tell as activities, one document for each server where the readers differ. */
+export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
+  const urisOf = (people: readonly Person[]) =>
+    people.flatMap((person) => deps.uris.ofPerson(person) ?? []);
+  return {
+    render: async (outgoing, recipients) => {
+      const author = signerOf(outgoing);
+      // What people elsewhere say here, members read from the thread.
+      if (author.userId === null) return [];
+      const groups = isForEveryone(outgoing)
+        ? [[...recipients]]
+        : groupByServer(recipients);
+      const dispatches: Dispatch[] = [];
+      for (const group of groups) {
+        const readers = urisOf(group);
+        const activity = await renderOutgoing(deps, outgoing, author, readers);
+        if (!activity) continue;
+        const document = serialize(withContext(activity));
+        if (isKept(outgoing))
+          await keep(deps, author, activity, document, urisOf(recipients));
+        dispatches.push(toDispatch(author, group, document));
+      }
+      return dispatches;
+    },
+  };
+}
+
+/** Whose activity it is. A comment or like is undone in the name of its author, whoever did it here. */
+function signerOf(outgoing: Outgoing): Person {
+  return "author" in outgoing ? outgoing.author : outgoing.by;
+}
+
+function isForEveryone(outgoing: Outgoing): boolean {
+  switch (outgoing.kind) {
+    case "contact":
+      return false;
+    case "profile":
+      return true;
+    case "post_retraction":
+      return outgoing.details.public;
+    case "post":
+    case "comment":
+    case "comment_retraction":
+    case "like":
+    case "like_retraction":
+      return outgoing.post.public;
+  }
+}
+
+/** Follow, Undo and Delete cannot be rendered again from what is stored. */
+function isKept(outgoing: Outgoing): boolean {
+  return outgoing.kind === "contact" || outgoing.kind.endsWith("_retraction");
+}
+
+async function keep(
+  { db, clock }: SenderDeps,
+  author: Person,
+  activity: JsonObject,
+  document: string,
+  addressees: readonly string[],
+): Promise<void> {
+  const { to, "diaspora:guid": guid } = activity;
+  if (typeof guid !== "string") return;
+  const isPublic = Array.isArray(to) && to.includes(PUBLIC);
+  await db.transaction((tx) =>
+    insertSentActivity(
+      tx,
+      {
+        guid,
+        personId: author.id,
+        public: isPublic,
+        addressees,
+        document,
+      },
+      timestamp(clock.now()),
+    ),
+  );
+}
+
+function groupByServer(people: readonly Person[]): Person[][] {
+  const groups = Map.groupBy(people, serverOf);
+  return [...groups.values()];
+}
+
+/** One POST to each shared inbox, and one to each person whose server has none. */
+function toDispatch(
+  author: Person,
+  recipients: readonly Person[],
+  document: string,
+): Dispatch {
+  const urls = new Set(
+    recipients.flatMap(
+      ({ addresses }) => addresses.sharedInboxUri ?? addresses.inboxUri ?? [],
+    ),
+  );
+  return {
+    document,
+    deliveries: [...urls].flatMap((url) =>
+      author.userId === null
+        ? []
+        : {
+            protocol: "activitypub",
+            url,
+            lane: `${author.id}>${url}`,
+            senderUserId: author.userId,
+            recipientId: null,
+          },
+    ),
+  };
+}

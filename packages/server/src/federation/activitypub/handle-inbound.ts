@@ -1,0 +1,129 @@
+import {
+  ActivityPubError,
+  parseJson,
+  readActivity,
+  sameOrigin,
+  type Activity,
+} from "@kith/activitypub";
+import type { Person } from "../../features/people/index.ts";
+import {
+  done,
+  type InboundHandler,
+  type InboundResult,
+} from "../inbound/inbound.ts";
+import type { InboundMessage } from "../inbound/inbound-store.ts";
+import { getObject, readOwnNote } from "./objects.ts";
+import {
+  receiveFollow,
+  receiveFollowAnswer,
+  receiveUndoFollow,
+  type ReceiveFollowDeps,
+} from "./receive-follow.ts";
+import { receiveNote } from "./receive-note.ts";
+import {
+  receiveAnnounce,
+  receiveDelete,
+  receiveLike,
+  receiveUndoReaction,
+  type ReceiveReactionDeps,
+} from "./receive-reaction.ts";
+
+export type HandleInboundDeps = ReceiveReactionDeps &
+  ReceiveFollowDeps & {
+    readonly refreshActor: (uri: string) => Promise<Person | undefined>;
+  };
+
+/** Processes activities whose sender was verified before they were stored. */
+export function createActivityPubInbound(
+  deps: HandleInboundDeps,
+): InboundHandler {
+  return async (message) => {
+    try {
+      return await handle(deps, message);
+    } catch (error) {
+      // What cannot be read will not be readable later either.
+      if (error instanceof ActivityPubError)
+        return done(`unreadable: ${error.code}`);
+      throw error;
+    }
+  };
+}
+
+async function handle(
+  deps: HandleInboundDeps,
+  message: InboundMessage,
+): Promise<InboundResult> {
+  const activity = readActivity(parseJson(message.body));
+  const sender = await deps.people.find({ actorUri: activity.actor });
+  if (sender?.state !== "active") return done("the actor is gone");
+  const recipient =
+    message.recipientUserId === null
+      ? null
+      : ((await deps.people.find({ userId: message.recipientUserId })) ?? null);
+  switch (activity.type) {
+    case "Follow":
+      return receiveFollow(deps, activity, sender);
+    case "Accept":
+    case "Reject":
+      return receiveFollowAnswer(deps, activity, sender, recipient);
+    case "Create":
+      return receiveCreate(deps, activity, sender, recipient);
+    case "Announce":
+      return receiveAnnounce(deps, activity, sender);
+    case "Like":
+    case "Dislike":
+      return receiveLike(deps, activity, sender);
+    case "Delete":
+      return receiveDelete(deps, activity, sender);
+    case "Undo":
+      return receiveUndo(deps, activity, sender);
+    case "Update":
+      return receiveUpdate(deps, activity, sender);
+    default:
+      return done(`ignored ${activity.type}`.slice(0, 100));
+  }
+}
+
+async function receiveCreate(
+  deps: HandleInboundDeps,
+  activity: Activity,
+  sender: Person,
+  recipient: Person | null,
+): Promise<InboundResult> {
+  const object =
+    activity.object && (await getObject(deps, activity.object, sender));
+  const note = object && readOwnNote(object);
+  if (!note) return done("an object that its author does not vouch for");
+  if (note.attributedTo !== sender.addresses.actorUri)
+    return done("created by somebody else");
+  return receiveNote(deps, note, sender, recipient);
+}
+
+async function receiveUndo(
+  deps: HandleInboundDeps,
+  { object }: Activity,
+  sender: Person,
+): Promise<InboundResult> {
+  if (object?.id === undefined && !object?.embedded)
+    return done("an undo of nothing");
+  const actorUri = sender.addresses.actorUri ?? "";
+  const inner = object.embedded && readActivity(object.embedded);
+  if (inner && inner.actor !== actorUri)
+    return done("an undo of somebody else's");
+  if (inner?.type === "Follow") return receiveUndoFollow(deps, inner, sender);
+  const uri = object.id ?? inner?.id;
+  if (uri === undefined || !sameOrigin(uri, actorUri))
+    return done("an undo of somebody else's");
+  return receiveUndoReaction(deps, { uri, guid: inner?.guid }, sender);
+}
+
+/** An Update of the actor itself: its own document is read again. */
+async function receiveUpdate(
+  deps: HandleInboundDeps,
+  { object, actor }: Activity,
+  sender: Person,
+): Promise<InboundResult> {
+  if (object?.id !== actor) return done("ignored Update");
+  await deps.refreshActor(sender.addresses.actorUri ?? actor);
+  return done("profile");
+}

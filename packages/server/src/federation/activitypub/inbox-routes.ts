@@ -1,0 +1,104 @@
+import {
+  ActivityPubError,
+  isActivityPubContentType,
+  parseJson,
+  readActivity,
+  sameOrigin,
+  type Activity,
+} from "@kith/activitypub";
+import { createHash } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { People, Person } from "../../features/people/index.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { Inbound } from "../inbound/inbound.ts";
+import { findByUsername } from "./receive-note.ts";
+import type { Uris } from "./uris.ts";
+import type { VerifyRequest } from "./verify-request.ts";
+
+export type InboxDeps = {
+  readonly people: People;
+  readonly inbound: Inbound;
+  readonly uris: Uris;
+  readonly handleHost: string;
+  readonly verifyRequest: VerifyRequest;
+};
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Serves the inboxes: everything is verified, stored durably, answered, and processed later. */
+export function registerInboxes(app: FastifyInstance, deps: InboxDeps): void {
+  const options = {
+    bodyLimit: MAX_BODY_BYTES,
+    config: { access: "message", body: "raw" },
+  } as const;
+  const shared = async (request: FastifyRequest, reply: FastifyReply) =>
+    receive(deps, request, reply, null);
+  const personal = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { username } = request.params as { username: string };
+    const owner = await findByUsername(deps, username.toLowerCase());
+    if (!owner) throw new KithError("not_found", "No such user");
+    return receive(deps, request, reply, owner);
+  };
+  app.post("/api/v1/ap/inbox", options, shared);
+  app.post("/api/v0/ap/inbox", options, shared);
+  app.post("/api/v1/ap/person/:username/inbox", options, personal);
+  app.post("/api/v0/ap/user/:username/inbox", options, personal);
+}
+
+async function receive(
+  deps: InboxDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  owner: Person | null,
+): Promise<FastifyReply> {
+  if (!isActivityPubContentType(request.headers["content-type"]))
+    throw new KithError("unsupported_media_type", "Not an activity");
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const activity = readBody(body);
+  if (deps.uris.isLocal(activity.actor))
+    throw new KithError("unauthorized", "An actor of this server");
+  if (await isDeletionOfStranger(deps, activity)) return reply.code(202).send();
+  const sender = await deps.verifyRequest(request);
+  if (sender.addresses.actorUri !== activity.actor)
+    throw new KithError("unauthorized", "Signed by somebody else");
+  if (activity.id !== undefined && !sameOrigin(activity.id, activity.actor))
+    throw new KithError("bad_request", "The id belongs to another server");
+  await deps.inbound.store(
+    {
+      protocol: "activitypub",
+      messageId: activity.id ?? derivedId(activity, body),
+      sender: activity.actor,
+      recipientUserId: owner?.userId ?? null,
+      verified: true,
+      body,
+    },
+    activity.actor,
+    new URL(activity.actor).origin,
+  );
+  return reply.code(202).send();
+}
+
+function readBody(body: Buffer): Activity {
+  try {
+    return readActivity(parseJson(body));
+  } catch (error) {
+    if (error instanceof ActivityPubError)
+      throw new KithError("bad_request", error.message);
+    throw error;
+  }
+}
+
+/** Servers tell everyone of deleted accounts; asking each time for a key that is gone would be endless. */
+async function isDeletionOfStranger(
+  { people }: InboxDeps,
+  { type, actor, object }: Activity,
+): Promise<boolean> {
+  if (type !== "Delete" || object?.id !== actor) return false;
+  return (await people.find({ actorUri: actor })) === undefined;
+}
+
+/** Mastodon sends some activities without an id. */
+function derivedId({ type, actor }: Activity, body: Buffer): string {
+  const digest = createHash("sha256").update(body).digest("hex");
+  return `${actor}#${type}-${digest}`;
+}

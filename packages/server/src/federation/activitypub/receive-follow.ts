@@ -1,0 +1,137 @@
+import {
+  buildActivity,
+  serialize,
+  withContext,
+  type Activity,
+} from "@kith/activitypub";
+import type { Db } from "../../db/db.ts";
+import type { Contacts } from "../../features/contacts/index.ts";
+import { usernameOf, type Person } from "../../features/people/index.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import type { Dispatcher } from "../dispatch.ts";
+import { done, type InboundResult } from "../inbound/inbound.ts";
+import { findByUsername, type ReceiveNoteDeps } from "./receive-note.ts";
+import { insertSentActivity } from "./sent-activity-store.ts";
+import { derivedGuid } from "./uris.ts";
+
+export type ReceiveFollowDeps = Pick<
+  ReceiveNoteDeps,
+  "people" | "uris" | "handleHost"
+> & {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly contacts: Contacts;
+  readonly dispatch: Dispatcher;
+};
+
+/** A Follow means that its actor shares with the person here. It is accepted at once. */
+export async function receiveFollow(
+  deps: ReceiveFollowDeps,
+  activity: Activity,
+  sender: Person,
+): Promise<InboundResult> {
+  const followed = await findFollowed(deps, activity);
+  if (followed?.userId == null) return done("nobody here of that name");
+  await deps.contacts.receiveSharing(followed.userId, sender.id, true);
+  await sendAccept(deps, activity, sender, followed);
+  return done("follow");
+}
+
+export async function receiveUndoFollow(
+  deps: ReceiveFollowDeps,
+  follow: Pick<Activity, "object">,
+  sender: Person,
+): Promise<InboundResult> {
+  const followed = await findFollowed(deps, follow);
+  if (followed?.userId == null) return done("nobody here of that name");
+  await deps.contacts.receiveSharing(followed.userId, sender.id, false);
+  return done("follow undone");
+}
+
+/** The answer to a Follow of ours. Only the one who was followed can give it. */
+export async function receiveFollowAnswer(
+  deps: ReceiveFollowDeps,
+  activity: Activity,
+  sender: Person,
+  recipient: Person | null,
+): Promise<InboundResult> {
+  const { object } = activity;
+  const guid =
+    object?.id === undefined ? undefined : deps.uris.guidOfActivity(object.id);
+  const follower =
+    (await findFollower(deps, object?.embedded?.["actor"])) ?? recipient;
+  if (follower?.userId == null) return done("the answer to nothing");
+  const contact = await deps.contacts.find(follower.userId, sender.id);
+  if (
+    !contact?.following ||
+    (guid !== undefined && contact.followGuid !== guid)
+  )
+    return done("the answer to nothing");
+  const accepted = activity.type === "Accept";
+  await deps.contacts.receiveFollowAnswer(follower.userId, sender.id, accepted);
+  return done(accepted ? "follow accepted" : "follow rejected");
+}
+
+async function findFollowed(
+  deps: ReceiveFollowDeps,
+  { object }: Pick<Activity, "object">,
+): Promise<Person | undefined> {
+  const username =
+    object?.id === undefined ? undefined : deps.uris.usernameOf(object.id);
+  return username === undefined ? undefined : findByUsername(deps, username);
+}
+
+async function findFollower(
+  deps: ReceiveFollowDeps,
+  actor: unknown,
+): Promise<Person | undefined> {
+  const username =
+    typeof actor === "string" ? deps.uris.usernameOf(actor) : undefined;
+  return username === undefined ? undefined : findByUsername(deps, username);
+}
+
+/** The Follow goes back just as it came: some servers recognise it only so. */
+async function sendAccept(
+  { db, clock, uris, dispatch }: ReceiveFollowDeps,
+  activity: Activity,
+  follower: Person,
+  followed: Person,
+): Promise<void> {
+  const { inboxUri } = follower.addresses;
+  if (inboxUri === null || followed.userId === null) return;
+  const guid = derivedGuid("accept", activity.id ?? activity.actor);
+  const accept = buildActivity({
+    id: uris.activity(guid),
+    type: "Accept",
+    actor: uris.actor(usernameOf(followed)),
+    object: activity.raw,
+    to: [activity.actor],
+    guid,
+  });
+  const document = serialize(withContext(accept));
+  const record = {
+    guid,
+    personId: followed.id,
+    public: false,
+    addressees: [activity.actor],
+    document,
+  };
+  await db.transaction((tx) =>
+    insertSentActivity(tx, record, timestamp(clock.now())),
+  );
+  const lane = `${followed.id}>${follower.addresses.sharedInboxUri ?? inboxUri}`;
+  await dispatch([
+    {
+      document,
+      deliveries: [
+        {
+          protocol: "activitypub",
+          url: inboxUri,
+          lane,
+          senderUserId: followed.userId,
+          recipientId: null,
+        },
+      ],
+    },
+  ]);
+}

@@ -1,0 +1,244 @@
+import { readAudience, type Note } from "@kith/activitypub";
+import type { Contacts } from "../../features/contacts/index.ts";
+import type { PersonId } from "../../features/ids.ts";
+import type { People, Person } from "../../features/people/index.ts";
+import { MAX_TEXT_LENGTH, type Post } from "../../features/posts/index.ts";
+import { receivedTimestamp, type Clock } from "../../lib/clock.ts";
+import { newGuid } from "../../lib/guids.ts";
+import { formatHandle } from "../../lib/handle.ts";
+import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import { done, type InboundResult } from "../inbound/inbound.ts";
+import {
+  fetchObject,
+  findKnown,
+  readOwnNote,
+  type Known,
+  type ObjectsDeps,
+} from "./objects.ts";
+
+export type ReceiveNoteDeps = ObjectsDeps & {
+  readonly people: People;
+  readonly contacts: Contacts;
+  readonly clock: Clock;
+  /** `host[:port]` of the handles here. */
+  readonly handleHost: string;
+  readonly discoverActor: (uri: string) => Promise<Person | undefined>;
+};
+
+/** How far up a thread is asked for, where a comment comes before what it answers. */
+const MAX_FETCHED_PARENTS = 3;
+
+/** Stores a Note and its like as a post, or, where it answers something, as a comment. */
+export async function receiveNote(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  recipient: Person | null,
+): Promise<InboundResult> {
+  const audience = await readRecipients(deps, note, author, recipient);
+  if (note.inReplyTo !== undefined)
+    return receiveComment(deps, note, author, note.inReplyTo, audience);
+  if (!(await isRelevant(deps, author, audience)))
+    return done("nobody here follows the author");
+  const post = await storePost(deps, note, author, audience);
+  return done(post ? "post" : "post refused");
+}
+
+type Recipients = {
+  readonly public: boolean;
+  readonly listed: boolean;
+  /** People here whom it names, and for followers those who follow. */
+  readonly people: readonly PersonId[];
+};
+
+async function readRecipients(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  recipient: Person | null,
+): Promise<Recipients> {
+  const { followersUri } = author.addresses;
+  const { scope, addressed } = readAudience(
+    note.to,
+    note.cc,
+    followersUri ?? undefined,
+  );
+  const people = new Set<PersonId>();
+  for (const uri of addressed) {
+    const person = await findLocal(deps, uri);
+    if (person) people.add(person.id);
+  }
+  if (scope === "followers")
+    for (const id of await listFollowersHere(deps, author)) people.add(id);
+  // Some servers leave the reader out of the document that they bring to its own inbox.
+  if (recipient && scope === "direct") people.add(recipient.id);
+  return {
+    public: scope === "public" || scope === "unlisted",
+    listed: scope === "public",
+    people: [...people],
+  };
+}
+
+async function findLocal(
+  deps: ReceiveNoteDeps,
+  uri: string,
+): Promise<Person | undefined> {
+  const username = deps.uris.usernameOf(uri);
+  return username === undefined ? undefined : findByUsername(deps, username);
+}
+
+/** A person here by username. */
+export async function findByUsername(
+  { people, handleHost }: { people: People; handleHost: string },
+  username: string,
+): Promise<Person | undefined> {
+  const handle = formatHandle({ name: username, host: handleHost });
+  const person = await people.find({ handle });
+  return person?.userId != null && person.state === "active"
+    ? person
+    : undefined;
+}
+
+async function listFollowersHere(
+  { contacts, people }: ReceiveNoteDeps,
+  author: Person,
+): Promise<PersonId[]> {
+  const ids: PersonId[] = [];
+  for (const userId of await contacts.listUsersRelatedTo(author.id)) {
+    const contact = await contacts.find(userId, author.id);
+    const person = contact?.following
+      ? await people.find({ userId })
+      : undefined;
+    if (person) ids.push(person.id);
+  }
+  return ids;
+}
+
+async function isRelevant(
+  { contacts }: ReceiveNoteDeps,
+  author: Person,
+  { people }: Recipients,
+): Promise<boolean> {
+  if (people.length > 0) return true;
+  return (await contacts.listUsersRelatedTo(author.id)).length > 0;
+}
+
+async function storePost(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  audience: Recipients,
+): Promise<Post | undefined> {
+  const received = await deps.posts.receive({
+    guid: await chooseGuid(deps, note, author),
+    personId: author.id,
+    type: "StatusMessage",
+    public: audience.public,
+    listed: audience.listed,
+    text: readText(note),
+    providerName: "",
+    rootGuid: null,
+    rootPersonId: null,
+    uri: note.id,
+    url: note.url ?? note.id,
+    createdAt: receivedTimestamp(note.published, deps.clock.now()),
+    recipients: audience.people,
+  });
+  return received.kind === "refused" ? undefined : received.value;
+}
+
+/** The Guid that the object carries, unless it is another author's; else one of ours. */
+async function chooseGuid(
+  { posts, comments }: ReceiveNoteDeps,
+  { guid }: Note,
+  author: Person,
+): Promise<string> {
+  if (guid === undefined) return newGuid();
+  const holder =
+    (await posts.find({ guid })) ?? (await comments.find({ guid }));
+  return holder && holder.personId !== author.id ? newGuid() : guid;
+}
+
+/** Prefers what the author typed, where it is Markdown as ours, to what was made of it. */
+function readText(note: Note): string {
+  const typed =
+    note.source?.mediaType === "text/markdown"
+      ? note.source.content
+      : note.mediaType === undefined
+        ? htmlToMarkdown(note.content)
+        : note.content;
+  const title = note.name === undefined ? "" : `## ${note.name}\n\n`;
+  const text = storableText(title + typed).trim();
+  return [...text].slice(0, MAX_TEXT_LENGTH).join("");
+}
+
+async function receiveComment(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  inReplyTo: string,
+  audience: Recipients,
+): Promise<InboundResult> {
+  const parent =
+    (await findKnown(deps, inReplyTo)) ??
+    (await fetchParent(deps, author, inReplyTo, audience, MAX_FETCHED_PARENTS));
+  if (!parent) return done("what it answers is not known here");
+  const postId =
+    parent.kind === "post" ? parent.post.id : parent.comment.postId;
+  const viewer = { personId: author.id, userId: null };
+  // Who cannot see a post cannot answer it.
+  if (!(await deps.posts.findVisible({ id: postId }, viewer)))
+    return done("the author may not see what it answers");
+  const text = readText(note);
+  if (text === "") return done("an empty comment");
+  const received = await deps.comments.receive({
+    guid: await chooseGuid(deps, note, author),
+    postId,
+    personId: author.id,
+    text,
+    parentGuid: parent.kind === "comment" ? parent.comment.guid : null,
+    uri: note.id,
+    createdAt: receivedTimestamp(note.published, deps.clock.now()),
+  });
+  return done(received.kind === "refused" ? "comment refused" : "comment");
+}
+
+/** Asks for what a comment answers, upwards, where somebody here has to do with its author. */
+async function fetchParent(
+  deps: ReceiveNoteDeps,
+  author: Person,
+  uri: string,
+  audience: Recipients,
+  budget: number,
+): Promise<Known | undefined> {
+  if (budget === 0 || !(await isRelevant(deps, author, audience)))
+    return undefined;
+  const post = await fetchPost(deps, uri, budget - 1);
+  return post ? { kind: "post", post } : findKnown(deps, uri);
+}
+
+/**
+ * Fetches a public post, or a public comment with what it answers, from its own
+ * server, and stores it.
+ * @returns the post, where it is one
+ */
+export async function fetchPost(
+  deps: ReceiveNoteDeps,
+  uri: string,
+  budget = MAX_FETCHED_PARENTS,
+): Promise<Post | undefined> {
+  const object = await fetchObject(deps, uri);
+  const note = object && readOwnNote(object);
+  const author = note && (await deps.discoverActor(note.attributedTo));
+  if (!note || !author) return undefined;
+  const audience = await readRecipients(deps, note, author, null);
+  if (!audience.public) return undefined;
+  if (note.inReplyTo === undefined)
+    return storePost(deps, note, author, audience);
+  if (!(await findKnown(deps, note.inReplyTo)) && budget > 0)
+    await fetchPost(deps, note.inReplyTo, budget - 1);
+  if (await findKnown(deps, note.inReplyTo))
+    await receiveComment(deps, note, author, note.inReplyTo, audience);
+  return undefined;
+}

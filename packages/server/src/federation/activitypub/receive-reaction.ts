@@ -1,0 +1,132 @@
+import type { Activity } from "@kith/activitypub";
+import type { Likes } from "../../features/likes/index.ts";
+import type { Person } from "../../features/people/index.ts";
+import type { Retractions } from "../../features/retractions/index.ts";
+import { receivedTimestamp } from "../../lib/clock.ts";
+import { newGuid } from "../../lib/guids.ts";
+import { done, type InboundResult } from "../inbound/inbound.ts";
+import { findKnown, type Known } from "./objects.ts";
+import { fetchPost, type ReceiveNoteDeps } from "./receive-note.ts";
+
+export type ReceiveReactionDeps = ReceiveNoteDeps & {
+  readonly likes: Likes;
+  readonly retractions: Retractions;
+};
+
+/** A Like or a Dislike of something that is known here and that its actor may see. */
+export async function receiveLike(
+  deps: ReceiveReactionDeps,
+  activity: Activity,
+  sender: Person,
+): Promise<InboundResult> {
+  const uri = activity.object?.id;
+  const known = uri === undefined ? undefined : await findKnown(deps, uri);
+  const target = known && toTarget(known);
+  if (!target) return done("a like of something unknown");
+  const viewer = { personId: sender.id, userId: null };
+  if (!(await deps.posts.findVisible({ id: target.postId }, viewer)))
+    return done("the actor may not see what it likes");
+  const guid = await chooseLikeGuid(deps, activity, sender);
+  const received = await deps.likes.receive({
+    ...target,
+    guid,
+    personId: sender.id,
+    positive: activity.type === "Like",
+    uri: activity.id ?? null,
+  });
+  return done(received.kind === "refused" ? "like refused" : "like");
+}
+
+function toTarget(known: Known) {
+  return known.kind === "post"
+    ? { postId: known.post.id, commentId: null }
+    : { postId: known.comment.postId, commentId: known.comment.id };
+}
+
+async function chooseLikeGuid(
+  { likes }: ReceiveReactionDeps,
+  { guid }: Activity,
+  sender: Person,
+): Promise<string> {
+  if (guid === undefined) return newGuid();
+  const holder = await likes.find({ guid });
+  return holder && holder.personId !== sender.id ? newGuid() : guid;
+}
+
+/** An Announce: only the id of what is passed on counts; the thing itself comes from its own server. */
+export async function receiveAnnounce(
+  deps: ReceiveReactionDeps,
+  activity: Activity,
+  sender: Person,
+): Promise<InboundResult> {
+  const uri = activity.object?.id;
+  if (uri === undefined) return done("an announce of nothing");
+  const related = await deps.contacts.listUsersRelatedTo(sender.id);
+  const known = await findKnown(deps, uri);
+  const isOurs = known !== undefined && deps.uris.isLocal(uri);
+  if (related.length === 0 && !isOurs)
+    return done("nobody here follows the actor");
+  const root = known?.kind === "post" ? known.post : await fetchPost(deps, uri);
+  if (!root?.public) return done("an announce of something not public");
+  const { guid } = activity;
+  const holder =
+    guid === undefined ? undefined : await deps.posts.find({ guid });
+  const received = await deps.posts.receive({
+    guid:
+      guid === undefined || (holder && holder.personId !== sender.id)
+        ? newGuid()
+        : guid,
+    personId: sender.id,
+    type: "Reshare",
+    public: true,
+    listed: true,
+    text: "",
+    providerName: "",
+    rootGuid: root.rootGuid ?? root.guid,
+    rootPersonId: root.rootPersonId ?? root.personId,
+    uri: activity.id ?? null,
+    url: activity.id ?? null,
+    createdAt: receivedTimestamp(activity.published, deps.clock.now()),
+    recipients: [],
+  });
+  return done(received.kind === "refused" ? "reshare refused" : "reshare");
+}
+
+/** A Delete, by the author of what is deleted. The stored record decides, never the copy in the message. */
+export async function receiveDelete(
+  deps: ReceiveReactionDeps,
+  activity: Activity,
+  sender: Person,
+): Promise<InboundResult> {
+  const uri = activity.object?.id;
+  if (uri === undefined) return done("a delete of nothing");
+  if (uri === activity.actor) return done("a deleted account");
+  const key = { uri };
+  if (await deps.posts.receiveRetraction(key, sender.id)) return done("delete");
+  if (await deps.comments.receiveRetraction(key, sender.id))
+    return done("delete");
+  const known = await findKnown(deps, uri);
+  if (known || deps.uris.isLocal(uri))
+    return done("not the author's to delete");
+  // It may overtake what it deletes.
+  await deps.retractions.recordEarly(uri, sender.id);
+  return done("delete of something unknown");
+}
+
+/** The Undo of a Like, Dislike or Announce: the stored one of this actor. */
+export async function receiveUndoReaction(
+  deps: ReceiveReactionDeps,
+  undone: { readonly uri: string; readonly guid: string | undefined },
+  sender: Person,
+): Promise<InboundResult> {
+  const { uri, guid } = undone;
+  const keys = [{ uri }, ...(guid === undefined ? [] : [{ guid }])];
+  for (const key of keys) {
+    if (await deps.likes.receiveRetraction(key, sender.id))
+      return done("like undone");
+    if (await deps.posts.receiveRetraction(key, sender.id))
+      return done("reshare undone");
+  }
+  await deps.retractions.recordEarly(uri, sender.id);
+  return done("undo of something unknown");
+}

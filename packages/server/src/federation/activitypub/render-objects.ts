@@ -1,0 +1,220 @@
+import {
+  buildActivity,
+  buildActor,
+  buildNote,
+  PUBLIC,
+  type JsonObject,
+} from "@kith/activitypub";
+import type { Comment, Comments } from "../../features/comments/index.ts";
+import type { Like } from "../../features/likes/index.ts";
+import {
+  givenName,
+  usernameOf,
+  type People,
+  type Person,
+} from "../../features/people/index.ts";
+import type { Post } from "../../features/posts/index.ts";
+import { renderText } from "./render-text.ts";
+import type { Uris } from "./uris.ts";
+
+export type RenderDeps = {
+  readonly people: People;
+  readonly comments: Comments;
+  readonly uris: Uris;
+  readonly handleHost: string;
+};
+
+/** Whom a document is addressed to. */
+export type Address = { readonly to: string[]; readonly cc: string[] };
+
+/** The text and its HTML stand twice in a long Note; peers refuse bodies over 64 KiB. */
+const MAX_SOURCE_LENGTH = 20_000;
+
+/** The actor document of a person here. */
+export async function renderActor(
+  { uris, handleHost, people }: RenderDeps,
+  person: Person,
+): Promise<JsonObject> {
+  const username = usernameOf(person);
+  const id = uris.actor(username);
+  const { profile } = person;
+  const bio = profile.public ? profile.bio : "";
+  const { html } = await renderText({ people, uris }, bio);
+  return buildActor({
+    id,
+    preferredUsername: username,
+    name: givenName(person),
+    ...(bio === "" ? {} : { summaryHtml: html }),
+    url: uris.profilePage(username),
+    inbox: `${id}/inbox`,
+    outbox: `${id}/outbox`,
+    followers: `${id}/followers`,
+    following: `${id}/following`,
+    sharedInbox: uris.sharedInbox,
+    publicKey: { id: uris.key(username), pem: person.publicKeyPem },
+    guid: person.guid,
+    ...(profile.imageUrl === "" ? {} : { icon: { url: profile.imageUrl } }),
+    published: person.createdAt,
+    discoverable: profile.searchable,
+    webfinger: `${username}@${handleHost}`,
+  });
+}
+
+/** To whom a public thing of a person here goes. */
+export function publicAddress(
+  uris: Uris,
+  author: Person,
+  others: readonly string[],
+): Address {
+  const followers = `${uris.actor(usernameOf(author))}/followers`;
+  return { to: [PUBLIC], cc: [followers, ...new Set(others)] };
+}
+
+/** A post of a person here. @param recipients actor ids, of a post that is not public */
+export async function renderPost(
+  deps: RenderDeps,
+  post: Post,
+  author: Person,
+  recipients: readonly string[],
+): Promise<JsonObject> {
+  const { uris } = deps;
+  const text = await renderText(deps, post.text);
+  const address = post.public
+    ? publicAddress(uris, author, text.mentioned)
+    : { to: [...recipients], cc: [] };
+  return buildNote({
+    id: uris.object(post.guid),
+    attributedTo: uris.actor(usernameOf(author)),
+    contentHtml: text.html,
+    ...sourceOf(post.text),
+    ...address,
+    published: post.createdAt,
+    url: uris.page(post.guid),
+    context: uris.context(post.guid),
+    guid: post.guid,
+    tags: text.tags,
+  });
+}
+
+/** A comment of a person here. */
+export async function renderComment(
+  deps: RenderDeps,
+  comment: Comment,
+  author: Person,
+  on: { post: Post; postAuthor: Person },
+  recipients: readonly string[],
+): Promise<JsonObject | undefined> {
+  const { uris, people, comments } = deps;
+  const { post, postAuthor } = on;
+  const parent =
+    comment.parentGuid === null
+      ? undefined
+      : await comments.find({ guid: comment.parentGuid });
+  const parentAuthor = parent && (await people.find({ id: parent.personId }));
+  const inReplyTo =
+    (parent && parentAuthor && uris.ofComment(parent, parentAuthor)) ??
+    uris.ofPost(post, postAuthor);
+  if (inReplyTo === null) return undefined;
+  const text = await renderText(deps, comment.text);
+  const answered = [postAuthor, parentAuthor]
+    .flatMap((person) => (person ? uris.ofPerson(person) : null) ?? [])
+    .filter((uri) => uri !== uris.ofPerson(author));
+  const address = post.public
+    ? { to: [PUBLIC], cc: [...new Set([...answered, ...text.mentioned])] }
+    : { to: [...new Set(recipients)], cc: [] };
+  return buildNote({
+    id: uris.object(comment.guid),
+    attributedTo: uris.actor(usernameOf(author)),
+    contentHtml: text.html,
+    ...sourceOf(comment.text),
+    ...address,
+    published: comment.createdAt,
+    url: uris.page(post.guid),
+    inReplyTo,
+    context: uris.context(post.guid),
+    guid: comment.guid,
+    tags: [...text.tags, ...mentionTags(answered, text.mentioned)],
+  });
+}
+
+/** Without a tag for whom it answers, Mastodon and GoToSocial do not tell that person. */
+function mentionTags(
+  answered: readonly string[],
+  mentioned: readonly string[],
+): { type: "Mention"; name: string; href: string }[] {
+  return answered
+    .filter((uri) => !mentioned.includes(uri))
+    .map((uri) => ({
+      type: "Mention",
+      name: `@${uri.slice(uri.lastIndexOf("/") + 1)}@${new URL(uri).host}`,
+      href: uri,
+    }));
+}
+
+function sourceOf(text: string): { source?: string } {
+  return text.length > MAX_SOURCE_LENGTH ? {} : { source: text };
+}
+
+/** The Create of an object of ours: it has the object's Guid, author, time and audience. */
+export function renderCreate(
+  uris: Uris,
+  record: { readonly guid: string; readonly createdAt: string },
+  author: Person,
+  note: JsonObject,
+): JsonObject {
+  return buildActivity({
+    id: uris.activity(record.guid),
+    type: "Create",
+    actor: uris.actor(usernameOf(author)),
+    object: note,
+    to: note["to"] as string[],
+    cc: note["cc"] as string[],
+    published: record.createdAt,
+    guid: record.guid,
+  });
+}
+
+/** The Announce of a reshare of ours; undefined where the root has no ActivityPub id. */
+export function renderAnnounce(
+  uris: Uris,
+  reshare: Post,
+  author: Person,
+  root: { post: Post; author: Person },
+): JsonObject | undefined {
+  const object = uris.ofPost(root.post, root.author);
+  if (object === null) return undefined;
+  const rootAuthor = uris.ofPerson(root.author);
+  return buildActivity({
+    id: uris.activity(reshare.guid),
+    type: "Announce",
+    actor: uris.actor(usernameOf(author)),
+    object,
+    ...publicAddress(uris, author, rootAuthor === null ? [] : [rootAuthor]),
+    published: reshare.createdAt,
+    guid: reshare.guid,
+  });
+}
+
+/** The Like or Dislike of a person here; undefined where its object has no ActivityPub id. */
+export function renderLike(
+  uris: Uris,
+  like: Pick<Like, "guid" | "positive">,
+  author: Person,
+  on: { post: Post; postAuthor: Person; comment: Comment | null },
+  commentAuthor: Person | undefined,
+): JsonObject | undefined {
+  const object =
+    on.comment && commentAuthor
+      ? uris.ofComment(on.comment, commentAuthor)
+      : uris.ofPost(on.post, on.postAuthor);
+  const liked = uris.ofPerson(commentAuthor ?? on.postAuthor);
+  if (object === null || liked === null) return undefined;
+  return buildActivity({
+    id: uris.activity(like.guid),
+    type: like.positive ? "Like" : "Dislike",
+    actor: uris.actor(usernameOf(author)),
+    object,
+    to: [liked],
+    guid: like.guid,
+  });
+}

@@ -1,0 +1,53 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { PersonId } from "../../features/ids.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+
+/** An activity that nothing but this record could render again. Peers may ask for it by its id. */
+export type SentActivity = {
+  readonly guid: string;
+  readonly personId: PersonId;
+  readonly public: boolean;
+  /** The actor ids that may see it. */
+  readonly addressees: readonly string[];
+  /** JSON, as it was sent. */
+  readonly document: string;
+};
+
+export async function insertSentActivity(
+  tx: Tx,
+  activity: SentActivity,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .insertInto("sent_activities")
+    .values({
+      guid: activity.guid,
+      person_id: activity.personId,
+      public: activity.public,
+      addressees: JSON.stringify(activity.addressees),
+      document: activity.document,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.column("guid").doNothing())
+    .execute();
+}
+
+export async function findSentActivity(
+  reader: Reader,
+  guid: string,
+): Promise<SentActivity | undefined> {
+  const row = await reader
+    .selectFrom("sent_activities")
+    .selectAll()
+    .where("guid", "=", guid)
+    .executeTakeFirst();
+  return (
+    row && {
+      guid: row.guid,
+      personId: row.person_id as PersonId,
+      public: Boolean(row.public),
+      addressees: JSON.parse(row.addressees) as string[],
+      document: row.document,
+    }
+  );
+}

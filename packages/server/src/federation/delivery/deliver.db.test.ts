@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { forEachDatabase } from "../../../test/support/databases.ts";
+import { openSender, type Sender } from "./sender.fixture.ts";
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+describe("delivery", () => {
+  forEachDatabase((kind) => {
+    let sender: Sender;
+    beforeEach(async () => {
+      sender = await openSender(kind);
+    });
+    afterEach(() => sender.close());
+
+    test("posts the document, signed at the moment of sending, and forgets the job", async () => {
+      await sender.put("<post/>");
+      await sender.settle();
+      const [received] = sender.peer.received;
+      assert.equal(received?.body, "<post/>");
+      assert.equal(received.path, "/receive/public");
+      assert.equal(received.headers["content-type"], "text/plain");
+      assert.equal(received.headers["x-signed"], "POST");
+      assert.deepEqual(await sender.jobs(), []);
+      assert.deepEqual(await sender.hosts(), []);
+    });
+
+    for (const status of [200, 201, 202, 204])
+      test(`${status} is a success`, async () => {
+        sender.answer(status);
+        await sender.put("one");
+        await sender.settle();
+        assert.deepEqual(await sender.jobs(), []);
+      });
+
+    test("a success is one however long its answer is", async () => {
+      sender.peer.act((response) => {
+        response.writeHead(200).end(Buffer.alloc(300_000));
+      });
+      await sender.put("one");
+      await sender.settle();
+      assert.deepEqual(await sender.jobs(), []);
+      assert.equal(sender.peer.received.length, 1);
+    });
+
+    test("an answer that is final ends the job, which stays to be seen", async () => {
+      sender.answer(410);
+      await sender.put("one");
+      await sender.settle();
+      const [job] = await sender.jobs();
+      assert.equal(job?.state, "dead");
+      assert.equal(job.last_error, "Answered 410");
+      assert.deepEqual(await sender.hosts(), [], "the host is well");
+    });
+
+    for (const status of [301, 401, 408, 429])
+      test(`${status} is tried again, and says nothing against the host`, async () => {
+        sender.answer(status);
+        await sender.put("one");
+        await sender.settle();
+        const pause = await sender.pauseOf("one");
+        assert.ok(pause >= 4 * SECOND && pause <= 6 * SECOND, `${pause} ms`);
+        assert.deepEqual(await sender.hosts(), []);
+      });
+
+    test("the pauses grow as the schedule says, and end with a dead job", async () => {
+      sender.answer(429);
+      await sender.put("one");
+      const pauses: number[] = [];
+      for (let attempt = 1; attempt <= 16; attempt += 1) {
+        await sender.settle();
+        pauses.push(await sender.pauseOf("one"));
+        sender.clock.advance(pauses.at(-1) ?? 0);
+      }
+      const bases = [5, 15, 45, 120, 300, 900, 3_600, 10_800, 28_800];
+      for (const [index, pause] of pauses.entries()) {
+        const base = (bases[index] ?? 86_400) * SECOND;
+        assert.ok(pause >= base * 0.8 && pause <= base * 1.2, `${index}`);
+      }
+      await sender.settle();
+      assert.equal(sender.peer.received.length, 17);
+      assert.equal((await sender.jobs())[0]?.state, "dead");
+    });
+
+    test("Retry-After is heeded, in seconds and as a date, up to a day", async () => {
+      const inTwoHours = new Date(sender.clock.now().getTime() + 2 * HOUR);
+      for (const [text, least, most] of [
+        ["3600", HOUR, HOUR],
+        [inTwoHours.toUTCString(), 2 * HOUR - SECOND, 2 * HOUR],
+        ["31536000", 24 * HOUR, 24 * HOUR],
+        ["0", 4 * SECOND, 6 * SECOND],
+        ["soon", 4 * SECOND, 6 * SECOND],
+      ] as const) {
+        sender.answer(503, { "retry-after": text });
+        await sender.put(text, { lane: text });
+        await sender.settle();
+        const pause = await sender.pauseOf(text);
+        assert.ok(pause >= least && pause <= most, `${text}: ${pause} ms`);
+      }
+    });
+
+    test("what waits goes out in order once the host is back, with one knock", async () => {
+      sender.peer.goDown();
+      for (const body of ["one", "two", "three"]) await sender.put(body);
+      await sender.settle();
+      const [host] = await sender.hosts();
+      assert.equal(host?.host, sender.peer.origin);
+      assert.equal(host.failures, 1, "the lane waits behind its head");
+
+      for (let knock = 0; knock < 5; knock += 1) {
+        sender.clock.advance(15 * SECOND);
+        await sender.settle();
+      }
+      assert.equal(sender.peer.received.length, 0);
+      sender.peer.comeBack();
+      sender.clock.advance(15 * SECOND);
+      await sender.settle();
+      assert.deepEqual(
+        sender.peer.received.map(({ body }) => body),
+        ["one", "two", "three"],
+      );
+      assert.deepEqual(await sender.hosts(), []);
+      sender.clock.advance(15 * SECOND);
+      await sender.settle();
+      assert.deepEqual(await sender.jobs(), [], "and the knocking has ended");
+    });
+
+    test("a host that answers, but takes nothing, does not use up the attempts", async () => {
+      sender.answer(500);
+      await sender.put("one");
+      await sender.settle();
+      for (let knock = 0; knock < 40; knock += 1) {
+        sender.clock.advance(15 * SECOND);
+        await sender.settle();
+      }
+      const delivery = (await sender.jobs()).find(
+        ({ kind }) => kind === "deliver",
+      );
+      assert.equal(delivery?.state, "ready");
+      assert.ok(
+        delivery.attempts <= 4,
+        `${delivery.attempts} attempts counted`,
+      );
+
+      sender.clock.advance(11 * 24 * HOUR);
+      await sender.settle();
+      const later = (await sender.jobs()).find(
+        ({ kind }) => kind === "deliver",
+      );
+      assert.equal(later?.state, "dead", "but after its time it ends");
+    });
+
+    test("a sign of life lets one delivery try, and the others follow it", async () => {
+      sender.peer.goDown();
+      for (const body of ["one", "two", "three"])
+        await sender.put(body, { lane: body });
+      await sender.settle();
+      sender.peer.comeBack();
+      await sender.noteSignOfLife();
+      await sender.settle();
+      assert.equal(sender.peer.received.length, 3);
+      assert.equal(sender.peer.visits, 0, "nobody had to knock");
+    });
+
+    test("one knocker for each host, however often it comes and goes", async () => {
+      for (let round = 0; round < 3; round += 1) {
+        sender.peer.goDown();
+        await Promise.all(
+          ["a", "b", "c"].map((lane) => sender.put(`${round}`, { lane })),
+        );
+        await sender.settle();
+        sender.peer.comeBack();
+        await sender.noteSignOfLife();
+        await sender.settle();
+      }
+      const probes = (await sender.jobs()).filter(
+        ({ kind, state }) => kind === "probe-host" && state !== "dead",
+      );
+      assert.equal(probes.length, 1);
+    });
+
+    test("an address that our rules forbid is given up at once", async () => {
+      await sender.put("one", { url: "ftp://127.0.0.1/receive/public" });
+      await sender.settle();
+      assert.equal((await sender.jobs())[0]?.state, "dead");
+      assert.deepEqual(await sender.hosts(), []);
+    });
+  });
+});

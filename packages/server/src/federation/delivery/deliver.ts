@@ -1,0 +1,164 @@
+import type { Protocol } from "../../features/people/index.ts";
+import {
+  DONE,
+  jobKind,
+  type JobContext,
+  type JobHandler,
+  type JobResult,
+  type LeasedJob,
+} from "../../jobs/job.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { Db } from "../../db/db.ts";
+import { messageOf } from "../../lib/errors.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { FetchRefused, type GuardedFetch } from "../../lib/guarded-fetch.ts";
+import type { Delivery } from "../outgoing.ts";
+import type { Hosts } from "./hosts.ts";
+import { DELIVERY_LIFETIME_MS, pauseAfter } from "./schedule.ts";
+
+export type DeliverPayload = Omit<Delivery, "lane">;
+
+/** The job that makes one POST to one inbox. */
+export const DELIVER = jobKind<DeliverPayload>("deliver", {
+  pool: "delivery",
+  maxAttempts: 16,
+});
+
+/** A request, made ready by the protocol at the moment of sending. */
+export type PreparedRequest = {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly sign?: (request: {
+    method: string;
+    url: string;
+    headers: Record<string, string>;
+  }) => Promise<Record<string, string>>;
+};
+
+/** What delivery needs to know of a protocol. */
+export type DeliveryProtocol = {
+  prepare(
+    document: string,
+    delivery: DeliverPayload,
+  ): Promise<PreparedRequest | undefined>;
+  /** Is this answer, which is no success, the last word? */
+  isFinal(status: number): boolean;
+};
+
+export type DeliverDeps = {
+  readonly db: Db;
+  readonly jobs: Jobs;
+  readonly clock: Clock;
+  readonly hosts: Hosts;
+  readonly fetch: GuardedFetch;
+  readonly protocols: Readonly<Record<Protocol, DeliveryProtocol>>;
+};
+
+const MAX_ANSWER_BYTES = 64 * 1024;
+const CONNECT_TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 30_000;
+
+export function createDeliver(deps: DeliverDeps): JobHandler<DeliverPayload> {
+  return async (delivery, context) => {
+    const { documentId } = context.job;
+    const document =
+      documentId === null
+        ? undefined
+        : await deps.jobs.findDocument(deps.db.read, documentId);
+    if (document === undefined)
+      return { kind: "give_up", reason: "The document is gone" };
+    const protocol = deps.protocols[delivery.protocol];
+    const request = await protocol.prepare(document, delivery);
+    if (!request) return { kind: "give_up", reason: "Nobody to send it to" };
+    return post(deps, delivery, request, context);
+  };
+}
+
+async function post(
+  deps: DeliverDeps,
+  delivery: DeliverPayload,
+  request: PreparedRequest,
+  { job, signal }: JobContext,
+): Promise<JobResult> {
+  const host = new URL(delivery.url).origin;
+  const protocol = deps.protocols[delivery.protocol];
+  try {
+    const answer = await deps.fetch.request({
+      method: "POST",
+      url: delivery.url,
+      headers: request.headers,
+      body: request.body,
+      maxBytes: MAX_ANSWER_BYTES,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      timeoutMs: TIMEOUT_MS,
+      accept2xxOnly: true,
+      signal,
+      ...(request.sign ? { sign: request.sign } : {}),
+    });
+    if (answer.status >= 200 && answer.status < 300) {
+      await deps.hosts.noteSuccess(host);
+      return DONE;
+    }
+    const reason = `Answered ${answer.status}`;
+    const askedMs = readRetryAfter(answer.headers["retry-after"], deps.clock);
+    // Whoever says when to come back need not be knocked at before.
+    if (answer.status < 500) await deps.hosts.noteSuccess(host);
+    else if (askedMs === 0) await deps.hosts.noteFailure(host, reason);
+    if (protocol.isFinal(answer.status)) return { kind: "give_up", reason };
+    return retry(deps, job, reason, askedMs);
+  } catch (error) {
+    return afterNetworkFailure(deps, host, job, error, signal);
+  }
+}
+
+async function afterNetworkFailure(
+  deps: DeliverDeps,
+  host: string,
+  job: LeasedJob,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<JobResult> {
+  // We are stopping: nothing is known of the host.
+  if (signal.aborted)
+    return { kind: "retry", afterMs: 0, reason: "Interrupted" };
+  if (!(error instanceof FetchRefused)) throw error;
+  // Only the answer to a success is read at all, so it was taken.
+  if (error.reason === "too_large") {
+    await deps.hosts.noteSuccess(host);
+    return DONE;
+  }
+  // A rule of ours forbids the address; trying again changes nothing.
+  if (!["network", "dns", "timeout"].includes(error.reason))
+    return { kind: "give_up", reason: messageOf(error) };
+  await deps.hosts.noteFailure(host, messageOf(error));
+  return retry(deps, job, messageOf(error), 0);
+}
+
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+
+function retry(
+  { clock }: DeliverDeps,
+  job: LeasedJob,
+  reason: string,
+  askedMs: number,
+): JobResult {
+  const pause = pauseAfter(job.attempts, Math.random());
+  const ageMs = clock.now().getTime() - Date.parse(job.createdAt);
+  if (pause === undefined || ageMs > DELIVERY_LIFETIME_MS)
+    return { kind: "give_up", reason };
+  return { kind: "retry", afterMs: Math.max(pause, askedMs), reason };
+}
+
+/**
+ * @returns milliseconds, at most a day; 0 where nothing was asked for
+ * @see RFC 9110, section 10.2.3: seconds, or a date
+ */
+function readRetryAfter(text: string | undefined, clock: Clock): number {
+  if (text === undefined) return 0;
+  const ms = /^\d+$/.test(text.trim())
+    ? Number(text) * 1000
+    : Date.parse(text) - clock.now().getTime();
+  return Number.isFinite(ms)
+    ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS)
+    : 0;
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  DELIVERY_LIFETIME_MS,
+  GIVE_UP_PROBING_AFTER_MS,
+  pauseAfter,
+  probePause,
+} from "./schedule.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const PAUSES = [
+  5 * SECOND,
+  15 * SECOND,
+  45 * SECOND,
+  2 * MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  HOUR,
+  3 * HOUR,
+  8 * HOUR,
+  ...Array.from({ length: 7 }, () => DAY),
+];
+
+describe("the schedule of deliveries", () => {
+  test("quickly at first, then daily for a week, then no more", () => {
+    for (const [index, pause] of PAUSES.entries())
+      assert.equal(pauseAfter(index + 1, 0.5), pause);
+    assert.equal(pauseAfter(PAUSES.length + 1, 0.5), undefined);
+  });
+
+  test("each pause varies by a fifth", () => {
+    for (const [index, pause] of PAUSES.entries()) {
+      assert.equal(pauseAfter(index + 1, 0), Math.round(pause * 0.8));
+      const longest = pauseAfter(index + 1, 0.999_999) ?? 0;
+      assert.ok(longest > pause * 1.19 && longest <= pause * 1.2);
+    }
+  });
+
+  test("a delivery lives as long as its longest pauses together", () => {
+    const longest = PAUSES.reduce((sum, pause) => sum + pause * 1.2, 0);
+    assert.ok(DELIVERY_LIFETIME_MS >= longest);
+    assert.ok(DELIVERY_LIFETIME_MS < longest + DAY);
+  });
+
+  test("a host that fails is knocked at often in its first hour, and for a month", () => {
+    assert.equal(probePause(0), 15 * SECOND);
+    assert.equal(probePause(HOUR - 1), 15 * SECOND);
+    assert.equal(probePause(HOUR), 5 * MINUTE);
+    assert.equal(probePause(DAY), 30 * MINUTE);
+    assert.equal(GIVE_UP_PROBING_AFTER_MS, 30 * DAY);
+  });
+});

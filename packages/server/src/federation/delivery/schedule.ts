@@ -1,0 +1,48 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Pauses between the attempts of one delivery; after them it is tried daily. */
+const PAUSES_MS = [
+  5_000,
+  15_000,
+  45_000,
+  2 * MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  HOUR,
+  3 * HOUR,
+  8 * HOUR,
+];
+const DAILY_ATTEMPTS = 7;
+
+/**
+ * How long to wait after a failed delivery, the same over both protocols.
+ * @param attempts how often it was tried, from 1
+ * @param random from 0 up to 1: a fifth more or less, so that failures do not march in step
+ * @returns milliseconds, or undefined where it has been tried for a week
+ */
+export function pauseAfter(
+  attempts: number,
+  random: number,
+): number | undefined {
+  if (attempts > PAUSES_MS.length + DAILY_ATTEMPTS) return undefined;
+  const pause = PAUSES_MS[attempts - 1] ?? DAY;
+  return Math.round(pause * (0.8 + random * 0.4));
+}
+
+/** A delivery older than this has had its time: all pauses above, at their longest. */
+export const DELIVERY_LIFETIME_MS = 10 * DAY;
+
+/**
+ * When to knock at a host that did not answer. In the first hour often enough
+ * that a server which was restarted gets what it missed within half a minute.
+ */
+export function probePause(failingForMs: number): number {
+  if (failingForMs < HOUR) return 15_000;
+  if (failingForMs < DAY) return 5 * MINUTE;
+  return 30 * MINUTE;
+}
+
+/** After this time without any answer a host is no longer knocked at; a message from it starts again. */
+export const GIVE_UP_PROBING_AFTER_MS = 30 * DAY;

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import type { OutgoingHttpHeaders } from "node:http";
+import {
+  openTestDatabase,
+  type DatabaseKind,
+} from "../../../test/support/databases.ts";
+import { Peer } from "../../../test/support/peer.ts";
+import { TestClock } from "../../../test/support/test-clock.ts";
+import type { UserId } from "../../features/ids.ts";
+import { createJobs } from "../../jobs/jobs.ts";
+import { Worker } from "../../jobs/worker.ts";
+import { createGuardedFetch } from "../../lib/guarded-fetch.ts";
+import { silentLog } from "../../lib/log.ts";
+import { createDeliver, DELIVER, type DeliveryProtocol } from "./deliver.ts";
+import { createHosts, PROBE_HOST } from "./hosts.ts";
+
+/** Sends plain texts, and takes 410 for the last word. */
+const PLAIN: DeliveryProtocol = {
+  prepare: async (document) => ({
+    headers: { "content-type": "text/plain" },
+    body: document,
+    sign: async ({ method }) => ({ "x-signed": method }),
+  }),
+  isFinal: (status) => status === 410,
+};
+
+/** Delivery and its queue over a database of their own, and a peer to send to. */
+export type Sender = Awaited<ReturnType<typeof openSender>>;
+
+export async function openSender(kind: DatabaseKind) {
+  const { db, close } = await openTestDatabase(kind);
+  const peer = await Peer.start();
+  const clock = new TestClock();
+  clock.stopAt(new Date("2026-01-01T00:00:00.000Z"));
+  const jobs = createJobs({ db, clock });
+  const fetch = createGuardedFetch({
+    allowPrivateNetwork: true,
+    userAgent: "Kith test",
+  });
+  const shared = { db, jobs, clock, fetch };
+  const hosts = createHosts(shared);
+  const worker = new Worker({
+    ...shared,
+    log: silentLog(),
+    lock: { id: 1, ended: async () => [], release: async () => {} },
+    slots: { work: 4, delivery: 4 },
+  });
+  const protocols = { activitypub: PLAIN, diaspora: PLAIN };
+  worker.handle(DELIVER, createDeliver({ ...shared, hosts, protocols }));
+  worker.handle(PROBE_HOST, hosts.probe);
+
+  const listJobs = () =>
+    db.read.selectFrom("jobs").selectAll().orderBy("id").execute();
+
+  return {
+    clock,
+    peer,
+    settle: () => worker.settle(),
+    jobs: listJobs,
+    hosts: () => db.read.selectFrom("remote_hosts").selectAll().execute(),
+    answer: (status: number, headers: OutgoingHttpHeaders = {}) =>
+      peer.act((response) => response.writeHead(status, headers).end()),
+    noteSignOfLife: () =>
+      db.transaction((tx) => hosts.noteSignOfLife(tx, peer.origin)),
+    put: (body: string, options: { lane?: string; url?: string } = {}) =>
+      db.transaction(async (tx) => {
+        const documentId = await jobs.addDocument(tx, body);
+        const payload = {
+          protocol: "diaspora",
+          url: options.url ?? peer.inbox,
+          senderUserId: 1 as UserId,
+          recipientId: null,
+        } as const;
+        const lane = `deliver:${options.lane ?? "one lane"}`;
+        const place = { documentId, lane, host: peer.origin };
+        await jobs.enqueue(tx, DELIVER, payload, place);
+      }),
+    /** Milliseconds until the delivery of this text is due. */
+    pauseOf: async (body: string): Promise<number> => {
+      const row = await db.read
+        .selectFrom("jobs")
+        .innerJoin("job_documents", "job_documents.id", "jobs.document_id")
+        .select("run_at")
+        .where("body", "=", body)
+        .executeTakeFirst();
+      assert.ok(row, `the delivery of ${body} waits`);
+      return Date.parse(row.run_at) - clock.now().getTime();
+    },
+    close: async () => {
+      await worker.stop();
+      await peer.close();
+      await fetch.close();
+      await close();
+    },
+  };
+}

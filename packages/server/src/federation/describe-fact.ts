@@ -1,0 +1,173 @@
+import type { Comment, Comments } from "../features/comments/index.ts";
+import type { Fact } from "../features/facts.ts";
+import type { CommentId, LikeId, PersonId, PostId } from "../features/ids.ts";
+import type { Likes } from "../features/likes/index.ts";
+import type { People, Person } from "../features/people/index.ts";
+import type { Posts } from "../features/posts/index.ts";
+import type {
+  RetractedKind,
+  Retractions,
+} from "../features/retractions/index.ts";
+import { formatHandle, parseHandle } from "../lib/handle.ts";
+import { mentionsIn } from "../lib/markdown.ts";
+import type { Outgoing, Thread } from "./outgoing.ts";
+
+type DescribeDeps = {
+  readonly people: People;
+  readonly posts: Posts;
+  readonly comments: Comments;
+  readonly likes: Likes;
+  readonly retractions: Retractions;
+};
+
+/**
+ * Reads everything that there is to tell about a fact.
+ * @returns undefined where there is nothing to tell, or where it is gone by now
+ */
+export async function findOutgoing(
+  deps: DescribeDeps,
+  fact: Fact,
+): Promise<Outgoing | undefined> {
+  const by = await deps.people.find({ id: fact.by });
+  if (!by) return undefined;
+  switch (fact.type) {
+    case "post.published":
+      return describePost(deps, by, fact.postId);
+    case "comment.created":
+      return describeComment(deps, by, fact.commentId);
+    case "like.created":
+      return describeLike(deps, by, fact.likeId);
+    case "post.retracted":
+      return describePostRetraction(deps, by, fact.guid);
+    case "comment.retracted":
+      return describeRetraction(deps, by, "Comment", fact.guid);
+    case "like.retracted":
+      return describeRetraction(deps, by, "Like", fact.guid);
+    case "contact.changed": {
+      const recipient = await deps.people.find({ id: fact.personId });
+      return recipient && { ...fact, kind: "contact", by, recipient };
+    }
+    case "profile.changed":
+      return { kind: "profile", by };
+    case "post.received":
+    case "sharing.started":
+      return undefined;
+  }
+}
+
+async function describePost(
+  deps: DescribeDeps,
+  by: Person,
+  postId: PostId,
+): Promise<Outgoing | undefined> {
+  const { people, posts } = deps;
+  const post = await posts.find({ id: postId });
+  if (!post) return undefined;
+  const mentioned = await findMentioned(deps, post.text);
+  if (post.rootGuid === null)
+    return { kind: "post", by, post, root: null, mentioned };
+  const rootPost = await posts.find({ guid: post.rootGuid });
+  const author = rootPost && (await people.find({ id: rootPost.personId }));
+  // A reshare of nothing tells nobody anything.
+  if (!rootPost || !author) return undefined;
+  return {
+    kind: "post",
+    by,
+    post,
+    root: { post: rootPost, author },
+    mentioned,
+  };
+}
+
+async function describeComment(
+  deps: DescribeDeps,
+  by: Person,
+  commentId: CommentId,
+): Promise<Outgoing | undefined> {
+  const comment = await deps.comments.find({ id: commentId });
+  const thread = comment && (await findThread(deps, comment.postId));
+  if (!comment || !thread) return undefined;
+  const parent =
+    comment.parentGuid === null
+      ? undefined
+      : await deps.comments.find({ guid: comment.parentGuid });
+  const mentioned = await findMentioned(deps, comment.text);
+  const about = { by, comment, parent: parent ?? null, mentioned };
+  return { kind: "comment", ...about, ...thread };
+}
+
+async function describeLike(
+  deps: DescribeDeps,
+  by: Person,
+  likeId: LikeId,
+): Promise<Outgoing | undefined> {
+  const like = await deps.likes.find({ id: likeId });
+  const thread = like && (await findThread(deps, like.postId));
+  if (!like || !thread) return undefined;
+  const comment = await findComment(deps, like.commentId);
+  return { kind: "like", by, like, comment, ...thread };
+}
+
+async function describePostRetraction(
+  { retractions }: DescribeDeps,
+  by: Person,
+  guid: string,
+): Promise<Outgoing | undefined> {
+  // Others' posts are retracted by their own servers.
+  if (by.userId === null) return undefined;
+  const retraction = await retractions.find("Post", guid);
+  if (retraction?.details.kind !== "Post") return undefined;
+  return { kind: "post_retraction", by, guid, details: retraction.details };
+}
+
+async function describeRetraction(
+  deps: DescribeDeps,
+  by: Person,
+  kind: Exclude<RetractedKind, "Post">,
+  guid: string,
+): Promise<Outgoing | undefined> {
+  const retraction = await deps.retractions.find(kind, guid);
+  if (!retraction || retraction.details.kind === "Post") return undefined;
+  const { details } = retraction;
+  const author = await deps.people.find({ id: retraction.personId });
+  const thread = await findThread(deps, details.postId);
+  // With the post gone there is nobody left who shows what hung on it.
+  if (!author || !thread) return undefined;
+  if (details.kind === "Comment")
+    return { kind: "comment_retraction", by, author, guid, ...thread };
+  const { positive } = details;
+  const comment = await findComment(deps, details.commentId);
+  const about = { by, author, guid, positive, comment };
+  return { kind: "like_retraction", ...about, ...thread };
+}
+
+async function findThread(
+  { people, posts }: DescribeDeps,
+  postId: PostId,
+): Promise<Thread | undefined> {
+  const post = await posts.find({ id: postId });
+  const postAuthor = post && (await people.find({ id: post.personId }));
+  return post && postAuthor && { post, postAuthor };
+}
+
+async function findComment(
+  { comments }: DescribeDeps,
+  id: CommentId | null,
+): Promise<Comment | null> {
+  return id === null ? null : ((await comments.find({ id })) ?? null);
+}
+
+/** The people whom a text names and who are known here. */
+async function findMentioned(
+  { people }: DescribeDeps,
+  text: string,
+): Promise<Person[]> {
+  const found = new Map<PersonId, Person>();
+  for (const mention of mentionsIn(text)) {
+    const handle = parseHandle(mention.handle);
+    const person =
+      handle && (await people.find({ handle: formatHandle(handle) }));
+    if (person) found.set(person.id, person);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,150 @@
+import type {
+  Comment as CommentEntity,
+  Like as LikeEntity,
+} from "@kith/diaspora";
+import type { Person } from "../../features/people/index.ts";
+import {
+  isRootHere,
+  type Dispatch,
+  type Outgoing,
+  type ProtocolSender,
+} from "../outgoing.ts";
+import type { DiasporaDeps } from "./deps.ts";
+import { asSigner, dispatchEntity, type Signer } from "./envelopes.ts";
+import {
+  renderContact,
+  renderParticipation,
+  renderProfile,
+} from "./render-person.ts";
+import { renderPost, renderRetraction } from "./render-post.ts";
+import { renderComment, renderLike } from "./render-relayable.ts";
+import { findSignature } from "./relayable-store.ts";
+
+type SenderDeps = Pick<DiasporaDeps, "db" | "accounts" | "baseUrl">;
+
+type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
+type InThread = Of<
+  "comment" | "comment_retraction" | "like" | "like_retraction"
+>;
+
+/** Renders what happened here as diaspora* entities in signed envelopes. */
+export function createDiasporaSender(deps: SenderDeps): ProtocolSender {
+  return {
+    render: async (outgoing, recipients) => {
+      const signer = asSigner(signingPerson(outgoing));
+      if (!signer || recipients.length === 0) return [];
+      return render(deps, outgoing, signer, recipients);
+    },
+  };
+}
+
+/** What others say about a post of ours is passed on in the name of the post's author. */
+function signingPerson(outgoing: Outgoing): Person {
+  const passedOn = "postAuthor" in outgoing && isRootHere(outgoing);
+  return passedOn ? outgoing.postAuthor : outgoing.by;
+}
+
+async function render(
+  deps: SenderDeps,
+  outgoing: Outgoing,
+  signer: Signer,
+  recipients: readonly Person[],
+): Promise<Dispatch[]> {
+  switch (outgoing.kind) {
+    case "post": {
+      const { post, by, root } = outgoing;
+      const entity = renderPost(post, by, root?.author.handle);
+      if (!entity) return [];
+      const to = { recipients, isPublic: post.public };
+      return dispatchEntity(deps, entity, signer, to);
+    }
+    case "post_retraction": {
+      const { guid, by, details } = outgoing;
+      const entity = renderRetraction("Post", guid, by);
+      const to = { recipients, isPublic: details.public };
+      return dispatchEntity(deps, entity, signer, to);
+    }
+    case "comment":
+    case "like":
+      return dispatchRelayable(deps, outgoing, signer, recipients);
+    case "comment_retraction":
+    case "like_retraction":
+      return dispatchTakenBack(deps, outgoing, signer, recipients);
+    case "contact":
+      return dispatchContact(deps, outgoing, signer, recipients);
+    case "profile": {
+      const { by } = outgoing;
+      const to = { recipients, isPublic: by.profile.public };
+      const entity = renderProfile(by, deps.baseUrl);
+      return dispatchEntity(deps, entity, signer, to);
+    }
+  }
+}
+
+async function dispatchRelayable(
+  deps: SenderDeps,
+  outgoing: Of<"comment" | "like">,
+  signer: Signer,
+  recipients: readonly Person[],
+): Promise<Dispatch[]> {
+  const { by, post, postAuthor } = outgoing;
+  const entity = await renderRelayable(deps, outgoing);
+  if (!entity) return [];
+  const isPublic = post.public;
+  const to = { recipients, isPublic };
+  const dispatches = await dispatchEntity(deps, entity, signer, to);
+  // Whoever got a limited post hears of it anyway.
+  if (isRootHere(outgoing) || !isPublic) return dispatches;
+  const participation = renderParticipation(by, post);
+  const toAuthor = {
+    recipients: recipients.filter(({ id }) => id === postAuthor.id),
+    isPublic: false,
+  };
+  return [
+    ...dispatches,
+    ...(await dispatchEntity(deps, participation, signer, toAuthor)),
+  ];
+}
+
+function renderRelayable(
+  deps: SenderDeps,
+  outgoing: Of<"comment" | "like">,
+): Promise<CommentEntity | LikeEntity | undefined> {
+  const { by, post } = outgoing;
+  return outgoing.kind === "comment"
+    ? renderComment(deps, outgoing.comment, by, post)
+    : renderLike(deps, outgoing.like, by, outgoing);
+}
+
+async function dispatchTakenBack(
+  deps: SenderDeps,
+  outgoing: Exclude<InThread, Of<"comment" | "like">>,
+  signer: Signer,
+  recipients: readonly Person[],
+): Promise<Dispatch[]> {
+  const { author, guid, post } = outgoing;
+  const kind = outgoing.kind === "comment_retraction" ? "Comment" : "Like";
+  // What we could not pass on, nobody has to forget.
+  const wasPassedOn =
+    author.userId !== null ||
+    (await findSignature(deps.db.read, kind, guid)) !== undefined;
+  if (!wasPassedOn) return [];
+  const entity = renderRetraction(kind, guid, author);
+  const to = { recipients, isPublic: post.public };
+  return dispatchEntity(deps, entity, signer, to);
+}
+
+/** A new contact gets the profile as well: until then it knows only what the hCard says. */
+async function dispatchContact(
+  deps: SenderDeps,
+  { by, recipient, following }: Of<"contact">,
+  signer: Signer,
+  recipients: readonly Person[],
+): Promise<Dispatch[]> {
+  const to = { recipients, isPublic: false };
+  const contact = renderContact(by, recipient, following);
+  const dispatches = await dispatchEntity(deps, contact, signer, to);
+  if (!following) return dispatches;
+  const profile = renderProfile(by, deps.baseUrl);
+  return [...dispatches, ...(await dispatchEntity(deps, profile, signer, to))];
+}

@@ -1,0 +1,36 @@
+import type { Db } from "../../db/db.ts";
+import type { Accounts } from "../../features/accounts/index.ts";
+import type { Comments } from "../../features/comments/index.ts";
+import type { Contacts } from "../../features/contacts/index.ts";
+import type { Likes } from "../../features/likes/index.ts";
+import type { People, Person } from "../../features/people/index.ts";
+import type { Posts } from "../../features/posts/index.ts";
+import type { Retractions } from "../../features/retractions/index.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Inbound } from "../inbound/inbound.ts";
+
+/** What the translator to and from diaspora* works with. */
+export type DiasporaDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly accounts: Accounts;
+  readonly people: People;
+  readonly contacts: Contacts;
+  readonly posts: Posts;
+  readonly comments: Comments;
+  readonly likes: Likes;
+  readonly retractions: Retractions;
+  readonly inbound: Inbound;
+  readonly jobs: Jobs;
+  readonly fetch: GuardedFetch;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  /** `host[:port]` of the handles here. */
+  readonly handleHost: string;
+  /** A person by handle: known here, or found on the network. */
+  readonly discover: (handle: string) => Promise<Person | undefined>;
+};

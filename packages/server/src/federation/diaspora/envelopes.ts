@@ -1,0 +1,73 @@
+import {
+  buildEntity,
+  buildEnvelope,
+  receivePrivateUrl,
+  receivePublicUrl,
+  type Entity,
+} from "@kith/diaspora";
+import type { UserId } from "../../features/ids.ts";
+import type { Person } from "../../features/people/index.ts";
+import type { Delivery, Dispatch } from "../outgoing.ts";
+import type { DiasporaDeps } from "./deps.ts";
+
+/** A user here who signs an envelope. */
+export type Signer = {
+  readonly person: Person;
+  readonly userId: UserId;
+};
+
+/** @returns undefined for a person from elsewhere, whose key we do not have */
+export function asSigner(person: Person): Signer | undefined {
+  const { userId } = person;
+  return userId === null ? undefined : { person, userId };
+}
+
+/** Writes an entity and puts it into an envelope signed by `signer`. */
+export async function sealEntity(
+  { accounts }: Pick<DiasporaDeps, "accounts">,
+  entity: Entity,
+  { person, userId }: Signer,
+): Promise<string> {
+  return buildEnvelope({
+    payloadXml: buildEntity(entity),
+    sender: person.handle,
+    privateKey: await accounts.getPrivateKey(userId),
+  });
+}
+
+/** The deliveries of an envelope: of a public one a single POST to each server, else one for each person. */
+function addressTo(
+  recipients: readonly Person[],
+  signer: Signer,
+  isPublic: boolean,
+): Delivery[] {
+  const deliveries = new Map<string, Delivery>();
+  for (const recipient of recipients) {
+    const { seedLocation } = recipient.addresses;
+    if (seedLocation === null) continue;
+    const url = isPublic
+      ? receivePublicUrl(seedLocation)
+      : receivePrivateUrl(seedLocation, recipient.guid);
+    deliveries.set(url, {
+      protocol: "diaspora",
+      url,
+      lane: `${signer.person.id}>${seedLocation}`,
+      senderUserId: signer.userId,
+      recipientId: isPublic ? null : recipient.id,
+    });
+  }
+  return [...deliveries.values()];
+}
+
+/** An envelope with its deliveries; nothing is signed where nobody gets it. */
+export async function dispatchEntity(
+  deps: Pick<DiasporaDeps, "accounts">,
+  entity: Entity,
+  signer: Signer,
+  to: { readonly recipients: readonly Person[]; readonly isPublic: boolean },
+): Promise<Dispatch[]> {
+  const deliveries = addressTo(to.recipients, signer, to.isPublic);
+  if (deliveries.length === 0) return [];
+  const document = await sealEntity(deps, entity, signer);
+  return [{ document, deliveries }];
+}

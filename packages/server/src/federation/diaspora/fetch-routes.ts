@@ -1,0 +1,100 @@
+import { fetchUrl, MAGIC_ENVELOPE_TYPE, type Entity } from "@kith/diaspora";
+import type { FastifyInstance } from "fastify";
+import type { Person } from "../../features/people/index.ts";
+import type { Post } from "../../features/posts/index.ts";
+import { KithError } from "../../lib/errors.ts";
+import { isGuid } from "../../lib/guids.ts";
+import type { DiasporaDeps } from "./deps.ts";
+import { asSigner, sealEntity } from "./envelopes.ts";
+import { renderPost } from "./render-post.ts";
+import { renderComment } from "./render-relayable.ts";
+
+type FetchRoutesDeps = Pick<
+  DiasporaDeps,
+  "db" | "accounts" | "people" | "posts" | "comments"
+>;
+
+/** Something public that we know, and what it looks like on the wire where its author is here. */
+type Found = {
+  readonly author: Person;
+  readonly render: () => Promise<Entity | undefined>;
+};
+
+/** Hands out public things, and points to their authors' servers for those from elsewhere. */
+export function registerFetchRoutes(
+  app: FastifyInstance,
+  deps: FetchRoutesDeps,
+): void {
+  app.get<{ Params: { type: string; guid: string } }>(
+    "/fetch/:type/:guid",
+    { config: { access: "anyone" } },
+    async (request, reply) => {
+      const { type, guid } = request.params;
+      const found = isGuid(guid) ? await find(deps, type, guid) : undefined;
+      if (!found) throw new KithError("not_found", "Nothing public there");
+      const { author, render } = found;
+      const { seedLocation } = author.addresses;
+      if (author.userId === null && seedLocation !== null)
+        return reply.redirect(fetchUrl(seedLocation, type, guid), 302);
+      const signer = asSigner(author);
+      const entity = signer && (await render());
+      if (!signer || !entity)
+        throw new KithError("not_found", "It cannot be handed out");
+      return reply
+        .type(MAGIC_ENVELOPE_TYPE)
+        .send(await sealEntity(deps, entity, signer));
+    },
+  );
+}
+
+async function find(
+  deps: FetchRoutesDeps,
+  type: string,
+  guid: string,
+): Promise<Found | undefined> {
+  switch (type) {
+    case "post":
+      return findPost(deps, guid);
+    case "status_message":
+      return findPost(deps, guid, "StatusMessage");
+    case "reshare":
+      return findPost(deps, guid, "Reshare");
+    case "comment":
+      return findComment(deps, guid);
+    default:
+      return undefined;
+  }
+}
+
+async function findPost(
+  { people, posts }: FetchRoutesDeps,
+  guid: string,
+  type?: Post["type"],
+): Promise<Found | undefined> {
+  const post = await posts.findVisible({ guid }, null);
+  if (!post || (type !== undefined && post.type !== type)) return undefined;
+  const author = await people.find({ id: post.personId });
+  if (!author) return undefined;
+  const findRootAuthor = async () =>
+    post.rootPersonId === null
+      ? undefined
+      : people.find({ id: post.rootPersonId });
+  return {
+    author,
+    render: async () =>
+      renderPost(post, author, (await findRootAuthor())?.handle),
+  };
+}
+
+async function findComment(
+  deps: FetchRoutesDeps,
+  guid: string,
+): Promise<Found | undefined> {
+  const { people, posts, comments } = deps;
+  const comment = await comments.findVisible({ guid }, null);
+  const post =
+    comment && (await posts.findVisible({ id: comment.postId }, null));
+  const author = comment && (await people.find({ id: comment.personId }));
+  if (!comment || !post || !author) return undefined;
+  return { author, render: () => renderComment(deps, comment, author, post) };
+}

@@ -1,0 +1,66 @@
+import type {
+  Comment as CommentEntity,
+  Like as LikeEntity,
+} from "@kith/diaspora";
+import type { Comment } from "../../features/comments/index.ts";
+import type { Person } from "../../features/people/index.ts";
+import type { Thread } from "../outgoing.ts";
+import {
+  findOrDiscover,
+  type Arrival,
+  type ReceiveContext,
+  type Wanted,
+} from "./receive-context.ts";
+
+/** What a comment or like is about. */
+export type Target = Thread & {
+  /** The comment that is liked; null where it is about the post itself. */
+  readonly comment: Comment | null;
+};
+
+/** Finds what a comment or like is about, fetching it where it is public and not here. */
+export async function findOrFetchTarget(
+  context: ReceiveContext,
+  entity: CommentEntity | LikeEntity,
+  { sender, depth }: Arrival,
+): Promise<Target | undefined> {
+  const known = await findTarget(context, entity);
+  if (known) return known;
+  const type = isAboutComment(entity) ? "comment" : "post";
+  for (const from of await listSources(context, entity, sender)) {
+    const wanted: Wanted = { type, guid: entity.parentGuid, from, depth };
+    await context.fetchRemote(wanted);
+    const found = await findTarget(context, entity);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+async function findTarget(
+  context: ReceiveContext,
+  entity: CommentEntity | LikeEntity,
+): Promise<Target | undefined> {
+  const { posts, comments, people } = context;
+  const guid = entity.parentGuid;
+  const about = isAboutComment(entity);
+  const comment = about ? await comments.find({ guid }) : undefined;
+  if (about && !comment) return undefined;
+  const post = await posts.find(comment ? { id: comment.postId } : { guid });
+  const postAuthor = post && (await people.find({ id: post.personId }));
+  return post && postAuthor && { post, postAuthor, comment: comment ?? null };
+}
+
+function isAboutComment(entity: CommentEntity | LikeEntity): boolean {
+  return entity.type === "like" && entity.parentType === "Comment";
+}
+
+/** A pod asks the server of the one who wrote it, which points to the right one; the sender's has it, too. */
+async function listSources(
+  context: ReceiveContext,
+  entity: CommentEntity | LikeEntity,
+  sender: Person,
+): Promise<Person[]> {
+  if (entity.author === sender.handle) return [sender];
+  const author = await findOrDiscover(context, entity.author);
+  return author ? [author, sender] : [sender];
+}

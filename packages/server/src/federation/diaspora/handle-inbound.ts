@@ -1,0 +1,89 @@
+import {
+  decryptEnvelope,
+  DiasporaError,
+  parseEntity,
+  parseEnvelope,
+} from "@kith/diaspora";
+import type { UserId } from "../../features/ids.ts";
+import type { Person } from "../../features/people/index.ts";
+import {
+  done,
+  type InboundHandler,
+  type InboundResult,
+} from "../inbound/inbound.ts";
+import type { InboundMessage } from "../inbound/inbound-store.ts";
+import type { DiasporaDeps } from "./deps.ts";
+import { createFetchRemote } from "./fetch-remote.ts";
+import { openEnvelope } from "./open-envelope.ts";
+import { processEntity } from "./process-entity.ts";
+import { createPublicKeys } from "./public-keys.ts";
+import { refused, type ReceiveContext } from "./receive-context.ts";
+
+/** Processes stored messages: opens them, checks them, and carries them out. */
+export function createDiasporaInbound(deps: DiasporaDeps): InboundHandler {
+  const keys = createPublicKeys();
+  const context: ReceiveContext = {
+    ...deps,
+    keys,
+    fetchRemote: createFetchRemote({
+      ...deps,
+      keys,
+      process: (entity, arrival) => processEntity(context, entity, arrival),
+    }),
+  };
+  return async (message) => {
+    try {
+      return await receive(context, message);
+    } catch (error) {
+      if (!(error instanceof DiasporaError)) throw error;
+      // Every fault of an encrypted message looks the same, to operators as well.
+      return error.stage === "decrypt"
+        ? done("undecryptable")
+        : refused(`${error.stage}: ${error.message}`);
+    }
+  };
+}
+
+async function receive(
+  context: ReceiveContext,
+  message: InboundMessage,
+): Promise<InboundResult> {
+  const { recipientUserId, body } = message;
+  if (recipientUserId !== null)
+    return receivePrivately(context, body, recipientUserId);
+  const envelope = parseEnvelope(body);
+  const isVerified =
+    message.verified && message.sender === envelope.claimedSender;
+  const opened = await openEnvelope(context, envelope, isVerified);
+  if (opened.kind !== "open") return opened;
+  const { sender, payloadXml } = opened;
+  if (!isVerified) await noteVerified(context, sender);
+  const entity = parseEntity(payloadXml);
+  return processEntity(context, entity, { sender, owner: null, depth: 0 });
+}
+
+async function receivePrivately(
+  context: ReceiveContext,
+  body: Uint8Array,
+  userId: UserId,
+): Promise<InboundResult> {
+  const owner = await context.people.find({ userId });
+  if (owner?.state !== "active") return refused("the recipient is gone");
+  const privateKey = await context.accounts.getPrivateKey(userId);
+  const envelope = parseEnvelope(await decryptEnvelope(body, privateKey));
+  const opened = await openEnvelope(context, envelope, false);
+  if (opened.kind !== "open") return opened;
+  const { sender, payloadXml } = opened;
+  await noteVerified(context, sender);
+  const entity = parseEntity(payloadXml);
+  return processEntity(context, entity, { sender, owner, depth: 0 });
+}
+
+async function noteVerified(
+  { inbound }: ReceiveContext,
+  { addresses }: Person,
+): Promise<void> {
+  const { seedLocation } = addresses;
+  if (seedLocation !== null)
+    await inbound.noteVerified(new URL(seedLocation).origin);
+}

@@ -1,0 +1,159 @@
+import { generateKeyPairSync, randomBytes, type KeyObject } from "node:crypto";
+import {
+  buildEntity,
+  buildEnvelope,
+  encryptEnvelope,
+  type Entity,
+} from "@kith/diaspora";
+import {
+  openTestDatabase,
+  type DatabaseKind,
+} from "../../../test/support/databases.ts";
+import { composeFeatures } from "../../compose-features.ts";
+import type { Db } from "../../db/db.ts";
+import { NO_ADDRESSES, type Person } from "../../features/people/index.ts";
+import { systemClock } from "../../lib/clock.ts";
+import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import { newGuid } from "../../lib/guids.ts";
+import { silentLog } from "../../lib/log.ts";
+import { createHosts } from "../delivery/hosts.ts";
+import { createInbound, type InboundResult } from "../inbound/inbound.ts";
+import type { DiasporaDeps } from "./deps.ts";
+import { createDiasporaInbound } from "./handle-inbound.ts";
+
+const HOST = "home.example";
+
+/** Somebody on another server, with the key that only that server has. */
+export type Neighbour = {
+  readonly person: Person;
+  readonly handle: string;
+  readonly privateKey: KeyObject;
+};
+
+export type Neighbourhood = Awaited<ReturnType<typeof openNeighbourhood>>;
+
+/** A server at home.example that knows people elsewhere, and can fetch only what the test puts on the shelf. */
+export async function openNeighbourhood(kind: DatabaseKind) {
+  const { db, close } = await openTestDatabase(kind);
+  const shelf = new Map<string, string>();
+  const fetched: string[] = [];
+  const { features, deps } = composeHome(db, fetchFrom(shelf, fetched));
+  const receive = receiveWith(deps);
+  return {
+    deps,
+    features,
+    shelf,
+    fetched,
+    close,
+    receive,
+    signUp: (username: string) => signUp(deps, username),
+    neighbour: (name: string, host = `${name}.example`) =>
+      meet(deps, name, host),
+    /** What comes of an envelope at the endpoint for everyone. */
+    receivePublicly: async (entity: Entity, sender: Neighbour) =>
+      receive(await seal(entity, sender), null),
+    /** What comes of an envelope at a person's own endpoint. */
+    receivePrivately: async (
+      entity: Entity,
+      sender: Neighbour,
+      { publicKeyPem, userId }: Person,
+    ) => {
+      const envelope = await seal(entity, sender);
+      return receive(encryptEnvelope(envelope, publicKeyPem), userId);
+    },
+  };
+}
+
+function fetchFrom(
+  shelf: Map<string, string>,
+  fetched: string[],
+): GuardedFetch {
+  return {
+    request: async ({ url }) => {
+      fetched.push(url);
+      const body = shelf.get(url);
+      const status = body === undefined ? 404 : 200;
+      return { status, headers: {}, body: Buffer.from(body ?? ""), url };
+    },
+    close: async () => {},
+  };
+}
+
+function composeHome(db: Db, fetch: GuardedFetch) {
+  const clock = systemClock;
+  const secretKey = randomBytes(32);
+  const features = composeFeatures({ db, clock, secretKey, handleHost: HOST });
+  const { jobs } = features;
+  const hosts = createHosts({ db, jobs, clock, fetch });
+  const log = silentLog();
+  const deps: DiasporaDeps = {
+    ...features,
+    db,
+    clock,
+    log,
+    fetch,
+    baseUrl: `https://${HOST}`,
+    handleHost: HOST,
+    inbound: createInbound({ db, jobs, hosts, clock, log }),
+    discover: async () => undefined,
+  };
+  return { features, deps };
+}
+
+/** What comes of a body, as the worker finds it. */
+function receiveWith(deps: DiasporaDeps) {
+  const handle = createDiasporaInbound(deps);
+  return (
+    body: string,
+    recipientUserId: Person["userId"],
+  ): Promise<InboundResult> =>
+    handle({
+      id: 1,
+      protocol: "diaspora",
+      sender: null,
+      recipientUserId,
+      verified: false,
+      body: Buffer.from(body),
+      receivedAt: "2026-01-01T00:00:00.000Z",
+    });
+}
+
+/** An envelope as the sender's server makes it. */
+export function seal(entity: Entity, sender: Neighbour): Promise<string> {
+  return buildEnvelope({
+    payloadXml: buildEntity(entity),
+    sender: sender.handle,
+    privateKey: sender.privateKey,
+  });
+}
+
+async function signUp(
+  { accounts, people }: DiasporaDeps,
+  username: string,
+): Promise<Person> {
+  await accounts.signUp({ username, password: "correct horse" });
+  const person = await people.find({ handle: `${username}@${HOST}` });
+  if (!person) throw new Error(`${username} could not sign up`);
+  return person;
+}
+
+async function meet(
+  { people }: DiasporaDeps,
+  name: string,
+  host: string,
+): Promise<Neighbour> {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+  });
+  const person = await people.storeRemote({
+    handle: `${name}@${host}`,
+    guid: newGuid(),
+    publicKeyPem: publicKey.export({ type: "spki", format: "pem" }).toString(),
+    keys: [],
+    protocols: ["diaspora"],
+    addresses: { ...NO_ADDRESSES, seedLocation: `https://${host}/` },
+    profile: {},
+  });
+  if (!person) throw new Error(`${name} is not to be met`);
+  return { person, handle: person.handle, privateKey };
+}

@@ -1,0 +1,43 @@
+import {
+  verifyEnvelope,
+  type UnverifiedEnvelope,
+  type VerifiedEnvelope,
+} from "@kith/diaspora";
+import type { Person } from "../../features/people/index.ts";
+import type { InboundResult } from "../inbound/inbound.ts";
+import type { DiasporaDeps } from "./deps.ts";
+import type { PublicKeys } from "./public-keys.ts";
+import { findOrDiscover, refused, wait } from "./receive-context.ts";
+import { hostOf } from "./wire-values.ts";
+
+/** An envelope whose sender is certain. */
+type OpenEnvelope = {
+  readonly kind: "open";
+  readonly sender: Person;
+  readonly payloadXml: string;
+};
+
+/**
+ * Finds out who sent an envelope.
+ * @param isVerified the signature has been checked before
+ * @throws {DiasporaError} where the signature does not fit
+ */
+export async function openEnvelope(
+  deps: DiasporaDeps & { readonly keys: PublicKeys },
+  envelope: UnverifiedEnvelope,
+  isVerified: boolean,
+): Promise<OpenEnvelope | InboundResult> {
+  const { claimedSender } = envelope;
+  // People here do not write to themselves over the network.
+  if (hostOf(claimedSender) === deps.handleHost)
+    return refused("sent by somebody here");
+  const sender = await findOrDiscover(deps, claimedSender);
+  if (!sender) return wait("The sender cannot be found");
+  if (sender.state !== "active") return refused("the sender is gone");
+  if (isVerified)
+    return { kind: "open", sender, payloadXml: envelope.payloadXml() };
+  const key = deps.keys.keyOf(sender);
+  if (!key) return wait("The sender has no key");
+  const { payloadXml }: VerifiedEnvelope = await verifyEnvelope(envelope, key);
+  return { kind: "open", sender, payloadXml };
+}

@@ -1,0 +1,71 @@
+import type { Entity } from "@kith/diaspora";
+import { done, type InboundResult } from "../inbound/inbound.ts";
+import {
+  receiveContact,
+  receiveParticipation,
+  receiveProfile,
+} from "./receive-person.ts";
+import { receiveReshare, receiveStatusMessage } from "./receive-post.ts";
+import { receiveComment, receiveLike } from "./receive-relayable.ts";
+import { receiveRetraction } from "./receive-retraction.ts";
+import {
+  refused,
+  type Arrival,
+  type ReceiveContext,
+} from "./receive-context.ts";
+import { refuseEndpoint, refuseForeignAuthor } from "./sender-rules.ts";
+
+/** Carries out what a verified envelope holds, where its sender may ask for it. */
+export async function processEntity(
+  context: ReceiveContext,
+  entity: Entity,
+  arrival: Arrival,
+): Promise<InboundResult> {
+  const refusal = refuseEndpoint(entity, arrival.owner?.handle ?? null);
+  if (refusal !== undefined) return refused(refusal);
+  switch (entity.type) {
+    case "comment":
+      return receiveComment(context, entity, arrival);
+    case "like":
+      return receiveLike(context, entity, arrival);
+    case "retraction":
+      return receiveRetraction(context, entity, arrival);
+    case "status_message":
+    case "reshare":
+    case "contact":
+    case "profile":
+    case "participation":
+      return processAuthored(context, entity, arrival);
+    default:
+      return done(`ignored: ${entity.type}`);
+  }
+}
+
+type Authored = Extract<
+  Entity,
+  {
+    type:
+      "status_message" | "reshare" | "contact" | "profile" | "participation";
+  }
+>;
+
+async function processAuthored(
+  context: ReceiveContext,
+  entity: Authored,
+  arrival: Arrival,
+): Promise<InboundResult> {
+  const refusal = refuseForeignAuthor(entity, arrival.sender.handle);
+  if (refusal !== undefined) return refused(refusal);
+  switch (entity.type) {
+    case "status_message":
+      return receiveStatusMessage(context, entity, arrival);
+    case "reshare":
+      return receiveReshare(context, entity, arrival);
+    case "contact":
+      return receiveContact(context, entity, arrival);
+    case "profile":
+      return receiveProfile(context, entity, arrival);
+    case "participation":
+      return receiveParticipation(context, entity, arrival);
+  }
+}

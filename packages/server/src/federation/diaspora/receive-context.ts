@@ -1,0 +1,63 @@
+import type { Person } from "../../features/people/index.ts";
+import type { Received } from "../../features/posts/index.ts";
+import { done, type InboundResult } from "../inbound/inbound.ts";
+import type { DiasporaDeps } from "./deps.ts";
+import type { PublicKeys } from "./public-keys.ts";
+import { hostOf } from "./wire-values.ts";
+
+/** How an entity came to us. */
+export type Arrival = {
+  /** Who signed the envelope. Certain. */
+  readonly sender: Person;
+  /** The person here whose own endpoint it came to; null where it is for everyone. */
+  readonly owner: Person | null;
+  /** 0 for what was sent to us, one more for each fetch that led to it. */
+  readonly depth: number;
+};
+
+/** Something that we lack, and somebody whose server may have it. */
+export type Wanted = {
+  readonly type: "post" | "comment";
+  readonly guid: string;
+  readonly from: Person;
+  /** Of what it is wanted for. */
+  readonly depth: number;
+};
+
+/** Fetches and processes a public thing. Whether it is here now, the caller looks up. */
+export type FetchRemote = (wanted: Wanted) => Promise<void>;
+
+export type ReceiveContext = DiasporaDeps & {
+  readonly keys: PublicKeys;
+  readonly fetchRemote: FetchRemote;
+};
+
+export function refused(reason: string): InboundResult {
+  return done(`refused: ${reason}`);
+}
+
+export function wait(reason: string): InboundResult {
+  return { kind: "wait", reason };
+}
+
+/** What came of storing something. */
+export function resultOf(received: Received<unknown>): InboundResult {
+  return received.kind === "refused"
+    ? refused(received.reason)
+    : done(received.kind);
+}
+
+/**
+ * Somebody by handle, from the network where need be: also where we know the
+ * person, but not its diaspora* key. Never somebody here whom we do not have.
+ */
+export async function findOrDiscover(
+  { people, discover, handleHost }: DiasporaDeps,
+  handle: string,
+): Promise<Person | undefined> {
+  const known = await people.find({ handle });
+  if (known?.hasDiasporaKey || hostOf(handle) === handleHost) return known;
+  const found = await discover(handle);
+  // Who is signed for is the person of this handle, not one that it points to.
+  return found?.handle === handle ? found : known;
+}

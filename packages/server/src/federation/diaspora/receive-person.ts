@@ -1,0 +1,83 @@
+import type { Contact, Participation, Profile } from "@kith/diaspora";
+import type { ProfileChanges } from "../../features/people/index.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import { done, type InboundResult } from "../inbound/inbound.ts";
+import {
+  refused,
+  type Arrival,
+  type ReceiveContext,
+} from "./receive-context.ts";
+
+/** The sender starts or stops sharing with the person whose endpoint it is. */
+export async function receiveContact(
+  { contacts }: ReceiveContext,
+  entity: Contact,
+  { sender, owner }: Arrival,
+): Promise<InboundResult> {
+  if (owner === null || owner.userId === null) return refused("not encrypted");
+  const sharing = entity.sharing && !entity.blocking;
+  await contacts.receiveSharing(owner.userId, sender.id, sharing);
+  return done(sharing ? "shares" : "stopped sharing");
+}
+
+/** Takes over a profile. What only contacts may see is left alone where it came for everyone. */
+export async function receiveProfile(
+  { people }: ReceiveContext,
+  entity: Profile,
+  { sender, owner }: Arrival,
+): Promise<InboundResult> {
+  const isWhole = owner !== null || entity.public;
+  await people.receiveProfile(
+    sender.id,
+    {
+      ...readNames(entity),
+      imageUrl: readImage(entity.imageUrl),
+      imageUrlMedium: readImage(entity.imageUrlMedium),
+      imageUrlSmall: readImage(entity.imageUrlSmall),
+      searchable: entity.searchable,
+      public: entity.public,
+      nsfw: entity.nsfw,
+      ...(isWhole ? readDetails(entity) : {}),
+    },
+    entity.editedAt,
+  );
+  return done("profile updated");
+}
+
+function readNames(entity: Profile): ProfileChanges {
+  const firstName = storableText(entity.firstName ?? "").trim();
+  const lastName = storableText(entity.lastName ?? "").trim();
+  const both = `${firstName} ${lastName}`.trim();
+  const fullName = both || storableText(entity.fullName ?? "").trim();
+  return { firstName, lastName, fullName };
+}
+
+/** A path would be one of ours: only whole addresses are believed. */
+function readImage(url: string | undefined): string {
+  return url !== undefined && /^https?:\/\//i.test(url)
+    ? storableText(url)
+    : "";
+}
+
+function readDetails(entity: Profile): ProfileChanges {
+  return {
+    bio: storableText(entity.bio ?? ""),
+    birthday: entity.birthday ?? null,
+    gender: storableText(entity.gender ?? ""),
+    location: storableText(entity.location ?? ""),
+  };
+}
+
+/** The sender's server wants to hear what happens to a public post of somebody here. */
+export async function receiveParticipation(
+  { people, posts }: ReceiveContext,
+  entity: Participation,
+  { sender }: Arrival,
+): Promise<InboundResult> {
+  const post = await posts.find({ guid: entity.parentGuid });
+  const author = post && (await people.find({ id: post.personId }));
+  if (!post || author?.userId == null) return refused("no post of ours");
+  if (!post.public) return done("ignored: the post is not public");
+  await posts.subscribe(post.id, sender.id);
+  return done("subscribed");
+}

@@ -1,0 +1,90 @@
+import type { Reshare, StatusMessage } from "@kith/diaspora";
+import type { Person } from "../../features/people/index.ts";
+import type { Post } from "../../features/posts/index.ts";
+import { receivedTimestamp } from "../../lib/clock.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import { done, type InboundResult } from "../inbound/inbound.ts";
+import {
+  findOrDiscover,
+  refused,
+  resultOf,
+  wait,
+  type Arrival,
+  type ReceiveContext,
+} from "./receive-context.ts";
+
+/** Stores a post: its sender is its author. Of a post of pictures alone the text is empty. */
+export async function receiveStatusMessage(
+  { clock, posts }: ReceiveContext,
+  entity: StatusMessage,
+  { sender, owner }: Arrival,
+): Promise<InboundResult> {
+  return resultOf(
+    await posts.receive({
+      ...common(entity.guid, sender),
+      type: "StatusMessage",
+      public: entity.public,
+      text: storableText(entity.text ?? ""),
+      providerName: storableText(entity.providerDisplayName ?? ""),
+      rootGuid: null,
+      rootPersonId: null,
+      createdAt: receivedTimestamp(entity.createdAt, clock.now()),
+      recipients: entity.public || owner === null ? [] : [owner.id],
+    }),
+  );
+}
+
+/** Stores a reshare, once what it passes on is here. */
+export async function receiveReshare(
+  context: ReceiveContext,
+  entity: Reshare,
+  { sender, depth }: Arrival,
+): Promise<InboundResult> {
+  const { rootGuid, rootAuthor } = entity;
+  if (rootGuid === undefined || rootAuthor === undefined)
+    return done("ignored: passes on what is gone");
+  const root = await findRoot(context, rootGuid, rootAuthor, depth);
+  if (!root) return wait("The post that it passes on is not here");
+  const author = await context.people.find({ id: root.personId });
+  if (author?.handle !== rootAuthor) return refused("the root is another's");
+  if (!root.public) return refused("the root is not public");
+  return resultOf(
+    await context.posts.receive({
+      ...common(entity.guid, sender),
+      type: "Reshare",
+      public: true,
+      text: "",
+      providerName: "",
+      // Of a reshare of a reshare, the first post counts.
+      rootGuid: root.rootGuid ?? root.guid,
+      rootPersonId: root.rootPersonId ?? root.personId,
+      createdAt: receivedTimestamp(entity.createdAt, context.clock.now()),
+      recipients: [],
+    }),
+  );
+}
+
+function common(guid: string, { id, addresses }: Person) {
+  const { seedLocation } = addresses;
+  return {
+    guid,
+    personId: id,
+    listed: true,
+    uri: null,
+    url: seedLocation === null ? null : `${seedLocation}posts/${guid}`,
+  };
+}
+
+async function findRoot(
+  context: ReceiveContext,
+  guid: string,
+  authorHandle: string,
+  depth: number,
+): Promise<Post | undefined> {
+  const known = await context.posts.find({ guid });
+  if (known) return known;
+  const from = await findOrDiscover(context, authorHandle);
+  if (!from) return undefined;
+  await context.fetchRemote({ type: "post", guid, from, depth });
+  return context.posts.find({ guid });
+}

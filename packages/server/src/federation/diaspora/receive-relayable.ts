@@ -1,0 +1,153 @@
+import {
+  verifyAuthorSignature,
+  type Comment as CommentEntity,
+  type Like as LikeEntity,
+} from "@kith/diaspora";
+import type { Person } from "../../features/people/index.ts";
+import { receivedTimestamp } from "../../lib/clock.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import { done, type InboundResult } from "../inbound/inbound.ts";
+import { isRootHere } from "../outgoing.ts";
+import { findOrFetchTarget, type Target } from "./find-thread.ts";
+import {
+  findOrDiscover,
+  refused,
+  resultOf,
+  wait,
+  type Arrival,
+  type ReceiveContext,
+} from "./receive-context.ts";
+import { saveSignature } from "./relayable-store.ts";
+import { refuseRelayable } from "./sender-rules.ts";
+
+type RelayableEntity = CommentEntity | LikeEntity;
+
+/** Stores a comment, after everything about it has been checked. */
+export async function receiveComment(
+  context: ReceiveContext,
+  entity: CommentEntity,
+  arrival: Arrival,
+): Promise<InboundResult> {
+  const { clock, comments } = context;
+  const known = await comments.find({ guid: entity.guid });
+  return receiveRelayable(context, entity, arrival, known, async (by, on) =>
+    resultOf(
+      await comments.receive({
+        guid: entity.guid,
+        postId: on.post.id,
+        personId: by.id,
+        text: storableText(entity.text),
+        parentGuid: await findParentGuid(context, entity, on),
+        uri: null,
+        createdAt: receivedTimestamp(entity.createdAt, clock.now()),
+      }),
+    ),
+  );
+}
+
+/** The comment that it answers. It may not be here yet; on another post it would answer nothing. */
+async function findParentGuid(
+  { comments }: ReceiveContext,
+  { threadParentGuid }: CommentEntity,
+  { post }: Target,
+): Promise<string | null> {
+  // Some servers name the post where no comment is answered.
+  if (threadParentGuid === undefined || threadParentGuid === post.guid)
+    return null;
+  const parent = await comments.find({ guid: threadParentGuid });
+  return parent && parent.postId !== post.id ? null : threadParentGuid;
+}
+
+/** Stores a like or dislike of a post or comment, under the same conditions. */
+export async function receiveLike(
+  context: ReceiveContext,
+  entity: LikeEntity,
+  arrival: Arrival,
+): Promise<InboundResult> {
+  const { likes } = context;
+  const known = await likes.find({ guid: entity.guid });
+  return receiveRelayable(context, entity, arrival, known, async (by, on) =>
+    resultOf(
+      await likes.receive({
+        guid: entity.guid,
+        postId: on.post.id,
+        commentId: on.comment?.id ?? null,
+        personId: by.id,
+        positive: entity.positive,
+        uri: null,
+      }),
+    ),
+  );
+}
+
+async function receiveRelayable(
+  context: ReceiveContext,
+  entity: RelayableEntity,
+  arrival: Arrival,
+  known: { readonly personId: Person["id"] } | undefined,
+  store: (author: Person, target: Target) => Promise<InboundResult>,
+): Promise<InboundResult> {
+  const target = await findOrFetchTarget(context, entity, arrival);
+  if (!target) return wait("What it is about is not here");
+  const refusal = refuseRelayable({
+    sender: arrival.sender.handle,
+    author: entity.author,
+    rootAuthor: target.postAuthor.handle,
+    isRootHere: isRootHere(target),
+  });
+  if (refusal !== undefined) return refused(refusal);
+  const author = await findOrDiscover(context, entity.author);
+  if (!author) return wait("The author cannot be found");
+  if (known)
+    return known.personId === author.id
+      ? done("known")
+      : refused("the Guid is another author's");
+  const unfit = await refuseAuthor(context, entity, author, target);
+  if (unfit !== undefined) return refused(unfit);
+  if (!(await keepSignature(context, entity, target)))
+    return refused("the Guid is another author's");
+  return store(author, target);
+}
+
+/** @returns why this author's thing is not taken, or undefined */
+async function refuseAuthor(
+  { keys, posts }: ReceiveContext,
+  entity: RelayableEntity,
+  author: Person,
+  target: Target,
+): Promise<string | undefined> {
+  const { post, postAuthor } = target;
+  // What people here write begins here; what comes back after it was deleted stays away.
+  if (author.userId !== null) return "written by somebody here";
+  if (author.state !== "active") return "the author is gone";
+  if (author.id === postAuthor.id) return undefined;
+  const key = keys.keyOf(author);
+  if (!key || !(await verifyAuthorSignature(entity, key)))
+    return "author_signature";
+  // Of a post from elsewhere, its author's server knows who may see it.
+  if (!isRootHere(target)) return undefined;
+  const viewer = { personId: author.id, userId: null };
+  return (await posts.findVisible({ id: post.id }, viewer))
+    ? undefined
+    : "the author cannot see the post";
+}
+
+/** Keeps what we are to pass on, before anything can ask for it. @returns false where the Guid is taken */
+async function keepSignature(
+  { db }: ReceiveContext,
+  entity: RelayableEntity,
+  target: Target,
+): Promise<boolean> {
+  const { signed } = entity;
+  if (!isRootHere(target) || signed?.authorSignature === undefined) return true;
+  const { properties, authorSignature } = signed;
+  const saved = await saveSignature(
+    db,
+    entity.type === "comment" ? "Comment" : "Like",
+    entity.guid,
+    { properties, authorSignature },
+    // It is not stored yet, so a signature that is here belongs to an attempt that failed.
+    { replace: true },
+  );
+  return saved !== undefined;
+}

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import {
+  parseEntity,
+  parseEnvelope,
+  parseHcard,
+  parsePersonStream,
+  verifyEnvelope,
+} from "@kith/diaspora";
+import type { FastifyInstance } from "fastify";
+import { forEachDatabase } from "../../../test/support/databases.ts";
+import type { Person } from "../../features/people/index.ts";
+import { createApp } from "../../http/app.ts";
+import { silentLog } from "../../lib/log.ts";
+import { publish, statusMessage } from "./entities.fixture.ts";
+import {
+  openNeighbourhood,
+  seal,
+  type Neighbour,
+  type Neighbourhood,
+} from "./neighbourhood.fixture.ts";
+import { registerDiasporaRoutes } from "./receive-routes.ts";
+
+forEachDatabase((kind) => {
+  let home: Neighbourhood;
+  let app: FastifyInstance;
+  let alice: Person;
+  let bob: Neighbour;
+
+  before(async () => {
+    home = await openNeighbourhood(kind);
+    alice = await home.signUp("alice");
+    bob = await home.neighbour("bob");
+    app = createApp({
+      log: silentLog(),
+      trustedProxies: [],
+      notFound: async (_request, reply) => reply.code(404).send(),
+    });
+    registerDiasporaRoutes(app, home.deps);
+  });
+  after(async () => {
+    await app.close();
+    await home.close();
+  });
+
+  const post = (url: string, payload: string, type = "text/plain") =>
+    app.inject({
+      method: "POST",
+      url,
+      payload,
+      headers: { "content-type": type },
+    });
+  const get = (url: string, accept = "*/*") =>
+    app.inject({ method: "GET", url, headers: { accept } });
+
+  const stored = async () =>
+    home.deps.db.read
+      .selectFrom("inbound_messages")
+      .select(["sender", "verified", "recipient_user_id"])
+      .orderBy("id")
+      .execute();
+
+  test("whatever comes is answered alike, and what cannot be read is not kept", async () => {
+    const before = (await stored()).length;
+    const forged = (await seal(statusMessage(bob), bob)).replace(
+      /<me:sig key_id="([^"]+)">[^<]+/,
+      '<me:sig key_id="$1">AAAA',
+    );
+    const own = await seal(statusMessage(bob), {
+      ...bob,
+      handle: alice.handle,
+    });
+    for (const body of ["", "rubbish", "<xml/>", "{}", forged, own]) {
+      const answer = await post("/receive/public", body);
+      assert.deepEqual([answer.statusCode, answer.body], [202, ""]);
+    }
+    assert.equal((await stored()).length, before);
+  });
+
+  test("an envelope of somebody known is verified at once, of others later", async () => {
+    const envelope = await seal(statusMessage(bob), bob);
+    const type = "application/magic-envelope+xml";
+    assert.equal(
+      (await post("/receive/public/", envelope, type)).statusCode,
+      202,
+    );
+    const known = (await stored()).at(-1);
+    assert.equal(known?.sender, bob.handle);
+    assert.ok(known.verified);
+    const stranger = { ...bob, handle: "stranger@far.example" };
+    await post(
+      "/receive/public",
+      await seal(statusMessage(stranger), stranger),
+    );
+    const unknown = (await stored()).at(-1);
+    assert.equal(unknown?.sender, stranger.handle);
+    assert.ok(!unknown.verified);
+  });
+
+  test("a message for a person is kept once, one for nobody is not found", async () => {
+    const url = `/receive/users/${alice.guid}`;
+    assert.equal((await post(url, "{}", "application/json")).statusCode, 202);
+    assert.equal((await stored()).at(-1)?.recipient_user_id, alice.userId);
+    const { length } = await stored();
+    assert.equal((await post(`${url}/`, "{}")).statusCode, 202);
+    assert.equal((await stored()).length, length);
+    for (const guid of [bob.person.guid, "0123456789abcdef", "%25"]) {
+      const answer = await post(`/receive/users/${guid}`, "{}");
+      assert.equal(answer.statusCode, 404);
+    }
+  });
+
+  test("a message over two megabytes is too large", async () => {
+    const body = "x".repeat(2 * 1024 * 1024 + 1);
+    assert.equal((await post("/receive/public", body)).statusCode, 413);
+  });
+
+  test("the hCard of a person here can be read", async () => {
+    const answer = await get(`/hcard/users/${alice.guid}`);
+    assert.match(String(answer.headers["content-type"]), /^text\/html/);
+    const card = parseHcard(answer.body);
+    assert.equal(card.guid, alice.guid);
+    assert.equal(card.publicKeyPem.trim(), alice.publicKeyPem.trim());
+    const other = await get(`/hcard/users/${bob.person.guid}`);
+    assert.equal(other.statusCode, 404);
+  });
+
+  test("the stream lists public posts alone, and shows people the page", async () => {
+    const shown = await publish(home, alice);
+    await publish(home, alice, bob.person);
+    const url = `/people/${alice.guid}/stream`;
+    const answer = await get(url, "application/json");
+    const entries = parsePersonStream(answer.body);
+    assert.deepEqual(
+      entries.map(({ guid }) => guid),
+      [shown.guid],
+    );
+    const page = await get(url, "text/html");
+    assert.equal(page.statusCode, 302);
+    assert.equal(page.headers.location, `/people/${alice.guid}`);
+  });
+
+  test("public posts are handed out signed, foreign ones by their own server, others not", async () => {
+    const mine = await publish(home, alice);
+    const answer = await get(`/fetch/post/${mine.guid}`);
+    const envelope = parseEnvelope(answer.body);
+    const { payloadXml } = await verifyEnvelope(envelope, alice.publicKeyPem);
+    const entity = parseEntity(payloadXml);
+    assert.ok("guid" in entity && entity.guid === mine.guid);
+
+    const foreign = statusMessage(bob);
+    await home.receivePublicly(foreign, bob);
+    const moved = await get(`/fetch/post/${foreign.guid}`);
+    assert.equal(moved.statusCode, 302);
+    const there = `https://bob.example/fetch/post/${foreign.guid}`;
+    assert.equal(moved.headers.location, there);
+
+    const limited = await publish(home, alice, bob.person);
+    for (const path of [
+      `post/${limited.guid}`,
+      `reshare/${mine.guid}`,
+      `profile/${mine.guid}`,
+      "post/x",
+    ])
+      assert.equal((await get(`/fetch/${path}`)).statusCode, 404);
+  });
+});

@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import {
+  DiasporaError,
+  isGuid,
+  parseEnvelope,
+  verifyEnvelope,
+  type UnverifiedEnvelope,
+} from "@kith/diaspora";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { KithError } from "../../lib/errors.ts";
+import type { DiasporaDeps } from "./deps.ts";
+import { registerFetchRoutes } from "./fetch-routes.ts";
+import { registerPersonRoutes } from "./person-routes.ts";
+import { createPublicKeys, type PublicKeys } from "./public-keys.ts";
+import { hostOf } from "./wire-values.ts";
+
+type RoutesDeps = Pick<
+  DiasporaDeps,
+  | "db"
+  | "accounts"
+  | "people"
+  | "posts"
+  | "comments"
+  | "inbound"
+  | "baseUrl"
+  | "handleHost"
+>;
+
+const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
+
+/** Serves everything that other diaspora* servers ask for, but for WebFinger and NodeInfo. */
+export function registerDiasporaRoutes(
+  app: FastifyInstance,
+  deps: RoutesDeps,
+): void {
+  const keys = createPublicKeys();
+  const options = {
+    config: { access: "message", body: "raw" },
+    bodyLimit: MAX_MESSAGE_BYTES,
+  } as const;
+  app.post("/receive/public", options, async (request, reply) => {
+    const body = bodyOf(request);
+    if (body) await takePublic(deps, keys, body);
+    return accepted(reply);
+  });
+  app.post<{ Params: { guid: string } }>(
+    "/receive/users/:guid",
+    options,
+    async (request, reply) => {
+      await takePrivate(deps, request.params.guid, bodyOf(request));
+      return accepted(reply);
+    },
+  );
+  registerPersonRoutes(app, deps);
+  registerFetchRoutes(app, deps);
+}
+
+/** The answer says nothing about what came: anything else would be sent again for days. */
+function accepted(reply: FastifyReply): FastifyReply {
+  return reply.code(202).send();
+}
+
+function bodyOf({ body }: FastifyRequest): Buffer | undefined {
+  return Buffer.isBuffer(body) && body.length > 0 ? body : undefined;
+}
+
+async function takePublic(
+  deps: RoutesDeps,
+  keys: PublicKeys,
+  body: Buffer,
+): Promise<void> {
+  const envelope = parseOrDrop(body);
+  if (!envelope || hostOf(envelope.claimedSender) === deps.handleHost) return;
+  const sender = envelope.claimedSender;
+  const person = await deps.people.find({ handle: sender });
+  const key = person && keys.keyOf(person);
+  if (key && !(await isSignedWith(envelope, key))) return;
+  const message = {
+    protocol: "diaspora",
+    // The same envelope may mean something new: sharing, not sharing, sharing again.
+    messageId: null,
+    sender,
+    recipientUserId: null,
+    verified: key !== undefined,
+    body,
+  } as const;
+  const seed = key ? person.addresses.seedLocation : null;
+  const host = seed === null ? [] : ([new URL(seed).origin] as const);
+  await deps.inbound.store(message, sender, ...host);
+}
+
+function parseOrDrop(body: Buffer): UnverifiedEnvelope | undefined {
+  try {
+    return parseEnvelope(body);
+  } catch (error) {
+    if (error instanceof DiasporaError) return undefined;
+    throw error;
+  }
+}
+
+async function isSignedWith(
+  envelope: UnverifiedEnvelope,
+  key: NonNullable<ReturnType<PublicKeys["keyOf"]>>,
+): Promise<boolean> {
+  try {
+    await verifyEnvelope(envelope, key);
+    return true;
+  } catch (error) {
+    if (error instanceof DiasporaError) return false;
+    throw error;
+  }
+}
+
+/** Decrypting takes long and may tell something about the key, so it is done later. */
+async function takePrivate(
+  { people, inbound }: RoutesDeps,
+  guid: string,
+  body: Buffer | undefined,
+): Promise<void> {
+  const person = isGuid(guid) ? await people.find({ guid }) : undefined;
+  if (person?.state !== "active" || person.userId === null)
+    throw new KithError("not_found", "Nobody with that Guid");
+  if (!body) return;
+  // Encryption makes each message unlike any other, so equal bytes are one message sent again.
+  const digest = createHash("sha256").update(body).digest("hex");
+  await inbound.store(
+    {
+      protocol: "diaspora",
+      messageId: `${person.guid}:${digest}`,
+      sender: null,
+      recipientUserId: person.userId,
+      verified: false,
+      body,
+    },
+    `user:${person.userId}`,
+  );
+}

@@ -1,0 +1,73 @@
+import type { SignedProperties } from "@kith/diaspora";
+import type { Db, Reader, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+
+export type RelayableKind = "Comment" | "Like";
+
+/** What the author of a comment or like signed, and the signature: what is passed on unchanged. */
+type StoredSignature = Required<SignedProperties>;
+
+export async function findSignature(
+  reader: Reader,
+  kind: RelayableKind,
+  guid: string,
+): Promise<StoredSignature | undefined> {
+  const row = await reader
+    .selectFrom("relayable_signatures")
+    .select(["properties", "author_signature"])
+    .where("kind", "=", kind)
+    .where("guid", "=", guid)
+    .executeTakeFirst();
+  return (
+    row && {
+      properties: JSON.parse(row.properties) as StoredSignature["properties"],
+      authorSignature: row.author_signature,
+    }
+  );
+}
+
+/**
+ * Keeps a signature. One of the same author is replaced where `replace` says so;
+ * one of another author never is: a Guid is its first author's for ever.
+ * @returns what is stored now, or undefined where it is another author's
+ */
+export async function saveSignature(
+  db: Db,
+  kind: RelayableKind,
+  guid: string,
+  signed: StoredSignature,
+  { replace }: { readonly replace: boolean },
+): Promise<StoredSignature | undefined> {
+  return db.transaction(async (tx) => {
+    await lockKey(tx, db.dialect, `relayable:${kind}:${guid}`);
+    const known = await findSignature(tx, kind, guid);
+    if (known && authorOf(known) !== authorOf(signed)) return undefined;
+    if (known && !replace) return known;
+    await upsert(tx, kind, guid, signed);
+    return signed;
+  });
+}
+
+async function upsert(
+  tx: Tx,
+  kind: RelayableKind,
+  guid: string,
+  signed: StoredSignature,
+): Promise<void> {
+  const columns = {
+    properties: JSON.stringify(signed.properties),
+    author_signature: signed.authorSignature,
+  };
+  await tx
+    .insertInto("relayable_signatures")
+    .values({ kind, guid, ...columns })
+    .onConflict((conflict) =>
+      conflict.columns(["kind", "guid"]).doUpdateSet(columns),
+    )
+    .execute();
+}
+
+/** Of a repeated element the first one counts. */
+function authorOf({ properties }: StoredSignature): string | undefined {
+  return properties.find(([name]) => name === "author")?.[1];
+}

@@ -1,0 +1,87 @@
+import {
+  signRelayable,
+  type Comment as CommentEntity,
+  type Like as LikeEntity,
+} from "@kith/diaspora";
+import type { Comment } from "../../features/comments/index.ts";
+import type { Like } from "../../features/likes/index.ts";
+import type { Person } from "../../features/people/index.ts";
+import type { Post } from "../../features/posts/index.ts";
+import type { DiasporaDeps } from "./deps.ts";
+import { asSigner } from "./envelopes.ts";
+import {
+  findSignature,
+  saveSignature,
+  type RelayableKind,
+} from "./relayable-store.ts";
+import { wireTime } from "./wire-values.ts";
+
+type RenderDeps = Pick<DiasporaDeps, "db" | "accounts">;
+
+/** A comment as its author signed it; undefined where the author is elsewhere and we have no signature. */
+export async function renderComment(
+  deps: RenderDeps,
+  comment: Comment,
+  author: Person,
+  post: Post,
+): Promise<CommentEntity | undefined> {
+  return withSignature(deps, "Comment", author, {
+    type: "comment",
+    author: author.handle,
+    guid: comment.guid,
+    parentGuid: post.guid,
+    text: comment.text,
+    createdAt: wireTime(comment.createdAt),
+    ...(comment.parentGuid !== null && {
+      threadParentGuid: comment.parentGuid,
+    }),
+  });
+}
+
+/** A like, under the same condition. */
+export async function renderLike(
+  deps: RenderDeps,
+  like: Like,
+  author: Person,
+  target: { readonly post: Post; readonly comment: Comment | null },
+): Promise<LikeEntity | undefined> {
+  // The comment is gone: as a like of the post it would say something else.
+  if (like.commentId !== null && target.comment === null) return undefined;
+  return withSignature(deps, "Like", author, {
+    type: "like",
+    author: author.handle,
+    guid: like.guid,
+    parentGuid: (target.comment ?? target.post).guid,
+    parentType: target.comment === null ? "Post" : "Comment",
+    positive: like.positive,
+  });
+}
+
+/** The stored signature; of people here it is made once and stored before anything is sent. */
+async function withSignature<T extends CommentEntity | LikeEntity>(
+  { db, accounts }: RenderDeps,
+  kind: RelayableKind,
+  author: Person,
+  entity: T,
+): Promise<T | undefined> {
+  const stored = await findSignature(db.read, kind, entity.guid);
+  if (stored) return { ...entity, signed: stored };
+  const signer = asSigner(author);
+  if (!signer) return undefined;
+  const key = await accounts.getPrivateKey(signer.userId);
+  const { signed } = await signRelayable<CommentEntity | LikeEntity>(
+    entity,
+    key,
+  );
+  if (signed?.authorSignature === undefined)
+    throw new Error("A signed relayable has no signature");
+  const { properties, authorSignature } = signed;
+  const saved = await saveSignature(
+    db,
+    kind,
+    entity.guid,
+    { properties, authorSignature },
+    { replace: false },
+  );
+  return saved && { ...entity, signed: saved };
+}

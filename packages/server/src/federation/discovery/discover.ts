@@ -1,0 +1,241 @@
+import type { FetchDocument, RemoteActor } from "@kith/activitypub";
+import type {
+  DiscoveredPerson,
+  People,
+  Person,
+  Protocol,
+} from "../../features/people/index.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { messageOf } from "../../lib/errors.ts";
+import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import { formatHandle, parseHandle, type Handle } from "../../lib/handle.ts";
+import type { Log } from "../../lib/log.ts";
+import {
+  fetchActor,
+  fromActor,
+  type DiscoveredPart,
+} from "./read-activitypub.ts";
+import { fetchDiasporaPart } from "./read-diaspora.ts";
+import { finger, type Fingered } from "./webfinger.ts";
+
+export type DiscoveryDeps = {
+  readonly people: People;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetch: GuardedFetch;
+  /** A signed GET of an ActivityPub document. */
+  readonly fetchDocument: FetchDocument;
+  readonly protocols: Readonly<Record<Protocol, boolean>>;
+  /** `host[:port]` of the handles here. */
+  readonly handleHost: string;
+};
+
+/** Finds people, here and on the network. */
+export type Discovery = ReturnType<typeof createDiscovery>;
+
+const SEARCH_MS = 9_500;
+const FRESH_MS = 24 * 3_600_000;
+const FAILURE_REMEMBERED_MS = 5 * 60_000;
+const MAX_REMEMBERED_FAILURES = 10_000;
+
+export function createDiscovery(deps: DiscoveryDeps) {
+  const { people, clock, log } = deps;
+  const running = new Map<string, Promise<Person | undefined>>();
+  const failures = new Map<string, number>();
+
+  /** One look-up of a thing at a time; one that failed is not repeated at once. */
+  async function once(
+    key: string,
+    look: () => Promise<Person | undefined>,
+  ): Promise<Person | undefined> {
+    const current = running.get(key);
+    if (current) return current;
+    const nowMs = clock.now().getTime();
+    if (nowMs - (failures.get(key) ?? -Infinity) < FAILURE_REMEMBERED_MS)
+      return undefined;
+    const looking = look()
+      .catch((error: unknown) => {
+        log.debug({ key, error: messageOf(error) }, "Discovery failed");
+        return undefined;
+      })
+      .then((person) => {
+        if (person) failures.delete(key);
+        else remember(failures, key, nowMs);
+        return person;
+      })
+      .finally(() => running.delete(key));
+    running.set(key, looking);
+    return looking;
+  }
+
+  /** A person by handle: known here, or found on the network. */
+  async function byHandle(text: string): Promise<Person | undefined> {
+    const handle = parseHandle(text);
+    if (!handle) return undefined;
+    const name = formatHandle(handle);
+    const known = await people.find({ handle: name });
+    if (handle.host === deps.handleHost)
+      return known?.state === "active" ? known : undefined;
+    if (known && isFresh(known, clock)) return known;
+    const found = await once(name, () => discoverHandle(deps, handle));
+    return found ?? known;
+  }
+
+  return {
+    byHandle,
+    /**
+     * The same for somebody who waits for the answer, at most 10 s. Who searches
+     * may do so right after the other server came up, so an earlier failure does
+     * not count.
+     */
+    search: async (text: string): Promise<Person | undefined> => {
+      const handle = parseHandle(text);
+      if (handle) failures.delete(formatHandle(handle));
+      return withinPatience(byHandle(text));
+    },
+    /**
+     * A person by actor id.
+     * @param options.refresh asks again even where the person is known: a key may have been rotated
+     */
+    byActor: async (
+      uri: string,
+      options: { refresh?: boolean } = {},
+    ): Promise<Person | undefined> => {
+      const known = await people.find({ actorUri: uri });
+      if (known && !options.refresh) return known;
+      const found = await once(uri, () => discoverActor(deps, uri));
+      return found ?? known;
+    },
+  };
+}
+
+/** The look-up itself goes on: the next search finds what it finds. */
+async function withinPatience<T>(
+  looking: Promise<T | undefined>,
+): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), SEARCH_MS);
+  });
+  try {
+    return await Promise.race([looking, patience]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isFresh(person: Person, clock: Clock): boolean {
+  return clock.now().getTime() - Date.parse(person.updatedAt) < FRESH_MS;
+}
+
+function remember(
+  failures: Map<string, number>,
+  key: string,
+  nowMs: number,
+): void {
+  if (failures.size >= MAX_REMEMBERED_FAILURES) failures.clear();
+  failures.set(key, nowMs);
+}
+
+async function discoverActor(
+  deps: DiscoveryDeps,
+  uri: string,
+): Promise<Person | undefined> {
+  const actor = await fetchActor(deps.fetchDocument, uri);
+  const claimed = actor && claimedHandle(actor);
+  const fingered = claimed && (await finger(deps.fetch, claimed));
+  if (!fingered) return undefined;
+  const person = await discoverHandle(deps, fingered.subject);
+  return person?.addresses.actorUri === uri ? person : undefined;
+}
+
+async function discoverHandle(
+  deps: DiscoveryDeps,
+  asked: Handle,
+): Promise<Person | undefined> {
+  const fingered = await fingerSubject(deps, asked);
+  if (!fingered || fingered.subject.host === deps.handleHost) return undefined;
+  const found: [Protocol, DiscoveredPart][] = [];
+  const activityPub = await fetchActivityPubPart(deps, fingered);
+  if (activityPub) found.push(["activitypub", activityPub]);
+  const diaspora = await tryDiasporaPart(deps, fingered);
+  if (diaspora) found.push(["diaspora", diaspora]);
+  const merged = merge(formatHandle(fingered.subject), found);
+  return merged && deps.people.storeRemote(merged);
+}
+
+/** Follows one change of subject: a handle's host may not be the server's. */
+async function fingerSubject(
+  { fetch }: DiscoveryDeps,
+  asked: Handle,
+): Promise<Fingered | undefined> {
+  const first = await finger(fetch, asked);
+  if (!first || isSame(first.subject, asked)) return first;
+  const second = await finger(fetch, first.subject);
+  return second && isSame(second.subject, first.subject) ? second : undefined;
+}
+
+async function fetchActivityPubPart(
+  deps: DiscoveryDeps,
+  { actorUri, subject }: Fingered,
+): Promise<DiscoveredPart | undefined> {
+  if (!deps.protocols.activitypub || actorUri === undefined) return undefined;
+  const actor = await fetchActor(deps.fetchDocument, actorUri);
+  if (!actor) return undefined;
+  // Any host can claim that its handle is somebody's actor; the actor's host must say so, too.
+  const claimed = claimedHandle(actor);
+  if (claimed && !isSame(claimed, subject)) {
+    const back = await finger(deps.fetch, claimed);
+    if (!back || !isSame(back.subject, subject) || back.actorUri !== actorUri)
+      return undefined;
+  }
+  return claimed && fromActor(actor);
+}
+
+/** The handle under which an actor's own host knows it. */
+function claimedHandle(actor: RemoteActor): Handle | undefined {
+  return parseHandle(`${actor.preferredUsername}@${new URL(actor.id).host}`);
+}
+
+async function tryDiasporaPart(
+  { protocols, fetch, log }: DiscoveryDeps,
+  fingered: Fingered,
+): Promise<DiscoveredPart | undefined> {
+  if (!protocols.diaspora) return undefined;
+  try {
+    return await fetchDiasporaPart(fetch, fingered);
+  } catch (error) {
+    log.debug({ error: messageOf(error) }, "Not to be had over diaspora*");
+    return undefined;
+  }
+}
+
+/** One person out of what both protocols say, ActivityPub being the one that is used. */
+function merge(
+  handle: string,
+  found: readonly (readonly [Protocol, DiscoveredPart])[],
+): DiscoveredPerson | undefined {
+  const [first, ...others] = found;
+  if (!first) return undefined;
+  let part = first[1];
+  for (const [, other] of others)
+    part = {
+      ...part,
+      ...other,
+      keys: [...part.keys, ...other.keys],
+      addresses: {
+        ...part.addresses,
+        seedLocation: other.addresses.seedLocation,
+      },
+      profile: { ...part.profile, ...other.profile },
+    };
+  const protocols: [Protocol, ...Protocol[]] = [
+    first[0],
+    ...others.map(([protocol]) => protocol),
+  ];
+  return { handle, protocols, ...part };
+}
+
+function isSame(a: Handle, b: Handle): boolean {
+  return a.name === b.name && a.host === b.host;
+}

@@ -1,0 +1,117 @@
+import type { FastifyInstance } from "fastify";
+import type { Comments } from "../../features/comments/index.ts";
+import type { People, Protocol } from "../../features/people/index.ts";
+import type { Posts } from "../../features/posts/index.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+
+export type NodeInfoDeps = {
+  readonly people: People;
+  readonly posts: Posts;
+  readonly comments: Comments;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly version: string;
+  readonly openRegistrations: boolean;
+  readonly protocols: Readonly<Record<Protocol, boolean>>;
+};
+
+type Usage = {
+  readonly users: { readonly total: number };
+  readonly localPosts: number;
+  readonly localComments: number;
+};
+
+const VERSIONS = ["2.1", "2.0", "1.0"] as const;
+type Version = (typeof VERSIONS)[number];
+
+const SCHEMA = "http://nodeinfo.diaspora.software/ns/schema/";
+const COUNTS_KEPT_MS = 3_600_000;
+
+/** Serves NodeInfo 1.0, 2.0 and 2.1: pods take a server that does not for one that is down. */
+export function registerNodeInfo(
+  app: FastifyInstance,
+  deps: NodeInfoDeps,
+): void {
+  const countUsage = createUsageCounter(deps);
+  const access = { config: { access: "anyone" as const } };
+  app.get("/.well-known/nodeinfo", access, async (_request, reply) =>
+    reply
+      .headers({
+        "content-type": "application/json; charset=utf-8",
+        "access-control-allow-origin": "*",
+      })
+      .send(JSON.stringify({ links: listLinks(deps) })),
+  );
+  app.get("/nodeinfo/:version", access, async (request, reply) => {
+    const { version } = request.params as { version: string };
+    if (!servedVersions(deps.protocols).some((served) => served === version))
+      throw new KithError("not_found", "No such version of NodeInfo");
+    return reply
+      .headers({
+        "content-type": `application/json; profile="${SCHEMA}${version}#"`,
+        "access-control-allow-origin": "*",
+      })
+      .send(
+        JSON.stringify(document(deps, version as Version, await countUsage())),
+      );
+  });
+}
+
+/** Version 1.0 cannot name ActivityPub, and without any protocol it is not valid. */
+function servedVersions({
+  diaspora,
+}: NodeInfoDeps["protocols"]): readonly Version[] {
+  return diaspora ? VERSIONS : VERSIONS.filter((version) => version !== "1.0");
+}
+
+function listLinks({ baseUrl, protocols }: NodeInfoDeps): object[] {
+  const links = servedVersions(protocols).map((version) => ({
+    rel: SCHEMA + version,
+    href: `${baseUrl}/nodeinfo/${version}`,
+  }));
+  const application = {
+    rel: "https://www.w3.org/ns/activitystreams#Application",
+    href: `${baseUrl}/api/v1/ap/instance`,
+  };
+  // Gancio takes the first link whatever it is, so this one stands last.
+  return protocols.activitypub ? [...links, application] : links;
+}
+
+function createUsageCounter({
+  people,
+  posts,
+  comments,
+  clock,
+}: NodeInfoDeps): () => Promise<Usage> {
+  let counted: { usage: Usage; atMs: number } | undefined;
+  return async () => {
+    const nowMs = clock.now().getTime();
+    if (counted && nowMs - counted.atMs < COUNTS_KEPT_MS) return counted.usage;
+    const usage = {
+      users: { total: await people.countLocal() },
+      localPosts: await posts.countLocal(),
+      localComments: await comments.countLocal(),
+    };
+    counted = { usage, atMs: nowMs };
+    return usage;
+  };
+}
+
+function document(deps: NodeInfoDeps, version: Version, usage: Usage): object {
+  const spoken = (["activitypub", "diaspora"] as const).filter(
+    (protocol) => deps.protocols[protocol],
+  );
+  // Version 1.0 was written before ActivityPub and refuses its name.
+  const spoken1 = spoken.filter((protocol) => protocol === "diaspora");
+  return {
+    version,
+    software: { name: "kith", version: deps.version },
+    protocols:
+      version === "1.0" ? { inbound: spoken1, outbound: spoken1 } : spoken,
+    services: { inbound: [], outbound: [] },
+    openRegistrations: deps.openRegistrations,
+    usage,
+    metadata: { nodeName: new URL(deps.baseUrl).host },
+  };
+}

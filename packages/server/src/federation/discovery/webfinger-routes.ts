@@ -1,0 +1,155 @@
+import { actorWebfingerLinks } from "@kith/activitypub";
+import { webfingerLinks } from "@kith/diaspora";
+import type { FastifyInstance } from "fastify";
+import {
+  usernameOf,
+  type People,
+  type Person,
+  type Protocol,
+} from "../../features/people/index.ts";
+import { KithError } from "../../lib/errors.ts";
+import { formatHandle, parseHandle } from "../../lib/handle.ts";
+
+export type WebfingerRoutesDeps = {
+  readonly people: People;
+  readonly protocols: Readonly<Record<Protocol, boolean>>;
+  readonly baseUrl: string;
+  readonly handleHost: string;
+};
+
+type Document = {
+  readonly subject: string;
+  readonly aliases: readonly string[];
+  readonly links: readonly object[];
+};
+
+/** Serves WebFinger (RFC 7033) and host-meta (RFC 6415). */
+export function registerWebfinger(
+  app: FastifyInstance,
+  deps: WebfingerRoutesDeps,
+): void {
+  app.get(
+    "/.well-known/webfinger",
+    { config: { access: "anyone" } },
+    async (request, reply) => {
+      const { resource } = request.query as { resource?: unknown };
+      if (typeof resource !== "string" || resource === "")
+        throw new KithError("bad_request", "No resource");
+      const document = await findDocument(deps, resource);
+      if (!document) throw new KithError("not_found", "Nobody of that name");
+      return reply
+        .headers({
+          "content-type": "application/jrd+json; charset=utf-8",
+          "access-control-allow-origin": "*",
+          "cache-control": "public, max-age=180",
+        })
+        .send(JSON.stringify(document));
+    },
+  );
+  app.get(
+    "/.well-known/host-meta",
+    { config: { access: "anyone" } },
+    async (_request, reply) =>
+      reply
+        .headers({
+          "content-type": "application/xrd+xml; charset=utf-8",
+          "access-control-allow-origin": "*",
+        })
+        .send(hostMeta(deps.baseUrl)),
+  );
+}
+
+function hostMeta(baseUrl: string): string {
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">',
+    `  <Link rel="lrdd" type="application/jrd+json" template="${baseUrl}/.well-known/webfinger?resource={uri}"/>`,
+    "</XRD>",
+    "",
+  ].join("\n");
+}
+
+async function findDocument(
+  deps: WebfingerRoutesDeps,
+  resource: string,
+): Promise<Document | undefined> {
+  const instance = instanceDocument(deps, resource);
+  if (instance) return instance;
+  const person = await findPerson(deps, resource);
+  return person && personDocument(deps, person);
+}
+
+/** A handle with or without `acct:`, or one of the addresses under which a person is known. */
+async function findPerson(
+  { people, baseUrl, handleHost }: WebfingerRoutesDeps,
+  resource: string,
+): Promise<Person | undefined> {
+  const path = resource.startsWith(`${baseUrl}/`)
+    ? resource.slice(baseUrl.length)
+    : undefined;
+  const username =
+    path === undefined ? undefined : (PATHS.exec(path)?.[1] ?? "");
+  const handle = parseHandle(
+    username === undefined ? resource : `${username}@${handleHost}`,
+  );
+  if (handle?.host !== handleHost) return undefined;
+  const person = await people.find({ handle: formatHandle(handle) });
+  return person?.state === "active" ? person : undefined;
+}
+
+const PATHS =
+  /^\/(?:u\/|api\/v1\/ap\/person\/|api\/v0\/ap\/user\/)([A-Za-z0-9_]{1,30})(?:\/actor)?\/?$/;
+
+function personDocument(
+  { protocols, baseUrl }: WebfingerRoutesDeps,
+  person: Person,
+): Document {
+  const username = usernameOf(person);
+  const profileUrl = `${baseUrl}/u/${username}`;
+  const actorUri = `${baseUrl}/api/v1/ap/person/${username}`;
+  const links: { rel: string }[] = [];
+  if (protocols.activitypub) links.push(...actorWebfingerLinks(actorUri));
+  if (protocols.diaspora)
+    links.push(
+      ...webfingerLinks({ guid: person.guid, baseUrl, username }).filter(
+        ({ rel }) => rel !== PROFILE_PAGE && !UNSERVED.has(rel),
+      ),
+    );
+  links.push(profilePage(profileUrl));
+  return {
+    subject: `acct:${person.handle}`,
+    aliases: protocols.activitypub ? [profileUrl, actorUri] : [profileUrl],
+    links,
+  };
+}
+
+const PROFILE_PAGE = "http://webfinger.net/rel/profile-page";
+
+/** Links to feeds and remote-follow pages, which are not there. */
+const UNSERVED = new Set([
+  "http://schemas.google.com/g/2010#updates-from",
+  "http://ostatus.org/schema/1.0/subscribe",
+]);
+
+function profilePage(href: string): { rel: string } {
+  const link = { rel: PROFILE_PAGE, type: "text/html", href };
+  return link;
+}
+
+/** The server's own actor is found like a person whose name is the host's. */
+function instanceDocument(
+  { protocols, baseUrl, handleHost }: WebfingerRoutesDeps,
+  resource: string,
+): Document | undefined {
+  if (!protocols.activitypub) return undefined;
+  const actorUri = `${baseUrl}/api/v1/ap/instance`;
+  const handle = `${new URL(baseUrl).hostname}@${handleHost}`;
+  const asked = parseHandle(resource);
+  const isAsked = asked !== undefined && formatHandle(asked) === handle;
+  if (!isAsked && resource !== actorUri) return undefined;
+  return {
+    subject: `acct:${handle}`,
+    aliases: [actorUri],
+    links: actorWebfingerLinks(actorUri),
+  };
+}

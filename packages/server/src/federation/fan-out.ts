@@ -1,0 +1,177 @@
+import type { Comments } from "../features/comments/index.ts";
+import type { Contacts } from "../features/contacts/index.ts";
+import type { Fact } from "../features/facts.ts";
+import type { PersonId } from "../features/ids.ts";
+import type { Likes } from "../features/likes/index.ts";
+import type { People, Person, Protocol } from "../features/people/index.ts";
+import type { Posts } from "../features/posts/index.ts";
+import type { Retractions } from "../features/retractions/index.ts";
+import { DONE, jobKind, type JobHandler } from "../jobs/job.ts";
+import { findOutgoing } from "./describe-fact.ts";
+import type { Dispatcher } from "./dispatch.ts";
+import {
+  isRootHere,
+  serverOf,
+  type Outgoing,
+  type ProtocolSender,
+  type Thread,
+} from "./outgoing.ts";
+
+/** The job that finds out who must hear of a fact, and at which inbox. */
+export const FAN_OUT = jobKind<Fact>("fan-out");
+
+export type FanOutDeps = {
+  readonly people: People;
+  readonly contacts: Contacts;
+  readonly posts: Posts;
+  readonly comments: Comments;
+  readonly likes: Likes;
+  readonly retractions: Retractions;
+  readonly dispatch: Dispatcher;
+  /** The protocols that are switched on. */
+  readonly senders: Readonly<Partial<Record<Protocol, ProtocolSender>>>;
+};
+
+export function createFanOut(deps: FanOutDeps): JobHandler<Fact> {
+  return async (fact) => {
+    const outgoing = await findOutgoing(deps, fact);
+    if (!outgoing) return DONE;
+    const audience = await listAudience(deps, outgoing);
+    const byProtocol = groupByProtocol(deps, outgoing, audience);
+    const dispatches = [];
+    for (const [protocol, recipients] of byProtocol) {
+      const sender = deps.senders[protocol];
+      if (sender)
+        dispatches.push(...(await sender.render(outgoing, recipients)));
+    }
+    await deps.dispatch(dispatches);
+    return DONE;
+  };
+}
+
+/** The people elsewhere who must hear of it. */
+async function listAudience(
+  deps: FanOutDeps,
+  outgoing: Outgoing,
+): Promise<Person[]> {
+  const ids = new Set(await listAudienceIds(deps, outgoing));
+  const people = await deps.people.listById(ids);
+  return [...people.values()].filter(
+    ({ userId, state }) => userId === null && state === "active",
+  );
+}
+
+async function listAudienceIds(
+  deps: FanOutDeps,
+  outgoing: Outgoing,
+): Promise<PersonId[]> {
+  const { by } = outgoing;
+  switch (outgoing.kind) {
+    case "contact":
+      return [outgoing.recipient.id];
+    case "profile":
+      return listContacts(deps, by);
+    case "post": {
+      const { post, root, mentioned } = outgoing;
+      if (!post.public) return deps.posts.listRecipientIds(post.id);
+      return [
+        ...(await listContacts(deps, by)),
+        ...mentioned.map(({ id }) => id),
+        ...(root ? [root.author.id] : []),
+      ];
+    }
+    case "post_retraction": {
+      const { details } = outgoing;
+      const { rootPersonId, recipients } = details;
+      if (!details.public) return [...recipients];
+      return [
+        ...(await listContacts(deps, by)),
+        ...recipients,
+        ...(rootPersonId === null ? [] : [rootPersonId]),
+      ];
+    }
+    case "comment":
+    case "like":
+      return listThreadAudience(deps, outgoing, by);
+    case "comment_retraction":
+    case "like_retraction":
+      return listThreadAudience(deps, outgoing, by, outgoing.author);
+  }
+}
+
+/**
+ * With the root here: everyone who got it, except on the server where the thing
+ * came from. Otherwise: the author of the root, whose server passes it on.
+ * @param author of what is retracted, who is told where somebody else retracts it
+ */
+async function listThreadAudience(
+  deps: FanOutDeps,
+  thread: Thread,
+  by: Person,
+  author: Person = by,
+): Promise<PersonId[]> {
+  const { post, postAuthor } = thread;
+  if (!isRootHere(thread)) return by.userId === null ? [] : [postAuthor.id];
+  const got = post.public
+    ? [
+        ...(await listContacts(deps, postAuthor)),
+        ...(await deps.posts.listFollowerIds(post.id, post.guid)),
+      ]
+    : await deps.posts.listRecipientIds(post.id);
+  const concerned = [...got, author.id];
+  const origin = serverOf(by);
+  if (origin === undefined) return concerned;
+  const people = await deps.people.listById(concerned);
+  return [...people.values()]
+    .filter((person) => serverOf(person) !== origin)
+    .map(({ id }) => id);
+}
+
+async function listContacts(
+  { contacts }: FanOutDeps,
+  { userId }: Person,
+): Promise<PersonId[]> {
+  return userId === null ? [] : contacts.listIds(userId);
+}
+
+function groupByProtocol(
+  deps: FanOutDeps,
+  outgoing: Outgoing,
+  audience: readonly Person[],
+): Map<Protocol, Person[]> {
+  const groups = new Map<Protocol, Person[]>();
+  for (const person of audience) {
+    const protocol = chooseProtocol(deps, outgoing, person);
+    if (protocol)
+      groups.set(protocol, [...(groups.get(protocol) ?? []), person]);
+  }
+  return groups;
+}
+
+/**
+ * The protocol stored with the person; the other one where that is switched off
+ * here, or where the thing that is answered is known only by the other.
+ */
+function chooseProtocol(
+  { senders }: FanOutDeps,
+  outgoing: Outgoing,
+  { protocol, addresses }: Person,
+): Protocol | undefined {
+  const reachable: Protocol[] = [
+    ...(addresses.actorUri !== null && senders.activitypub
+      ? (["activitypub"] as const)
+      : []),
+    ...(addresses.seedLocation !== null && senders.diaspora
+      ? (["diaspora"] as const)
+      : []),
+  ];
+  const namedByGuidAlone =
+    "post" in outgoing &&
+    "postAuthor" in outgoing &&
+    !isRootHere(outgoing) &&
+    outgoing.post.uri === null;
+  if (namedByGuidAlone && reachable.includes("diaspora")) return "diaspora";
+  return protocol !== null && reachable.includes(protocol)
+    ? protocol
+    : reachable[0];
+}

@@ -1,0 +1,100 @@
+import type { Comment } from "../features/comments/index.ts";
+import type { PersonId, UserId } from "../features/ids.ts";
+import type { Like } from "../features/likes/index.ts";
+import type { Person, Protocol } from "../features/people/index.ts";
+import type { Post } from "../features/posts/index.ts";
+import type { RetractionDetails } from "../features/retractions/index.ts";
+
+/** Where a comment or like stands. */
+export type Thread = { readonly post: Post; readonly postAuthor: Person };
+
+/** One thing to tell other servers, in our own words. `by` is who did it. */
+export type Outgoing =
+  | {
+      readonly kind: "post";
+      readonly by: Person;
+      readonly post: Post;
+      /** Of a reshare: the post that it passes on, where it is still known. */
+      readonly root: { readonly post: Post; readonly author: Person } | null;
+      readonly mentioned: readonly Person[];
+    }
+  | {
+      readonly kind: "post_retraction";
+      readonly by: Person;
+      readonly guid: string;
+      readonly details: Extract<RetractionDetails, { kind: "Post" }>;
+    }
+  | ({
+      readonly kind: "comment";
+      readonly by: Person;
+      readonly comment: Comment;
+      /** The comment that it answers. */
+      readonly parent: Comment | null;
+      readonly mentioned: readonly Person[];
+    } & Thread)
+  | ({
+      readonly kind: "comment_retraction";
+      readonly by: Person;
+      readonly author: Person;
+      readonly guid: string;
+    } & Thread)
+  | ({
+      readonly kind: "like";
+      readonly by: Person;
+      readonly like: Like;
+      /** The comment that is liked, where it is not the post. */
+      readonly comment: Comment | null;
+    } & Thread)
+  | ({
+      readonly kind: "like_retraction";
+      readonly by: Person;
+      readonly author: Person;
+      readonly guid: string;
+      readonly positive: boolean;
+      readonly comment: Comment | null;
+    } & Thread)
+  | {
+      readonly kind: "contact";
+      readonly by: Person;
+      readonly recipient: Person;
+      readonly following: boolean;
+      readonly followGuid: string;
+    }
+  | { readonly kind: "profile"; readonly by: Person };
+
+/** One POST to one inbox. */
+export type Delivery = {
+  readonly protocol: Protocol;
+  readonly url: string;
+  /** Deliveries of one lane go out one after the other. */
+  readonly lane: string;
+  /** The user here in whose name it is sent. */
+  readonly senderUserId: UserId;
+  /** Of a message that is encrypted at the moment of sending: for whom. */
+  readonly recipientId: PersonId | null;
+};
+
+/** A document, rendered once, and the inboxes that it goes to. */
+export type Dispatch = {
+  readonly document: string;
+  readonly deliveries: readonly Delivery[];
+};
+
+/** What a protocol does with a thing to tell: render it for those of its people who must hear it. */
+export type ProtocolSender = {
+  render(
+    outgoing: Outgoing,
+    recipients: readonly Person[],
+  ): Promise<readonly Dispatch[]>;
+};
+
+/** Is the post's author a person here? Then we pass on what others say about it. */
+export function isRootHere({ postAuthor }: Thread): boolean {
+  return postAuthor.userId !== null;
+}
+
+/** The origin of the server that a remote person lives on; undefined for people here. */
+export function serverOf({ addresses }: Person): string | undefined {
+  const url = addresses.actorUri ?? addresses.seedLocation;
+  return url === null ? undefined : new URL(url).origin;
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { runAccountCommand } from "./cli/account-commands.ts";
+import { tidyAfterStart } from "./cli/tidy-after-start.ts";
+import { helpText, UsageError } from "./cli/usage.ts";
+import {
+  explainFailure,
+  migrateDatabase,
+  startServing,
+  startWorking,
+  withAccounts,
+  type ProcessInput,
+  type Running,
+} from "./compose-process.ts";
+import { parseCommandLine } from "./config/command-line.ts";
+import { readConfig } from "./config/config.ts";
+import { readEnvironment } from "./config/environment.ts";
+import { ConfigError } from "./config/reader.ts";
+import { loadSecretKey } from "./config/secret-key.ts";
+import { settingsHelp } from "./config/settings.ts";
+
+const FAILED = 1;
+const MISUSED = 2;
+
+function write(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function complain(line: string): void {
+  process.stderr.write(`kith: ${line}\n`);
+}
+
+async function main(): Promise<void> {
+  const { words, flags, help, version } = parseCommandLine(
+    process.argv.slice(2),
+  );
+  if (help) return write(helpText(settingsHelp()));
+  if (version) return write(readVersion());
+  const [command = "serve", ...rest] = words;
+  if (!COMMANDS.has(command))
+    throw new UsageError(`There is no command ${command}. See kith --help.`);
+  if (rest.length > 0 && command !== "account")
+    throw new UsageError(`kith ${command} takes no further words.`);
+  const { config, secrets } = readConfig(readEnvironment(), flags);
+  if (command === "migrate")
+    return sayMigrated(await migrateDatabase(config, secrets));
+  if (command === "worker" && config.database.kind === "sqlite")
+    throw new UsageError(
+      "A worker of its own needs PostgreSQL (KITH_DATABASE_URL). With SQLite, kith serve does the work itself.",
+    );
+  const secretKey = loadSecretKey(config.dataDir);
+  const input = { config, secrets, secretKey, version: readVersion() };
+  return run(command, rest, input);
+}
+
+const COMMANDS = new Set(["serve", "worker", "migrate", "account"]);
+
+async function run(
+  command: string,
+  words: readonly string[],
+  input: ProcessInput,
+): Promise<void> {
+  if (command === "account")
+    return withAccounts(input, (accounts) =>
+      runAccountCommand(accounts, words, write),
+    );
+  if (command === "worker") {
+    stopAtSignal(await startWorking(input));
+    tidyAfterStart();
+    return write("Kith works off its queue. Press Ctrl-C to stop.");
+  }
+  stopAtSignal(await startServing(input));
+  tidyAfterStart();
+  const { baseUrl } = input.config;
+  write(`Kith is at ${baseUrl}`);
+  write(`Next: make an account at ${baseUrl}/users/sign_up`);
+  write("Press Ctrl-C to stop.");
+}
+
+function sayMigrated(steps: readonly string[]): void {
+  write(
+    steps.length === 0
+      ? "The database is up to date."
+      : `The database is up to date now. Steps made: ${steps.join(", ")}.`,
+  );
+}
+
+function readVersion(): string {
+  const manifest = new URL("../package.json", import.meta.url);
+  const { version } = JSON.parse(readFileSync(manifest, "utf8")) as {
+    version: string;
+  };
+  return version;
+}
+
+// npm passes a Ctrl-C on that the terminal has sent to this process as well.
+const ECHO_MS = 1_000;
+
+/** Ends cleanly at the first signal, and at once at a later one. */
+function stopAtSignal({ stop }: Running): void {
+  let stoppingSince: number | undefined;
+  const handle = (): void => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > ECHO_MS) process.exit(FAILED);
+      return;
+    }
+    stoppingSince = performance.now();
+    stop().then(() => {
+      write("Kith has stopped.");
+      process.exit(0);
+    }, fail);
+  };
+  process.on("SIGINT", handle);
+  process.on("SIGTERM", handle);
+}
+
+/** A mistake of the user's is explained in words; only a bug of ours shows its stack. */
+function fail(error: unknown): void {
+  if (error instanceof ConfigError) {
+    for (const fault of error.faults) complain(fault);
+    process.exit(MISUSED);
+  }
+  if (error instanceof UsageError) {
+    complain(error.message);
+    process.exit(MISUSED);
+  }
+  const stack = error instanceof Error ? error.stack : undefined;
+  complain(explainFailure(error) ?? stack ?? String(error));
+  process.exit(FAILED);
+}
+
+main().catch(fail);
