@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe } from "node:test";
+import pg from "pg";
+import type { Db } from "../../src/db/db.ts";
+import {
+  openDatabase,
+  type DatabaseLocation,
+} from "../../src/db/open-database.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+
+/** A database of one test's own. */
+export type TestDatabase = {
+  readonly location: DatabaseLocation;
+  /** Where the server may keep its files. */
+  readonly dataDir: string;
+  remove(): Promise<void>;
+};
+
+export type DatabaseKind = DatabaseLocation["kind"];
+
+export const DATABASE_KINDS: readonly DatabaseKind[] = ["sqlite", "postgres"];
+
+/** Runs the same tests against each kind of database. */
+export function forEachDatabase(tests: (kind: DatabaseKind) => void): void {
+  for (const kind of DATABASE_KINDS) describe(kind, () => tests(kind));
+}
+
+/** Makes an empty database, without any table. */
+export async function createTestDatabase(
+  kind: DatabaseKind,
+): Promise<TestDatabase> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), "kith-test-"));
+  const removeDir = () => rmSync(dataDir, { recursive: true, force: true });
+  if (kind === "sqlite") {
+    const file = path.join(dataDir, "kith.sqlite");
+    const location: DatabaseLocation = { kind, file };
+    return { location, dataDir, remove: async () => removeDir() };
+  }
+  const server = postgresUrl();
+  const name = `kith_test_${randomBytes(8).toString("hex")}`;
+  await runOn(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    location: { kind, url: url.toString() },
+    dataDir,
+    remove: async () => {
+      await runOn(server, `drop database if exists ${name} with (force)`);
+      removeDir();
+    },
+  };
+}
+
+/** A database with all tables. */
+export async function openTestDatabase(
+  kind: DatabaseKind,
+): Promise<{ db: Db; close: () => Promise<void> }> {
+  const database = await createTestDatabase(kind);
+  const db = await openDatabase(database.location);
+  await migrate(db, systemClock);
+  return {
+    db,
+    close: async () => {
+      await db.close();
+      await database.remove();
+    },
+  };
+}
+
+function postgresUrl(): string {
+  const url = process.env["KITH_TEST_DATABASE_URL"];
+  if (url === undefined || url === "")
+    throw new Error(
+      "This test needs PostgreSQL. Run it by `npm test`, which starts one, or name a server in KITH_TEST_DATABASE_URL (postgres://…) whose user may create databases.",
+    );
+  return url;
+}
+
+async function runOn(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,111 @@
+import { once } from "node:events";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What was posted to the peer. */
+export type Received = {
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+};
+
+type Answer = (response: ServerResponse, received: Received) => void;
+
+const ACCEPT: Answer = (response) => response.writeHead(202).end();
+
+/** A server of somebody else's, on a loopback port, that answers deliveries as the test says. */
+export class Peer {
+  /** All that was posted, in its order. */
+  readonly received: Received[] = [];
+  /** How many times it was asked for anything else. */
+  visits = 0;
+  #answer: Answer = ACCEPT;
+  #isUp = true;
+  readonly #held: ServerResponse[] = [];
+  readonly #server: Server;
+
+  static async start(): Promise<Peer> {
+    const peer = new Peer();
+    await peer.#listen(0);
+    return peer;
+  }
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      void this.#take(request, response);
+    });
+  }
+
+  get origin(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
+  }
+
+  get inbox(): string {
+    return `${this.origin}/receive/public`;
+  }
+
+  countOf(body: string): number {
+    return this.received.filter((one) => one.body === body).length;
+  }
+
+  /** Answers from now on as `answer` does. */
+  act(answer: Answer): void {
+    this.#answer = answer;
+  }
+
+  /** Takes what comes, and leaves it without an answer until `release`. */
+  hold(): void {
+    this.act((response) => this.#held.push(response));
+  }
+
+  /** Accepts what is held, and from now on everything. */
+  release(): void {
+    this.act(ACCEPT);
+    for (const response of this.#held.splice(0)) response.writeHead(202).end();
+  }
+
+  /** From now on every connection is cut, as where nobody listens. */
+  goDown(): void {
+    this.#isUp = false;
+  }
+
+  comeBack(): void {
+    this.#isUp = true;
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #listen(port: number): Promise<void> {
+    this.#server.listen(port, "127.0.0.1");
+    await once(this.#server, "listening");
+  }
+
+  async #take(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    if (!this.#isUp) return void request.destroy();
+    let body = "";
+    for await (const chunk of request) body += String(chunk);
+    const received = {
+      path: request.url ?? "",
+      headers: request.headers,
+      body,
+    };
+    if (request.method !== "POST") {
+      this.visits += 1;
+      return void response.writeHead(404).end();
+    }
+    this.received.push(received);
+    this.#answer(response, received);
+  }
+}

@@ -1,0 +1,136 @@
+/** Records as they stand on the wire: what a program written for this API reads. */
+
+export type ProfileRecord = {
+  ID: number;
+  CreatedAt: string;
+  UpdatedAt: string;
+  Author: string;
+  FirstName: string;
+  LastName: string;
+  FullName: string;
+  ImageUrl: string;
+  ImageUrlSmall: string;
+  ImageUrlMedium: string;
+  Birthday: string | null;
+  Gender: string;
+  Bio: string;
+  Location: string;
+  Searchable: boolean;
+  Public: boolean;
+  Nsfw: boolean;
+  PersonID: number;
+};
+
+export type PersonRecord = {
+  ID: number;
+  CreatedAt: string;
+  UpdatedAt: string;
+  Guid: string;
+  Author: string;
+  SerializedPublicKey: string;
+  UserID: number | null;
+  Profile: ProfileRecord;
+};
+
+export type CommentRecord = {
+  ID: number;
+  CreatedAt: string;
+  UpdatedAt: string;
+  Guid: string;
+  Text: string;
+  ShareableID: number;
+  ShareableType: string;
+  PersonID: number;
+  ParentGuid: string | null;
+  LikesCount: number;
+  Person: PersonRecord;
+};
+
+export type PostRecord = {
+  ID: number;
+  CreatedAt: string;
+  UpdatedAt: string;
+  PersonID: number;
+  Public: boolean;
+  Guid: string;
+  Type: string;
+  Text: string;
+  ProviderName: string;
+  RootGuid: string | null;
+  RootPersonID: number;
+  Person: PersonRecord;
+  Comments: CommentRecord[];
+  Photos: unknown[];
+  Poll: unknown;
+  LikesCount: number;
+  DislikesCount: number;
+  CommentsCount: number;
+  ResharesCount: number;
+  Root: PostRecord | null;
+  Event: unknown;
+  Url: string;
+};
+
+export type LikeRecord = {
+  ID: number;
+  CreatedAt: string;
+  UpdatedAt: string;
+  Guid: string;
+  Positive: boolean;
+  ShareableID: number;
+  ShareableType: string;
+  PersonID: number;
+  TargetID: number;
+  TargetType: string;
+};
+
+export type MembershipRecord = {
+  ID: number;
+  CreatedAt: string;
+  UpdatedAt: string;
+  AspectID: number;
+  PersonID: number;
+};
+
+export type AspectRecord = {
+  ID: number;
+  CreatedAt: string;
+  UpdatedAt: string;
+  Name: string;
+  UserID: number;
+  Default: boolean;
+  Memberships: MembershipRecord[];
+};
+
+export type NotificationRecord = {
+  ID: number;
+  CreatedAt: string;
+  UpdatedAt: string;
+  UserID: number;
+  PersonID: number;
+  Unread: boolean;
+  ShareableType: string;
+  ShareableGuid: string;
+  TargetType: string;
+  TargetGuid: string;
+  Person: PersonRecord;
+};
+
+export type IssuedTokenRecord = {
+  ID: number;
+  token: string;
+  CreatedAt: string;
+  ClientID: string;
+};
+
+export type TokenRecord = {
+  ID: number;
+  ClientID: string;
+  CreatedAt: string;
+  LastUsedAt: string;
+};
+
+/** RFC 3339 in UTC with milliseconds. */
+export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** A Guid made here. */
+export const OWN_GUID = /^[0-9a-f]{32}$/;

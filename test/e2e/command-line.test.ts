@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, beforeEach, describe, test } from "node:test";
+import {
+  createTestDatabase,
+  forEachDatabase,
+} from "../../packages/server/test/support/databases.ts";
+import { type Ended, runKith, settingsFor } from "../support/kith-command.ts";
+import { KithProcess } from "../support/kith-process.ts";
+
+const MISUSED = 2;
+const FAILED = 1;
+
+/** Nothing but one sentence, and that one fits. */
+function assertOneLine(ended: Ended, code: number, sentence: RegExp): void {
+  assert.match(ended.complaint, /^kith: [^\n]+\n$/);
+  assert.match(ended.complaint, sentence);
+  assert.equal(ended.output, "");
+  assert.equal(ended.code, code);
+}
+
+let folder: string;
+let count = 0;
+let dataDir: string;
+
+before(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "kith-test-"));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => {
+  count += 1;
+  dataDir = path.join(folder, String(count));
+});
+
+describe("what is typed", () => {
+  test("--help names every command and setting", async () => {
+    for (const flag of ["--help", "-h"]) {
+      const { code, output, complaint } = await runKith([flag]);
+      assert.equal(code, 0, complaint);
+      for (const word of ["serve", "worker", "migrate", "account create"])
+        assert.match(output, new RegExp(`^  ${word}\\b`, "m"));
+      assert.match(output, /--base-url URL {2}\(KITH_BASE_URL\)/);
+      assert.match(output, /--database-url URL {2}\(KITH_DATABASE_URL\)/);
+    }
+  });
+
+  test("--version is that of the package", async () => {
+    const manifest = JSON.parse(
+      readFileSync("packages/server/package.json", "utf8"),
+    ) as { version: string };
+    const { code, output } = await runKith(["--version"]);
+    assert.equal(output, `${manifest.version}\n`);
+    assert.equal(code, 0);
+  });
+
+  test("a command that does not exist", async () => {
+    assertOneLine(await runKith(["servee"]), MISUSED, /no command servee/);
+    assertOneLine(await runKith(["serve", "now"]), MISUSED, /no further words/);
+    assertOneLine(await runKith(["account", "steal"]), MISUSED, /create\|list/);
+  });
+
+  test("a flag that does not exist, or lacks its value", async () => {
+    assertOneLine(await runKith(["--prot", "80"]), MISUSED, /'--prot'.*--help/);
+    assertOneLine(await runKith(["--port"]), MISUSED, /--port.*--help/);
+  });
+
+  test("several faults in the settings are told at once, without a stack", async () => {
+    const { code, output, complaint } = await runKith(["--bind", "nowhere"], {
+      KITH_PORT: "eighty",
+      KITH_API_VERSION: "v1",
+      KITH_PROTOCOLS: "diaspora,smtp",
+      KITH_REGISTRATIONS: "open",
+      KITH_DATABASE_URL: "mysql://localhost",
+      KITH_DATA_DIR: dataDir,
+    });
+    assert.equal(code, MISUSED);
+    assert.equal(output, "");
+    const lines = complaint.trimEnd().split("\n");
+    assert.equal(lines.length, 6, complaint);
+    for (const name of [
+      "KITH_PORT",
+      "KITH_API_VERSION",
+      "KITH_PROTOCOLS",
+      "KITH_REGISTRATIONS",
+      "KITH_DATABASE_URL",
+      "--bind",
+    ])
+      assert.ok(
+        lines.some((line) => line.startsWith(`kith: ${name} `)),
+        `${name} is told of`,
+      );
+  });
+});
+
+describe("what is in the way", () => {
+  test("a port that is in use", async () => {
+    const holder = createServer().listen(0, "127.0.0.1");
+    await once(holder, "listening");
+    const { port } = holder.address() as AddressInfo;
+    const ended = await runKith(["serve", "--port", String(port)], {
+      KITH_DATA_DIR: dataDir,
+    });
+    holder.close();
+    assertOneLine(ended, FAILED, new RegExp(`Port ${port} is in use`));
+  });
+
+  test("a file in the place of the data directory", async () => {
+    writeFileSync(dataDir, "not a directory");
+    const settings = { KITH_DATA_DIR: dataDir };
+    assertOneLine(await runKith([], settings), MISUSED, /ENOTDIR/);
+    assertOneLine(await runKith(["migrate"], settings), FAILED, /EEXIST/);
+    const below = { KITH_DATA_DIR: path.join(dataDir, "below") };
+    assertOneLine(await runKith([], below), MISUSED, /cannot be written to/);
+  });
+
+  test("a database that is none, or is damaged, or is a directory", async () => {
+    const file = path.join(dataDir, "kith.sqlite");
+    const settings = { KITH_DATA_DIR: dataDir };
+    mkdirSync(dataDir);
+    writeFileSync(file, "This is no database. ".repeat(500));
+    for (const command of ["serve", "migrate"])
+      assertOneLine(
+        await runKith([command], settings),
+        FAILED,
+        /kith\.sqlite cannot be opened: file is not a database/,
+      );
+    rmSync(file);
+    assert.equal((await runKith(["migrate"], settings)).code, 0);
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill(0xff, 4096));
+    for (const command of ["serve", "migrate"])
+      assertOneLine(await runKith([command], settings), FAILED, /malformed/);
+    rmSync(file);
+    mkdirSync(file);
+    assertOneLine(await runKith([], settings), FAILED, /unable to open/);
+  });
+
+  test("a second server on the same SQLite data", async () => {
+    const first = await KithProcess.start({
+      database: "sqlite",
+      protocols: "diaspora",
+    });
+    try {
+      const second = await runKith(["serve", "--port", "0"], {
+        KITH_DATA_DIR: first.dataDir,
+      });
+      assert.equal(second.code, MISUSED, "port 0 is refused before anything");
+      const another = await runKith(["serve", "--port", "65000"], {
+        KITH_DATA_DIR: first.dataDir,
+      });
+      assertOneLine(another, FAILED, /in use by another running Kith/);
+      assert.equal((await fetch(`${first.baseUrl}/`)).status, 200);
+    } finally {
+      await first.remove();
+    }
+  });
+
+  test("a PostgreSQL that cannot be reached, whose password is not shown", async () => {
+    const settings = {
+      KITH_DATABASE_URL: "postgres://kith:tellnobody@127.0.0.1:1/kith",
+      KITH_DATA_DIR: dataDir,
+    };
+    for (const command of ["serve", "worker", "migrate"]) {
+      const ended = await runKith([command], settings);
+      assertOneLine(ended, FAILED, /127\.0\.0\.1:1\/kith cannot be used/);
+      assert.doesNotMatch(ended.complaint, /tellnobody/);
+    }
+  });
+
+  test("a wrong password for PostgreSQL, and a database that does not exist", async () => {
+    const database = await createTestDatabase("postgres");
+    const right = settingsFor(database)["KITH_DATABASE_URL"] ?? "";
+    const wrong = new URL(right);
+    wrong.password = "guessed";
+    const settings = { KITH_DATA_DIR: dataDir };
+    assertOneLine(
+      await runKith([], { ...settings, KITH_DATABASE_URL: wrong.toString() }),
+      FAILED,
+      /cannot be used: password authentication failed/,
+    );
+    const absent = new URL(right);
+    absent.pathname = "/kith_is_not_here";
+    assertOneLine(
+      await runKith([], { ...settings, KITH_DATABASE_URL: absent.toString() }),
+      FAILED,
+      /kith_is_not_here" does not exist/,
+    );
+    await database.remove();
+  });
+
+  test("a worker of its own where the data is in SQLite", async () => {
+    const ended = await runKith(["worker"], { KITH_DATA_DIR: dataDir });
+    assertOneLine(ended, MISUSED, /needs PostgreSQL \(KITH_DATABASE_URL\)/);
+  });
+});
+
+describe("kith migrate", () => {
+  forEachDatabase((kind) => {
+    test("says what it did, and the second time that nothing was left", async () => {
+      const database = await createTestDatabase(kind);
+      const settings = settingsFor(database);
+      const first = await runKith(["migrate"], settings);
+      assert.equal(first.code, 0, first.complaint);
+      assert.match(first.output, /Steps made: .*first-tables/);
+      const second = await runKith(["migrate"], settings);
+      assert.equal(second.code, 0, second.complaint);
+      assert.equal(second.output, "The database is up to date.\n");
+      await database.remove();
+    });
+  });
+});

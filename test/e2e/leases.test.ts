@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import type { Db } from "../../packages/server/src/db/db.ts";
+import { migrate } from "../../packages/server/src/db/migrate.ts";
+import { openDatabase } from "../../packages/server/src/db/open-database.ts";
+import type { UserId } from "../../packages/server/src/features/ids.ts";
+import { DELIVER } from "../../packages/server/src/federation/delivery/deliver.ts";
+import { createJobs } from "../../packages/server/src/jobs/jobs.ts";
+import { systemClock } from "../../packages/server/src/lib/clock.ts";
+import {
+  createTestDatabase,
+  forEachDatabase,
+  type TestDatabase,
+} from "../../packages/server/test/support/databases.ts";
+import { Peer } from "../../packages/server/test/support/peer.ts";
+import { settingsFor, spawnKith } from "../support/kith-command.ts";
+import { eventually } from "../support/kith-process.ts";
+
+const AT_ONCE_MS = 5_000;
+/** Two looks for abandoned leases, and much less than a lease lasts. */
+const SOON_MS = 10_000;
+
+let database: TestDatabase;
+let db: Db;
+let peer: Peer;
+let children: ChildProcess[];
+
+async function openAll(kind: TestDatabase["location"]["kind"]): Promise<void> {
+  database = await createTestDatabase(kind);
+  db = await openDatabase(database.location);
+  await migrate(db, systemClock);
+  peer = await Peer.start();
+  peer.hold();
+  children = [];
+}
+
+async function closeAll(): Promise<void> {
+  await Promise.all(children.map((child) => end(child, "SIGKILL")));
+  await peer.close();
+  await db.close();
+  await database.remove();
+}
+
+async function start(command: "serve" | "worker"): Promise<ChildProcess> {
+  const child = spawnKith([command], {
+    ...settingsFor(database),
+    KITH_PORT: String(await findFreePort()),
+  });
+  children.push(child);
+  child.stderr?.pipe(process.stderr);
+  assert.ok(child.stdout);
+  await once(child.stdout, "data");
+  return child;
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill(signal);
+  await exited;
+}
+
+/** Puts in deliveries to the peer, one for each text, each in a lane of its own. */
+async function putDeliveries(texts: readonly string[]): Promise<void> {
+  const jobs = createJobs({ db, clock: systemClock });
+  await db.transaction(async (tx) => {
+    for (const text of texts) {
+      const documentId = await jobs.addDocument(tx, text);
+      await jobs.enqueue(
+        tx,
+        DELIVER,
+        {
+          protocol: "diaspora",
+          url: peer.inbox,
+          senderUserId: 1 as UserId,
+          recipientId: null,
+        },
+        { documentId, lane: `deliver:${text}`, host: peer.origin },
+      );
+    }
+  });
+}
+
+function listJobs() {
+  return db.read
+    .selectFrom("jobs")
+    .innerJoin("job_documents", "job_documents.id", "jobs.document_id")
+    .select(["body", "state", "leased_by", "attempts"])
+    .where("kind", "=", DELIVER.name)
+    .execute();
+}
+
+async function assertNothingLeft(): Promise<void> {
+  await eventually(async () => assert.deepEqual(await listJobs(), []));
+}
+
+describe("leases of a killed server", () => {
+  forEachDatabase((kind) => {
+    beforeEach(() => openAll(kind));
+    afterEach(closeAll);
+
+    test("are taken over by the restarted one at once", async () => {
+      await putDeliveries(["one", "two"]);
+      const killed = await start("serve");
+      await eventually(async () => assert.equal(peer.received.length, 2));
+      await end(killed, "SIGKILL");
+      const leased = await listJobs();
+      assert.deepEqual(
+        leased.map(({ state }) => state),
+        ["leased", "leased"],
+      );
+
+      await start("serve");
+      const startedAt = performance.now();
+      await eventually(async () => {
+        assert.equal(peer.countOf("one"), 2);
+        assert.equal(peer.countOf("two"), 2);
+      });
+      assert.ok(performance.now() - startedAt < AT_ONCE_MS);
+      peer.release();
+      await assertNothingLeft();
+      assert.equal(peer.received.length, 4, "and nothing is sent once more");
+    });
+  });
+});
+
+describe("two processes on one PostgreSQL", () => {
+  beforeEach(() => openAll("postgres"));
+  afterEach(closeAll);
+
+  const texts = Array.from({ length: 16 }, (_, index) => `delivery ${index}`);
+
+  /** Waits until one of the processes has looked for abandoned leases: it takes a job of an instance that never lived. */
+  async function awaitReclaim(name: string): Promise<void> {
+    await db.transaction(async (tx) => {
+      await tx
+        .insertInto("jobs")
+        .values({
+          kind: "forget-inbound",
+          pool: "work",
+          payload: "{}",
+          lane: name,
+          state: "leased",
+          leased_by: 1,
+          attempts: 1,
+          run_at: "2026-01-01T00:00:00.000Z",
+          lease_until: "9999-01-01T00:00:00.000Z",
+          created_at: "2026-01-01T00:00:00.000Z",
+        })
+        .execute();
+    });
+    await eventually(async () => {
+      const row = await db.read
+        .selectFrom("jobs")
+        .select("state")
+        .where("lane", "=", name)
+        .executeTakeFirstOrThrow();
+      assert.equal(row.state, "ready");
+    });
+  }
+
+  test("share the work, keep their leases while they live, and inherit them", async () => {
+    const serve = await start("serve");
+    const worker = await start("worker");
+    await putDeliveries(texts);
+    await eventually(async () => {
+      assert.equal(peer.received.length, texts.length);
+    });
+    const leased = await listJobs();
+    const holders = new Set(leased.map((job) => job.leased_by));
+    assert.equal(
+      holders.size,
+      2,
+      "both took some: a process sends eight at once to one host",
+    );
+    for (const round of [1, 2, 3]) await awaitReclaim(`decoy ${round}`);
+    assert.deepEqual(await listJobs(), leased);
+    for (const text of texts) assert.equal(peer.countOf(text), 1, text);
+
+    await end(worker, "SIGKILL");
+    const killedAt = performance.now();
+    peer.release();
+    await assertNothingLeft();
+    assert.ok(performance.now() - killedAt < SOON_MS);
+    const again = texts.filter((text) => peer.countOf(text) === 2);
+    const once = texts.filter((text) => peer.countOf(text) === 1);
+    assert.equal(again.length + once.length, texts.length);
+    const shares = [...holders].map((holder) =>
+      leased
+        .filter((job) => job.leased_by === holder)
+        .map(({ body }) => body)
+        .toSorted(),
+    );
+    assert.ok(
+      shares.some((share) => share.join() === again.toSorted().join()),
+      "what the killed one held, and nothing else, was sent again",
+    );
+    assert.equal(serve.exitCode, null);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { DATABASE_KINDS } from "../../packages/server/test/support/databases.ts";
+import type { Json } from "../support/api-client.ts";
+import {
+  guidOf,
+  guidsOf,
+  startConversation,
+  type Conversation,
+} from "../support/conversation.ts";
+import { eventually } from "../support/kith-process.ts";
+
+const BACK_WITHIN_MS = 30_000;
+/** The third pause between attempts is 45 s: this is in the middle of it. */
+const LONG_OUTAGE_MS = 75_000;
+
+const CASES = DATABASE_KINDS.flatMap((database) =>
+  ["diaspora", "activitypub", "activitypub,diaspora"].map((protocols) => ({
+    database,
+    protocols,
+  })),
+);
+
+// All run side by side: the time is spent with waiting.
+describe("a receiver that was away", { concurrency: true }, () => {
+  for (const options of CASES)
+    describe(
+      `${options.protocols}, ${options.database}`,
+      { concurrency: false },
+      () => playOutage(options),
+    );
+});
+
+function playOutage(options: (typeof CASES)[number]): void {
+  let talk: Conversation;
+
+  before(async () => {
+    talk = await startConversation(options);
+  });
+  after(() => talk.remove());
+
+  async function publish(text: string, aspectId: string): Promise<string> {
+    return guidOf(
+      await talk.g1.post("/posts", { post: text, aspectID: aspectId }),
+    );
+  }
+
+  test("gets everything that it missed within 30 s of being back, in order", async () => {
+    const { two, g1, g2, aspectId } = talk;
+    const old = await publish("seen, then deleted", "0");
+    const known = await publish("seen", aspectId);
+    const like = await g1.post(`/posts/${known}/likes/true`);
+    await eventually(async () => {
+      assert.equal((await g2.getList("/posts")).length, 2);
+      const likes = await g2.getList(`/posts/${known}/likes`);
+      assert.deepEqual(guidsOf(likes), guidsOf([like]));
+    });
+
+    const stoppedAt = performance.now();
+    assert.equal(await two.stop(), 0, two.output);
+    assert.ok(performance.now() - stoppedAt < 10_000, "it stops within 10 s");
+
+    await nextSecond();
+    const missed = [
+      await publish("missed, public", "0"),
+      await publish("missed, private", aspectId),
+    ];
+    await nextSecond();
+    missed.push(await publish("missed, public again", "0"));
+    const passing = await publish("never seen", "0");
+    const comments: Json[] = [];
+    for (const guid of [known, ...missed]) {
+      const path = `/posts/${guid}`;
+      comments.push(await g1.post(`${path}/comments`, { comment: "missed" }));
+    }
+    const firstMissed = `/posts/${missed[0] ?? ""}`;
+    const newLike = await g1.post(`${firstMissed}/likes/true`);
+    await g1.delete(`/likes/${guidOf(like)}`);
+    await g1.delete(`/posts/${old}`);
+    await g1.delete(`/posts/${passing}`);
+    const backAt = stoppedAt + LONG_OUTAGE_MS;
+    await eventually(async () => {
+      assert.ok(performance.now() > backAt, "the outage lasts");
+    }, LONG_OUTAGE_MS + 1_000);
+
+    await two.start();
+    const startedAt = performance.now();
+    await eventually(async () => {
+      const there = guidsOf(await g2.getList("/posts"));
+      assert.deepEqual(there.toSorted(), [known, ...missed].toSorted());
+      for (const [index, guid] of [known, ...missed].entries()) {
+        const list = await g2.getList(`/posts/${guid}/comments`);
+        assert.deepEqual(guidsOf(list), [guidOf(comments[index])]);
+      }
+      const likes = await g2.getList(`${firstMissed}/likes`);
+      assert.deepEqual(guidsOf(likes), guidsOf([newLike]));
+      assert.deepEqual(await g2.getList(`/posts/${known}/likes`), []);
+    }, BACK_WITHIN_MS);
+    assert.ok(performance.now() - startedAt < BACK_WITHIN_MS);
+    for (const guid of [old, passing])
+      assert.equal((await g2.call("GET", `/posts/${guid}`)).status, 404);
+    const inOrder = guidsOf(await g1.getList("/posts"));
+    const publicOnes = inOrder.filter((guid) => guid !== missed[1]);
+    const stream = guidsOf(await g2.getList("/posts"));
+    assert.deepEqual(
+      stream.filter((guid) => guid !== missed[1]),
+      publicOnes,
+    );
+  });
+
+  test("and what comes after the outage arrives at once", async () => {
+    const { g2 } = talk;
+    const sentAt = performance.now();
+    const guid = await publish("after", "0");
+    await eventually(() => g2.getRecord(`/posts/${guid}`));
+    assert.ok(performance.now() - sentAt < 5_000);
+  });
+}
+
+/** diaspora* gives whole seconds, within which there is no order. */
+async function nextSecond(): Promise<void> {
+  const second = wholeSecond();
+  await eventually(async () => assert.notEqual(wholeSecond(), second));
+}
+
+function wholeSecond(): number {
+  return Math.floor(Date.now() / 1000);
+}

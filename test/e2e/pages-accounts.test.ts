@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import {
+  startPagesServer,
+  type PagesServer,
+} from "../../packages/server/src/pages/pages.fixture.ts";
+import {
+  newUser,
+  visitor,
+} from "../../packages/server/src/pages/visit.fixture.ts";
+
+let kith: PagesServer;
+
+forEachDatabase((database) => {
+  before(async () => {
+    kith = await startPagesServer({ database });
+  });
+  after(() => kith.close());
+
+  const JSON_WANTED = { accept: "application/json" };
+
+  test("signing up leads to the sign-in page, which says that it worked", async () => {
+    const anna = visitor(kith.baseUrl);
+    const form = { username: "Anna", password: "secret", confirm: "secret" };
+    const done = await anna.post("/users/sign_up", form);
+    assert.equal(done.status, 302);
+    assert.equal(done.headers.get("location"), "/users/sign_in");
+    assert.match((await anna.get("/users/sign_in")).text, /account is ready/);
+    assert.doesNotMatch((await anna.get("/users/sign_in")).text, /is ready/);
+    assert.ok(await kith.accounts.find("anna"));
+  });
+
+  test("a name is given once; a refused form says why and keeps the name", async () => {
+    const form = { username: "twice", password: "secret" };
+    const { post } = visitor(kith.baseUrl);
+    assert.equal((await post("/users/sign_up", form)).status, 302);
+    const again = await post("/users/sign_up", form);
+    assert.equal(again.status, 422);
+    assert.match(again.text, /username is taken/);
+    assert.match(again.text, /value="twice"/);
+  });
+
+  test("every fault of a sign-up is named", async () => {
+    const refused = async (form: Record<string, string>) => {
+      const answer = await visitor(kith.baseUrl).post("/users/sign_up", form);
+      assert.equal(answer.status, 422);
+      return answer.text;
+    };
+    const short = await refused({ username: "<b>", password: "short" });
+    assert.match(short, /password is too short/);
+    assert.match(short, /letters from a to z/);
+    assert.match(short, /value="&lt;b&gt;"/);
+    assert.match(await refused({}), /Choose a username/);
+    const differing = { username: "x1", password: "secret", confirm: "secreT" };
+    assert.match(await refused(differing), /not the same/);
+    assert.match(await refused({ ...differing, confirm: "" }), /not the same/);
+    assert.equal(await kith.accounts.find("x1"), undefined);
+  });
+
+  test("programs get the error object", async () => {
+    const { post } = visitor(kith.baseUrl);
+    const form = { username: "x2", password: "short" };
+    const refused = await post("/users/sign_up", form, JSON_WANTED);
+    assert.equal(refused.status, 422);
+    assert.deepEqual(JSON.parse(refused.text), {
+      error: "The password is too short.",
+    });
+    const wrong = await post("/users/sign_in", form, JSON_WANTED);
+    assert.equal(wrong.status, 401);
+    assert.deepEqual(JSON.parse(wrong.text), { error: "Unauthorized" });
+  });
+
+  test("a form on another site makes no account and no session", async () => {
+    const form = { username: "victim", password: "secret" };
+    const { post } = visitor(kith.baseUrl);
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site" },
+    ])
+      for (const path of ["/users/sign_up", "/users/sign_in"]) {
+        const answer = await post(path, form, headers);
+        assert.equal(answer.status, 403);
+        assert.deepEqual(answer.headers.getSetCookie(), []);
+      }
+    assert.equal(await kith.accounts.find("victim"), undefined);
+    const own = await post("/users/sign_up", form, { origin: kith.baseUrl });
+    assert.equal(own.status, 302);
+  });
+
+  test("an unknown name and a wrong password look the same", async () => {
+    await newUser(kith.baseUrl, "known");
+    const { post, cookies } = visitor(kith.baseUrl);
+    const wrong = await post("/users/sign_in", {
+      username: "known",
+      password: "wrong!",
+    });
+    const unknown = await post("/users/sign_in", {
+      username: "unknown",
+      password: "wrong!",
+    });
+    assert.equal(wrong.status, 401);
+    assert.equal(unknown.status, 401);
+    assert.equal(unknown.text.replace("unknown", "known"), wrong.text);
+    assert.equal(cookies(), "");
+  });
+
+  test("signing in again ends the older session", async () => {
+    const user = await newUser(kith.baseUrl, "rotating");
+    const older = { cookie: user.cookies() };
+    const again = await user.post("/users/sign_in", {
+      username: user.username,
+      password: user.password,
+    });
+    assert.equal(again.headers.get("location"), "/stream");
+    assert.equal((await user.get("/stream")).status, 200);
+    const stale = await visitor(kith.baseUrl).get("/stream", older);
+    assert.equal(stale.status, 302);
+    assert.equal(stale.headers.get("location"), "/users/sign_in");
+  });
+
+  test("signing out needs the form's token and ends the session", async () => {
+    const user = await newUser(kith.baseUrl, "leaving");
+    const before = { cookie: user.cookies() };
+    assert.equal((await user.post("/users/sign_out", {})).status, 403);
+    assert.equal((await user.get("/stream")).status, 200);
+    const done = await user.post("/users/sign_out", {
+      csrf_token: user.csrf_token,
+    });
+    assert.equal(done.status, 302);
+    assert.equal(done.headers.get("location"), "/");
+    assert.equal(user.cookies(), "");
+    const stale = await visitor(kith.baseUrl).get("/stream", before);
+    assert.equal(stale.status, 302);
+  });
+
+  test("closed registration refuses, with approval the account waits", async (t) => {
+    const closed = await startPagesServer({ registration: "closed" });
+    t.after(() => closed.close());
+    const form = { username: "late", password: "secret" };
+    const refused = await visitor(closed.baseUrl).post("/users/sign_up", form);
+    assert.equal(refused.status, 403);
+    assert.match(refused.text, /takes no new accounts/);
+    const waiting = await startPagesServer({ registration: "approval" });
+    t.after(() => waiting.close());
+    const late = visitor(waiting.baseUrl);
+    assert.equal((await late.post("/users/sign_up", form)).status, 302);
+    assert.match((await late.get("/users/sign_in")).text, /has been approved/);
+    assert.equal((await late.post("/users/sign_in", form)).status, 401);
+    assert.equal((await late.get("/u/late")).status, 404);
+  });
+});

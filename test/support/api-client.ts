@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+
+/** A record as the service API gives it. */
+export type Json = Record<string, unknown>;
+
+export type Answer = { readonly status: number; readonly body: unknown };
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** Talks to the service API as the programs written for it do. */
+export class ApiClient {
+  readonly #baseUrl: string;
+  #token = "";
+
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl;
+  }
+
+  /** Signs up, if need be, and gets a token. */
+  static async signUp(baseUrl: string, username: string): Promise<ApiClient> {
+    const password = "correct horse";
+    const form = new URLSearchParams({ username, password, confirm: password });
+    const response = await fetch(`${baseUrl}/users/sign_up`, {
+      method: "POST",
+      body: form,
+      redirect: "manual",
+    });
+    assert.equal(response.status, 302, await response.text());
+    const client = new ApiClient(baseUrl);
+    const token = (await client.post("/oauth/tokens", {
+      grant_type: "password",
+      username,
+      password,
+      client_id: "test",
+    })) as { token: string };
+    client.#token = token.token;
+    return client;
+  }
+
+  get token(): string {
+    return this.#token;
+  }
+
+  async call(
+    method: string,
+    path: string,
+    parameters?: Parameters,
+  ): Promise<Answer> {
+    const response = await fetch(`${this.#baseUrl}/api/v0${path}`, {
+      method,
+      headers: { access_token: this.#token },
+      ...(parameters ? { body: new URLSearchParams(parameters) } : {}),
+    });
+    const text = await response.text();
+    return { status: response.status, body: JSON.parse(text) as unknown };
+  }
+
+  async get(path: string): Promise<unknown> {
+    return succeed(await this.call("GET", path), path);
+  }
+
+  async getRecord(path: string): Promise<Json> {
+    return (await this.get(path)) as Json;
+  }
+
+  async getList(path: string): Promise<Json[]> {
+    return (await this.get(path)) as Json[];
+  }
+
+  async post(path: string, parameters: Parameters = {}): Promise<Json> {
+    return succeed(await this.call("POST", path, parameters), path) as Json;
+  }
+
+  async delete(path: string): Promise<Json> {
+    return succeed(await this.call("DELETE", path), path) as Json;
+  }
+}
+
+function succeed({ status, body }: Answer, path: string): unknown {
+  assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
+  return body;
+}

@@ -1,0 +1,59 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import type { TestDatabase } from "../../packages/server/test/support/databases.ts";
+
+const KITH = path.resolve(
+  import.meta.dirname,
+  "../../packages/server/bin/kith.cjs",
+);
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** What a command came to. */
+export type Ended = {
+  readonly code: number | null;
+  readonly output: string;
+  readonly complaint: string;
+};
+
+/** Starts `kith` with `args`, in an environment that has nothing but `settings`. */
+export function spawnKith(
+  args: readonly string[],
+  settings: Settings = {},
+): ChildProcess {
+  return spawn(process.execPath, [KITH, ...args], {
+    env: { PATH: process.env["PATH"], ...settings },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+}
+
+/** Runs a command to its end. @param input what it reads on its standard input */
+export async function runKith(
+  args: readonly string[],
+  settings: Settings = {},
+  input = "",
+): Promise<Ended> {
+  const child = spawnKith(args, settings);
+  // A command that ends without reading must not fail the test with EPIPE.
+  child.stdin?.on("error", () => {}).end(input);
+  const closed = once(child, "close");
+  const [output, complaint] = await Promise.all([
+    child.stdout ? text(child.stdout) : "",
+    child.stderr ? text(child.stderr) : "",
+    closed,
+  ]);
+  return { code: child.exitCode, output, complaint };
+}
+
+/** The settings by which a process uses this database. */
+export function settingsFor({ location, dataDir }: TestDatabase): Settings {
+  return {
+    KITH_DATA_DIR: dataDir,
+    KITH_LOG_LEVEL: "warn",
+    ...(location.kind === "postgres"
+      ? { KITH_DATABASE_URL: location.url }
+      : {}),
+  };
+}

@@ -1,0 +1,162 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import path from "node:path";
+import {
+  createTestDatabase,
+  type DatabaseKind,
+  type TestDatabase,
+} from "../../packages/server/test/support/databases.ts";
+import { settingsFor, type Settings } from "./kith-command.ts";
+
+const KITH = path.resolve(
+  import.meta.dirname,
+  "../../packages/server/bin/kith.cjs",
+);
+const START_WITHIN_MS = 30_000;
+
+export type KithOptions = {
+  readonly database: DatabaseKind;
+  /** Such as `activitypub,diaspora`. */
+  readonly protocols: string;
+};
+
+/** A Kith server as a process of its own, on a loopback port, with data of its own. */
+export class KithProcess {
+  readonly port: number;
+  readonly #options: KithOptions;
+  readonly #database: TestDatabase;
+  #child: ChildProcess | undefined;
+  #output = "";
+
+  static async start(options: KithOptions): Promise<KithProcess> {
+    const database = await createTestDatabase(options.database);
+    const kith = new KithProcess(options, database, await findFreePort());
+    await kith.start();
+    return kith;
+  }
+
+  private constructor(
+    options: KithOptions,
+    database: TestDatabase,
+    port: number,
+  ) {
+    this.#options = options;
+    this.#database = database;
+    this.port = port;
+  }
+
+  get baseUrl(): string {
+    return `http://localhost:${this.port}`;
+  }
+
+  /** By which other commands use the same data. */
+  get settings(): Settings {
+    return {
+      ...settingsFor(this.#database),
+      KITH_PORT: String(this.port),
+      KITH_PROTOCOLS: this.#options.protocols,
+    };
+  }
+
+  get dataDir(): string {
+    return this.#database.dataDir;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** What the process has printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  handle(username: string): string {
+    return `${username}@localhost:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const { location, dataDir } = this.#database;
+    const child = spawn(process.execPath, [KITH, "serve"], {
+      env: {
+        PATH: process.env["PATH"],
+        KITH_PORT: String(this.port),
+        KITH_DATA_DIR: dataDir,
+        KITH_DATABASE_URL: location.kind === "postgres" ? location.url : "",
+        KITH_PROTOCOLS: this.#options.protocols,
+        KITH_LOG_LEVEL: process.env["KITH_TEST_LOG_LEVEL"] ?? "warn",
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child = child;
+    const collect = (chunk: Buffer): void => {
+      this.#output += chunk.toString();
+    };
+    child.stdout?.on("data", collect);
+    child.stderr?.on("data", collect);
+    await eventually(async () => {
+      if (child.exitCode !== null)
+        throw new Error(`Kith ended with ${child.exitCode}:\n${this.#output}`);
+      const response = await fetch(`${this.baseUrl}/`);
+      if (!response.ok) throw new Error(`/ answered ${response.status}`);
+    }, START_WITHIN_MS);
+  }
+
+  /** Ends the process as Ctrl-C does. @returns its exit code */
+  async stop(): Promise<number | null> {
+    return this.#end("SIGINT");
+  }
+
+  /** Ends the process without any warning. */
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null)
+      return child?.exitCode ?? null;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+    return child.exitCode;
+  }
+
+  /** Ends the process and removes its data. */
+  async remove(): Promise<void> {
+    await this.kill();
+    await this.#database.remove();
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string")
+    throw new Error("No port was given");
+  return address.port;
+}
+
+/**
+ * Repeats until `look` no longer throws: for what another process does in its own time.
+ * @throws what `look` threw last
+ */
+export async function eventually<T>(
+  look: () => Promise<T>,
+  withinMs = 20_000,
+): Promise<T> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await look();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
