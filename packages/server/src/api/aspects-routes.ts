@@ -13,6 +13,7 @@ import {
   type WireRecord,
 } from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+import { EMPTY, listOf, one } from "./schemas.ts";
 
 const NAME = Type.Object({
   name: text("The name of the aspect"),
@@ -35,6 +36,7 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
       path: "/aspects",
       summary: "Lists one's own aspects, newest first",
       input: NO_INPUT,
+      output: listOf("Aspect"),
       handle: async ({ user, page }) => {
         const list = await aspects.list(user.userId);
         return presentPage(list, page);
@@ -45,6 +47,7 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
       path: "/aspects",
       summary: "Makes an aspect",
       input: NAME,
+      output: one("Aspect"),
       handle: async ({ user, input }) =>
         presentAspect(
           await aspects.create(
@@ -58,6 +61,7 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
       path: "/aspects/:id",
       summary: "Renames an aspect",
       input: NAME,
+      output: one("Aspect"),
       handle: async ({ user, path, input }) =>
         presentAspect(
           await aspects.rename(
@@ -72,6 +76,7 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
       path: "/aspects/:id",
       summary: "Deletes an aspect",
       input: NO_INPUT,
+      output: EMPTY,
       handle: async ({ user, path }) => {
         await aspects.remove(user, readIdOrNone(path("id")) as AspectId);
         return {};
@@ -99,6 +104,7 @@ function memberships(deps: AspectsRoutesDeps): ApiRoute[] {
       path: "/people/:id/aspects",
       summary: "Lists one's own aspects that hold a person, newest first",
       input: NO_INPUT,
+      output: listOf("Aspect"),
       handle: async ({ user, path, page }) => {
         const person = await getPerson(deps, path("id"));
         const list = await aspects.listHolding(user.userId, person.id);
@@ -112,6 +118,7 @@ function memberships(deps: AspectsRoutesDeps): ApiRoute[] {
       path: "/people/:id/aspects/:aspect_id",
       summary: "Puts a person into an aspect",
       input: NO_INPUT,
+      output: one("Membership"),
       handle: async ({ user, path }) => {
         const person = await getPerson(deps, path("id"));
         const aspectId = readIdOrNone(path("aspect_id")) as AspectId;
@@ -125,6 +132,7 @@ function memberships(deps: AspectsRoutesDeps): ApiRoute[] {
       path: "/people/:id/aspects/:aspect_id",
       summary: "Takes a person out of an aspect",
       input: NO_INPUT,
+      output: one("Membership"),
       handle: async ({ user, path }) => {
         const person = await getPerson(deps, path("id"));
         const aspectId = readIdOrNone(path("aspect_id")) as AspectId;

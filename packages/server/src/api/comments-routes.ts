@@ -9,6 +9,7 @@ import { getPost } from "./posts-routes.ts";
 import type { PresentPostsDeps } from "./present-posts.ts";
 import { presentComment, type WireRecord } from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+import { EMPTY, listOf, one } from "./schemas.ts";
 
 const CREATE = Type.Object({
   comment: text("The text, in Markdown"),
@@ -38,6 +39,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       path: "/posts/:id/comments",
       summary: "Lists the comments on a post, oldest first",
       input: NO_INPUT,
+      output: listOf("Comment"),
       handle: async ({ user, path, page }) => {
         const post = await getPost(deps, path("id"), user);
         return presentComments(deps, await comments.list(post.id, page));
@@ -48,6 +50,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       path: "/posts/:id/comments",
       summary: "Comments on a post",
       input: CREATE,
+      output: one("Comment"),
       handle: async ({ user, path, input }) => {
         const post = await getPost(deps, path("id"), user);
         const comment = await comments.create({
@@ -64,6 +67,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       path: "/comments/:id",
       summary: "Shows a comment",
       input: NO_INPUT,
+      output: one("Comment"),
       handle: async ({ user, path }) =>
         presentOne(deps, await getComment(deps, path("id"), user)),
     }),
@@ -72,6 +76,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       path: "/comments/:id",
       summary: "Deletes one's own comment, or one on one's own post",
       input: NO_INPUT,
+      output: EMPTY,
       handle: async ({ user, path }) => {
         const { guid } = await getComment(deps, path("id"), user);
         await comments.remove(user, guid);

@@ -9,6 +9,7 @@ import { getPost } from "./posts-routes.ts";
 import type { PresentPostsDeps } from "./present-posts.ts";
 import { presentLike } from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+import { EMPTY, listOf, one } from "./schemas.ts";
 
 const LIKE = Type.Object({ positive: flag("false for a dislike") });
 
@@ -33,6 +34,7 @@ export function likesRoutes(deps: PresentPostsDeps): ApiRoute[] {
       path: "/likes/:guid",
       summary: "Takes back one's own like",
       input: NO_INPUT,
+      output: EMPTY,
       handle: async ({ user, path }) => {
         const guid = path("guid");
         if (!isGuid(guid)) throw new KithError("not_found", "No such like");
@@ -55,6 +57,7 @@ function routesOf(
       path,
       summary: `Lists the likes of ${what}, newest first`,
       input: NO_INPUT,
+      output: listOf("Like"),
       handle: async ({ user, path: part, page }) => {
         const target = await find(part("id"), user);
         const list = await likes.list(target, user, page);
@@ -66,6 +69,7 @@ function routesOf(
       path,
       summary: `Likes or dislikes ${what}`,
       input: LIKE,
+      output: one("Like"),
       handle: async ({ user, path: part, input }) => {
         const target = await find(part("id"), user);
         return presentLike(
@@ -78,6 +82,7 @@ function routesOf(
       path: `${path}/:positive`,
       summary: `Likes or dislikes ${what}`,
       input: NO_INPUT,
+      output: one("Like"),
       handle: async ({ user, path: part }) => {
         const { positive } = readInput(LIKE, { positive: part("positive") });
         const target = await find(part("id"), user);
@@ -89,6 +94,7 @@ function routesOf(
       path,
       summary: `Takes back one's own like of ${what}`,
       input: NO_INPUT,
+      output: EMPTY,
       handle: async ({ user, path: part }) => {
         await likes.unlike(user, await find(part("id"), user));
         return {};

@@ -9,6 +9,7 @@ import { flag } from "../http/input.ts";
 import { readIdOrNone } from "./identifiers.ts";
 import { presentNotification, type WireRecord } from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+import { EMPTY, listOf, one } from "./schemas.ts";
 
 const LIST = Type.Object({ unread: flag("Only what has not been read") });
 
@@ -25,6 +26,7 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
       path: "/notifications",
       summary: "Lists one's notifications, newest first",
       input: LIST,
+      output: listOf("Notification"),
       handle: async ({ user, input, page }) => {
         const onlyUnread = input.unread ?? false;
         const list = await notifications.list(user.userId, onlyUnread, page);
@@ -36,6 +38,7 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
       path: "/notifications/:id",
       summary: "Shows a notification",
       input: NO_INPUT,
+      output: one("Notification"),
       handle: async ({ user, path }) => {
         const id = readIdOrNone(path("id")) as NotificationId;
         const found = await notifications.get(user.userId, id);
@@ -47,6 +50,7 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
       path: "/notifications/:id",
       summary: "Marks a notification read",
       input: NO_INPUT,
+      output: one("Notification"),
       handle: async ({ user, path }) => {
         const id = readIdOrNone(path("id")) as NotificationId;
         const found = await notifications.markRead(user.userId, id);
@@ -58,6 +62,7 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
       path: "/notifications",
       summary: "Marks all notifications read",
       input: NO_INPUT,
+      output: EMPTY,
       handle: async ({ user }) => {
         await notifications.markAllRead(user.userId);
         return {};

@@ -10,6 +10,7 @@ import { findByIdOrGuid } from "./identifiers.ts";
 import { presentPosts, type PresentPostsDeps } from "./present-posts.ts";
 import { presentPerson, presentProfile, type WireRecord } from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+import { listOf, one } from "./schemas.ts";
 
 export type PeopleRoutesDeps = PresentPostsDeps & {
   readonly contacts: Contacts;
@@ -55,6 +56,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
       path: "/search",
       summary: "Finds a person by handle, here or on the network",
       input: SEARCH,
+      output: one("Person"),
       handle: async ({ user, input }) => {
         const handle = input.handle?.trim() ?? "";
         if (handle === "") throw new KithError("empty_string", "No handle");
@@ -68,6 +70,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
       path: "/people/:id",
       summary: "Shows a person",
       input: NO_INPUT,
+      output: one("Person"),
       handle: async ({ user, path }) => {
         const person = await getPerson(deps, path("id"));
         return presentPerson(person, await isRevealed(deps, person, user));
@@ -78,6 +81,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
       path: "/people/:id/profile",
       summary: "Shows a person's profile",
       input: NO_INPUT,
+      output: one("Profile"),
       handle: async ({ user, path }) => {
         const person = await getPerson(deps, path("id"));
         return presentProfile(person, await isRevealed(deps, person, user));
@@ -88,6 +92,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
       path: "/profile",
       summary: "Changes one's own profile",
       input: PROFILE,
+      output: one("Profile"),
       handle: async ({ user, input }) => {
         if (input.image !== undefined)
           throw new KithError("not_implemented", "Pictures");
@@ -101,6 +106,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
       path: "/people/:id/stream",
       summary: "Lists what a person published, newest first",
       input: STREAM,
+      output: Type.Union([listOf("Post"), listOf("DiasporaPost")]),
       handle: async ({ user, path, input, page }) => {
         const person = await getPerson(deps, path("id"));
         const found = await posts.listOf(person.id, user, page);

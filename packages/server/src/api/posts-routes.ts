@@ -12,6 +12,7 @@ import { findByIdOrGuid } from "./identifiers.ts";
 import { presentPosts, type PresentPostsDeps } from "./present-posts.ts";
 import type { WireRecord } from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+import { EMPTY, listOf, one } from "./schemas.ts";
 
 const VISIBILITIES: readonly Visibility[] = ["all", "public", "private"];
 
@@ -60,6 +61,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       path: "/posts",
       summary: "Lists posts, newest first",
       input: LIST,
+      output: listOf("Post"),
       handle: async ({ user, input, page }) => {
         const visibility = VISIBILITIES[input.visibility ?? 0] ?? "all";
         const found = await posts.listStream(user, visibility, page);
@@ -71,6 +73,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       path: "/posts",
       summary: "Publishes a post",
       input: CREATE,
+      output: one("Post"),
       handle: async ({ user, input }) => {
         refuseWhatIsMissing(input);
         const aspectId = input.aspectID ?? 0;
@@ -87,6 +90,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       path: "/posts/:id",
       summary: "Shows a post",
       input: NO_INPUT,
+      output: one("Post"),
       handle: async ({ user, path }) =>
         present(await getPost(deps, path("id"), user), user),
     }),
@@ -95,6 +99,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       path: "/posts/:id",
       summary: "Deletes one's own post, or hides somebody else's",
       input: NO_INPUT,
+      output: EMPTY,
       handle: async ({ user, path }) => {
         const { guid } = await getPost(deps, path("id"), user);
         await posts.deleteOrHide(user, guid);
@@ -106,6 +111,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       path: "/posts/:id/reshare",
       summary: "Passes a public post on",
       input: NO_INPUT,
+      output: one("Post"),
       handle: async ({ user, path }) => {
         const { guid } = await getPost(deps, path("id"), user);
         return present(await posts.reshare(user, guid), user);
@@ -116,6 +122,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       path: "/posts/:id/reshares",
       summary: "Lists the reshares of a post, newest first",
       input: NO_INPUT,
+      output: listOf("Post"),
       handle: async ({ user, path, page }) => {
         const { guid } = await getPost(deps, path("id"), user);
         const found = await posts.listReshares(guid, user, page);

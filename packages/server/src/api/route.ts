@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import Type, { type Static, type TObject } from "typebox";
+import Type, { type Static, type TObject, type TSchema } from "typebox";
 import type { SignedIn } from "../features/accounts/index.ts";
 import type { Page } from "../features/page.ts";
 import { readHeaderToken } from "../http/header-token.ts";
@@ -24,6 +24,8 @@ export type ApiRoute = {
   readonly path: string;
   readonly summary: string;
   readonly input: TObject;
+  /** What a 200 carries where no `fields` are asked for. */
+  readonly output: TSchema;
   readonly handle: (call: ApiCall<TObject>) => Promise<unknown>;
 };
 
@@ -33,6 +35,7 @@ export function apiRoute<S extends TObject>(route: {
   path: string;
   summary: string;
   input: S;
+  output: TSchema;
   handle: (call: ApiCall<S>) => Promise<unknown>;
 }): ApiRoute {
   return route;

@@ -7,6 +7,7 @@ import { KithError } from "../lib/errors.ts";
 import { readIdOrNone } from "./identifiers.ts";
 import { presentIssuedToken, presentToken } from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+import { EMPTY, listOf } from "./schemas.ts";
 
 const CREATE = Type.Object({
   grant_type: text("password"),
@@ -61,6 +62,7 @@ export function tokensRoutes(accounts: Accounts): ApiRoute[] {
       path: "/oauth/tokens",
       summary: "Lists one's tokens",
       input: NO_INPUT,
+      output: listOf("Token"),
       handle: async ({ user, page }) => {
         const list = await accounts.listTokens(user.userId);
         return list
@@ -73,6 +75,7 @@ export function tokensRoutes(accounts: Accounts): ApiRoute[] {
       path: "/oauth/tokens/:id",
       summary: "Deletes a token",
       input: NO_INPUT,
+      output: EMPTY,
       handle: async ({ user, path }) => {
         const id = readIdOrNone(path("id")) as TokenId;
         await accounts.deleteToken(user.userId, id);

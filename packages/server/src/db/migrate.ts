@@ -6,8 +6,9 @@ import { codeOf, messageOf } from "../lib/errors.ts";
 import { lockKey } from "./dialect.ts";
 import type { Migration } from "./migration.ts";
 import { firstTables } from "./migrations/0001-first-tables.ts";
+import { distance } from "./migrations/0002-distance.ts";
 
-export const MIGRATIONS: readonly Migration[] = [firstTables];
+export const MIGRATIONS: readonly Migration[] = [firstTables, distance];
 
 /**
  * Brings the schema up to date, in one transaction. Several processes may start

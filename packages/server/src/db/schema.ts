@@ -125,6 +125,20 @@ type ContactsTable = {
   updated_at: Time;
 };
 
+/** The person wants nothing of the other one, and shows it nothing. */
+type BlocksTable = {
+  person_id: number;
+  blocked_person_id: number;
+  created_at: Time;
+};
+
+/** The person does not want to read the other one. */
+type IgnoresTable = {
+  person_id: number;
+  ignored_person_id: number;
+  created_at: Time;
+};
+
 type PostsTable = {
   id: number;
   guid: string;
@@ -137,6 +151,8 @@ type PostsTable = {
   root_guid: string | null;
   root_person_id: number | null;
   aspect_id: number | null;
+  nsfw: ColumnType<boolean | number, boolean | undefined, boolean>;
+  event_id: ColumnType<number | null, number | null | undefined, number | null>;
   uri: string | null;
   url: string | null;
   created_at: Time;
@@ -268,6 +284,8 @@ export type Database = {
   aspects: AspectsTable;
   aspect_memberships: AspectMembershipsTable;
   contacts: ContactsTable;
+  blocks: BlocksTable;
+  ignores: IgnoresTable;
   posts: PostsTable;
   post_recipients: PostRecipientsTable;
   post_subscribers: PostSubscribersTable;

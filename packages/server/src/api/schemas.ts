@@ -1,0 +1,204 @@
+import Type, { type TSchema } from "typebox";
+
+/** RFC 3339 in UTC with milliseconds. */
+const time = Type.String({ format: "date-time" });
+const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const guid = Type.String({ minLength: 16, maxLength: 255 });
+const count = Type.Integer({ minimum: 0 });
+const name = Type.String();
+const flag = Type.Boolean();
+const dated = { ID: id, CreatedAt: time, UpdatedAt: time };
+
+const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
+
+/** A record by its name, wherever it stands in the document. */
+const ref = (record: string): TSchema =>
+  Type.Ref(`#/components/schemas/${record}`);
+
+const exactly = (properties: Record<string, TSchema>): TSchema =>
+  Type.Object(properties, { additionalProperties: false });
+
+const SHAREABLE = {
+  ShareableID: id,
+  ShareableType: Type.String({ enum: ["Post", "Comment"] }),
+};
+
+const TOLD_OF = ["Post", "Comment", "Like", "Event", "Contact"];
+
+/** Every record of the service API, by name: all of its fields, each always there unless it is optional. */
+export const RECORDS: Readonly<Record<string, TSchema>> = {
+  Person: exactly({
+    ...dated,
+    Guid: guid,
+    Author: name,
+    SerializedPublicKey: name,
+    UserID: orNull(id),
+    Profile: Type.Optional(ref("Profile")),
+  }),
+  Profile: exactly({
+    ...dated,
+    Author: name,
+    FirstName: name,
+    LastName: name,
+    FullName: name,
+    ImageUrl: name,
+    ImageUrlSmall: name,
+    ImageUrlMedium: name,
+    Birthday: orNull(Type.String({ format: "date" })),
+    Gender: name,
+    Bio: name,
+    Location: name,
+    Searchable: flag,
+    Public: flag,
+    Nsfw: flag,
+    PersonID: id,
+  }),
+  Post: exactly({
+    ...dated,
+    PersonID: id,
+    Public: flag,
+    Guid: guid,
+    Type: Type.String({ enum: ["StatusMessage", "Reshare"] }),
+    Text: name,
+    ProviderName: name,
+    RootGuid: orNull(guid),
+    RootPersonID: Type.Integer({ minimum: 0 }),
+    Person: orNull(ref("Person")),
+    Comments: Type.Array(ref("Comment"), { maxItems: 10 }),
+    Photos: Type.Array(ref("Photo")),
+    Poll: orNull(ref("Poll")),
+    LikesCount: count,
+    DislikesCount: count,
+    CommentsCount: count,
+    ResharesCount: count,
+    Root: orNull(ref("Post")),
+    Event: orNull(ref("Event")),
+    Url: name,
+  }),
+  /** A post in the shape of a diaspora* stream. */
+  DiasporaPost: exactly({
+    public: flag,
+    guid,
+    author: exactly({ id, guid }),
+    post_type: name,
+    text: name,
+    provider_display_name: name,
+    created_at: time,
+  }),
+  Photo: exactly({
+    ...dated,
+    Guid: guid,
+    Url: name,
+    ThumbnailUrl: name,
+    Text: name,
+    Height: count,
+    Width: count,
+    Blurhash: name,
+    PostID: orNull(id),
+    PersonID: id,
+  }),
+  Poll: exactly({
+    Guid: guid,
+    Question: name,
+    Answers: Type.Array(ref("PollAnswer")),
+    Multiple: flag,
+    EndsAt: orNull(time),
+    OwnVotes: Type.Array(guid),
+  }),
+  PollAnswer: exactly({ Guid: guid, Text: name, Votes: count }),
+  Comment: exactly({
+    ...dated,
+    Guid: guid,
+    Text: name,
+    ...SHAREABLE,
+    PersonID: id,
+    ParentGuid: orNull(guid),
+    LikesCount: count,
+    Person: orNull(ref("Person")),
+  }),
+  Like: exactly({
+    ...dated,
+    Guid: guid,
+    Positive: flag,
+    ...SHAREABLE,
+    PersonID: id,
+    TargetID: id,
+    TargetType: SHAREABLE.ShareableType,
+  }),
+  Aspect: exactly({
+    ...dated,
+    Name: name,
+    UserID: id,
+    Default: flag,
+    Memberships: Type.Array(ref("Membership")),
+  }),
+  Membership: exactly({ ...dated, AspectID: id, PersonID: id }),
+  Calendar: exactly({ ...dated, Name: name, UserID: id, Default: flag }),
+  Event: exactly({
+    ...dated,
+    PersonID: id,
+    Guid: guid,
+    /** A date alone where the event is all day. */
+    Start: name,
+    End: Type.Optional(name),
+    AllDay: flag,
+    Location: name,
+    Description: name,
+    Summary: name,
+    CalendarID: Type.Integer({ minimum: 0 }),
+    Public: flag,
+    Timezone: name,
+    Uid: name,
+    Person: orNull(ref("Person")),
+    Participations: Type.Array(ref("Participation"), { maxItems: 100 }),
+  }),
+  Participation: exactly({
+    ID: id,
+    PersonID: id,
+    CalendarEventID: id,
+    Status: Type.String({ enum: ["accepted", "declined", "tentative"] }),
+    Person: orNull(ref("Person")),
+  }),
+  Notification: exactly({
+    ...dated,
+    UserID: id,
+    PersonID: id,
+    Unread: flag,
+    ShareableType: Type.String({ enum: TOLD_OF }),
+    ShareableGuid: guid,
+    TargetType: Type.String({ enum: TOLD_OF }),
+    TargetGuid: guid,
+    Person: orNull(ref("Person")),
+  }),
+  IssuedToken: exactly({
+    ID: id,
+    token: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+    CreatedAt: time,
+    ClientID: name,
+  }),
+  Token: exactly({
+    ID: id,
+    ClientID: name,
+    CreatedAt: time,
+    LastUsedAt: time,
+  }),
+  UserStream: exactly({
+    ...dated,
+    UserID: id,
+    Name: name,
+    Tags: name,
+    People: name,
+    Expression: name,
+  }),
+  Error: exactly({ error: name }),
+  Empty: exactly({}),
+};
+
+/** The answer of a route: one record. */
+export const one = (record: string): TSchema => ref(record);
+
+/** The answer of a route: a list of one kind of record. */
+export const listOf = (record: string): TSchema => Type.Array(ref(record));
+
+/** The answer of a route that has nothing to tell. */
+export const EMPTY: TSchema = ref("Empty");
