@@ -78,8 +78,12 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {
-        const { guid } = await getComment(deps, path("id"), user);
-        await comments.remove(user, guid);
+        const found = await findByIdOrGuid<CommentId, Comment>(
+          path("id"),
+          (key) => comments.findRetractable(key, user.personId),
+        );
+        if (!found) throw new KithError("not_found", "No such comment");
+        await comments.remove(user, found.guid);
         return {};
       },
     }),

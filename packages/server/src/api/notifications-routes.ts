@@ -29,7 +29,7 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
       output: listOf("Notification"),
       handle: async ({ user, input, page }) => {
         const onlyUnread = input.unread ?? false;
-        const list = await notifications.list(user.userId, onlyUnread, page);
+        const list = await notifications.list(user, onlyUnread, page);
         return present(deps, list);
       },
     }),
@@ -41,7 +41,7 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
       output: one("Notification"),
       handle: async ({ user, path }) => {
         const id = readIdOrNone(path("id")) as NotificationId;
-        const found = await notifications.get(user.userId, id);
+        const found = await notifications.get(user, id);
         return (await present(deps, [found]))[0];
       },
     }),
@@ -53,7 +53,7 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
       output: one("Notification"),
       handle: async ({ user, path }) => {
         const id = readIdOrNone(path("id")) as NotificationId;
-        const found = await notifications.markRead(user.userId, id);
+        const found = await notifications.markRead(user, id);
         return (await present(deps, [found]))[0];
       },
     }),

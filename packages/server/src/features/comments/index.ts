@@ -18,7 +18,11 @@ import {
   type CreateComment,
   type CreateCommentDeps,
 } from "./create-comment.ts";
-import { receiveCommentRetraction, removeComment } from "./retract-comment.ts";
+import {
+  findRetractable,
+  receiveCommentRetraction,
+  removeComment,
+} from "./retract-comment.ts";
 
 export type { Comment, CommentKey, NewComment } from "./comment-store.ts";
 
@@ -29,6 +33,9 @@ export function createComments(deps: CreateCommentDeps) {
   const { db, posts } = deps;
   return {
     create: (input: CreateComment) => createComment(deps, input),
+    /** A comment that this person may delete: its own, or one on a post of its own. */
+    findRetractable: (key: CommentKey, by: PersonId) =>
+      findRetractable(deps, db.read, key, by),
     remove: (user: CreateComment["author"], guid: string) =>
       removeComment(deps, user, guid),
     receive: (comment: NewComment) => receiveRemoteComment(deps, comment),

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../../db/db.ts";
+import type { Db, Reader, Tx } from "../../db/db.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
@@ -29,9 +29,8 @@ export async function removeComment(
   guid: string,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const comment = await findComment(tx, { guid });
-    if (!comment || !(await mayRetract(deps, tx, comment, user.personId)))
-      throw new KithError("not_found", "No such comment");
+    const comment = await findRetractable(deps, tx, { guid }, user.personId);
+    if (!comment) throw new KithError("not_found", "No such comment");
     if (!(await retract(deps, tx, comment, user.personId)))
       throw new KithError("not_found", "Deleted meanwhile");
   });
@@ -44,22 +43,35 @@ export async function receiveCommentRetraction(
   by: PersonId,
 ): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
-    const comment = await findComment(tx, key);
-    if (!comment || !(await mayRetract(deps, tx, comment, by))) return false;
+    const comment = await findRetractable(deps, tx, key, by);
+    if (!comment) return false;
     return retract(deps, tx, comment, by);
   });
 }
 
+/** A comment that this person may delete, whether or not it still sees the post. */
+export async function findRetractable(
+  deps: Pick<RetractCommentDeps, "posts">,
+  reader: Reader,
+  key: CommentKey,
+  by: PersonId,
+): Promise<Comment | undefined> {
+  const comment = await findComment(reader, key);
+  return comment && (await mayRetract(deps, reader, comment, by))
+    ? comment
+    : undefined;
+}
+
+/** What somebody wrote can be taken back also after the author of the post blocked them. */
 async function mayRetract(
-  { posts }: RetractCommentDeps,
-  tx: Tx,
+  { posts }: Pick<RetractCommentDeps, "posts">,
+  reader: Reader,
   comment: Comment,
   by: PersonId,
 ): Promise<boolean> {
-  const viewer = { personId: by, userId: null };
-  const post = await posts.findVisible({ id: comment.postId }, viewer, tx);
-  if (!post) return false;
-  return comment.personId === by || post.personId === by;
+  if (comment.personId === by) return true;
+  const post = await posts.find({ id: comment.postId }, reader);
+  return post?.personId === by;
 }
 
 /** @returns false where it was retracted meanwhile: it is told of once */

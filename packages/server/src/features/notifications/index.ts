@@ -8,8 +8,9 @@ import type { Page } from "../page.ts";
 import {
   findNotification,
   listNotifications,
-  updateRead,
-} from "./notification-store.ts";
+  type Reading,
+} from "./notification-queries.ts";
+import { updateRead } from "./notification-store.ts";
 export { notify, type NotifyDeps } from "./notify.ts";
 
 export type { Notification } from "./notification-store.ts";
@@ -23,18 +24,18 @@ export type Notifications = ReturnType<typeof createNotifications>;
 export function createNotifications(deps: { db: Db; clock: Clock }) {
   const { db, clock } = deps;
   return {
-    list: (userId: UserId, onlyUnread: boolean, page: Page) =>
-      listNotifications(db.read, userId, onlyUnread, page),
+    list: (user: Reading, onlyUnread: boolean, page: Page) =>
+      listNotifications(db.read, user, onlyUnread, page),
     /** @throws {KithError} `not_found`, also for another user's */
-    get: async (userId: UserId, id: NotificationId) => {
-      const found = await findNotification(db.read, userId, id);
+    get: async (user: Reading, id: NotificationId) => {
+      const found = await findNotification(db.read, user, id);
       if (!found) throw new KithError("not_found", "No such notification");
       return found;
     },
-    markRead: (userId: UserId, id: NotificationId) =>
+    markRead: (user: Reading, id: NotificationId) =>
       db.transaction(async (tx) => {
-        await updateRead(tx, userId, id, timestamp(clock.now()));
-        const found = await findNotification(tx, userId, id);
+        await updateRead(tx, user.userId, id, timestamp(clock.now()));
+        const found = await findNotification(tx, user, id);
         if (!found) throw new KithError("not_found", "No such notification");
         return found;
       }),

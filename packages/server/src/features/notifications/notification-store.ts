@@ -1,7 +1,6 @@
-import type { Reader, Tx } from "../../db/db.ts";
+import type { Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { NotificationId, PersonId, UserId } from "../ids.ts";
-import type { Page } from "../page.ts";
 
 export type NotificationReason =
   "comment" | "contact" | "like" | "mention" | "reshare";
@@ -79,40 +78,6 @@ export async function deleteNotificationsOf(
       .execute();
 }
 
-export async function findNotification(
-  reader: Reader,
-  userId: UserId,
-  id: NotificationId,
-): Promise<Notification | undefined> {
-  const row = await reader
-    .selectFrom("notifications")
-    .selectAll()
-    .where("id", "=", id)
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row && toNotification(row);
-}
-
-/** One page of a user's notifications, newest first. */
-export async function listNotifications(
-  reader: Reader,
-  userId: UserId,
-  onlyUnread: boolean,
-  page: Page,
-): Promise<Notification[]> {
-  let query = reader
-    .selectFrom("notifications")
-    .selectAll()
-    .where("user_id", "=", userId);
-  if (onlyUnread) query = query.where("unread", "=", true);
-  const rows = await query
-    .orderBy("id", "desc")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  return rows.map(toNotification);
-}
-
 /** Marks one notification of the user read, or all of them. */
 export async function updateRead(
   tx: Tx,
@@ -127,28 +92,4 @@ export async function updateRead(
     .where("unread", "=", true);
   if (id !== "all") query = query.where("id", "=", id);
   await query.execute();
-}
-
-function toNotification(row: {
-  id: number;
-  user_id: number;
-  person_id: number;
-  reason: string;
-  shareable_type: string;
-  shareable_guid: string;
-  unread: boolean | number;
-  created_at: string;
-  updated_at: string;
-}): Notification {
-  return {
-    id: row.id as NotificationId,
-    userId: row.user_id as UserId,
-    personId: row.person_id as PersonId,
-    reason: row.reason as NotificationReason,
-    shareableType: row.shareable_type as ShareableType,
-    shareableGuid: row.shareable_guid,
-    unread: Boolean(row.unread),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
 }

@@ -27,7 +27,12 @@ export type NotifyDeps = {
   readonly retractions: Retractions;
 };
 
-type Thing = { readonly type: ShareableType; readonly guid: string };
+type Thing = {
+  readonly type: ShareableType;
+  readonly guid: string;
+  /** The post that it is or hangs on: whoever may not see it is not told. */
+  readonly postId?: PostId;
+};
 
 /**
  * Tells users here of a fact. Runs after it, perhaps twice: what is told
@@ -60,12 +65,12 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
   const { people, posts } = deps;
   const post = await posts.find({ id: postId });
   if (!post) return;
-  const thing: Thing = { type: "Post", guid: post.guid };
+  const thing: Thing = { type: "Post", guid: post.guid, postId };
   if (post.rootPersonId !== null) {
     const rootAuthor = await people.find({ id: post.rootPersonId });
     await tell(deps, rootAuthor?.userId, "reshare", post.personId, thing);
   }
-  await tellMentioned(deps, post.text, postId, post.personId, thing);
+  await tellMentioned(deps, post.text, post.personId, thing);
 }
 
 async function notifyOfComment(
@@ -76,11 +81,11 @@ async function notifyOfComment(
   const comment = await comments.find({ id: commentId });
   const post = comment && (await posts.find({ id: comment.postId }));
   if (!comment || !post) return;
-  const thing: Thing = { type: "Comment", guid: comment.guid };
+  const { text, personId, postId } = comment;
+  const thing: Thing = { type: "Comment", guid: comment.guid, postId };
   const author = await people.find({ id: post.personId });
-  await tell(deps, author?.userId, "comment", comment.personId, thing);
-  const { text, personId } = comment;
-  await tellMentioned(deps, text, post.id, personId, thing);
+  await tell(deps, author?.userId, "comment", personId, thing);
+  await tellMentioned(deps, text, personId, thing);
 }
 
 async function notifyOfLike(deps: NotifyDeps, likeId: LikeId): Promise<void> {
@@ -92,7 +97,8 @@ async function notifyOfLike(deps: NotifyDeps, likeId: LikeId): Promise<void> {
       ? await posts.find({ id: like.postId })
       : await comments.find({ id: like.commentId });
   const author = liked && (await people.find({ id: liked.personId }));
-  const thing: Thing = { type: "Like", guid: like.guid };
+  const { guid, postId } = like;
+  const thing: Thing = { type: "Like", guid, postId };
   await tell(deps, author?.userId, "like", like.personId, thing);
 }
 
@@ -107,28 +113,24 @@ async function notifyOfContact(
   await tell(deps, userId, "contact", by, thing);
 }
 
-/** People here who are named in a text that they may see. */
+/** People here who are named in a text. */
 async function tellMentioned(
   deps: NotifyDeps,
   text: string,
-  postId: PostId,
   by: PersonId,
   thing: Thing,
 ): Promise<void> {
-  const { people, posts } = deps;
+  const { people } = deps;
   for (const mention of mentionsIn(text)) {
     const handle = parseHandle(mention.handle);
     const person =
       handle && (await people.find({ handle: formatHandle(handle) }));
-    if (person?.userId == null) continue;
-    const viewer = { personId: person.id, userId: person.userId };
-    if (await posts.findVisible({ id: postId }, viewer))
-      await tell(deps, person.userId, "mention", by, thing);
+    await tell(deps, person?.userId, "mention", by, thing);
   }
 }
 
 async function tell(
-  { db, clock, people }: NotifyDeps,
+  { db, clock, people, posts }: NotifyDeps,
   userId: UserId | null | undefined,
   reason: NotificationReason,
   by: PersonId,
@@ -137,12 +139,19 @@ async function tell(
   if (userId == null) return;
   const self = await people.find({ userId });
   if (!self || self.id === by) return;
+  const { type, guid, postId } = thing;
+  const viewer = { personId: self.id, userId };
+  if (
+    postId !== undefined &&
+    !(await posts.findVisible({ id: postId }, viewer))
+  )
+    return;
   const notification: NewNotification = {
     userId,
     personId: by,
     reason,
-    shareableType: thing.type,
-    shareableGuid: thing.guid,
+    shareableType: type,
+    shareableGuid: guid,
   };
   await db.transaction((tx) =>
     insertNotification(tx, notification, timestamp(clock.now())),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { forEachDatabase } from "../../../test/support/databases.ts";
+import { block } from "../../../test/support/distance.ts";
 import { useKith, type TestPerson } from "../../../test/support/kith-server.ts";
 import {
   remotePerson,
@@ -140,5 +141,22 @@ forEachDatabase((kind) => {
     assert.equal(await lists(viewers.author, "public"), false);
     assert.equal(await lists(viewers.stranger, "all"), false);
     assert.equal(await lists(viewers.stranger, "public"), false);
+  });
+
+  test("whom the author blocks sees nothing of it any more, from here or elsewhere", async () => {
+    const one = await publish({ post: "open" });
+    const two = await publish({ post: "closed", aspectID: aspect.ID });
+    for (const who of ["member", "foreigner"] as const) {
+      const { personId } = viewers[who] ?? {};
+      assert.ok(personId);
+      await block(kith().db, author.record.ID, personId);
+    }
+    assert.deepEqual(await seenBy(one.Guid), [
+      "author",
+      "stranger",
+      "friend",
+      "nobody",
+    ]);
+    assert.deepEqual(await seenBy(two.Guid), ["author", "friend"]);
   });
 });

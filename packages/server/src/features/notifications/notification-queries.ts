@@ -1,0 +1,101 @@
+import { sql, type ExpressionBuilder } from "kysely";
+import type { Reader } from "../../db/db.ts";
+import type { Database } from "../../db/schema.ts";
+import type { NotificationId, PersonId, UserId } from "../ids.ts";
+import type { Page } from "../page.ts";
+import { isVisibleTo } from "../posts/index.ts";
+import type {
+  Notification,
+  NotificationReason,
+  ShareableType,
+} from "./notification-store.ts";
+
+/** Whose notifications are read. */
+export type Reading = { readonly userId: UserId; readonly personId: PersonId };
+
+export async function findNotification(
+  reader: Reader,
+  user: Reading,
+  id: NotificationId,
+): Promise<Notification | undefined> {
+  const row = await notificationsOf(reader, user)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row && toNotification(row);
+}
+
+/** One page of a user's notifications, newest first. */
+export async function listNotifications(
+  reader: Reader,
+  user: Reading,
+  onlyUnread: boolean,
+  page: Page,
+): Promise<Notification[]> {
+  let query = notificationsOf(reader, user);
+  // Written out, because a parameter would keep the index of the unread ones from being used.
+  if (onlyUnread) query = query.where(sql<boolean>`unread`);
+  const rows = await query
+    .orderBy("id", "desc")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toNotification);
+}
+
+/** Without those of posts, comments and likes that the user may not see, or not any more. */
+function notificationsOf(reader: Reader, user: Reading) {
+  return reader
+    .selectFrom("notifications")
+    .selectAll()
+    .where("user_id", "=", user.userId)
+    .where((eb) =>
+      eb.or([
+        eb("shareable_type", "not in", ["Post", "Comment", "Like"]),
+        eb.exists(
+          eb
+            .selectFrom("posts")
+            .select("posts.id")
+            .where("posts.id", "=", postOfNotification)
+            .where(visible(user)),
+        ),
+      ]),
+    );
+}
+
+/** The post that a notification is about, or on which hangs what it is about. */
+const postOfNotification = sql<number>`case notifications.shareable_type
+    when 'Post' then (select self.id from posts as self
+      where self.guid = notifications.shareable_guid)
+    when 'Comment' then (select comments.post_id from comments
+      where comments.guid = notifications.shareable_guid)
+    else (select likes.post_id from likes
+      where likes.guid = notifications.shareable_guid) end`;
+
+function visible(user: Reading) {
+  return (eb: ExpressionBuilder<Database, "posts" | "notifications">) =>
+    isVisibleTo(user)(eb as unknown as ExpressionBuilder<Database, "posts">);
+}
+
+function toNotification(row: {
+  id: number;
+  user_id: number;
+  person_id: number;
+  reason: string;
+  shareable_type: string;
+  shareable_guid: string;
+  unread: boolean | number;
+  created_at: string;
+  updated_at: string;
+}): Notification {
+  return {
+    id: row.id as NotificationId,
+    userId: row.user_id as UserId,
+    personId: row.person_id as PersonId,
+    reason: row.reason as NotificationReason,
+    shareableType: row.shareable_type as ShareableType,
+    shareableGuid: row.shareable_guid,
+    unread: Boolean(row.unread),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { block } from "../support/distance.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { useKith, type TestPerson } from "../support/kith-server.ts";
+import type {
+  AspectRecord,
+  CommentRecord,
+  LikeRecord,
+  NotificationRecord,
+  PostRecord,
+} from "../support/wire.ts";
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  let author: TestPerson;
+  let blocked: TestPerson;
+  let other: TestPerson;
+  let open: PostRecord;
+  let closed: PostRecord;
+  beforeEach(async () => {
+    author = await kith().person();
+    blocked = await kith().person();
+    other = await kith().person();
+    const { ID } = await author.post<AspectRecord>("/aspects", { name: "a" });
+    await author.post(`/people/${blocked.record.ID}/aspects/${ID}`);
+    open = await author.post<PostRecord>("/posts", { post: "open" });
+    closed = await author.post<PostRecord>("/posts", {
+      post: "closed",
+      aspectID: ID,
+    });
+  });
+
+  const blockNow = () => block(kith().db, author.record.ID, blocked.record.ID);
+  const guids = async (of: TestPerson, path: string) =>
+    (await of.get<PostRecord[]>(path)).map(({ Guid }) => Guid);
+  const pageStatus = async (guid: string) =>
+    (await fetch(`${kith().baseUrl}/posts/${guid}`)).status;
+
+  test("who is blocked finds none of the author's posts, on no way", async () => {
+    const [people, lists] = [
+      `/people/${author.record.ID}/stream`,
+      ["/posts", "/posts?visibility=1", "/posts?visibility=2"],
+    ];
+    assert.deepEqual(await guids(blocked, people), [closed.Guid, open.Guid]);
+    await blockNow();
+    for (const { ID, Guid } of [open, closed])
+      for (const below of ["", "/comments", "/likes", "/reshares"])
+        for (const key of [ID, Guid])
+          await blocked.notFound("GET", `/posts/${key}${below}`);
+    for (const path of [people, ...lists])
+      for (const guid of await guids(blocked, path))
+        assert.ok(guid !== open.Guid && guid !== closed.Guid, path);
+    for (const below of ["/comments", "/likes", "/reshare"])
+      await blocked.notFound("POST", `/posts/${open.Guid}${below}`, {
+        comment: "still here",
+      });
+  });
+
+  test("others, and whoever is not signed in, see the public posts as before", async () => {
+    await blockNow();
+    assert.equal(
+      (await other.get<PostRecord>(`/posts/${open.ID}`)).ID,
+      open.ID,
+    );
+    assert.ok((await guids(other, "/posts")).includes(open.Guid));
+    assert.equal(await pageStatus(open.Guid), 200);
+    assert.equal(await pageStatus(closed.Guid), 404);
+  });
+
+  test("the one who blocks still sees the other one's post by its link", async () => {
+    await blockNow();
+    const theirs = await blocked.post<PostRecord>("/posts", { post: "theirs" });
+    const seen = await author.get<PostRecord>(`/posts/${theirs.Guid}`);
+    assert.equal(seen.ID, theirs.ID);
+  });
+
+  test("a reshare shows nothing of the author to who is blocked", async () => {
+    const by = await other.post<PostRecord>(`/posts/${open.Guid}/reshare`);
+    const own = await blocked.post<PostRecord>(`/posts/${open.Guid}/reshare`);
+    await blockNow();
+    await blocked.notFound("GET", `/posts/${by.ID}`);
+    await blocked.notFound("POST", `/posts/${by.Guid}/reshare`);
+    assert.deepEqual(
+      await guids(blocked, `/people/${other.record.ID}/stream`),
+      [],
+    );
+    assert.ok(!(await guids(blocked, "/posts")).includes(by.Guid));
+    const seen = await blocked.get<PostRecord>(`/posts/${own.ID}`);
+    assert.equal(seen.Root, null);
+    const shown = await other.get<PostRecord>(`/posts/${by.ID}`);
+    assert.equal(shown.Root?.Guid, open.Guid);
+    await blocked.delete(`/posts/${own.Guid}`);
+  });
+
+  test("comments and likes below the author's posts go with them", async () => {
+    const said = await other.post<CommentRecord>(`/posts/${open.ID}/comments`, {
+      comment: "nice",
+    });
+    await blockNow();
+    for (const key of [said.ID, said.Guid]) {
+      await blocked.notFound("GET", `/comments/${key}`);
+      await blocked.notFound("GET", `/comments/${key}/likes`);
+      await blocked.notFound("POST", `/comments/${key}/likes`);
+      await blocked.notFound("DELETE", `/comments/${key}`);
+    }
+    assert.equal(
+      (await author.get<CommentRecord>(`/comments/${said.ID}`)).ID,
+      said.ID,
+    );
+  });
+
+  test("who is blocked can still take back what it wrote", async () => {
+    const path = `/posts/${open.ID}`;
+    const said = await blocked.post<CommentRecord>(`${path}/comments`, {
+      comment: "mine",
+    });
+    const like = await blocked.post<LikeRecord>(`${path}/likes`);
+    await blockNow();
+    await blocked.delete(`/comments/${said.Guid}`);
+    await blocked.delete(`/likes/${like.Guid}`);
+    const { CommentsCount, LikesCount } = await author.get<PostRecord>(path);
+    assert.deepEqual([CommentsCount, LikesCount], [0, 0]);
+  });
+
+  test("notifications tell nothing of what is not seen any more, old or new", async () => {
+    const path = `/posts/${open.ID}`;
+    const said = await blocked.post<CommentRecord>(`${path}/comments`, {
+      comment: "mine",
+    });
+    const like = await other.post<LikeRecord>(`/comments/${said.ID}/likes`);
+    await author.post(`${path}/comments`, {
+      comment: `hello @{${blocked.handle}}`,
+    });
+    await kith().settle();
+    const told = () => blocked.get<NotificationRecord[]>("/notifications");
+    const before = await told();
+    assert.deepEqual(
+      before.map(({ ShareableType }) => ShareableType),
+      ["Comment", "Like", "Contact"],
+    );
+    const aboutLike = before[1];
+    assert.equal(aboutLike?.ShareableGuid, like.Guid);
+    await blockNow();
+    await author.post(`${path}/comments`, {
+      comment: `you there, @{${blocked.handle}}?`,
+    });
+    await kith().settle();
+    assert.deepEqual(
+      (await told()).map(({ ShareableType }) => ShareableType),
+      ["Contact"],
+    );
+    await blocked.notFound("GET", `/notifications/${aboutLike.ID}`);
+    await blocked.notFound("PUT", `/notifications/${aboutLike.ID}`);
+  });
+});
