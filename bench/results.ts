@@ -1,39 +1,48 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
 import path from "node:path";
 
-type Row = readonly [what: string, measured: string, target: string];
-
 export type Results = {
-  readonly date: string;
-  readonly machine: string;
-  readonly rows: readonly Row[];
+  /** Of the bench; its place in the README is marked with it. */
+  readonly name: string;
+  /** What else was said on the command line. */
+  readonly options?: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
 };
 
 const README = path.join(import.meta.dirname, "README.md");
-const BEGIN = "<!-- start-up: begin -->";
-const END = "<!-- start-up: end -->";
 
 /** Prints the figures, and puts them in the place of the last ones in the README. */
-export function writeResults({ date, machine, rows }: Results): void {
-  const table = toTable([["", "measured", "target"], ...rows]);
+export function writeResults({
+  name,
+  options = "",
+  head,
+  rows,
+}: Results): void {
+  const table = toTable([head, ...rows]);
+  const date = new Date().toISOString().slice(0, 10);
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.version}`;
   console.log(`${date}, ${machine}\n\n${table}`);
+  const [before, after] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
   const text = readFileSync(README, "utf8");
-  const begin = text.indexOf(BEGIN);
-  const end = text.indexOf(END);
+  const begin = text.indexOf(before);
+  const end = text.indexOf(after);
   if (begin < 0 || end < begin)
-    throw new Error(`${README} has no place for the figures`);
-  const figures = `${BEGIN}\n\nMeasured on ${date} by \`npm run bench\` on ${machine}.\n\n${table}\n\n`;
+    throw new Error(`${README} has no place for the figures of ${name}`);
+  const command = `npm run bench -- ${name}${options}`;
+  const figures = `${before}\n\nMeasured on ${date} by \`${command}\` on ${machine}.\n\n${table}\n\n`;
   writeFileSync(README, text.slice(0, begin) + figures + text.slice(end));
 }
 
 /** As the formatter lays tables out. */
-function toTable(rows: readonly Row[]): string {
-  const widths = [0, 1, 2].map((column) =>
+function toTable(rows: readonly (readonly string[])[]): string {
+  const [head = [], ...others] = rows;
+  const widths = head.map((_, column) =>
     Math.max(3, ...rows.map((row) => (row[column] ?? "").length)),
   );
   const line = (cells: readonly string[], filler: string): string =>
     `| ${widths.map((width, i) => (cells[i] ?? "").padEnd(width, filler)).join(" | ")} |`;
-  const [head = [], ...others] = rows;
   return [
     line(head, " "),
     line([], "-"),

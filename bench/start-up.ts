@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { measureMachine, median } from "./machine.ts";
 import { writeResults } from "./results.ts";
@@ -92,7 +92,7 @@ async function signUp({ baseUrl }: Started): Promise<void> {
   if (status !== 302) throw new Error(`The sign-up answered ${status}`);
 }
 
-async function main(): Promise<void> {
+export async function benchStartUp(): Promise<void> {
   rmSync(COMPILED, { recursive: true, force: true });
   const uncompiled = await withKith(async (kith) => ({
     readyMs: kith.readyMs,
@@ -111,8 +111,8 @@ async function main(): Promise<void> {
   const ms = (value: number): string => `${value.toFixed(0)} ms`;
   const mb = (value: number): string => `${value.toFixed(0)} MB`;
   writeResults({
-    date: new Date().toISOString().slice(0, 10),
-    machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.version}`,
+    name: "start-up",
+    head: ["", "measured", "target"],
     rows: [
       [
         `first start to first 200, median of ${ROUNDS}`,
@@ -128,5 +128,3 @@ async function main(): Promise<void> {
     ],
   });
 }
-
-await main();

@@ -53,7 +53,7 @@ forEachDatabase((kind) => {
         assert.ok(guid !== open.Guid && guid !== closed.Guid, path);
     for (const below of ["/comments", "/likes", "/reshare"])
       await blocked.notFound("POST", `/posts/${open.Guid}${below}`, {
-        comment: "still here",
+        form: { comment: "still here" },
       });
   });
 

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
@@ -124,7 +125,10 @@ export async function listComments(
   return rows.map(toComment);
 }
 
-/** The newest comments of each of these posts, oldest first. */
+/**
+ * The newest comments of each of these posts, oldest first. Of each post only
+ * these are read, however many it has.
+ */
 export async function listNewestComments(
   reader: Reader,
   postIds: readonly PostId[],
@@ -132,25 +136,21 @@ export async function listNewestComments(
 ): Promise<Comment[]> {
   if (postIds.length === 0) return [];
   const rows = await reader
-    .selectFrom((eb) =>
-      eb
-        .selectFrom("comments")
-        .selectAll()
-        .select((inner) =>
-          inner.fn
-            .agg<number>("row_number")
-            .over((over) => over.partitionBy("post_id").orderBy("id", "desc"))
-            .as("position"),
-        )
-        .where("post_id", "in", postIds)
-        .as("numbered"),
-    )
-    .selectAll()
-    .where("position", "<=", perPost)
-    .orderBy("id")
+    .selectFrom("posts")
+    .innerJoin("comments", "comments.post_id", "posts.id")
+    .selectAll("comments")
+    .where("posts.id", "in", postIds)
+    .where("comments.id", ">=", oldestShown(perPost))
+    .orderBy("comments.id")
     .execute();
   return rows.map(toComment);
 }
+
+/** The id of the first comment on `posts.id` that is shown. */
+const oldestShown = (perPost: number) => sql<number>`(
+  select coalesce(min(newest.id), 0) from (
+    select shown.id from comments as shown where shown.post_id = posts.id
+    order by shown.id desc limit ${perPost}) as newest)`;
 
 export async function countComments(
   reader: Reader,

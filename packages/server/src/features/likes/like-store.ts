@@ -131,20 +131,21 @@ export async function countLikes(
     .selectFrom("likes")
     .select([
       "shareable_id",
-      "positive",
-      (eb) => eb.fn.countAll<number>().as("count"),
+      (eb) => eb.fn.countAll<number>().as("all"),
+      (eb) =>
+        eb.fn.countAll<number>().filterWhere("positive", "=", true).as("likes"),
     ])
     .where("shareable_type", "=", type)
     .where("shareable_id", "in", ids)
-    .groupBy(["shareable_id", "positive"])
+    .groupBy("shareable_id")
     .execute();
-  const counts = new Map<number, LikeCounts>();
-  for (const row of rows) {
-    const sofar = counts.get(row.shareable_id) ?? { likes: 0, dislikes: 0 };
-    const key = Boolean(row.positive) ? "likes" : "dislikes";
-    counts.set(row.shareable_id, { ...sofar, [key]: Number(row.count) });
-  }
-  return counts;
+  return new Map(
+    rows.map((row) => {
+      const likes = Number(row.likes);
+      const dislikes = Number(row.all) - likes;
+      return [row.shareable_id, { likes, dislikes }];
+    }),
+  );
 }
 
 function toLike(row: {

@@ -1,6 +1,5 @@
-import { sql, type ExpressionBuilder } from "kysely";
+import { sql } from "kysely";
 import type { Reader } from "../../db/db.ts";
-import type { Database } from "../../db/schema.ts";
 import type { NotificationId, PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { isVisibleTo } from "../posts/index.ts";
@@ -56,7 +55,7 @@ function notificationsOf(reader: Reader, user: Reading) {
             .selectFrom("posts")
             .select("posts.id")
             .where("posts.id", "=", postOfNotification)
-            .where(visible(user)),
+            .where(isVisibleTo(user)),
         ),
       ]),
     );
@@ -70,11 +69,6 @@ const postOfNotification = sql<number>`case notifications.shareable_type
       where comments.guid = notifications.shareable_guid)
     else (select likes.post_id from likes
       where likes.guid = notifications.shareable_guid) end`;
-
-function visible(user: Reading) {
-  return (eb: ExpressionBuilder<Database, "posts" | "notifications">) =>
-    isVisibleTo(user)(eb as unknown as ExpressionBuilder<Database, "posts">);
-}
 
 function toNotification(row: {
   id: number;

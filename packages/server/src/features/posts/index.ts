@@ -12,8 +12,6 @@ import {
   listPostsOf,
   listReshares,
   listResharerIds,
-  listStream,
-  type Visibility,
 } from "./post-queries.ts";
 import {
   insertSubscriber,
@@ -32,12 +30,13 @@ import {
   type ReceivedPost,
   type ReceivePostDeps,
 } from "./receive-remote-post.ts";
+import { listStream, type Visibility } from "./stream-queries.ts";
 import { deleteOrHidePost, receivePostRetraction } from "./retract-post.ts";
 
 export type { Post, PostKey, PostType, Viewer } from "./post.ts";
 export { MAX_TEXT_LENGTH } from "./post.ts";
 export { isVisibleTo } from "./post-access.ts";
-export type { Visibility } from "./post-queries.ts";
+export type { Visibility } from "./stream-queries.ts";
 export { checkText, type Author } from "./publish-post.ts";
 export type { Received, ReceivedPost } from "./receive-remote-post.ts";
 

@@ -4,13 +4,14 @@ import type { Page } from "../page.ts";
 import { isVisibleTo } from "./post-access.ts";
 import type { Post, PostKey, PostType, Viewer } from "./post.ts";
 
-const selectPosts = (reader: Reader) => reader.selectFrom("posts").selectAll();
+export const selectPosts = (reader: Reader) =>
+  reader.selectFrom("posts").selectAll();
 
 type Row = Awaited<
   ReturnType<ReturnType<typeof selectPosts>["executeTakeFirstOrThrow"]>
 >;
 
-function toPost(row: Row): Post {
+export function toPost(row: Row): Post {
   return {
     id: row.id as PostId,
     guid: row.guid,
@@ -56,56 +57,6 @@ export async function findVisiblePost(
     .where(isVisibleTo(viewer))
     .executeTakeFirst();
   return row && toPost(row);
-}
-
-/** All: both. Public: every public post known here. Private: those that are not public. */
-export type Visibility = "all" | "public" | "private";
-
-/** One page of a user's stream, newest first. */
-export async function listStream(
-  reader: Reader,
-  viewer: NonNullable<Viewer>,
-  visibility: Visibility,
-  page: Page,
-): Promise<Post[]> {
-  let query = selectPosts(reader)
-    .where(isVisibleTo(viewer))
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom("hidden_posts")
-            .select("hidden_posts.post_id")
-            .whereRef("hidden_posts.post_id", "=", "posts.id")
-            .where("hidden_posts.user_id", "=", viewer.userId ?? -1),
-        ),
-      ),
-    );
-  if (visibility === "public")
-    query = query.where("public", "=", true).where("listed", "=", true);
-  if (visibility === "private") query = query.where("public", "=", false);
-  if (visibility === "all")
-    query = query.where((eb) =>
-      eb.or([
-        eb("public", "=", false),
-        eb("listed", "=", true),
-        eb("person_id", "=", viewer.personId),
-        eb.exists(
-          eb
-            .selectFrom("contacts")
-            .select("contacts.id")
-            .whereRef("contacts.person_id", "=", "posts.person_id")
-            .where("contacts.user_id", "=", viewer.userId ?? -1)
-            .where("contacts.following", "=", true),
-        ),
-      ]),
-    );
-  const rows = await query
-    .orderBy("id", "desc")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  return rows.map(toPost);
 }
 
 /** One page of what a person published and the viewer may see, newest first. */

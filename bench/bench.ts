@@ -1,0 +1,25 @@
+import { benchStartUp } from "./start-up.ts";
+import { benchTimelines } from "./timelines.ts";
+
+// npm run bench [-- name …] [-- --posts=100000]
+
+const BENCHES: Readonly<
+  Record<string, (options: ReadonlyMap<string, string>) => Promise<void>>
+> = { "start-up": benchStartUp, timelines: benchTimelines };
+
+const args = process.argv.slice(2);
+const options = new Map(
+  args.flatMap((arg) => {
+    const [, name = "", value = ""] = /^--([a-z]+)=(.*)$/.exec(arg) ?? [];
+    return name === "" ? [] : [[name, value] as const];
+  }),
+);
+const named = args.filter((arg) => !/^--[a-z]+=/.test(arg));
+for (const name of named.length > 0 ? named : Object.keys(BENCHES)) {
+  const bench = BENCHES[name];
+  if (!bench)
+    throw new Error(
+      `There is no bench ${name}; there are ${Object.keys(BENCHES).join(", ")}`,
+    );
+  await bench(options);
+}

@@ -1,0 +1,144 @@
+import { sql, type RawBuilder } from "kysely";
+import type { Reader } from "../../db/db.ts";
+import type { PostId } from "../ids.ts";
+import type { Page } from "../page.ts";
+import { isVisibleTo } from "./post-access.ts";
+import { selectPosts, toPost } from "./post-queries.ts";
+import type { Post, Viewer } from "./post.ts";
+
+/**
+ * Public: every listed public post known here. Private: the posts that are not
+ * public and that the viewer may see. All: both, and the unlisted public posts
+ * of the viewer and of those whom it follows.
+ */
+export type Visibility = "all" | "public" | "private";
+
+/** How far down a stream can be read. Beyond it there is nothing, so that no offset costs more than this many steps. */
+const DEEPEST = 100_000;
+
+type Fragment = RawBuilder<unknown>;
+type Reading = {
+  readonly viewer: NonNullable<Viewer>;
+  /** As many posts of each source as the page and all before it could take. */
+  readonly depth: number;
+};
+
+/**
+ * One page of a user's stream, newest first: without the posts that the user
+ * hid, and without those of people, or passed on from people, whom the user
+ * blocks or ignores or who block the user.
+ *
+ * Written by hand, because it is read most and grows most. Each source gives its
+ * newest ids in the order of an index of its own, and only the posts of the page
+ * itself are read.
+ */
+export async function listStream(
+  reader: Reader,
+  viewer: NonNullable<Viewer>,
+  visibility: Visibility,
+  page: Page,
+): Promise<Post[]> {
+  if (page.offset >= DEEPEST) return [];
+  const reading = { viewer, depth: page.offset + page.limit };
+  const { rows } = await sql<{ id: number }>`with ${keptAway(viewer)},
+    ${sourcesOf(visibility, reading)}
+    order by id desc limit ${page.limit} offset ${page.offset}`.execute(reader);
+  return listPosts(reader, viewer, rows);
+}
+
+async function listPosts(
+  reader: Reader,
+  viewer: Viewer,
+  wanted: readonly { readonly id: number }[],
+): Promise<Post[]> {
+  if (wanted.length === 0) return [];
+  const rows = await selectPosts(reader)
+    .where(
+      "posts.id",
+      "in",
+      wanted.map(({ id }) => id as PostId),
+    )
+    .where(isVisibleTo(viewer))
+    .orderBy("posts.id", "desc")
+    .execute();
+  return rows.map(toPost);
+}
+
+function sourcesOf(visibility: Visibility, reading: Reading): Fragment {
+  switch (visibility) {
+    case "public":
+      return sql`${listed(reading)} select id from listed`;
+    case "private":
+      return sql`newer(id) as (select 0), ${given(reading)},
+        ${ownLimited(reading)}
+        select id from given union all select id from own_limited`;
+    case "all":
+      return sql`${listed(reading)}, ${newer(reading)}, ${given(reading)},
+        ${ownLimited(reading)}, ${unlisted(reading)}
+        select id from listed union all select id from given
+        union all select id from own_limited
+        union all select id from unlisted`;
+  }
+}
+
+/** Few, mostly nobody: read once for the query, not for each post. */
+const keptAway = ({ personId }: NonNullable<Viewer>): Fragment => sql`
+  kept_away(id) as materialized (
+    select blocked_person_id from blocks where person_id = ${personId}
+    union all
+    select ignored_person_id from ignores where person_id = ${personId}
+    union all
+    select person_id from blocks where blocked_person_id = ${personId})`;
+
+const isWelcome = ({ viewer }: Reading): Fragment => sql`
+  posts.person_id not in (select id from kept_away)
+  and (posts.root_person_id is null
+    or posts.root_person_id not in (select id from kept_away))
+  and not exists (select 1 from hidden_posts
+    where hidden_posts.user_id = ${viewer.userId ?? -1}
+      and hidden_posts.post_id = posts.id)`;
+
+const listed = (reading: Reading): Fragment => sql`
+  listed(id) as materialized (
+    select posts.id from posts
+    where posts.public and posts.listed and ${isWelcome(reading)}
+    order by posts.id desc limit ${reading.depth})`;
+
+/**
+ * The id beyond which a post of another source must be to come before the last
+ * of the listed ones: there are enough of those to fill the page.
+ */
+const newer = ({ depth }: Reading): Fragment => sql`
+  newer(id) as materialized (
+    select case when count(*) < ${depth} then 0 else min(id) end from listed)`;
+
+const given = (reading: Reading): Fragment => sql`
+  given(id) as materialized (
+    select posts.id from post_recipients
+    join posts on posts.id = post_recipients.post_id
+    where post_recipients.person_id = ${reading.viewer.personId}
+      and post_recipients.post_id > (select id from newer)
+      and not posts.public and posts.person_id <> ${reading.viewer.personId}
+      and ${isWelcome(reading)}
+    order by post_recipients.post_id desc limit ${reading.depth})`;
+
+const ownLimited = ({ viewer, depth }: Reading): Fragment => sql`
+  own_limited(id) as materialized (
+    select posts.id from posts
+    where not posts.public and posts.person_id = ${viewer.personId}
+      and posts.id > (select id from newer)
+    order by posts.id desc limit ${depth})`;
+
+/** Of each person only what is newer, so that five hundred of them are five hundred short looks. */
+const unlisted = (reading: Reading): Fragment => sql`
+  unlisted(id) as materialized (
+    select posts.id from (
+      select contacts.person_id from contacts
+        where contacts.user_id = ${reading.viewer.userId ?? -1}
+          and contacts.following
+          and contacts.person_id <> ${reading.viewer.personId}
+      union all select ${reading.viewer.personId}) as authors
+    join posts on posts.person_id = authors.person_id
+    where posts.public and not posts.listed
+      and posts.id > (select id from newer) and ${isWelcome(reading)}
+    order by posts.id desc limit ${reading.depth})`;
