@@ -28,7 +28,7 @@ export function fill(file: string, posts: number): Filled {
   filler.fillPosts();
   filler.fillCrowd();
   filler.fillNotifications();
-  database.exec("commit; pragma wal_checkpoint(truncate); analyze");
+  database.exec("commit; pragma wal_checkpoint(truncate)");
   database.close();
   process.stderr.write("\n");
   return {
@@ -61,8 +61,10 @@ class Filler {
 
   /** The same every time. */
   #random(below: number): number {
-    this.#seed = (this.#seed * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((this.#seed / 2 ** 31) * below);
+    this.#seed = (this.#seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#seed ^ (this.#seed >>> 15), 1 | this.#seed);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
   }
 
   #insert(
