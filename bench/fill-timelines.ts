@@ -166,7 +166,8 @@ class Filler {
         kind >= 90 && post > 1000 ? post - 1 - this.#random(1000) : undefined;
       this.#insertPost(post, person, isPublic, kind >= 10 && kind < 15, root);
       if (!isPublic) this.#insertRecipients(post);
-      if (isPublic && root === undefined) this.#insertReactions(post);
+      if (isPublic && root === undefined && post < this.#posts)
+        this.#insertReactions(post);
       if (post === Math.floor(this.#posts / 2)) this.#insertPlain();
       if (post % 10_000 === 5)
         this.#insert("hidden_posts", { user_id: 1, post_id: this.#idOf(post) });

@@ -23,6 +23,11 @@ export function forUpdate(dialect: DialectName): RawBuilder<unknown> {
   return dialect === "sqlite" ? sql`` : sql`for update`;
 }
 
+/** A clause that lets nobody change the rows read until the end of the transaction; others may read them so, too. SQLite has one writer and needs nothing. */
+export function forShare(dialect: DialectName): RawBuilder<unknown> {
+  return dialect === "sqlite" ? sql`` : sql`for share`;
+}
+
 /**
  * Makes transactions that work on the same thing wait for each other, until the
  * end of the transaction. SQLite has one writer and needs nothing.

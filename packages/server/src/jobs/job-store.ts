@@ -1,9 +1,11 @@
-import { sql } from "kysely";
+import { sql, type SelectQueryBuilder } from "kysely";
 import type { Db, Reader, Tx } from "../db/db.ts";
-import { forUpdate } from "../db/dialect.ts";
+import { forShare, forUpdate } from "../db/dialect.ts";
+import type { Database } from "../db/schema.ts";
 import type { EnqueueOptions, JobKind, LeasedJob } from "./job.ts";
 
 export async function insertJob(
+  db: Db,
   tx: Tx,
   kind: Pick<JobKind<never>, "name" | "pool">,
   payload: unknown,
@@ -21,10 +23,36 @@ export async function insertJob(
       host: options.host ?? null,
       state: "ready",
       attempts: 0,
-      run_at: (options.runAt ?? now).toISOString(),
+      run_at: await findRunAt(db, tx, options.runAt ?? now, options.lane),
       created_at: now.toISOString(),
     })
     .execute();
+}
+
+/**
+ * Not before the last one that waits in its lane: what is put off holds up those
+ * that come later, too, and a job that is due but may not start is looked at
+ * again and again. That one stays as it is until the new job can be seen, so
+ * that whoever lets the lane go finds both.
+ */
+async function findRunAt(
+  db: Db,
+  tx: Tx,
+  wanted: Date,
+  lane: string | undefined,
+): Promise<string> {
+  const runAt = wanted.toISOString();
+  if (lane === undefined) return runAt;
+  const last = await tx
+    .selectFrom("jobs")
+    .select("run_at")
+    .where("lane", "=", lane)
+    .where("state", "=", "ready")
+    .orderBy("id", "desc")
+    .limit(1)
+    .modifyEnd(forShare(db.dialect))
+    .executeTakeFirst();
+  return last && last.run_at > runAt ? last.run_at : runAt;
 }
 
 export async function insertDocument(
@@ -84,6 +112,7 @@ export async function deleteJob(db: Db, tx: Tx, job: LeasedJob): Promise<void> {
  * well, or every look for due jobs would wade through it.
  */
 export async function postponeJob(
+  db: Db,
   tx: Tx,
   job: LeasedJob,
   runAt: Date,
@@ -104,13 +133,25 @@ export async function postponeJob(
     .where("id", "=", job.id)
     .execute();
   if (job.lane === null || leaveLane) return;
+  const behind = tx
+    .selectFrom("jobs")
+    .select("id")
+    .where("lane", "=", job.lane)
+    .where("state", "=", "ready")
+    .where("run_at", "<", until);
   await tx
     .updateTable("jobs")
     .set({ run_at: until })
-    .where("lane", "=", job.lane)
-    .where("state", "=", "ready")
-    .where("run_at", "<", until)
+    .where("id", "in", inOneOrder(db, behind))
     .execute();
+}
+
+/** Locks them in the order of their ids, so that two who change the same jobs wait instead of dying. */
+function inOneOrder<T extends { id: number }>(
+  { dialect }: Db,
+  chosen: SelectQueryBuilder<Database, "jobs", T>,
+): SelectQueryBuilder<Database, "jobs", T> {
+  return chosen.orderBy("jobs.id").modifyEnd(forUpdate(dialect));
 }
 
 /** Ends a job without success. It stays, to be looked at and retried by hand. */
@@ -157,6 +198,7 @@ export async function repeatJob(
  * awake would use them up within minutes.
  */
 export async function releaseHostJobs(
+  db: Db,
   tx: Tx,
   host: string,
   now: Date,
@@ -170,17 +212,23 @@ export async function releaseHostJobs(
     .where("run_at", ">", now.toISOString());
   const chosen =
     which === "all"
-      ? waiting
+      ? inOneOrder(db, waiting)
       : waiting.orderBy("run_at").orderBy("id").limit(1);
-  await tx
-    .updateTable("jobs")
-    .set({
-      run_at: now.toISOString(),
-      attempts: sql<number>`case when attempts > 0 then attempts - 1 else 0 end`,
-    })
-    .where("id", "in", chosen)
-    .where("state", "=", "ready")
-    .execute();
+  const releaseOnce = () =>
+    tx
+      .updateTable("jobs")
+      .set({
+        run_at: now.toISOString(),
+        attempts: sql<number>`case when attempts > 0 then attempts - 1 else 0 end`,
+      })
+      .where("id", "in", chosen)
+      .where("state", "=", "ready")
+      .executeTakeFirst();
+  const { numUpdatedRows } = await releaseOnce();
+  // Those that were put in while this one waited for the lane can be seen now.
+  if (which === "all")
+    for (let more = numUpdatedRows; more > 0n;)
+      more = (await releaseOnce()).numUpdatedRows;
 }
 
 /** Is there a job of this kind that has not ended? */

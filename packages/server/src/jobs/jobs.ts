@@ -48,25 +48,25 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
   });
   return {
     enqueue: async (tx, kind, payload, options = {}) => {
-      await insertJob(tx, kind, payload, clock.now(), options);
+      await insertJob(db, tx, kind, payload, clock.now(), options);
       touched.add(tx);
     },
     enqueueOnce: async (tx, kind, payload, options) => {
       await lockKey(tx, db.dialect, `job:${options.lane}`);
       if (await hasJobIn(tx, options.lane)) return;
-      await insertJob(tx, kind, payload, clock.now(), options);
+      await insertJob(db, tx, kind, payload, clock.now(), options);
       touched.add(tx);
     },
     ensureRecurring: async (tx, kind) => {
       await lockKey(tx, db.dialect, `job:${kind.name}`);
       if (await hasJobOf(tx, kind.name)) return;
-      await insertJob(tx, kind, {}, clock.now(), {});
+      await insertJob(db, tx, kind, {}, clock.now(), {});
       touched.add(tx);
     },
     addDocument: (tx, body) => insertDocument(tx, body, clock.now()),
     findDocument: getDocument,
     releaseHost: async (tx, host, which) => {
-      await releaseHostJobs(tx, host, clock.now(), which);
+      await releaseHostJobs(db, tx, host, clock.now(), which);
       touched.add(tx);
     },
     onEnqueued: (listener) => void listeners.push(listener),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { sql } from "kysely";
 import { forEachDatabase } from "../../test/support/databases.ts";
 import { DONE } from "./job.ts";
 import { openQueue, type Queue } from "./queue.fixture.ts";
@@ -63,6 +64,48 @@ describe("lanes", () => {
       assert.equal(head.run_at, "2026-01-01T00:01:00.000Z");
       assert.equal(behind.run_at, head.run_at);
       assert.equal(behind.attempts, 0);
+    });
+
+    test("what comes behind a postponed head is put off with it, and not waited for", async () => {
+      queue.act(async (name) =>
+        name === "head"
+          ? { kind: "retry", afterMs: 60_000, reason: "no" }
+          : DONE,
+      );
+      await queue.put("head", { lane: "a" });
+      await queue.worker.settle();
+      await queue.put("late", { lane: "a" });
+      await queue.put("later", { lane: "a" });
+      await queue.put("elsewhere", { lane: "b" });
+      await queue.worker.settle();
+      const rows = await queue.rows();
+      assert.deepEqual(
+        rows.map(({ run_at }) => run_at),
+        Array.from({ length: 3 }, () => "2026-01-01T00:01:00.000Z"),
+      );
+      assert.deepEqual(queue.ran, ["head", "elsewhere"]);
+    });
+
+    test("settling waits for nothing that may not start", async () => {
+      queue.act(async () => ({ kind: "retry", afterMs: 60_000, reason: "no" }));
+      await queue.put("head", { lane: "a" });
+      await queue.worker.settle();
+      await queue.put("behind", { lane: "a" });
+      // As where it was put in while the head was on its way to be put off.
+      const now = queue.clock.now().toISOString();
+      await queue.db.transaction((tx) =>
+        sql`update jobs set run_at = ${now} where attempts = 0`.execute(tx),
+      );
+      await queue.worker.settle();
+      assert.deepEqual(queue.ran, ["head"]);
+    });
+
+    test("settling ends with the worker, though what it interrupted is due at once", async () => {
+      queue.act(async () => ({ kind: "retry", afterMs: 0, reason: "stop" }));
+      await queue.put("one");
+      await queue.worker.stop();
+      await queue.worker.settle();
+      assert.deepEqual(queue.ran, []);
     });
 
     test("a job that leaves its lane lets the others pass, and runs again alone", async () => {

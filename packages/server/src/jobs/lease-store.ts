@@ -15,6 +15,11 @@ export type WantedJobs = {
   readonly exceptHosts: readonly string[];
 };
 
+/** A job is not started before those that came earlier in its lane have ended. */
+const isFirstOfLane = sql<SqlBool>`(jobs.lane is null or not exists (
+  select 1 from jobs as earlier where earlier.lane = jobs.lane
+    and earlier.id < jobs.id and earlier.state <> 'dead'))`;
+
 const isWanted =
   ({ pool, kinds, exceptHosts }: WantedJobs, now: Date) =>
   (eb: ExpressionBuilder<Database, "jobs">) =>
@@ -22,10 +27,11 @@ const isWanted =
       eb("state", "=", "ready"),
       eb("pool", "=", pool),
       eb("run_at", "<=", now.toISOString()),
-      eb("kind", "in", kinds),
+      kinds.length > 0 ? eb("kind", "in", kinds) : eb.lit(false),
       ...(exceptHosts.length > 0
         ? [eb.or([eb("host", "is", null), eb("host", "not in", exceptHosts)])]
         : []),
+      isFirstOfLane,
     ]);
 
 /** Takes up to `limit` due jobs, only the first of each lane. */
@@ -37,19 +43,20 @@ export async function leaseJobs(
   limit: number,
   now: Date,
 ): Promise<LeasedJob[]> {
-  const firstOfLane = sql<SqlBool>`(jobs.lane is null or not exists (
-    select 1 from jobs as earlier where earlier.lane = jobs.lane
-      and earlier.id < jobs.id and earlier.state <> 'dead'))`;
-  const due = tx
-    .selectFrom("jobs")
-    .select("id")
-    .where(isWanted(wanted, now))
-    .where(firstOfLane)
-    .orderBy("run_at")
-    .orderBy("id")
-    .limit(limit)
-    .modifyEnd(skipLocked(db.dialect));
   const rows = await tx
+    // Written down once: PostgreSQL might read it anew for each job, and get others each time.
+    .with(
+      (cte) => cte("due").materialized(),
+      (reader) =>
+        reader
+          .selectFrom("jobs")
+          .select("id")
+          .where(isWanted(wanted, now))
+          .orderBy("run_at")
+          .orderBy("id")
+          .limit(limit)
+          .modifyEnd(skipLocked(db.dialect)),
+    )
     .updateTable("jobs")
     .set((eb) => ({
       state: "leased",
@@ -57,7 +64,7 @@ export async function leaseJobs(
       lease_until: new Date(now.getTime() + LEASE_MS).toISOString(),
       attempts: eb("attempts", "+", 1),
     }))
-    .where("id", "in", due)
+    .where("id", "in", (eb) => eb.selectFrom("due").select("due.id"))
     .returning([
       "id",
       "kind",

@@ -19,6 +19,7 @@ import {
   leaseJobs,
   listLeaseHolders,
   reclaimLeases,
+  type WantedJobs,
 } from "./lease-store.ts";
 
 type WorkerDeps = {
@@ -97,17 +98,38 @@ export class Worker {
     clearTimeout(timer);
   }
 
-  /** Runs what is due until nothing is. For tests, in place of waiting. */
+  /**
+   * Runs what is due, and may start, until there is nothing of that kind. What
+   * waits behind something that was put off is not waited for. For tests, in
+   * place of waiting.
+   */
   async settle(): Promise<void> {
-    for (;;) {
+    // A job that is interrupted is due again at once, so a worker that has stopped would never be done.
+    while (!this.#abort.signal.aborted) {
       // What ends while we look may let the next of its lane go.
       const wasRunning = this.#running().length > 0;
       const started =
         (await this.#startDue("work")) + (await this.#startDue("delivery"));
-      if (started === 0 && !wasRunning) return;
+      if (started === 0 && !wasRunning && !(await this.#hasDue())) return;
       const running = this.#running();
       if (running.length > 0) await Promise.race(running);
     }
+  }
+
+  /** Somebody else may have held a job, for a moment, when this worker looked. */
+  async #hasDue(): Promise<boolean> {
+    const { db, clock } = this.#deps;
+    for (const pool of this.#active.keys())
+      if (await hasDueJob(db.read, this.#wanted(pool), clock.now()))
+        return true;
+    return false;
+  }
+
+  #wanted(pool: JobPool): WantedJobs {
+    const kinds = [...this.#kinds.values()]
+      .filter(({ kind }) => kind.pool === pool)
+      .map(({ kind }) => kind.name);
+    return { pool, kinds, exceptHosts: this.#hosts.full() };
   }
 
   #running(): Promise<void>[] {
@@ -171,11 +193,8 @@ export class Worker {
     const { db, lock, clock, slots } = this.#deps;
     const active = this.#active.get(pool) ?? new Set();
     const free = Math.min(slots[pool] - active.size, LOT);
-    const kinds = [...this.#kinds.values()]
-      .filter(({ kind }) => kind.pool === pool)
-      .map(({ kind }) => kind.name);
-    if (free <= 0 || kinds.length === 0) return 0;
-    const wanted = { pool, kinds, exceptHosts: this.#hosts.full() };
+    const wanted = this.#wanted(pool);
+    if (free <= 0) return 0;
     if (!(await hasDueJob(db.read, wanted, clock.now()))) return 0;
     const jobs = await db.transaction((tx) =>
       leaseJobs(db, tx, lock.id, wanted, free, clock.now()),
@@ -235,6 +254,7 @@ export class Worker {
           return repeatJob(tx, job, later(clock.now(), result.afterMs));
         case "retry":
           return postponeJob(
+            db,
             tx,
             job,
             later(clock.now(), result.afterMs),

@@ -120,10 +120,7 @@ export async function startKith(kind: DatabaseKind): Promise<KithServer> {
     db,
     server,
     app,
-    settle: async () => {
-      do await worker.settle();
-      while (await hasDueJob(db, clock));
-    },
+    settle: () => worker.settle(),
     close: async () => {
       await app.close();
       await worker.stop();
@@ -133,17 +130,6 @@ export async function startKith(kind: DatabaseKind): Promise<KithServer> {
       await database.remove();
     },
   });
-}
-
-/** A job that waited for another one of its lane may become due while the worker looks. */
-async function hasDueJob(db: Db, clock: TestClock): Promise<boolean> {
-  const row = await db.read
-    .selectFrom("jobs")
-    .select("id")
-    .where("state", "=", "ready")
-    .where("run_at", "<=", clock.now().toISOString())
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Handles carry the port, so it is chosen before the server exists. */

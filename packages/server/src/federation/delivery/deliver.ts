@@ -101,10 +101,14 @@ async function post(
     }
     const reason = `Answered ${answer.status}`;
     const askedMs = readRetryAfter(answer.headers["retry-after"], deps.clock);
+    const isFinal = protocol.isFinal(answer.status);
     // Whoever says when to come back need not be knocked at before.
-    if (answer.status < 500) await deps.hosts.noteSuccess(host);
+    if (answer.status < 500)
+      await (isFinal
+        ? deps.hosts.noteSuccess(host)
+        : deps.hosts.noteRefusal(host));
     else if (askedMs === 0) await deps.hosts.noteFailure(host, reason);
-    if (protocol.isFinal(answer.status)) return { kind: "give_up", reason };
+    if (isFinal) return { kind: "give_up", reason };
     return retry(deps, job, reason, askedMs);
   } catch (error) {
     return afterNetworkFailure(deps, host, job, error, signal);

@@ -25,6 +25,11 @@ export type Hosts = ReturnType<typeof createHosts>;
 
 export function createHosts(deps: HostsDeps) {
   const { db, jobs, clock } = deps;
+  const release = (host: string) =>
+    db.transaction(async (tx) => {
+      await clearFailures(tx, host);
+      await jobs.releaseHost(tx, host, "all");
+    });
   return {
     /** A delivery did not reach the host. */
     noteFailure: (host: string, reason: string) =>
@@ -39,14 +44,23 @@ export function createHosts(deps: HostsDeps) {
             { lane: `probe:${host}`, runAt: later(now, probePause(0)) },
           );
       }),
-    /** The host took a delivery, or refused it as one that is well does: whatever waits for it goes out at once. */
+    /** The host took a delivery, or refused it for good, as one that is well does: whatever waits for it goes out at once. */
     noteSuccess: async (host: string) => {
       const { failingSince } = await findHostHealth(db.read, host);
+      if (failingSince !== null) await release(host);
+    },
+    /**
+     * The host refused a delivery that will be tried again. It is well, too; but
+     * where it failed only just now, what waits keeps its pause. Else a host that
+     * fails over one delivery and refuses two others would get all of them again
+     * and again, without end: each refusal would release the other two.
+     */
+    noteRefusal: async (host: string) => {
+      const { failingSince } = await findHostHealth(db.read, host);
       if (failingSince === null) return;
-      await db.transaction(async (tx) => {
-        await clearFailures(tx, host);
-        await jobs.releaseHost(tx, host, "all");
-      });
+      const failingForMs = clock.now().getTime() - Date.parse(failingSince);
+      if (failingForMs >= probePause(0)) await release(host);
+      else await db.transaction((tx) => clearFailures(tx, host));
     },
     /**
      * A valid message came from the host, so it lives. One delivery tries at once
