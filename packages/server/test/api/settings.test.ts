@@ -26,7 +26,14 @@ forEachDatabase((kind) => {
 
   test("languages and time zones that there are not are refused", async () => {
     const carl = await kith().person();
-    for (const Locale of ["", "EN", "tlh", "de-AT", "__proto__", "e".repeat(99)])
+    for (const Locale of [
+      "",
+      "EN",
+      "tlh",
+      "de-AT",
+      "__proto__",
+      "e".repeat(99),
+    ])
       await carl.badRequest("PUT", "/settings", { form: { Locale } });
     for (const TimeZone of ["", "Mars/Base", "+01:00", "UTC\n", "../x"])
       await carl.badRequest("PUT", "/settings", { form: { TimeZone } });
