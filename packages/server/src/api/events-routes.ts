@@ -36,7 +36,7 @@ const LIST = Type.Object({
 });
 
 const ANSWER = Type.Object({
-  status: Type.String({ enum: [...PARTICIPATION_STATUSES] }),
+  status: Type.Optional(Type.String({ enum: [...PARTICIPATION_STATUSES] })),
 });
 
 export type EventsRoutesDeps = PresentEventsDeps & {
@@ -136,11 +136,11 @@ function answers(deps: EventsRoutesDeps): ApiRoute {
     input: ANSWER,
     output: one("Participation"),
     handle: async ({ user, input, path }) => {
-      // The schema demands it; a parameter that is left out is not read at all.
+      const { id } = await getEvent(deps, path("id"), user);
+      // A parameter that is left out is not read at all.
       const status = input.status as ParticipationStatus | undefined;
       if (status === undefined)
         throw new KithError("bad_request", "An answer is needed");
-      const { id } = await getEvent(deps, path("id"), user);
       const answer = await participations.answer(user, { id }, status);
       const person = await people.find({ id: answer.personId });
       return presentParticipation(answer, person);

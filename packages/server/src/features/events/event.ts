@@ -17,10 +17,10 @@ export type Audience = "everyone" | "limited" | "owner";
 /** When something takes place. */
 export type Schedule = {
   readonly allDay: boolean;
-  /** `YYYY-MM-DD` where it lasts all day. */
-  readonly start: Timestamp | string;
+  /** An instant, or `YYYY-MM-DD` where it lasts all day. */
+  readonly start: string;
   /** Written like the start. Of an event from elsewhere it can be missing. */
-  readonly end: Timestamp | string | null;
+  readonly end: string | null;
 };
 
 export type EventDetails = Schedule & {

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeTime, isLanguage, translate } from "./messages.ts";
 
-const party = { summary: "Party", start: "now", end: "later", location: "here" };
+const party = {
+  summary: "Party",
+  start: "now",
+  end: "later",
+  location: "here",
+};
 
 test("a message is in the language of the user", () => {
   assert.equal(
