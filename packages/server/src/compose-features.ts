@@ -1,11 +1,14 @@
 import type { Db } from "./db/db.ts";
 import { createAccounts, createSeal } from "./features/accounts/index.ts";
 import { createAspects } from "./features/aspects/index.ts";
+import { createCalendars } from "./features/calendars/index.ts";
 import { createComments } from "./features/comments/index.ts";
 import { createContacts } from "./features/contacts/index.ts";
+import { createEvents } from "./features/events/index.ts";
 import { createFacts, type Effects } from "./features/facts.ts";
 import { createLikes } from "./features/likes/index.ts";
 import { createNotifications, NOTIFY } from "./features/notifications/index.ts";
+import { createParticipations } from "./features/participations/index.ts";
 import { createPeople } from "./features/people/index.ts";
 import { createPosts } from "./features/posts/index.ts";
 import { createRetractions } from "./features/retractions/index.ts";
@@ -22,6 +25,9 @@ const EFFECTS: Effects = {
   "comment.retracted": [FAN_OUT, NOTIFY],
   "like.created": [FAN_OUT, NOTIFY],
   "like.retracted": [FAN_OUT, NOTIFY],
+  "event.changed": [FAN_OUT, NOTIFY],
+  "event.retracted": [FAN_OUT, NOTIFY],
+  "participation.changed": [FAN_OUT, NOTIFY],
   "contact.changed": [FAN_OUT],
   "sharing.started": [NOTIFY],
   "profile.changed": [FAN_OUT],
@@ -53,6 +59,10 @@ export function composeFeatures(input: FeaturesInput) {
   const comments = createComments({ db, clock, facts, posts, retractions });
   const reactions = { db, clock, facts, posts, comments, retractions };
   const likes = createLikes(reactions);
+  const calendars = createCalendars({ db, clock });
+  const plans = { db, clock, facts, accounts, aspects, calendars, posts };
+  const events = createEvents({ ...plans, handleHost });
+  const participations = createParticipations({ db, clock, facts, events });
   const notifications = createNotifications({ db, clock });
   return {
     jobs,
@@ -64,6 +74,9 @@ export function composeFeatures(input: FeaturesInput) {
     posts,
     comments,
     likes,
+    calendars,
+    events,
+    participations,
     notifications,
   };
 }

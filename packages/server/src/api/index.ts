@@ -1,7 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import type { Accounts } from "../features/accounts/index.ts";
 import { aspectsRoutes, type AspectsRoutesDeps } from "./aspects-routes.ts";
+import {
+  calendarsRoutes,
+  type CalendarsRoutesDeps,
+} from "./calendars-routes.ts";
 import { commentsRoutes } from "./comments-routes.ts";
+import { eventsRoutes, type EventsRoutesDeps } from "./events-routes.ts";
 import { likesRoutes } from "./likes-routes.ts";
 import {
   notificationsRoutes,
@@ -10,10 +15,13 @@ import {
 import { peopleRoutes, type PeopleRoutesDeps } from "./people-routes.ts";
 import { postsRoutes } from "./posts-routes.ts";
 import { registerApiRoutes } from "./route.ts";
+import { settingsRoutes } from "./settings-routes.ts";
 import { registerTokenCreation, tokensRoutes } from "./tokens-routes.ts";
 
 export type ApiDeps = PeopleRoutesDeps &
   AspectsRoutesDeps &
+  CalendarsRoutesDeps &
+  EventsRoutesDeps &
   NotificationsRoutesDeps & {
     readonly accounts: Accounts;
     /** Such as `v0`. */
@@ -31,6 +39,9 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): void {
     ...postsRoutes(deps),
     ...commentsRoutes(deps),
     ...likesRoutes(deps),
+    ...calendarsRoutes(deps),
+    ...eventsRoutes(deps),
     ...notificationsRoutes(deps),
+    ...settingsRoutes(deps),
   ]);
 }

@@ -1,11 +1,6 @@
 import Type from "typebox";
-import type { AspectId, PostId } from "../features/ids.ts";
-import type {
-  Post,
-  PostKey,
-  Viewer,
-  Visibility,
-} from "../features/posts/index.ts";
+import type { AspectId, EventId, PostId } from "../features/ids.ts";
+import type { Post, PostKey, Viewer } from "../features/posts/index.ts";
 import { flag, text, uint } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { findByIdOrGuid } from "./identifiers.ts";
@@ -13,23 +8,14 @@ import { presentPosts, type PresentPostsDeps } from "./present-posts.ts";
 import type { WireRecord } from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
 import { EMPTY, listOf, one } from "./schemas.ts";
+import { readVisibility, VISIBILITY } from "./visibility.ts";
 
-const VISIBILITIES: readonly Visibility[] = ["all", "public", "private"];
-
-const LIST = Type.Object({
-  visibility: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 2,
-      description: "0 all that the user may see, 1 public, 2 not public",
-    }),
-  ),
-});
+const LIST = Type.Object({ visibility: VISIBILITY });
 
 const CREATE = Type.Object({
   post: text("The text, in Markdown"),
   aspectID: uint("The aspect that alone gets the post; 0 for everyone"),
-  eventID: uint("A calendar event of the user's to attach"),
+  eventID: uint("A calendar event that the user may see, to attach"),
   photoID: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
   nsfw: flag("Hides the post behind a warning"),
   poll_question: text("Asks a question"),
@@ -49,7 +35,7 @@ export async function getPost(
 }
 
 export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
-  const { posts } = deps;
+  const { posts, events } = deps;
   const present = async (post: Post, viewer: Viewer): Promise<WireRecord> => {
     const [record] = await presentPosts(deps, [post], viewer);
     if (!record) throw new Error("The post cannot be presented");
@@ -63,7 +49,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       input: LIST,
       output: listOf("Post"),
       handle: async ({ user, input, page }) => {
-        const visibility = VISIBILITIES[input.visibility ?? 0] ?? "all";
+        const visibility = readVisibility(input.visibility);
         const found = await posts.listStream(user, visibility, page);
         return presentPosts(deps, found, user);
       },
@@ -77,12 +63,17 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       handle: async ({ user, input }) => {
         refuseWhatIsMissing(input);
         const aspectId = input.aspectID ?? 0;
-        const post = await posts.publish({
+        const eventId = input.eventID ?? 0;
+        const post = {
           author: user,
           text: input.post ?? "",
           ...(aspectId > 0 ? { aspectId: aspectId as AspectId } : {}),
-        });
-        return present(post, user);
+        };
+        const published =
+          eventId > 0
+            ? await events.publishPost(post, eventId as EventId)
+            : await posts.publish(post);
+        return present(published, user);
       },
     }),
     apiRoute({
@@ -132,15 +123,12 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
   ];
 }
 
-/** What cannot be done yet is refused: a post without its photo, poll or event is not what was asked for. */
+/** What cannot be done yet is refused: a post without its photo or poll is not what was asked for. */
 function refuseWhatIsMissing(input: {
-  eventID?: number;
   photoID?: readonly number[];
   nsfw?: boolean;
   poll_question?: string;
 }): void {
-  if ((input.eventID ?? 0) > 0)
-    throw new KithError("not_found", "No such event of the user's");
   if (input.photoID || input.nsfw || input.poll_question)
     throw new KithError("not_implemented", "Photos, polls and warnings");
 }

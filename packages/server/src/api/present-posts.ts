@@ -1,12 +1,15 @@
 import type { Comment, Comments } from "../features/comments/index.ts";
+import type { Events } from "../features/events/index.ts";
 import type { LikeCounts, Likes } from "../features/likes/index.ts";
 import type { People, Person } from "../features/people/index.ts";
-import type { PersonId } from "../features/ids.ts";
+import type { EventId, PersonId } from "../features/ids.ts";
 import type { Post, Posts, Viewer } from "../features/posts/index.ts";
+import { presentEvents, type PresentEventsDeps } from "./present-events.ts";
 import { presentComment, presentPerson, type WireRecord } from "./records.ts";
 
-export type PresentPostsDeps = {
+export type PresentPostsDeps = PresentEventsDeps & {
   readonly people: People;
+  readonly events: Events;
   readonly posts: Posts;
   readonly comments: Comments;
   readonly likes: Likes;
@@ -25,6 +28,7 @@ type Surroundings = {
   readonly reshareCounts: ReadonlyMap<string, number>;
   readonly likes: ReadonlyMap<number, LikeCounts>;
   readonly commentLikes: ReadonlyMap<number, LikeCounts>;
+  readonly events: ReadonlyMap<EventId, WireRecord>;
 };
 
 /** Posts as records, in the given order. The viewer is the one who may see them. */
@@ -60,7 +64,22 @@ async function loadSurroundings(
       "Comment",
       comments.map(({ id }) => id),
     ),
+    events: await presentCarried(deps, all, viewer),
   };
+}
+
+/** The events that the posts carry, as far as the viewer may see them. */
+async function presentCarried(
+  deps: PresentPostsDeps,
+  posts: readonly Post[],
+  viewer: Viewer,
+): Promise<Map<EventId, WireRecord>> {
+  const ids = posts.flatMap(({ eventId }) => eventId ?? []);
+  const events = [...(await deps.events.listById(ids, viewer)).values()];
+  const records = await presentEvents(deps, events);
+  return new Map(
+    events.map(({ id }, index) => [id, records[index] ?? {}] as const),
+  );
 }
 
 function presentPost(
@@ -101,7 +120,8 @@ function presentPost(
     CommentsCount: around.commentCounts.get(post.id) ?? 0,
     ResharesCount: around.reshareCounts.get(post.guid) ?? 0,
     Root: root ? presentPost(deps, root, around) : null,
-    Event: null,
+    Event:
+      post.eventId === null ? null : (around.events.get(post.eventId) ?? null),
     Url: post.url ?? `${deps.baseUrl}/posts/${post.guid}`,
   };
 }

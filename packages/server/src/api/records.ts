@@ -3,6 +3,7 @@ import type { Aspect, Membership } from "../features/aspects/index.ts";
 import type { Comment } from "../features/comments/index.ts";
 import type { Like } from "../features/likes/index.ts";
 import type { Notification } from "../features/notifications/index.ts";
+import type { Participation } from "../features/participations/index.ts";
 import type { Person, Profile } from "../features/people/index.ts";
 
 /** An object as it stands on the wire, with the contract's names. */
@@ -127,6 +128,19 @@ export function presentNotification(
     ShareableGuid: notification.shareableGuid,
     TargetType: notification.shareableType,
     TargetGuid: notification.shareableGuid,
+    Person: person ? presentPerson(person) : null,
+  };
+}
+
+export function presentParticipation(
+  participation: Participation,
+  person: Person | undefined,
+): WireRecord {
+  return {
+    ID: participation.id,
+    PersonID: participation.personId,
+    CalendarEventID: participation.eventId,
+    Status: participation.status,
     Person: person ? presentPerson(person) : null,
   };
 }

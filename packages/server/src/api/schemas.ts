@@ -170,6 +170,8 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     TargetGuid: guid,
     Person: orNull(ref("Person")),
   }),
+  /** The language and the time zone in which the server speaks to a user. */
+  Settings: exactly({ Locale: name, TimeZone: name }),
   IssuedToken: exactly({
     ID: id,
     token: Type.String({ pattern: "^[0-9a-f]{64}$" }),

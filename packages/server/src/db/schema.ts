@@ -189,6 +189,51 @@ type LikesTable = {
   updated_at: Time;
 };
 
+type CalendarsTable = {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  is_default: Flag;
+  created_at: Time;
+  updated_at: Time;
+};
+
+type EventsTable = {
+  id: number;
+  guid: string;
+  uid: string;
+  person_id: number;
+  calendar_id: number | null;
+  aspect_id: number | null;
+  audience: string;
+  public: Flag;
+  summary: string;
+  description: string;
+  location: string;
+  /** Of an event that lasts all day: midnight in UTC. */
+  start_at: Time;
+  end_at: Time | null;
+  /** The first instant at which it is over, whether it has an end or not. */
+  until_at: Time;
+  all_day: Flag;
+  time_zone: string;
+  sequence: number;
+  created_at: Time;
+  updated_at: Time;
+};
+
+type EventRecipientsTable = { event_id: number; person_id: number };
+
+type ParticipationsTable = {
+  id: Generated<number>;
+  guid: string;
+  event_id: number;
+  person_id: number;
+  status: string;
+  created_at: Time;
+  updated_at: Time;
+};
+
 type TombstonesTable = {
   kind: string;
   guid: string;
@@ -292,6 +337,10 @@ export type Database = {
   hidden_posts: HiddenPostsTable;
   comments: CommentsTable;
   likes: LikesTable;
+  calendars: CalendarsTable;
+  events: EventsTable;
+  event_recipients: EventRecipientsTable;
+  participations: ParticipationsTable;
   tombstones: TombstonesTable;
   notifications: NotificationsTable;
   relayable_signatures: RelayableSignaturesTable;

@@ -1,7 +1,15 @@
 import type { Tx } from "../db/db.ts";
 import type { JobKind } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import type { CommentId, LikeId, PersonId, PostId, UserId } from "./ids.ts";
+import type {
+  CommentId,
+  EventId,
+  LikeId,
+  ParticipationId,
+  PersonId,
+  PostId,
+  UserId,
+} from "./ids.ts";
 
 /** What can happen. `by` is the person who did it; its facts keep their order. */
 export type Fact =
@@ -12,6 +20,14 @@ export type Fact =
   | { type: "comment.retracted"; guid: string; by: PersonId }
   | { type: "like.created"; likeId: LikeId; by: PersonId }
   | { type: "like.retracted"; guid: string; by: PersonId }
+  | { type: "event.changed"; eventId: EventId; by: PersonId }
+  | { type: "event.retracted"; guid: string; by: PersonId }
+  | {
+      /** Somebody answered whether they come. */
+      type: "participation.changed";
+      participationId: ParticipationId;
+      by: PersonId;
+    }
   | {
       /** A user put the person into its first aspect, or took it out of the last one. */
       type: "contact.changed";

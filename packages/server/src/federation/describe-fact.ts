@@ -1,4 +1,6 @@
+import type { Accounts } from "../features/accounts/index.ts";
 import type { Comment, Comments } from "../features/comments/index.ts";
+import type { Events } from "../features/events/index.ts";
 import type { Fact } from "../features/facts.ts";
 import type { CommentId, LikeId, PersonId, PostId } from "../features/ids.ts";
 import type { Likes } from "../features/likes/index.ts";
@@ -10,13 +12,16 @@ import type {
 } from "../features/retractions/index.ts";
 import { formatHandle, parseHandle } from "../lib/handle.ts";
 import { mentionsIn } from "../lib/markdown.ts";
+import { findCarriedEvent } from "./carried-event.ts";
 import type { Outgoing, Thread } from "./outgoing.ts";
 
 type DescribeDeps = {
+  readonly accounts: Accounts;
   readonly people: People;
   readonly posts: Posts;
   readonly comments: Comments;
   readonly likes: Likes;
+  readonly events: Events;
   readonly retractions: Retractions;
 };
 
@@ -49,6 +54,10 @@ export async function findOutgoing(
     }
     case "profile.changed":
       return { kind: "profile", by };
+    // Of a changed event diaspora* has no word, and a retracted one goes with its posts.
+    case "event.changed":
+    case "event.retracted":
+    case "participation.changed":
     case "post.received":
     case "sharing.started":
       return undefined;
@@ -64,18 +73,17 @@ async function describePost(
   const post = await posts.find({ id: postId });
   if (!post) return undefined;
   const mentioned = await findMentioned(deps, post.text);
-  if (post.rootGuid === null)
-    return { kind: "post", by, post, root: null, mentioned };
+  const event = await findCarriedEvent(deps, post, by);
+  const about = { by, post, event, mentioned };
+  if (post.rootGuid === null) return { kind: "post", ...about, root: null };
   const rootPost = await posts.find({ guid: post.rootGuid });
   const author = rootPost && (await people.find({ id: rootPost.personId }));
   // A reshare of nothing tells nobody anything.
   if (!rootPost || !author) return undefined;
   return {
     kind: "post",
-    by,
-    post,
+    ...about,
     root: { post: rootPost, author },
-    mentioned,
   };
 }
 

@@ -1,5 +1,7 @@
+import type { Accounts } from "../features/accounts/index.ts";
 import type { Comments } from "../features/comments/index.ts";
 import type { Contacts } from "../features/contacts/index.ts";
+import type { Events } from "../features/events/index.ts";
 import type { Fact } from "../features/facts.ts";
 import type { PersonId } from "../features/ids.ts";
 import type { Likes } from "../features/likes/index.ts";
@@ -21,11 +23,13 @@ import {
 export const FAN_OUT = jobKind<Fact>("fan-out");
 
 export type FanOutDeps = {
+  readonly accounts: Accounts;
   readonly people: People;
   readonly contacts: Contacts;
   readonly posts: Posts;
   readonly comments: Comments;
   readonly likes: Likes;
+  readonly events: Events;
   readonly retractions: Retractions;
   readonly dispatch: Dispatcher;
   /** The protocols that are switched on. */

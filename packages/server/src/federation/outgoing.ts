@@ -1,4 +1,5 @@
 import type { Comment } from "../features/comments/index.ts";
+import type { CalendarEvent } from "../features/events/index.ts";
 import type { PersonId, UserId } from "../features/ids.ts";
 import type { Like } from "../features/likes/index.ts";
 import type { Person, Protocol } from "../features/people/index.ts";
@@ -16,6 +17,8 @@ export type Outgoing =
       readonly post: Post;
       /** Of a reshare: the post that it passes on, where it is still known. */
       readonly root: { readonly post: Post; readonly author: Person } | null;
+      /** The event that it announces. */
+      readonly event: CalendarEvent | null;
       readonly mentioned: readonly Person[];
     }
   | {

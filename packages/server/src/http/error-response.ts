@@ -9,6 +9,7 @@ export type ErrorAnswer = {
 const WIRE: Readonly<Record<ErrorCode, readonly [number, string]>> = {
   bad_request: [400, "Bad request"],
   empty_string: [400, "The string is empty"],
+  invalid_datetime: [400, "Invalid datetime"],
   unauthorized: [401, "Unauthorized"],
   forbidden: [403, "Forbidden"],
   not_owner_of_outbox: [403, "User does not own the outbox"],

@@ -2,6 +2,7 @@
 export type ErrorCode =
   | "bad_request"
   | "empty_string"
+  | "invalid_datetime"
   | "unauthorized"
   | "forbidden"
   | "not_owner_of_outbox"

@@ -22,7 +22,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
 ];
 
 const MESSAGES: Readonly<Record<number, RegExp>> = {
-  400: /^(Bad request|The string is empty)$/,
+  400: /^(Bad request|The string is empty|Invalid datetime)$/,
   401: /^Unauthorized$/,
   403: /^Forbidden$/,
   404: /^(Not found|User not found)$/,

@@ -172,6 +172,8 @@ const NAMES = [
   "positive name aspect_name handle FirstName LastName Bio Birthday Gender",
   "Location Searchable Nsfw visibility unread format grant_type username",
   "password confirm client_id page resource audience csrf_token",
+  "start end all_day summary description location timezone calendarID announce",
+  "status from to Locale TimeZone",
 ].flatMap((line) => line.split(" "));
 
 /** Names that every call of the service API reads. */

@@ -67,7 +67,7 @@ export type PostRecord = {
   CommentsCount: number;
   ResharesCount: number;
   Root: PostRecord | null;
-  Event: unknown;
+  Event: EventRecord | null;
   Url: string;
 };
 
@@ -101,6 +101,45 @@ export type AspectRecord = {
   Default: boolean;
   Memberships: MembershipRecord[];
 };
+
+export type CalendarRecord = {
+  ID: number;
+  CreatedAt: string;
+  UpdatedAt: string;
+  Name: string;
+  UserID: number;
+  Default: boolean;
+};
+
+export type EventRecord = {
+  ID: number;
+  CreatedAt: string;
+  UpdatedAt: string;
+  PersonID: number;
+  Guid: string;
+  Start: string;
+  End?: string;
+  AllDay: boolean;
+  Location: string;
+  Description: string;
+  Summary: string;
+  CalendarID: number;
+  Public: boolean;
+  Timezone: string;
+  Uid: string;
+  Person: PersonRecord;
+  Participations: ParticipationRecord[];
+};
+
+export type ParticipationRecord = {
+  ID: number;
+  PersonID: number;
+  CalendarEventID: number;
+  Status: string;
+  Person: PersonRecord;
+};
+
+export type SettingsRecord = { Locale: string; TimeZone: string };
 
 export type NotificationRecord = {
   ID: number;

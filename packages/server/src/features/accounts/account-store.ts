@@ -1,7 +1,7 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { UserId } from "../ids.ts";
-import type { Account, Role } from "./account.ts";
+import type { Account, Role, Settings } from "./account.ts";
 import type { KeyPairs } from "./key-pairs.ts";
 
 export type StoredAccount = Account & { readonly passwordHash: string };
@@ -166,6 +166,19 @@ export async function updatePassword(
   await tx
     .updateTable("users")
     .set({ password_hash: passwordHash, updated_at: now })
+    .where("id", "=", userId)
+    .execute();
+}
+
+export async function updateSettings(
+  tx: Tx,
+  userId: UserId,
+  { locale, timeZone }: Settings,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("users")
+    .set({ locale, time_zone: timeZone, updated_at: now })
     .where("id", "=", userId)
     .execute();
 }

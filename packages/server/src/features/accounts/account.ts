@@ -18,6 +18,9 @@ export type Account = {
   readonly createdAt: Timestamp;
 };
 
+/** How the server speaks to a user. */
+export type Settings = Pick<Account, "locale" | "timeZone">;
+
 /** Who asks: an account together with its person. */
 export type SignedIn = {
   readonly userId: UserId;

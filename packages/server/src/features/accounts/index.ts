@@ -26,6 +26,7 @@ import {
   deleteSessionsOf,
   findSession,
 } from "./session-store.ts";
+import { changeSettings, getSettings } from "./settings.ts";
 import { lockAccount, signIn } from "./sign-in.ts";
 import { signUp, type SignUp, type SignUpDeps } from "./sign-up.ts";
 import { deleteToken, deleteTokensOf } from "./token-store.ts";
@@ -42,6 +43,7 @@ export type {
   IssuedToken,
   Role,
   Session,
+  Settings,
   SignedIn,
 } from "./account.ts";
 export { MIN_PASSWORD_LENGTH } from "./account.ts";
@@ -89,6 +91,11 @@ export function createAccounts(deps: AccountsDeps) {
         if (!(await deleteToken(tx, userId, id)))
           throw new KithError("not_found", "No such token");
       }),
+    getSettings: (userId: UserId) => getSettings(db.read, userId),
+    changeSettings: (
+      userId: UserId,
+      changes: Parameters<typeof changeSettings>[2],
+    ) => changeSettings(deps, userId, changes),
     find: async (username: string): Promise<Account | undefined> =>
       findAccount(db.read, { username: canonicalUsername(username) }),
     list: (afterId: number, limit: number) =>

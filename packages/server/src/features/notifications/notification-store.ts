@@ -3,9 +3,16 @@ import type { Timestamp } from "../../lib/clock.ts";
 import type { NotificationId, PersonId, UserId } from "../ids.ts";
 
 export type NotificationReason =
-  "comment" | "contact" | "like" | "mention" | "reshare";
+  | "comment"
+  | "contact"
+  | "event_answer"
+  | "event_changed"
+  | "event_invitation"
+  | "like"
+  | "mention"
+  | "reshare";
 
-export type ShareableType = "Post" | "Comment" | "Like" | "Contact";
+export type ShareableType = "Post" | "Comment" | "Like" | "Event" | "Contact";
 
 /** Something that somebody did and a user here should know of. */
 export type Notification = {
@@ -40,7 +47,30 @@ export async function insertNotification(
     .where("shareable_type", "=", notification.shareableType)
     .where("shareable_guid", "=", notification.shareableGuid)
     .executeTakeFirst();
-  if (told) return;
+  if (!told) await insert(tx, notification, now);
+}
+
+/** Of what can happen to one thing again and again, the last time is told. */
+export async function renewNotification(
+  tx: Tx,
+  notification: NewNotification,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .deleteFrom("notifications")
+    .where("user_id", "=", notification.userId)
+    .where("person_id", "=", notification.personId)
+    .where("reason", "=", notification.reason)
+    .where("shareable_guid", "=", notification.shareableGuid)
+    .execute();
+  await insert(tx, notification, now);
+}
+
+async function insert(
+  tx: Tx,
+  notification: NewNotification,
+  now: Timestamp,
+): Promise<void> {
   await tx
     .insertInto("notifications")
     .values({

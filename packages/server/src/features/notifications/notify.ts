@@ -3,15 +3,24 @@ import { timestamp, type Clock } from "../../lib/clock.ts";
 import { mentionsIn } from "../../lib/markdown.ts";
 import { parseHandle, formatHandle } from "../../lib/handle.ts";
 import type { Comments } from "../comments/index.ts";
+import type { Events } from "../events/index.ts";
 import type { Fact } from "../facts.ts";
 import type { CommentId, LikeId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Likes } from "../likes/index.ts";
+import type { Participations } from "../participations/index.ts";
 import type { People } from "../people/index.ts";
 import type { Posts } from "../posts/index.ts";
 import type { RetractedKind, Retractions } from "../retractions/index.ts";
+import { isKeptAway } from "./distance-queries.ts";
+import {
+  listAnswerTellings,
+  listChangeTellings,
+  listInvitations,
+} from "./event-tellings.ts";
 import {
   deleteNotificationsOf,
   insertNotification,
+  renewNotification,
   type NewNotification,
   type NotificationReason,
   type ShareableType,
@@ -24,6 +33,8 @@ export type NotifyDeps = {
   readonly posts: Posts;
   readonly comments: Comments;
   readonly likes: Likes;
+  readonly events: Events;
+  readonly participations: Participations;
   readonly retractions: Retractions;
 };
 
@@ -55,6 +66,17 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return forget(deps, "Comment", fact.guid);
     case "like.retracted":
       return forget(deps, "Like", fact.guid);
+    case "event.changed":
+      return tellAll(deps, await listChangeTellings(deps, fact.eventId));
+    case "participation.changed":
+      return tellAll(
+        deps,
+        await listAnswerTellings(deps, fact.participationId),
+      );
+    case "event.retracted":
+      return deps.db.transaction((tx) =>
+        deleteNotificationsOf(tx, ["Event"], [fact.guid]),
+      );
     case "contact.changed":
     case "profile.changed":
       return;
@@ -65,6 +87,9 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
   const { people, posts } = deps;
   const post = await posts.find({ id: postId });
   if (!post) return;
+  const invitations = await listInvitations(deps, post);
+  // Who is told of the event need not be told of its post.
+  if (invitations) return tellAll(deps, invitations);
   const thing: Thing = { type: "Post", guid: post.guid, postId };
   if (post.rootPersonId !== null) {
     const rootAuthor = await people.find({ id: post.rootPersonId });
@@ -129,6 +154,20 @@ async function tellMentioned(
   }
 }
 
+async function tellAll(
+  deps: NotifyDeps,
+  tellings: Awaited<ReturnType<typeof listChangeTellings>>,
+): Promise<void> {
+  for (const { userId, reason, by, thing } of tellings)
+    await tell(deps, userId, reason, by, thing);
+}
+
+/** Things that can happen again: they are told again. */
+const RECURRING: readonly NotificationReason[] = [
+  "event_answer",
+  "event_changed",
+];
+
 async function tell(
   { db, clock, people, posts }: NotifyDeps,
   userId: UserId | null | undefined,
@@ -139,6 +178,7 @@ async function tell(
   if (userId == null) return;
   const self = await people.find({ userId });
   if (!self || self.id === by) return;
+  if (await isKeptAway(db.read, self.id, by)) return;
   const { type, guid, postId } = thing;
   const viewer = { personId: self.id, userId };
   if (
@@ -153,9 +193,10 @@ async function tell(
     shareableType: type,
     shareableGuid: guid,
   };
-  await db.transaction((tx) =>
-    insertNotification(tx, notification, timestamp(clock.now())),
-  );
+  const save = RECURRING.includes(reason)
+    ? renewNotification
+    : insertNotification;
+  await db.transaction((tx) => save(tx, notification, timestamp(clock.now())));
 }
 
 /** Also of the comments and likes that went with it. */

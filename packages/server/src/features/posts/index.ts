@@ -1,5 +1,5 @@
-import type { Reader } from "../../db/db.ts";
-import type { PersonId, PostId } from "../ids.ts";
+import type { Reader, Tx } from "../../db/db.ts";
+import type { EventId, PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { PostKey, Viewer } from "./post.ts";
 import {
@@ -9,11 +9,13 @@ import {
   findPost,
   findVisiblePost,
   listPostsByGuid,
+  listPostsCarrying,
   listPostsOf,
   listReshares,
   listResharerIds,
 } from "./post-queries.ts";
 import {
+  detachEvent,
   insertSubscriber,
   listRecipientIds,
   listSubscriberIds,
@@ -37,7 +39,7 @@ export type { Post, PostKey, PostType, Viewer } from "./post.ts";
 export { MAX_TEXT_LENGTH } from "./post.ts";
 export { isVisibleTo } from "./post-access.ts";
 export type { Visibility } from "./stream-queries.ts";
-export { checkText, type Author } from "./publish-post.ts";
+export { checkText, type Author, type PublishPost } from "./publish-post.ts";
 export type { Received, ReceivedPost } from "./receive-remote-post.ts";
 
 export type PostsDeps = PublishDeps & ReceivePostDeps;
@@ -48,13 +50,18 @@ export type Posts = ReturnType<typeof createPosts>;
 export function createPosts(deps: PostsDeps) {
   const { db } = deps;
   return {
-    publish: (input: PublishPost) => publishPost(deps, input),
+    publish: (input: PublishPost, tx?: Tx) => publishPost(deps, input, tx),
     reshare: (author: Author, guid: string) => resharePost(deps, author, guid),
     deleteOrHide: (user: Author, guid: string) =>
       deleteOrHidePost(deps, user, guid),
-    receive: (post: ReceivedPost) => receiveRemotePost(deps, post),
-    receiveRetraction: (key: PostKey, by: PersonId) =>
-      receivePostRetraction(deps, key, by),
+    receive: (post: ReceivedPost, tx?: Tx) => receiveRemotePost(deps, post, tx),
+    receiveRetraction: (key: PostKey, by: PersonId, tx?: Tx) =>
+      receivePostRetraction(deps, key, by, tx),
+    /** For the owner of the event: with which posts its author tells of it. */
+    listCarrying: (eventId: EventId, by: PersonId, reader: Reader = db.read) =>
+      listPostsCarrying(reader, eventId, by),
+    /** The event is gone: the posts of others that carried it go on without it. */
+    detachEvent: (tx: Tx, eventId: EventId) => detachEvent(tx, eventId),
     subscribe: (postId: PostId, personId: PersonId) =>
       db.transaction((tx) => insertSubscriber(tx, postId, personId)),
     /** A post that the viewer may see. */
@@ -75,7 +82,8 @@ export function createPosts(deps: PostsDeps) {
       listPostsByGuid(db.read, guids, viewer),
     countReshares: (guids: readonly string[]) => countReshares(db.read, guids),
     /** Who got a limited post. */
-    listRecipientIds: (postId: PostId) => listRecipientIds(db.read, postId),
+    listRecipientIds: (postId: PostId, reader: Reader = db.read) =>
+      listRecipientIds(reader, postId),
     /** Who asked to hear what happens to a public post, or passed it on. */
     listFollowerIds: async (postId: PostId, guid: string) => [
       ...(await listSubscriberIds(db.read, postId)),

@@ -1,5 +1,5 @@
 import type { Reader } from "../../db/db.ts";
-import type { AspectId, PersonId, PostId } from "../ids.ts";
+import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { isVisibleTo } from "./post-access.ts";
 import type { Post, PostKey, PostType, Viewer } from "./post.ts";
@@ -24,6 +24,7 @@ export function toPost(row: Row): Post {
     rootGuid: row.root_guid,
     rootPersonId: row.root_person_id as PersonId | null,
     aspectId: row.aspect_id as AspectId | null,
+    eventId: row.event_id as EventId | null,
     uri: row.uri,
     url: row.url,
     createdAt: row.created_at,
@@ -132,6 +133,20 @@ export async function findReshare(
     .where("person_id", "=", personId)
     .executeTakeFirst();
   return row && toPost(row);
+}
+
+/** The posts with which somebody tells of an event, the first one first. */
+export async function listPostsCarrying(
+  reader: Reader,
+  eventId: EventId,
+  personId: PersonId,
+): Promise<Post[]> {
+  const rows = await selectPosts(reader)
+    .where("event_id", "=", eventId)
+    .where("person_id", "=", personId)
+    .orderBy("id")
+    .execute();
+  return rows.map(toPost);
 }
 
 /** Who reshared a post. */

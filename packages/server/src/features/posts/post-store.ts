@@ -1,6 +1,6 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
-import type { AspectId, PersonId, PostId, UserId } from "../ids.ts";
+import type { AspectId, EventId, PersonId, PostId, UserId } from "../ids.ts";
 import { insertWithTimeId, timeIdRange } from "../time-id.ts";
 import type { PostType } from "./post.ts";
 
@@ -15,6 +15,7 @@ export type NewPost = {
   readonly rootGuid: string | null;
   readonly rootPersonId: PersonId | null;
   readonly aspectId: AspectId | null;
+  readonly eventId?: EventId | null;
   readonly uri: string | null;
   readonly url: string | null;
   readonly createdAt: Timestamp;
@@ -64,6 +65,7 @@ function postColumns(post: NewPost, now: Date) {
     root_guid: post.rootGuid,
     root_person_id: post.rootPersonId,
     aspect_id: post.aspectId,
+    event_id: post.eventId ?? null,
     uri: post.uri,
     url: post.url,
     created_at: post.createdAt,
@@ -78,6 +80,15 @@ export async function deletePost(tx: Tx, id: PostId): Promise<boolean> {
     .where("id", "=", id)
     .executeTakeFirst();
   return numDeletedRows > 0n;
+}
+
+/** The posts stay; what they carried is gone. */
+export async function detachEvent(tx: Tx, eventId: EventId): Promise<void> {
+  await tx
+    .updateTable("posts")
+    .set({ event_id: null })
+    .where("event_id", "=", eventId)
+    .execute();
 }
 
 /** Gives a limited post to people. Those who have it keep it. */

@@ -1,5 +1,5 @@
 import type { Timestamp } from "../../lib/clock.ts";
-import type { AspectId, PersonId, PostId, UserId } from "../ids.ts";
+import type { AspectId, EventId, PersonId, PostId, UserId } from "../ids.ts";
 
 export type PostType = "StatusMessage" | "Reshare";
 
@@ -19,6 +19,8 @@ export type Post = {
   readonly rootGuid: string | null;
   readonly rootPersonId: PersonId | null;
   readonly aspectId: AspectId | null;
+  /** The calendar event that it carries. Who sees the post may see that one, too. */
+  readonly eventId: EventId | null;
   /** ActivityPub id of a post from elsewhere. */
   readonly uri: string | null;
   /** Where a post from elsewhere is shown to people. */

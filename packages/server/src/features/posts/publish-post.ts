@@ -1,12 +1,13 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
+import { inTransaction } from "../../db/in-transaction.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { Facts } from "../facts.ts";
-import type { AspectId, PersonId, UserId } from "../ids.ts";
+import type { AspectId, EventId, PersonId, UserId } from "../ids.ts";
 import { MAX_TEXT_LENGTH, type Post } from "./post.ts";
 import { findPost, findReshare, findVisiblePost } from "./post-queries.ts";
 import { insertPost, insertRecipients, type NewPost } from "./post-store.ts";
@@ -26,6 +27,8 @@ export type PublishPost = {
   readonly text: string;
   /** The members of this aspect alone get it; everyone where it is absent. */
   readonly aspectId?: AspectId;
+  /** The caller has made sure that whoever gets the post may see the event. */
+  readonly eventId?: EventId;
 };
 
 /** What every text that people write must be. Line ends become LF before anything is signed. */
@@ -40,14 +43,16 @@ export function checkText(text: string): string {
 
 /**
  * Publishes a post.
+ * @param outer the caller's own transaction, where there is one
  * @throws {KithError} `empty_string`, `bad_request`, `not_found` for an aspect that is not the author's
  */
 export async function publishPost(
   deps: PublishDeps,
-  { author, text, aspectId }: PublishPost,
+  { author, text, aspectId, eventId }: PublishPost,
+  outer?: Tx,
 ): Promise<Post> {
   const checked = checkText(text);
-  return deps.db.transaction(async (tx) => {
+  return inTransaction(deps.db, outer, async (tx) => {
     const recipients = await listRecipients(deps, tx, author, aspectId);
     return store(deps, tx, recipients, {
       ...newPost(deps, author),
@@ -55,6 +60,7 @@ export async function publishPost(
       public: aspectId === undefined,
       text: checked,
       aspectId: aspectId ?? null,
+      eventId: eventId ?? null,
     });
   });
 }

@@ -1,5 +1,6 @@
-import type { Db } from "../../db/db.ts";
+import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
+import { inTransaction } from "../../db/in-transaction.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
@@ -35,9 +36,10 @@ export type Received<T> =
 export async function receiveRemotePost(
   { db, clock, facts, retractions }: ReceivePostDeps,
   received: ReceivedPost,
+  outer?: Tx,
 ): Promise<Received<Post>> {
   const { recipients, ...post } = received;
-  return db.transaction(async (tx) => {
+  return inTransaction(db, outer, async (tx) => {
     await lockKey(tx, db.dialect, `post:${post.guid}`);
     const known =
       (await findPost(tx, { guid: post.guid })) ??

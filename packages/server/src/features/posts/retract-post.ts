@@ -1,4 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
+import { inTransaction } from "../../db/in-transaction.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
@@ -47,7 +48,7 @@ export async function deleteOrHidePost(
 }
 
 /**
- * Carries out the retraction of a post from elsewhere.
+ * Carries out the retraction of a post, such as one from elsewhere.
  * @param by the person who asks for it; only the author is heard
  * @returns false where there is no such post of this author
  */
@@ -55,8 +56,9 @@ export async function receivePostRetraction(
   deps: RetractDeps,
   key: PostKey,
   by: PersonId,
+  outer?: Tx,
 ): Promise<boolean> {
-  return deps.db.transaction(async (tx) => {
+  return inTransaction(deps.db, outer, async (tx) => {
     const post = await findPost(tx, key);
     if (post?.personId !== by) return false;
     return retract(deps, tx, post);

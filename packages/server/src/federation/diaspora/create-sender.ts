@@ -52,8 +52,8 @@ async function render(
 ): Promise<Dispatch[]> {
   switch (outgoing.kind) {
     case "post": {
-      const { post, by, root } = outgoing;
-      const entity = renderPost(post, by, root?.author.handle);
+      const { post, by, root, event } = outgoing;
+      const entity = renderPost(post, by, root?.author.handle, event);
       if (!entity) return [];
       const to = { recipients, isPublic: post.public };
       return dispatchEntity(deps, entity, signer, to);

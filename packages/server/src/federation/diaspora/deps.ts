@@ -2,6 +2,7 @@ import type { Db } from "../../db/db.ts";
 import type { Accounts } from "../../features/accounts/index.ts";
 import type { Comments } from "../../features/comments/index.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
+import type { Events } from "../../features/events/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { People, Person } from "../../features/people/index.ts";
 import type { Posts } from "../../features/posts/index.ts";
@@ -23,6 +24,7 @@ export type DiasporaDeps = {
   readonly posts: Posts;
   readonly comments: Comments;
   readonly likes: Likes;
+  readonly events: Events;
   readonly retractions: Retractions;
   readonly inbound: Inbound;
   readonly jobs: Jobs;

@@ -4,6 +4,7 @@ import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
+import { findCarriedEvent } from "../carried-event.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { asSigner, sealEntity } from "./envelopes.ts";
 import { renderPost } from "./render-post.ts";
@@ -11,7 +12,7 @@ import { renderComment } from "./render-relayable.ts";
 
 type FetchRoutesDeps = Pick<
   DiasporaDeps,
-  "db" | "accounts" | "people" | "posts" | "comments"
+  "db" | "accounts" | "people" | "posts" | "comments" | "events"
 >;
 
 /** Something public that we know, and what it looks like on the wire where its author is here. */
@@ -67,10 +68,11 @@ async function find(
 }
 
 async function findPost(
-  { people, posts }: FetchRoutesDeps,
+  deps: FetchRoutesDeps,
   guid: string,
   type?: Post["type"],
 ): Promise<Found | undefined> {
+  const { people, posts } = deps;
   const post = await posts.findVisible({ guid }, null);
   if (!post || (type !== undefined && post.type !== type)) return undefined;
   const author = await people.find({ id: post.personId });
@@ -82,7 +84,12 @@ async function findPost(
   return {
     author,
     render: async () =>
-      renderPost(post, author, (await findRootAuthor())?.handle),
+      renderPost(
+        post,
+        author,
+        (await findRootAuthor())?.handle,
+        await findCarriedEvent(deps, post, author),
+      ),
   };
 }
 

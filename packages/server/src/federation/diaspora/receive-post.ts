@@ -4,6 +4,7 @@ import type { Post } from "../../features/posts/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
+import { readEvent } from "./receive-event.ts";
 import {
   findOrDiscover,
   refused,
@@ -15,22 +16,24 @@ import {
 
 /** Stores a post: its sender is its author. Of a post of pictures alone the text is empty. */
 export async function receiveStatusMessage(
-  { clock, posts }: ReceiveContext,
+  { clock, posts, events }: ReceiveContext,
   entity: StatusMessage,
   { sender, owner }: Arrival,
 ): Promise<InboundResult> {
+  const post = {
+    ...common(entity.guid, sender),
+    type: "StatusMessage",
+    public: entity.public,
+    text: storableText(entity.text ?? ""),
+    providerName: storableText(entity.providerDisplayName ?? ""),
+    rootGuid: null,
+    rootPersonId: null,
+    createdAt: receivedTimestamp(entity.createdAt, clock.now()),
+    recipients: entity.public || owner === null ? [] : [owner.id],
+  } as const;
+  const event = entity.event && readEvent(entity.event);
   return resultOf(
-    await posts.receive({
-      ...common(entity.guid, sender),
-      type: "StatusMessage",
-      public: entity.public,
-      text: storableText(entity.text ?? ""),
-      providerName: storableText(entity.providerDisplayName ?? ""),
-      rootGuid: null,
-      rootPersonId: null,
-      createdAt: receivedTimestamp(entity.createdAt, clock.now()),
-      recipients: entity.public || owner === null ? [] : [owner.id],
-    }),
+    event ? await events.receivePost(post, event) : await posts.receive(post),
   );
 }
 

@@ -39,7 +39,7 @@ async function retract(
   guid: string,
   { sender }: Arrival,
 ): Promise<InboundResult> {
-  const { posts, comments, likes, retractions } = context;
+  const { events, comments, likes, retractions } = context;
   const parties = await findParties(context, kind, guid);
   if (!parties)
     return (await retractions.find(kind, guid))
@@ -47,7 +47,8 @@ async function retract(
       : wait("What it takes back is not here");
   const refusal = refuseRetraction(parties, sender.handle);
   if (refusal !== undefined) return refused(refusal);
-  const doors = { Post: posts, Comment: comments, Like: likes };
+  const carriers = { receiveRetraction: events.receivePostRetraction };
+  const doors = { Post: carriers, Comment: comments, Like: likes };
   const isDone = await doors[kind].receiveRetraction({ guid }, sender.id);
   return isDone ? done("retracted") : refused("not the sender's to retract");
 }

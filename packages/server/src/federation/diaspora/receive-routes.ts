@@ -21,6 +21,7 @@ type RoutesDeps = Pick<
   | "people"
   | "posts"
   | "comments"
+  | "events"
   | "inbound"
   | "baseUrl"
   | "handleHost"

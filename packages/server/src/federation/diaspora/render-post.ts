@@ -1,23 +1,31 @@
 import type { Reshare, Retraction, StatusMessage } from "@kith/diaspora";
+import type { CalendarEvent } from "../../features/events/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
+import { renderEvent } from "./render-event.ts";
 import { wireTime } from "./wire-values.ts";
 
 /**
  * @param rootAuthor of a reshare: handle of the author of what it passes on
+ * @param event that the post announces
  * @returns undefined for a reshare of something that is gone
  */
 export function renderPost(
   post: Post,
   author: Person,
   rootAuthor: string | undefined,
+  event: CalendarEvent | null,
 ): StatusMessage | Reshare | undefined {
   return post.type === "Reshare"
     ? renderReshare(post, author, rootAuthor)
-    : renderStatusMessage(post, author);
+    : renderStatusMessage(post, author, event);
 }
 
-function renderStatusMessage(post: Post, author: Person): StatusMessage {
+function renderStatusMessage(
+  post: Post,
+  author: Person,
+  event: CalendarEvent | null,
+): StatusMessage {
   return {
     type: "status_message",
     author: author.handle,
@@ -27,6 +35,7 @@ function renderStatusMessage(post: Post, author: Person): StatusMessage {
     ...(post.providerName !== "" && { providerDisplayName: post.providerName }),
     text: post.text,
     photos: [],
+    ...(event && { event: renderEvent(event, author) }),
   };
 }
 

@@ -1,0 +1,86 @@
+import Type from "typebox";
+import type { Calendar, Calendars } from "../features/calendars/index.ts";
+import type { Events } from "../features/events/index.ts";
+import type { CalendarId } from "../features/ids.ts";
+import { text } from "../http/input.ts";
+import { readIdOrNone } from "./identifiers.ts";
+import type { WireRecord } from "./records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+import { EMPTY, listOf, one } from "./schemas.ts";
+
+const NAME = Type.Object({ name: text("The name of the calendar") });
+
+export type CalendarsRoutesDeps = {
+  readonly calendars: Calendars;
+  readonly events: Events;
+};
+
+export function calendarsRoutes({
+  calendars,
+  events,
+}: CalendarsRoutesDeps): ApiRoute[] {
+  const idIn = (path: (name: string) => string) =>
+    readIdOrNone(path("id")) as CalendarId;
+  return [
+    apiRoute({
+      method: "GET",
+      path: "/calendar",
+      summary: "Lists one's own calendars, newest first",
+      input: NO_INPUT,
+      output: listOf("Calendar"),
+      handle: async ({ user, page }) =>
+        (await calendars.list(user.userId, page)).map(presentCalendar),
+    }),
+    apiRoute({
+      method: "POST",
+      path: "/calendar",
+      summary: "Makes a calendar",
+      input: NAME,
+      output: one("Calendar"),
+      handle: async ({ user, input }) =>
+        presentCalendar(await calendars.create(user.userId, input.name ?? "")),
+    }),
+    apiRoute({
+      method: "GET",
+      path: "/calendar/:id",
+      summary: "Shows one of one's own calendars",
+      input: NO_INPUT,
+      output: one("Calendar"),
+      handle: async ({ user, path }) =>
+        presentCalendar(await calendars.get(user.userId, idIn(path))),
+    }),
+    apiRoute({
+      method: "PUT",
+      path: "/calendar/:id",
+      summary: "Renames a calendar",
+      input: NAME,
+      output: one("Calendar"),
+      handle: async ({ user, path, input }) =>
+        presentCalendar(
+          await calendars.rename(user.userId, idIn(path), input.name ?? ""),
+        ),
+    }),
+    apiRoute({
+      method: "DELETE",
+      path: "/calendar/:id",
+      summary: "Deletes a calendar and all that stands in it",
+      input: NO_INPUT,
+      output: EMPTY,
+      handle: async ({ user, path }) => {
+        await events.removeCalendar(user, idIn(path));
+        return {};
+      },
+    }),
+  ];
+}
+
+function presentCalendar(calendar: Calendar): WireRecord {
+  return {
+    ID: calendar.id,
+    CreatedAt: calendar.createdAt,
+    UpdatedAt: calendar.updatedAt,
+    Name: calendar.name,
+    UserID: calendar.userId,
+    Default: calendar.isDefault,
+  };
+}

@@ -1,0 +1,47 @@
+import Type from "typebox";
+import type { Accounts, Settings } from "../features/accounts/index.ts";
+import { text } from "../http/input.ts";
+import type { WireRecord } from "./records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+import { one } from "./schemas.ts";
+
+const CHANGES = Type.Object({
+  Locale: text("The language in which the server speaks, such as en"),
+  TimeZone: text("The IANA name of a time zone, such as Europe/Berlin"),
+});
+
+export function settingsRoutes({
+  accounts,
+}: {
+  readonly accounts: Accounts;
+}): ApiRoute[] {
+  return [
+    apiRoute({
+      method: "GET",
+      path: "/settings",
+      summary: "Shows one's own settings",
+      input: NO_INPUT,
+      output: one("Settings"),
+      handle: async ({ user }) =>
+        presentSettings(await accounts.getSettings(user.userId)),
+    }),
+    apiRoute({
+      method: "PUT",
+      path: "/settings",
+      summary: "Changes what is given of one's own settings",
+      input: CHANGES,
+      output: one("Settings"),
+      handle: async ({ user, input: { Locale, TimeZone } }) =>
+        presentSettings(
+          await accounts.changeSettings(user.userId, {
+            ...(Locale === undefined ? {} : { locale: Locale }),
+            ...(TimeZone === undefined ? {} : { timeZone: TimeZone }),
+          }),
+        ),
+    }),
+  ];
+}
+
+function presentSettings({ locale, timeZone }: Settings): WireRecord {
+  return { Locale: locale, TimeZone: timeZone };
+}

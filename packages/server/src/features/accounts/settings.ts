@@ -1,0 +1,52 @@
+import type { Db, Reader } from "../../db/db.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { readTimeZone } from "../../lib/datetime.ts";
+import { KithError } from "../../lib/errors.ts";
+import { isLanguage } from "../../lib/messages/messages.ts";
+import type { UserId } from "../ids.ts";
+import type { Settings } from "./account.ts";
+import { findAccount, updateSettings } from "./account-store.ts";
+import { lockAccount } from "./sign-in.ts";
+
+/** @throws {KithError} `not_found` */
+export async function getSettings(
+  reader: Reader,
+  userId: UserId,
+): Promise<Settings> {
+  const account = await findAccount(reader, { id: userId });
+  if (!account) throw new KithError("not_found", "No such account");
+  const { locale, timeZone } = account;
+  return { locale, timeZone };
+}
+
+/**
+ * Changes what is given and leaves the rest.
+ * @throws {KithError} `bad_request` for a language that is not spoken here, or an unknown time zone
+ */
+export async function changeSettings(
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  userId: UserId,
+  changes: { readonly locale?: string; readonly timeZone?: string },
+): Promise<Settings> {
+  const { locale } = changes;
+  if (locale !== undefined && !isLanguage(locale))
+    throw new KithError("bad_request", "This language is not spoken here");
+  const timeZone =
+    changes.timeZone === undefined
+      ? undefined
+      : (readTimeZone(changes.timeZone) ?? refuseZone());
+  return db.transaction(async (tx) => {
+    await lockAccount(db, tx, userId);
+    const before = await getSettings(tx, userId);
+    const settings = {
+      locale: locale ?? before.locale,
+      timeZone: timeZone ?? before.timeZone,
+    };
+    await updateSettings(tx, userId, settings, timestamp(clock.now()));
+    return settings;
+  });
+}
+
+function refuseZone(): never {
+  throw new KithError("bad_request", "There is no such time zone");
+}

@@ -1,0 +1,121 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { CalendarId, UserId } from "../ids.ts";
+import type { Page } from "../page.ts";
+
+/** A user's own collection of events. Nobody else knows of it. */
+export type Calendar = {
+  readonly id: CalendarId;
+  readonly userId: UserId;
+  readonly name: string;
+  /** Every user who has calendars has one such: at first the first one. */
+  readonly isDefault: boolean;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+export async function insertCalendar(
+  tx: Tx,
+  calendar: Pick<Calendar, "userId" | "name" | "isDefault">,
+  now: Timestamp,
+): Promise<CalendarId> {
+  const { id } = await tx
+    .insertInto("calendars")
+    .values({
+      user_id: calendar.userId,
+      name: calendar.name,
+      is_default: calendar.isDefault,
+      created_at: now,
+      updated_at: now,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id as CalendarId;
+}
+
+export async function updateCalendar(
+  tx: Tx,
+  id: CalendarId,
+  changes: { readonly name?: string; readonly isDefault?: boolean },
+  now: Timestamp,
+): Promise<void> {
+  const { name, isDefault } = changes;
+  await tx
+    .updateTable("calendars")
+    .set({
+      ...(name === undefined ? {} : { name }),
+      ...(isDefault === undefined ? {} : { is_default: isDefault }),
+      updated_at: now,
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function deleteCalendar(tx: Tx, id: CalendarId): Promise<void> {
+  await tx.deleteFrom("calendars").where("id", "=", id).execute();
+}
+
+/** A calendar of this user; undefined for anybody else's. */
+export async function findCalendar(
+  reader: Reader,
+  userId: UserId,
+  id: CalendarId,
+): Promise<Calendar | undefined> {
+  const row = await reader
+    .selectFrom("calendars")
+    .selectAll()
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row && toCalendar(row);
+}
+
+/** The calendar that the user has had for the longest time. */
+export async function findOldestCalendar(
+  reader: Reader,
+  userId: UserId,
+): Promise<Calendar | undefined> {
+  const row = await reader
+    .selectFrom("calendars")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row && toCalendar(row);
+}
+
+/** One page of the user's calendars, newest first. */
+export async function listCalendars(
+  reader: Reader,
+  userId: UserId,
+  page: Page,
+): Promise<Calendar[]> {
+  const rows = await reader
+    .selectFrom("calendars")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .orderBy("id", "desc")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toCalendar);
+}
+
+function toCalendar(row: {
+  id: number;
+  user_id: number;
+  name: string;
+  is_default: boolean | number;
+  created_at: string;
+  updated_at: string;
+}): Calendar {
+  return {
+    id: row.id as CalendarId,
+    userId: row.user_id as UserId,
+    name: row.name,
+    isDefault: Boolean(row.is_default),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

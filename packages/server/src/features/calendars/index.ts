@@ -1,0 +1,108 @@
+import type { Db, Reader, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import type { CalendarId, UserId } from "../ids.ts";
+import type { Page } from "../page.ts";
+import {
+  deleteCalendar,
+  findCalendar,
+  findOldestCalendar,
+  insertCalendar,
+  listCalendars,
+  updateCalendar,
+  type Calendar,
+} from "./calendar-store.ts";
+
+export type { Calendar } from "./calendar-store.ts";
+
+export type CalendarsDeps = { readonly db: Db; readonly clock: Clock };
+
+/** A user's own calendars. What stands in them is the business of events. */
+export type Calendars = ReturnType<typeof createCalendars>;
+
+const MAX_NAME_LENGTH = 255;
+
+export function createCalendars(deps: CalendarsDeps) {
+  const { db, clock } = deps;
+  return {
+    list: (userId: UserId, page: Page) => listCalendars(db.read, userId, page),
+    /** @throws {KithError} `not_found`, also for another user's */
+    get: (userId: UserId, id: CalendarId, reader: Reader = db.read) =>
+      getCalendar(reader, userId, id),
+    /** @throws {KithError} `empty_string`, `bad_request` */
+    create: (userId: UserId, name: string): Promise<Calendar> => {
+      const checked = checkName(name);
+      return db.transaction(async (tx) => {
+        await lockCalendars(deps, tx, userId);
+        const isDefault = !(await findOldestCalendar(tx, userId));
+        const now = timestamp(clock.now());
+        const calendar = { userId, name: checked, isDefault };
+        return getCalendar(tx, userId, await insertCalendar(tx, calendar, now));
+      });
+    },
+    /** @throws {KithError} `not_found`, `empty_string`, `bad_request` */
+    rename: (
+      userId: UserId,
+      id: CalendarId,
+      name: string,
+    ): Promise<Calendar> => {
+      const checked = checkName(name);
+      return db.transaction(async (tx) => {
+        await getCalendar(tx, userId, id);
+        await updateCalendar(tx, id, { name: checked }, timestamp(clock.now()));
+        return getCalendar(tx, userId, id);
+      });
+    },
+    /** Until the end of the transaction the user's calendars stay as they are. */
+    lock: (tx: Tx, userId: UserId) => lockCalendars(deps, tx, userId),
+    /** Removes a calendar that nothing stands in any more; the caller holds the lock. */
+    removeEmpty: (tx: Tx, calendar: Calendar) =>
+      removeEmptyCalendar(deps, tx, calendar),
+  };
+}
+
+async function getCalendar(
+  reader: Reader,
+  userId: UserId,
+  id: CalendarId,
+): Promise<Calendar> {
+  const calendar = await findCalendar(reader, userId, id);
+  if (!calendar) throw new KithError("not_found", "No such calendar");
+  return calendar;
+}
+
+/** Which one is the default is decided by looking, so two changes must not look at once. */
+async function lockCalendars(
+  { db }: CalendarsDeps,
+  tx: Tx,
+  userId: UserId,
+): Promise<void> {
+  await lockKey(tx, db.dialect, `calendars:${userId}`);
+}
+
+/** After the default calendar the oldest one is the default. */
+async function removeEmptyCalendar(
+  { clock }: CalendarsDeps,
+  tx: Tx,
+  { id, userId, isDefault }: Calendar,
+): Promise<void> {
+  await deleteCalendar(tx, id);
+  const heir = isDefault ? await findOldestCalendar(tx, userId) : undefined;
+  if (heir)
+    await updateCalendar(
+      tx,
+      heir.id,
+      { isDefault: true },
+      timestamp(clock.now()),
+    );
+}
+
+function checkName(name: string): string {
+  const checked = storableText(name).trim();
+  if (checked === "") throw new KithError("empty_string", "The name is blank");
+  if ([...checked].length > MAX_NAME_LENGTH)
+    throw new KithError("bad_request", "The name is too long");
+  return checked;
+}

@@ -1,0 +1,107 @@
+import type { Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { EventId } from "../ids.ts";
+import {
+  checkText,
+  type Post,
+  type PublishPost,
+  type Received,
+  type ReceivedPost,
+} from "../posts/index.ts";
+import { lockEvent } from "./change-event.ts";
+import type { EventsDeps } from "./create-event.ts";
+import {
+  findEvent,
+  findVisibleEvent,
+  listEventRecipientIds,
+} from "./event-queries.ts";
+import {
+  deleteEvent,
+  insertEvent,
+  insertEventRecipients,
+  updateAudience,
+} from "./event-store.ts";
+import type { CalendarEvent, EventDetails } from "./event.ts";
+
+type CarryDeps = Pick<EventsDeps, "db" | "clock" | "posts">;
+
+/**
+ * Publishes a post that carries an event. Whoever gets the post must be one who
+ * may see the event.
+ * @throws {KithError} `not_found` for an event that the author may not see, `bad_request` for a wider audience; what publishing throws
+ */
+export async function publishPostWithEvent(
+  { db, posts }: CarryDeps,
+  post: Omit<PublishPost, "eventId">,
+  eventId: EventId,
+): Promise<Post> {
+  checkText(post.text);
+  return db.transaction(async (tx) => {
+    await lockEvent(db, tx, { id: eventId });
+    const event = await findVisibleEvent(tx, { id: eventId }, post.author);
+    if (!event) throw new KithError("not_found", "No such event");
+    const published = await posts.publish({ ...post, eventId }, tx);
+    const readers = await posts.listRecipientIds(published.id, tx);
+    if (event.audience === "everyone") return published;
+    const invited = new Set(await listEventRecipientIds(tx, eventId));
+    invited.add(event.personId);
+    if (published.public || readers.some((reader) => !invited.has(reader)))
+      throw new KithError("bad_request", "More people than know of the event");
+    return published;
+  });
+}
+
+/** An event from elsewhere, as it came with a post. */
+export type ReceivedEvent = EventDetails & {
+  readonly guid: string;
+  readonly uid: string;
+};
+
+/** Stores a post from elsewhere and the event that it carries, both by one author, for the same people. */
+export async function receivePostWithEvent(
+  deps: CarryDeps,
+  post: ReceivedPost,
+  received: ReceivedEvent,
+): Promise<Received<Post>> {
+  const { db, clock, posts } = deps;
+  return db.transaction(async (tx) => {
+    await lockKey(tx, db.dialect, `event:${received.guid}`);
+    const known = await findEvent(tx, { guid: received.guid });
+    if (known && known.personId !== post.personId)
+      return { kind: "refused", reason: "The event is another author's" };
+    const { personId, createdAt } = post;
+    const eventId =
+      known?.id ??
+      (await insertEvent(
+        tx,
+        {
+          ...received,
+          personId,
+          createdAt,
+          calendarId: null,
+          aspectId: null,
+          audience: post.public ? "everyone" : "limited",
+          public: post.public,
+        },
+        clock.now(),
+      ));
+    const result = await posts.receive({ ...post, eventId }, tx);
+    if (result.kind !== "refused" && result.value.eventId === eventId)
+      await widen(tx, eventId, known, post);
+    else if (!known) await deleteEvent(tx, eventId);
+    return result;
+  });
+}
+
+/** Whoever has the post has the event. */
+async function widen(
+  tx: Tx,
+  id: EventId,
+  known: CalendarEvent | undefined,
+  post: ReceivedPost,
+): Promise<void> {
+  if (!post.public) await insertEventRecipients(tx, id, post.recipients);
+  else if (known && known.audience !== "everyone")
+    await updateAudience(tx, id, "everyone");
+}

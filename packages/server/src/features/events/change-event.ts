@@ -1,0 +1,102 @@
+import type { Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { timestamp } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { notFoundIfGone } from "../gone-meanwhile.ts";
+import type { AspectId, CalendarId } from "../ids.ts";
+import type { Author } from "../posts/index.ts";
+import { checkCalendar, type EventsDeps } from "./create-event.ts";
+import { findEvent } from "./event-queries.ts";
+import { updateEvent } from "./event-store.ts";
+import {
+  readDetails,
+  type CalendarEvent,
+  type EventDetails,
+  type EventKey,
+  type TypedEvent,
+} from "./event.ts";
+
+export type ChangeEvent = TypedEvent & {
+  /** null takes it out of its calendar. */
+  readonly calendarId?: CalendarId | null | undefined;
+  /** Whom an event was made for never changes: only what it is already is taken. */
+  readonly aspectId?: AspectId | null | undefined;
+  readonly announce?: boolean | undefined;
+};
+
+type ChangeDeps = Pick<EventsDeps, "db" | "clock" | "facts" | "calendars">;
+
+/**
+ * Changes what is given and leaves the rest. Those who have the event are told.
+ * @throws {KithError} `not_found` for anybody else's event or calendar, `invalid_datetime`, `bad_request`
+ */
+export async function changeEvent(
+  deps: ChangeDeps,
+  owner: Author,
+  key: EventKey,
+  changes: ChangeEvent,
+): Promise<CalendarEvent> {
+  const { db, clock, facts } = deps;
+  const writing = db.transaction(async (tx) => {
+    const event = await getOwnEvent(deps, tx, owner, key);
+    refuseOtherAudience(event, changes);
+    const { calendarId = event.calendarId } = changes;
+    const details = readDetails(changes, event);
+    if (calendarId === event.calendarId && isSame(details, event)) return event;
+    await checkCalendar(deps, tx, owner, changes.calendarId);
+    const changed = { ...details, calendarId, public: calendarId === null };
+    await updateEvent(tx, event.id, changed, timestamp(clock.now()));
+    const { id: eventId, personId: by } = event;
+    await facts.record(tx, { type: "event.changed", eventId, by });
+    const stored = await findEvent(tx, { id: event.id });
+    if (!stored) throw new KithError("not_found", "Deleted meanwhile");
+    return stored;
+  });
+  return notFoundIfGone(writing);
+}
+
+/**
+ * An event of this owner, which nobody else changes until the transaction ends.
+ * @throws {KithError} `not_found`, also for anybody else's
+ */
+export async function getOwnEvent(
+  { db }: Pick<EventsDeps, "db">,
+  tx: Tx,
+  { personId }: Author,
+  key: EventKey,
+): Promise<CalendarEvent> {
+  const seen = await findEvent(tx, key);
+  if (seen?.personId === personId) await lockEvent(db, tx, seen);
+  const event = seen && (await findEvent(tx, { id: seen.id }));
+  if (event?.personId !== personId)
+    throw new KithError("not_found", "No such event");
+  return event;
+}
+
+/** What changes an event, answers it or attaches it, waits for each other. */
+export async function lockEvent(
+  db: EventsDeps["db"],
+  tx: Tx,
+  { id }: Pick<CalendarEvent, "id">,
+): Promise<void> {
+  await lockKey(tx, db.dialect, `event:${id}`);
+}
+
+/** Who has it cannot be made not to have it: to take that for done would be worse than to refuse it. */
+function refuseOtherAudience(
+  event: CalendarEvent,
+  { aspectId, announce }: ChangeEvent,
+): void {
+  const isAnnounced = event.audience !== "owner";
+  if (
+    (aspectId !== undefined && aspectId !== event.aspectId) ||
+    (announce !== undefined && announce !== isAnnounced)
+  )
+    throw new KithError("bad_request", "The audience stays as it was");
+}
+
+function isSame(details: EventDetails, event: CalendarEvent): boolean {
+  return Object.entries(details).every(
+    ([name, value]) => event[name as keyof EventDetails] === value,
+  );
+}

@@ -1,0 +1,79 @@
+import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import type { Database } from "../../db/schema.ts";
+import type { PersonId } from "../ids.ts";
+import type { Viewer } from "../posts/index.ts";
+
+type Events = ExpressionBuilder<Database, "events">;
+
+/**
+ * The one rule for who may see an event, and with it the answers to it. A
+ * condition on `events`, so that what may not be seen never leaves the database.
+ *
+ * Everyone, or those whom it was given to when it was made, or its owner alone;
+ * and nobody whom its owner has blocked.
+ */
+export function isEventVisibleTo(viewer: Viewer) {
+  return (eb: Events): Expression<SqlBool> => {
+    const isForEveryone = eb("events.audience", "=", "everyone");
+    if (viewer === null) return isForEveryone;
+    const { personId } = viewer;
+    return eb.or([
+      eb("events.person_id", "=", personId),
+      eb.and([
+        eb.or([
+          isForEveryone,
+          eb.and([
+            eb("events.audience", "=", "limited"),
+            isRecipient(eb, personId),
+          ]),
+        ]),
+        eb.not(isBlockedByOwner(eb, personId)),
+      ]),
+    ]);
+  };
+}
+
+function isRecipient(eb: Events, personId: PersonId) {
+  return eb.exists(
+    eb
+      .selectFrom("event_recipients")
+      .select("event_recipients.event_id")
+      .whereRef("event_recipients.event_id", "=", "events.id")
+      .where("event_recipients.person_id", "=", personId),
+  );
+}
+
+function isBlockedByOwner(eb: Events, personId: PersonId) {
+  return eb.exists(
+    eb
+      .selectFrom("blocks")
+      .select("blocks.person_id")
+      .whereRef("blocks.person_id", "=", "events.person_id")
+      .where("blocks.blocked_person_id", "=", personId),
+  );
+}
+
+/** What does not come up in the lists of somebody who wants nothing of its owner, or does not want to read it. */
+export function isWantedBy({ personId }: NonNullable<Viewer>) {
+  return (eb: Events): Expression<SqlBool> =>
+    eb.and([
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("blocks")
+            .select("blocks.person_id")
+            .where("blocks.person_id", "=", personId)
+            .whereRef("blocks.blocked_person_id", "=", "events.person_id"),
+        ),
+      ),
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("ignores")
+            .select("ignores.person_id")
+            .where("ignores.person_id", "=", personId)
+            .whereRef("ignores.ignored_person_id", "=", "events.person_id"),
+        ),
+      ),
+    ]);
+}

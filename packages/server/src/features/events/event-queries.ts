@@ -1,0 +1,163 @@
+import { sql } from "kysely";
+import type { Reader } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { AspectId, CalendarId, EventId, PersonId } from "../ids.ts";
+import type { Page } from "../page.ts";
+import type { Viewer, Visibility } from "../posts/index.ts";
+import { isEventVisibleTo, isWantedBy } from "./event-access.ts";
+import type { Audience, CalendarEvent, EventKey } from "./event.ts";
+
+const selectEvents = (reader: Reader) =>
+  reader.selectFrom("events").selectAll();
+
+type Row = Awaited<
+  ReturnType<ReturnType<typeof selectEvents>["executeTakeFirstOrThrow"]>
+>;
+
+const DATE_LENGTH = "YYYY-MM-DD".length;
+
+function toEvent(row: Row): CalendarEvent {
+  const allDay = Boolean(row.all_day);
+  const written = (time: Timestamp) =>
+    allDay ? time.slice(0, DATE_LENGTH) : time;
+  return {
+    id: row.id as EventId,
+    guid: row.guid,
+    uid: row.uid,
+    personId: row.person_id as PersonId,
+    calendarId: row.calendar_id as CalendarId | null,
+    aspectId: row.aspect_id as AspectId | null,
+    audience: row.audience as Audience,
+    public: Boolean(row.public),
+    summary: row.summary,
+    description: row.description,
+    location: row.location,
+    timeZone: row.time_zone,
+    allDay,
+    start: written(row.start_at),
+    end: row.end_at === null ? null : written(row.end_at),
+    sequence: row.sequence,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function byKey(reader: Reader, key: EventKey) {
+  const query = selectEvents(reader);
+  return "id" in key
+    ? query.where("events.id", "=", key.id)
+    : query.where("events.guid", "=", key.guid);
+}
+
+/** Finds an event whoever may see it: for jobs and for federation, never for an answer. */
+export async function findEvent(
+  reader: Reader,
+  key: EventKey,
+): Promise<CalendarEvent | undefined> {
+  const row = await byKey(reader, key).executeTakeFirst();
+  return row && toEvent(row);
+}
+
+/** Finds an event that the viewer may see. */
+export async function findVisibleEvent(
+  reader: Reader,
+  key: EventKey,
+  viewer: Viewer,
+): Promise<CalendarEvent | undefined> {
+  const row = await byKey(reader, key)
+    .where(isEventVisibleTo(viewer))
+    .executeTakeFirst();
+  return row && toEvent(row);
+}
+
+/** The events with these ids that the viewer may see, by id. */
+export async function listEventsById(
+  reader: Reader,
+  ids: readonly EventId[],
+  viewer: Viewer,
+): Promise<Map<EventId, CalendarEvent>> {
+  if (ids.length === 0) return new Map();
+  const rows = await selectEvents(reader)
+    .where("events.id", "in", ids)
+    .where(isEventVisibleTo(viewer))
+    .execute();
+  return new Map(rows.map((row) => [row.id as EventId, toEvent(row)]));
+}
+
+export type EventFilter = {
+  readonly visibility: Visibility;
+  readonly calendarId?: CalendarId;
+  /** What takes place at or after this time. */
+  readonly from?: Timestamp;
+  /** What takes place before this time. */
+  readonly to?: Timestamp;
+};
+
+/** One page of the events that the viewer may see, by their start. */
+export async function listEvents(
+  reader: Reader,
+  viewer: NonNullable<Viewer>,
+  { visibility, calendarId, from, to }: EventFilter,
+  page: Page,
+): Promise<CalendarEvent[]> {
+  let query = selectEvents(reader)
+    .where(isEventVisibleTo(viewer))
+    .where(isWantedBy(viewer));
+  if (visibility !== "all")
+    query = query.where(
+      "audience",
+      visibility === "public" ? "=" : "!=",
+      "everyone",
+    );
+  if (calendarId !== undefined)
+    query = query.where("calendar_id", "=", calendarId);
+  if (from !== undefined)
+    query = query
+      .where("until_at", ">", from)
+      .where("start_at", ">=", earliestStart(from));
+  if (to !== undefined)
+    query = query.where((eb) =>
+      eb.or([
+        eb("start_at", "<", to),
+        // A range of one instant holds what begins at it.
+        ...(from === to ? [eb("start_at", "=", to)] : []),
+      ]),
+    );
+  const rows = await query
+    .orderBy("start_at")
+    .orderBy("id")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(toEvent);
+}
+
+/** Where to begin to look, so that all that was over before is not gone through. */
+function earliestStart(from: Timestamp) {
+  return sql<Timestamp>`(select coalesce(min(running.start_at), ${from}) from events as running where running.until_at > ${from})`;
+}
+
+/** Everything in a calendar. */
+export async function listEventsIn(
+  reader: Reader,
+  calendarId: CalendarId,
+): Promise<CalendarEvent[]> {
+  const rows = await selectEvents(reader)
+    .where("calendar_id", "=", calendarId)
+    .orderBy("id")
+    .execute();
+  return rows.map(toEvent);
+}
+
+/** Who got a limited event. */
+export async function listEventRecipientIds(
+  reader: Reader,
+  eventId: EventId,
+): Promise<PersonId[]> {
+  const rows = await reader
+    .selectFrom("event_recipients")
+    .select("person_id")
+    .where("event_id", "=", eventId)
+    .execute();
+  return rows.map((row) => row.person_id as PersonId);
+}

@@ -1,0 +1,150 @@
+import type { Tx } from "../../db/db.ts";
+import { timestamp, type Timestamp } from "../../lib/clock.ts";
+import type { CalendarId, EventId, PersonId } from "../ids.ts";
+import { insertWithTimeId, timeIdRange } from "../time-id.ts";
+import {
+  overInstant,
+  startInstant,
+  type Audience,
+  type CalendarEvent,
+  type EventDetails,
+} from "./event.ts";
+
+export type NewEvent = Omit<CalendarEvent, "id" | "sequence" | "updatedAt">;
+
+/** The caller has made sure that the Guid is free. */
+export async function insertEvent(
+  tx: Tx,
+  event: NewEvent,
+  now: Date,
+): Promise<EventId> {
+  const createdAt = new Date(event.createdAt);
+  const start = timeIdRange("event", createdAt, event.guid, now);
+  const id = await insertWithTimeId(
+    "event",
+    start,
+    async (range) => {
+      const row = await tx
+        .selectFrom("events")
+        .select((eb) => eb.fn.max("id").as("newest"))
+        .where("id", ">=", range.first)
+        .where("id", "<", range.end)
+        .executeTakeFirst();
+      return row?.newest ?? null;
+    },
+    async (candidate) => {
+      const row = await tx
+        .insertInto("events")
+        .values({
+          id: candidate,
+          guid: event.guid,
+          uid: event.uid,
+          person_id: event.personId,
+          calendar_id: event.calendarId,
+          aspect_id: event.aspectId,
+          audience: event.audience,
+          public: event.public,
+          ...detailColumns(event),
+          sequence: 0,
+          created_at: event.createdAt,
+          updated_at: timestamp(now),
+        })
+        .onConflict((conflict) => conflict.column("id").doNothing())
+        .returning("id")
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  );
+  return id as EventId;
+}
+
+function detailColumns(details: EventDetails) {
+  const { allDay, end } = details;
+  return {
+    summary: details.summary,
+    description: details.description,
+    location: details.location,
+    time_zone: details.timeZone,
+    all_day: allDay,
+    start_at: startInstant(details),
+    end_at: end === null ? null : startInstant({ allDay, start: end }),
+    until_at: overInstant(details),
+  };
+}
+
+/** Changes an event and counts the change. */
+export async function updateEvent(
+  tx: Tx,
+  id: EventId,
+  changed: EventDetails & Pick<CalendarEvent, "calendarId" | "public">,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("events")
+    .set((eb) => ({
+      ...detailColumns(changed),
+      calendar_id: changed.calendarId,
+      public: changed.public,
+      sequence: eb("sequence", "+", 1),
+      updated_at: now,
+    }))
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function updateAudience(
+  tx: Tx,
+  id: EventId,
+  audience: Audience,
+): Promise<void> {
+  await tx
+    .updateTable("events")
+    .set({ audience, public: audience === "everyone" })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** @returns false where somebody else deleted it meanwhile */
+export async function deleteEvent(tx: Tx, id: EventId): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("events")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Deletes at once what nobody but the owner ever heard of. */
+export async function deletePersonalEvents(
+  tx: Tx,
+  calendarId: CalendarId,
+): Promise<void> {
+  await tx
+    .deleteFrom("events")
+    .where("calendar_id", "=", calendarId)
+    .where("audience", "=", "owner")
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("posts")
+            .select("posts.id")
+            .whereRef("posts.event_id", "=", "events.id"),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** Gives a limited event to people. Those who have it keep it. */
+export async function insertEventRecipients(
+  tx: Tx,
+  eventId: EventId,
+  people: readonly PersonId[],
+): Promise<void> {
+  for (const personId of people)
+    await tx
+      .insertInto("event_recipients")
+      .values({ event_id: eventId, person_id: personId })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+}

@@ -1,0 +1,113 @@
+import type { Reader } from "../../db/db.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { CalendarId, EventId, PersonId } from "../ids.ts";
+import type { Page } from "../page.ts";
+import type {
+  Author,
+  PostKey,
+  PublishPost,
+  ReceivedPost,
+  Viewer,
+  Visibility,
+} from "../posts/index.ts";
+import {
+  publishPostWithEvent,
+  receivePostWithEvent,
+  type ReceivedEvent,
+} from "./carry-event.ts";
+import { changeEvent, type ChangeEvent } from "./change-event.ts";
+import {
+  createEvent,
+  type CreateEvent,
+  type EventsDeps,
+} from "./create-event.ts";
+import {
+  findEvent,
+  findVisibleEvent,
+  listEventRecipientIds,
+  listEvents,
+  listEventsById,
+  type EventFilter,
+} from "./event-queries.ts";
+import { readDatetime, type EventKey } from "./event.ts";
+import {
+  receiveCarrierRetraction,
+  removeCalendar,
+  removeEvent,
+} from "./remove-event.ts";
+
+export type { ReceivedEvent } from "./carry-event.ts";
+export type { ChangeEvent } from "./change-event.ts";
+export type { CreateEvent, EventsDeps } from "./create-event.ts";
+export {
+  LIMITS as EVENT_LIMITS,
+  startInstant,
+  type CalendarEvent,
+  type EventKey,
+} from "./event.ts";
+
+/** Calendar events, who may see them, and the posts that carry them. */
+export type Events = ReturnType<typeof createEvents>;
+
+/** A part of a list, as a user types it. */
+export type ListEvents = {
+  readonly visibility: Visibility;
+  readonly calendarId?: CalendarId | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+};
+
+export function createEvents(deps: EventsDeps) {
+  const { db } = deps;
+  return {
+    create: (input: CreateEvent) => createEvent(deps, input),
+    change: (owner: Author, key: EventKey, changes: ChangeEvent) =>
+      changeEvent(deps, owner, key, changes),
+    remove: (owner: Author, key: EventKey) => removeEvent(deps, owner, key),
+    removeCalendar: (owner: Author, id: CalendarId) =>
+      removeCalendar(deps, owner, id),
+    /** @throws {KithError} `not_found` for another user's calendar, `invalid_datetime`, `bad_request` */
+    list: async (viewer: Author, wanted: ListEvents, page: Page) => {
+      const filter = readFilter(wanted);
+      if (filter.calendarId !== undefined)
+        await deps.calendars.get(viewer.userId, filter.calendarId);
+      return listEvents(db.read, viewer, filter, page);
+    },
+    /** An event that the viewer may see. */
+    findVisible: (key: EventKey, viewer: Viewer, reader: Reader = db.read) =>
+      findVisibleEvent(reader, key, viewer),
+    /** Those of the events that the viewer may see. */
+    listById: (ids: readonly EventId[], viewer: Viewer) =>
+      listEventsById(db.read, ids, viewer),
+    /** An event whoever may see it: for jobs and federation, never for an answer. */
+    find: (key: EventKey, reader: Reader = db.read) => findEvent(reader, key),
+    /** Who got a limited event. */
+    listRecipientIds: (id: EventId) => listEventRecipientIds(db.read, id),
+    publishPost: (post: Omit<PublishPost, "eventId">, id: EventId) =>
+      publishPostWithEvent(deps, post, id),
+    receivePost: (post: ReceivedPost, event: ReceivedEvent) =>
+      receivePostWithEvent(deps, post, event),
+    receivePostRetraction: (key: PostKey, by: PersonId) =>
+      receiveCarrierRetraction(deps, key, by),
+  };
+}
+
+/** An empty field of a form is no bound. */
+function readFilter({
+  visibility,
+  calendarId,
+  from,
+  to,
+}: ListEvents): EventFilter {
+  const range = {
+    ...(from ? { from: readDatetime(from).instant } : {}),
+    ...(to ? { to: readDatetime(to).instant } : {}),
+  };
+  if (range.from && range.to && range.to < range.from)
+    throw new KithError("bad_request", "The range ends before it begins");
+  return {
+    visibility,
+    ...(calendarId === undefined ? {} : { calendarId }),
+    ...range,
+  };
+}

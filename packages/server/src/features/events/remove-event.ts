@@ -1,0 +1,96 @@
+import type { Tx } from "../../db/db.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { CalendarId, EventId, PersonId } from "../ids.ts";
+import type { Author, PostKey } from "../posts/index.ts";
+import { getOwnEvent, lockEvent } from "./change-event.ts";
+import type { EventsDeps } from "./create-event.ts";
+import { findEvent, listEventsIn } from "./event-queries.ts";
+import { deleteEvent, deletePersonalEvents } from "./event-store.ts";
+import type { CalendarEvent, EventKey } from "./event.ts";
+
+type RemoveDeps = Pick<EventsDeps, "db" | "facts" | "calendars" | "posts">;
+
+/**
+ * Deletes an event with its answers and takes back the posts with which its
+ * author told of it: on other servers it is gone with them.
+ * @throws {KithError} `not_found`, also for anybody else's
+ */
+export async function removeEvent(
+  deps: RemoveDeps,
+  owner: Author,
+  key: EventKey,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const event = await getOwnEvent(deps, tx, owner, key);
+    if (!(await remove(deps, tx, event)))
+      throw new KithError("not_found", "Deleted meanwhile");
+  });
+}
+
+/**
+ * Deletes a calendar with all that stands in it.
+ * @throws {KithError} `not_found`, also for anybody else's
+ */
+export async function removeCalendar(
+  deps: RemoveDeps,
+  owner: Author,
+  id: CalendarId,
+): Promise<void> {
+  const { db, calendars } = deps;
+  await db.transaction(async (tx) => {
+    await calendars.lock(tx, owner.userId);
+    const calendar = await calendars.get(owner.userId, id, tx);
+    await deletePersonalEvents(tx, id);
+    for (const event of await listEventsIn(tx, id))
+      await remove(deps, tx, event);
+    await calendars.removeEmpty(tx, calendar);
+  });
+}
+
+/**
+ * Carries out the retraction of a post from elsewhere. Its event has no other
+ * way to be retracted, so it goes with the last post that carries it.
+ * @param by the person who asks for it; only the author is heard
+ * @returns false where there is no such post of this author
+ */
+export async function receiveCarrierRetraction(
+  deps: RemoveDeps,
+  key: PostKey,
+  by: PersonId,
+): Promise<boolean> {
+  const { db, posts } = deps;
+  return db.transaction(async (tx) => {
+    const post = await posts.find(key, tx);
+    if (!(await posts.receiveRetraction(key, by, tx))) return false;
+    if (post && post.eventId !== null)
+      await removeUncarried(deps, tx, post.eventId, by);
+    return true;
+  });
+}
+
+async function removeUncarried(
+  deps: RemoveDeps,
+  tx: Tx,
+  id: EventId,
+  by: PersonId,
+): Promise<void> {
+  await lockEvent(deps.db, tx, { id });
+  const event = await findEvent(tx, { id });
+  if (event?.personId !== by) return;
+  const carriers = await deps.posts.listCarrying(id, by, tx);
+  if (carriers.length === 0) await remove(deps, tx, event);
+}
+
+/** @returns false where it was deleted meanwhile */
+async function remove(
+  { posts, facts }: RemoveDeps,
+  tx: Tx,
+  { id, guid, personId }: CalendarEvent,
+): Promise<boolean> {
+  for (const post of await posts.listCarrying(id, personId, tx))
+    await posts.receiveRetraction({ id: post.id }, personId, tx);
+  await posts.detachEvent(tx, id);
+  if (!(await deleteEvent(tx, id))) return false;
+  await facts.record(tx, { type: "event.retracted", guid, by: personId });
+  return true;
+}

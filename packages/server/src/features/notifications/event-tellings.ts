@@ -1,0 +1,102 @@
+import type { CalendarEvent, Events } from "../events/index.ts";
+import type { EventId, ParticipationId, PersonId, UserId } from "../ids.ts";
+import type { Participations } from "../participations/index.ts";
+import type { People } from "../people/index.ts";
+import type { Post, Posts } from "../posts/index.ts";
+import type {
+  NotificationReason,
+  ShareableType,
+} from "./notification-store.ts";
+
+type EventTellingDeps = {
+  readonly people: People;
+  readonly posts: Posts;
+  readonly events: Events;
+  readonly participations: Participations;
+};
+
+/** What somebody here is to be told of an event. */
+type EventTelling = {
+  readonly userId: UserId;
+  readonly reason: Extract<
+    NotificationReason,
+    "event_invitation" | "event_changed" | "event_answer"
+  >;
+  readonly by: PersonId;
+  readonly thing: { readonly type: ShareableType; readonly guid: string };
+};
+
+/**
+ * Whom a post invites: those who got its event with it.
+ * @returns undefined where the post announces no event to a few
+ */
+export async function listInvitations(
+  deps: EventTellingDeps,
+  { id, eventId, personId }: Post,
+): Promise<EventTelling[] | undefined> {
+  const { posts, events } = deps;
+  const event =
+    eventId === null ? undefined : await events.find({ id: eventId });
+  if (event?.audience !== "limited" || event.personId !== personId)
+    return undefined;
+  const [announcement] = await posts.listCarrying(event.id, personId);
+  if (announcement?.id !== id) return undefined;
+  const recipients = await events.listRecipientIds(event.id);
+  return listTellings(deps, event, "event_invitation", recipients);
+}
+
+/** Who must know that an event is not what it was: those who got it, and those who come. */
+export async function listChangeTellings(
+  deps: EventTellingDeps,
+  eventId: EventId,
+): Promise<EventTelling[]> {
+  const { events, participations } = deps;
+  const event = await events.find({ id: eventId });
+  if (!event) return [];
+  const concerned = new Set([
+    ...(await events.listRecipientIds(event.id)),
+    ...(await participations.listAttendingIds(event.id)),
+  ]);
+  return listTellings(deps, event, "event_changed", [...concerned]);
+}
+
+/** The owner learns who comes. */
+export async function listAnswerTellings(
+  { people, events, participations }: EventTellingDeps,
+  id: ParticipationId,
+): Promise<EventTelling[]> {
+  const answer = await participations.find({ id });
+  const event = answer && (await events.find({ id: answer.eventId }));
+  const owner = event && (await people.find({ id: event.personId }));
+  if (!answer || !event || owner?.userId == null) return [];
+  return [
+    {
+      userId: owner.userId,
+      reason: "event_answer",
+      by: answer.personId,
+      thing: { type: "Event", guid: event.guid },
+    },
+  ];
+}
+
+async function listTellings(
+  { people, events }: EventTellingDeps,
+  { id, guid, personId }: CalendarEvent,
+  reason: EventTelling["reason"],
+  concerned: readonly PersonId[],
+): Promise<EventTelling[]> {
+  const tellings: EventTelling[] = [];
+  for (const person of (await people.listById(concerned)).values()) {
+    const { id: viewerId, userId } = person;
+    if (userId === null) continue;
+    const viewer = { personId: viewerId, userId };
+    if (await events.findVisible({ id }, viewer))
+      tellings.push({
+        userId,
+        reason,
+        by: personId,
+        thing: { type: "Event", guid },
+      });
+  }
+  return tellings;
+}

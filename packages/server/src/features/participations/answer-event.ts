@@ -1,0 +1,91 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { newGuid } from "../../lib/guids.ts";
+import type { EventKey, Events } from "../events/index.ts";
+import type { Facts } from "../facts.ts";
+import { notFoundIfGone } from "../gone-meanwhile.ts";
+import type { Author, Received } from "../posts/index.ts";
+import {
+  findParticipation,
+  insertParticipation,
+  updateStatus,
+  type NewParticipation,
+  type Participation,
+  type ParticipationStatus,
+} from "./participation-store.ts";
+
+export type ParticipationsDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly facts: Facts;
+  readonly events: Events;
+};
+
+/**
+ * Says whether somebody here comes. A second answer takes the place of the first.
+ * @throws {KithError} `not_found` for an event that the user may not see
+ */
+export async function answerEvent(
+  deps: ParticipationsDeps,
+  by: Author,
+  key: EventKey,
+  status: ParticipationStatus,
+): Promise<Participation> {
+  const { db, events } = deps;
+  const writing = db.transaction(async (tx) => {
+    const event = await events.findVisible(key, by, tx);
+    if (!event) throw new KithError("not_found", "No such event");
+    const { personId } = by;
+    const answer = { guid: newGuid(), eventId: event.id, personId, status };
+    await lockAnswer(deps, tx, answer);
+    return save(deps, tx, answer);
+  });
+  return notFoundIfGone(writing);
+}
+
+/** Stores an answer from elsewhere whose author is certain and may see the event. */
+export async function receiveAnswer(
+  deps: ParticipationsDeps,
+  answer: NewParticipation,
+): Promise<Received<Participation>> {
+  const writing = deps.db.transaction(async (tx) => {
+    await lockAnswer(deps, tx, answer);
+    const { guid, eventId, personId, status } = answer;
+    const same = await findParticipation(tx, { guid });
+    if (same && (same.personId !== personId || same.eventId !== eventId))
+      return { kind: "refused", reason: "The Guid is another one's" } as const;
+    if (same?.status === status) return { kind: "known", value: same } as const;
+    const value = await save(deps, tx, answer);
+    return { kind: "stored", value } as const;
+  });
+  return notFoundIfGone(writing);
+}
+
+async function lockAnswer(
+  { db }: ParticipationsDeps,
+  tx: Tx,
+  { eventId, personId }: NewParticipation,
+): Promise<void> {
+  await lockKey(tx, db.dialect, `participation:${eventId}:${personId}`);
+}
+
+async function save(
+  { clock, facts }: ParticipationsDeps,
+  tx: Tx,
+  answer: NewParticipation,
+): Promise<Participation> {
+  const { eventId, personId, status } = answer;
+  const known = await findParticipation(tx, { eventId, personId });
+  if (known?.status === status) return known;
+  const now = timestamp(clock.now());
+  if (known) await updateStatus(tx, known.id, status, now);
+  const id = known?.id ?? (await insertParticipation(tx, answer, now));
+  const stored = id && (await findParticipation(tx, { id }));
+  // It went with its event.
+  if (!stored) throw new KithError("not_found", "Deleted meanwhile");
+  const fact = { participationId: stored.id, by: personId };
+  await facts.record(tx, { type: "participation.changed", ...fact });
+  return stored;
+}

@@ -1,0 +1,43 @@
+import type { EventKey } from "../events/index.ts";
+import type { EventId } from "../ids.ts";
+import type { Author } from "../posts/index.ts";
+import {
+  answerEvent,
+  receiveAnswer,
+  type ParticipationsDeps,
+} from "./answer-event.ts";
+import {
+  findParticipation,
+  listAttendingIds,
+  listNewestParticipations,
+  type NewParticipation,
+  type ParticipationKey,
+  type ParticipationStatus,
+} from "./participation-store.ts";
+
+export type { ParticipationsDeps } from "./answer-event.ts";
+export {
+  PARTICIPATION_STATUSES,
+  type NewParticipation,
+  type Participation,
+  type ParticipationStatus,
+} from "./participation-store.ts";
+
+/** Who comes to an event. Who sees the event sees the answers to it. */
+export type Participations = ReturnType<typeof createParticipations>;
+
+export function createParticipations(deps: ParticipationsDeps) {
+  const { db } = deps;
+  return {
+    answer: (by: Author, key: EventKey, status: ParticipationStatus) =>
+      answerEvent(deps, by, key, status),
+    receive: (answer: NewParticipation) => receiveAnswer(deps, answer),
+    /** For jobs and federation, never for an answer. */
+    find: (key: ParticipationKey) => findParticipation(db.read, key),
+    /** Answers to events that the caller has found visible. */
+    listNewest: (eventIds: readonly EventId[], perEvent: number) =>
+      listNewestParticipations(db.read, eventIds, perEvent),
+    /** Who comes, or may come. */
+    listAttendingIds: (eventId: EventId) => listAttendingIds(db.read, eventId),
+  };
+}

@@ -1,0 +1,145 @@
+import { sql } from "kysely";
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { EventId, ParticipationId, PersonId } from "../ids.ts";
+
+export const PARTICIPATION_STATUSES = [
+  "accepted",
+  "declined",
+  "tentative",
+] as const;
+export type ParticipationStatus = (typeof PARTICIPATION_STATUSES)[number];
+
+/** Whether somebody comes to an event. One for each person and event. */
+export type Participation = {
+  readonly id: ParticipationId;
+  readonly guid: string;
+  readonly eventId: EventId;
+  readonly personId: PersonId;
+  readonly status: ParticipationStatus;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+};
+
+export type NewParticipation = Pick<
+  Participation,
+  "guid" | "eventId" | "personId" | "status"
+>;
+
+/** @returns undefined where the person has answered already, or the Guid is taken */
+export async function insertParticipation(
+  tx: Tx,
+  { guid, eventId, personId, status }: NewParticipation,
+  now: Timestamp,
+): Promise<ParticipationId | undefined> {
+  const row = await tx
+    .insertInto("participations")
+    .values({
+      guid,
+      event_id: eventId,
+      person_id: personId,
+      status,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return row?.id as ParticipationId | undefined;
+}
+
+export async function updateStatus(
+  tx: Tx,
+  id: ParticipationId,
+  status: ParticipationStatus,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("participations")
+    .set({ status, updated_at: now })
+    .where("id", "=", id)
+    .execute();
+}
+
+export type ParticipationKey =
+  | { readonly id: ParticipationId }
+  | { readonly guid: string }
+  | { readonly eventId: EventId; readonly personId: PersonId };
+
+export async function findParticipation(
+  reader: Reader,
+  key: ParticipationKey,
+): Promise<Participation | undefined> {
+  const query = reader.selectFrom("participations").selectAll();
+  const row = await (
+    "id" in key
+      ? query.where("id", "=", key.id)
+      : "guid" in key
+        ? query.where("guid", "=", key.guid)
+        : query
+            .where("event_id", "=", key.eventId)
+            .where("person_id", "=", key.personId)
+  ).executeTakeFirst();
+  return row && toParticipation(row);
+}
+
+/** The newest answers to each of these events, newest first. */
+export async function listNewestParticipations(
+  reader: Reader,
+  eventIds: readonly EventId[],
+  perEvent: number,
+): Promise<Participation[]> {
+  if (eventIds.length === 0) return [];
+  const rows = await reader
+    .with("numbered", (query) =>
+      query
+        .selectFrom("participations")
+        .selectAll()
+        .select(
+          sql<number>`row_number() over (partition by event_id order by id desc)`.as(
+            "place",
+          ),
+        )
+        .where("event_id", "in", eventIds),
+    )
+    .selectFrom("numbered")
+    .selectAll()
+    .where("place", "<=", perEvent)
+    .orderBy("id", "desc")
+    .execute();
+  return rows.map(toParticipation);
+}
+
+/** Who comes, or may come. */
+export async function listAttendingIds(
+  reader: Reader,
+  eventId: EventId,
+): Promise<PersonId[]> {
+  const rows = await reader
+    .selectFrom("participations")
+    .select("person_id")
+    .where("event_id", "=", eventId)
+    .where("status", "in", ["accepted", "tentative"])
+    .execute();
+  return rows.map((row) => row.person_id as PersonId);
+}
+
+function toParticipation(row: {
+  id: number;
+  guid: string;
+  event_id: number;
+  person_id: number;
+  status: string;
+  created_at: string;
+  updated_at: string;
+}): Participation {
+  return {
+    id: row.id as ParticipationId,
+    guid: row.guid,
+    eventId: row.event_id as EventId,
+    personId: row.person_id as PersonId,
+    status: row.status as ParticipationStatus,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import {
+  buildEntity,
+  parseEntity,
+  type CalendarEvent as EventEntity,
+  type StatusMessage,
+} from "@kith/diaspora";
+import { forEachDatabase } from "../../../test/support/databases.ts";
+import type { CreateEvent } from "../../features/events/index.ts";
+import type { Person } from "../../features/people/index.ts";
+import { newGuid } from "../../lib/guids.ts";
+import { findOutgoing } from "../describe-fact.ts";
+import {
+  assertDone,
+  assertRefused,
+  statusMessage,
+} from "./entities.fixture.ts";
+import {
+  openNeighbourhood,
+  type Neighbour,
+  type Neighbourhood,
+} from "./neighbourhood.fixture.ts";
+import { renderPost } from "./render-post.ts";
+
+forEachDatabase((kind) => {
+  let home: Neighbourhood;
+  let alice: Person;
+  let carol: Person;
+  let bob: Neighbour;
+  let eve: Neighbour;
+
+  before(async () => {
+    home = await openNeighbourhood(kind);
+    alice = await home.signUp("alice");
+    carol = await home.signUp("carol");
+    bob = await home.neighbour("bob");
+    eve = await home.neighbour("eve");
+  });
+  after(() => home.close());
+
+  const authorOf = ({ id, userId }: Person) => ({
+    personId: id,
+    userId: userId ?? assert.fail(),
+  });
+  const plan = (typed: Partial<CreateEvent>) =>
+    home.features.events.create({
+      owner: authorOf(alice),
+      start: "2026-03-10T09:00:00.250Z",
+      end: "2026-03-10T10:00:00Z",
+      announce: true,
+      ...typed,
+    });
+
+  /** What other servers read of the post that announces an event. */
+  async function announced(id: Awaited<ReturnType<typeof plan>>["id"]) {
+    const { posts } = home.features;
+    const [post] = await posts.listCarrying(id, alice.id);
+    const fact = { type: "post.published", by: alice.id } as const;
+    const postId = post?.id ?? assert.fail();
+    const outgoing = await findOutgoing(home.features, { ...fact, postId });
+    if (outgoing?.kind !== "post") assert.fail();
+    const entity = renderPost(outgoing.post, alice, undefined, outgoing.event);
+    const read = parseEntity(buildEntity(entity ?? assert.fail()));
+    if (read.type !== "status_message") assert.fail();
+    return read;
+  }
+
+  test("the announcement of an event carries it, in full", async () => {
+    const event = await plan({
+      summary: "Party & more",
+      description: "Bring *cake*",
+      location: "Main street 1",
+      timeZone: "Europe/Berlin",
+    });
+    const post = await announced(event.id);
+    assert.match(post.text ?? "", /^New event: Party & more\n/);
+    assert.deepEqual(post.event, {
+      type: "event",
+      author: alice.handle,
+      guid: event.guid,
+      summary: "Party & more",
+      description: "Bring *cake*",
+      start: "2026-03-10T09:00:00Z",
+      end: "2026-03-10T10:00:00Z",
+      allDay: false,
+      timezone: "Europe/Berlin",
+      location: {
+        type: "location",
+        address: "Main street 1",
+        lat: "0.0",
+        lng: "0.0",
+      },
+    });
+  });
+
+  test("an event without a name gets one on its way, one of a day no end", async () => {
+    const { accounts } = home.features;
+    const { userId } = authorOf(alice);
+    await accounts.changeSettings(userId, { locale: "de" });
+    const event = await plan({ start: "2026-03-10", allDay: true });
+    const post = await announced(event.id);
+    await accounts.changeSettings(userId, { locale: "en" });
+    assert.deepEqual(post.event, {
+      type: "event",
+      author: alice.handle,
+      guid: event.guid,
+      summary: "Termin",
+      start: "2026-03-10T00:00:00Z",
+      allDay: true,
+      timezone: "UTC",
+    });
+  });
+
+  test("a post with somebody else's event goes out without it", async () => {
+    const event = await plan({ summary: "Party" });
+    const { events } = home.features;
+    const author = authorOf(carol);
+    const post = await events.publishPost({ author, text: "Go!" }, event.id);
+    assert.equal(post.eventId, event.id);
+    const outgoing = await findOutgoing(home.features, {
+      type: "post.published",
+      postId: post.id,
+      by: carol.id,
+    });
+    assert.equal(outgoing?.kind === "post" && outgoing.event, null);
+  });
+
+  const eventBy = (by: Neighbour, more: Partial<EventEntity> = {}) =>
+    ({
+      type: "event",
+      author: by.handle,
+      guid: newGuid(),
+      summary: "Concert",
+      start: "2026-05-01T18:00:00Z",
+      end: "2026-05-01T20:00:00Z",
+      allDay: false,
+      timezone: "Europe/Paris",
+      ...more,
+    }) satisfies EventEntity;
+  const withEvent = (by: Neighbour, event: EventEntity): StatusMessage => ({
+    ...statusMessage(by),
+    event,
+  });
+  const find = (guid: string) => home.features.events.find({ guid });
+  const isSeenBy = async (guid: string, person: Person | null) => {
+    const viewer = person && { personId: person.id, userId: person.userId };
+    const { events } = home.features;
+    return (await events.findVisible({ guid }, viewer)) !== undefined;
+  };
+
+  test("the event of a public post is stored with it, for everyone, once", async () => {
+    const event = eventBy(bob, {
+      description: "Loud",
+      location: { type: "location", address: "Hall", lat: "1.5", lng: "2.5" },
+    });
+    const message = withEvent(bob, event);
+    assertDone(await home.receivePublicly(message, bob), "stored");
+    assertDone(await home.receivePublicly(message, bob), "known");
+    const stored = (await find(event.guid)) ?? assert.fail();
+    const { start, end, summary, location, description } = stored;
+    assert.deepEqual(
+      [start, end, summary, location, description],
+      [
+        "2026-05-01T18:00:00.000Z",
+        "2026-05-01T20:00:00.000Z",
+        "Concert",
+        "Hall",
+        "Loud",
+      ],
+    );
+    assert.equal(stored.timeZone, "Europe/Paris");
+    assert.equal(stored.uid, `${event.guid}@bob.example`);
+    assert.equal(stored.personId, bob.person.id);
+    assert.equal(stored.public, true);
+    assert.ok(await isSeenBy(event.guid, null));
+    const { posts } = home.features;
+    const post = await posts.find({ guid: message.guid });
+    assert.equal(post?.eventId, stored.id);
+  });
+
+  test("the event of a limited post is for those who got that", async () => {
+    const event = eventBy(bob);
+    const message = { ...withEvent(bob, event), public: false };
+    assertDone(await home.receivePrivately(message, bob, alice), "stored");
+    assert.ok(await isSeenBy(event.guid, alice));
+    for (const other of [carol, null])
+      assert.ok(!(await isSeenBy(event.guid, other)));
+    assertDone(await home.receivePrivately(message, bob, carol), "known");
+    assert.ok(await isSeenBy(event.guid, carol));
+    assert.equal((await find(event.guid))?.public, false);
+  });
+
+  test("an event that its author makes public later is public", async () => {
+    const event = eventBy(bob);
+    const limited = { ...withEvent(bob, event), public: false };
+    await home.receivePrivately(limited, bob, alice);
+    assertDone(
+      await home.receivePublicly(withEvent(bob, event), bob),
+      "stored",
+    );
+    assert.ok(await isSeenBy(event.guid, null));
+  });
+
+  test("nobody takes another one's event over", async () => {
+    const event = eventBy(bob);
+    await home.receivePublicly(withEvent(bob, event), bob);
+    const stolen = withEvent(eve, { ...event, author: eve.handle });
+    assertRefused(await home.receivePublicly(stolen, eve));
+    const { posts } = home.features;
+    assert.equal(await posts.find({ guid: stolen.guid }), undefined);
+    const foreign = withEvent(eve, eventBy(bob));
+    await assert.rejects(home.receivePublicly(foreign, eve));
+    assert.equal((await find(event.guid))?.personId, bob.person.id);
+  });
+
+  test("an event of all day keeps its date, and odd times are made good", async () => {
+    const day = eventBy(bob, {
+      start: "2026-05-01T00:00:00Z",
+      end: "2026-05-03T00:00:00Z",
+      allDay: true,
+      timezone: "Mars/Base",
+    });
+    await home.receivePublicly(withEvent(bob, day), bob);
+    const stored = await find(day.guid);
+    assert.deepEqual(
+      [stored?.start, stored?.end, stored?.timeZone],
+      ["2026-05-01", "2026-05-03", "UTC"],
+    );
+    const odd = eventBy(bob, { end: "2026-05-01T17:00:00Z" });
+    await home.receivePublicly(withEvent(bob, odd), bob);
+    assert.equal((await find(odd.guid))?.end, null);
+  });
+
+  test("an event goes with the last post that carries it", async () => {
+    const event = eventBy(bob);
+    const [one, two] = [withEvent(bob, event), withEvent(bob, event)];
+    for (const message of [one, two])
+      assertDone(await home.receivePublicly(message, bob), "stored");
+    const retract = (guid: string, by: Neighbour) =>
+      home.receivePublicly(
+        {
+          type: "retraction",
+          author: by.handle,
+          targetGuid: guid,
+          targetType: "Post",
+        },
+        by,
+      );
+    assertRefused(await retract(one.guid, eve));
+    assertDone(await retract(one.guid, bob), "retracted");
+    assert.ok(await find(event.guid));
+    assertDone(await retract(two.guid, bob), "retracted");
+    assert.equal(await find(event.guid), undefined);
+    assertRefused(await home.receivePublicly(two, bob));
+    assert.equal(await find(event.guid), undefined);
+  });
+});

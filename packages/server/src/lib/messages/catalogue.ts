@@ -1,0 +1,25 @@
+/** Every sentence that the server writes in a user's name, with what stands in it. A language is an object of this type, so that a missing sentence does not compile. */
+export type Catalogue = {
+  /** The post that announces an event. What is missing is empty. */
+  readonly "calendars.preambel": (event: {
+    readonly summary: string;
+    readonly start: string;
+    readonly end: string;
+    readonly location: string;
+  }) => string;
+  /** What an event without a name is called where it needs one. */
+  readonly "calendars.untitled": () => string;
+};
+
+export type MessageKey = keyof Catalogue;
+
+/** A heading and, after an empty line, one line for each detail that there is. */
+export function withDetails(
+  heading: string,
+  details: readonly (readonly [label: string, value: string])[],
+): string {
+  const lines = details
+    .filter(([, value]) => value !== "")
+    .map(([label, value]) => `${label}: ${value}`);
+  return lines.length === 0 ? heading : `${heading}\n\n${lines.join("\n")}`;
+}

@@ -1,0 +1,11 @@
+import { withDetails, type Catalogue } from "./catalogue.ts";
+
+export const german: Catalogue = {
+  "calendars.preambel": ({ summary, start, end, location }) =>
+    withDetails(`Neuer Termin: ${summary}`, [
+      ["Beginn", start],
+      ["Ende", end],
+      ["Ort", location],
+    ]),
+  "calendars.untitled": () => "Termin",
+};

@@ -1,0 +1,60 @@
+import type { Timestamp } from "../clock.ts";
+import type { Catalogue, MessageKey } from "./catalogue.ts";
+import { german } from "./de.ts";
+import { english } from "./en.ts";
+
+/** The languages there are. A further one is its file and a line here. */
+const CATALOGUES = {
+  en: english,
+  de: german,
+} satisfies Record<string, Catalogue>;
+
+export type Language = keyof typeof CATALOGUES;
+
+export function isLanguage(locale: string): locale is Language {
+  return Object.hasOwn(CATALOGUES, locale);
+}
+
+/** A sentence in the language of `locale`, in English where that one is not known. */
+export function translate<K extends MessageKey>(
+  locale: string,
+  key: K,
+  ...params: Parameters<Catalogue[K]>
+): string {
+  const catalogue: Catalogue = CATALOGUES[languageOf(locale)];
+  // The compiler cannot see that a key and its own parameters belong together.
+  const message = catalogue[key] as (...all: typeof params) => string;
+  return message(...params);
+}
+
+/** A day, or a point in time as the clocks of a time zone show it, in words. */
+export function describeTime(
+  locale: string,
+  time: Timestamp,
+  shown: { readonly timeZone: string } | "day",
+): string {
+  const language = languageOf(locale);
+  const day = {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+  } as const;
+  const format =
+    shown === "day"
+      ? new Intl.DateTimeFormat(language, { ...day, timeZone: "UTC" })
+      : new Intl.DateTimeFormat(language, {
+          ...day,
+          hour: "numeric",
+          minute: "2-digit",
+          timeZoneName: "short",
+          timeZone: shown.timeZone,
+        });
+  return format.format(new Date(time));
+}
+
+/** Of `de-AT` the language is known, though not the country. */
+function languageOf(locale: string): Language {
+  const [language = ""] = locale.toLowerCase().split("-");
+  return isLanguage(language) ? language : "en";
+}
