@@ -7,6 +7,7 @@ import {
   countPublicPosts,
   countReshares,
   findPost,
+  findReshare,
   findVisiblePost,
   listPostsByGuid,
   listPostsOf,
@@ -74,6 +75,8 @@ export function createPosts(deps: PostsDeps) {
       listReshares(db.read, rootGuid, viewer, page),
     listByGuid: (guids: readonly string[], viewer: Viewer) =>
       listPostsByGuid(db.read, guids, viewer),
+    findReshareOf: (rootGuid: string, personId: PersonId) =>
+      findReshare(db.read, rootGuid, personId),
     countReshares: (guids: readonly string[]) => countReshares(db.read, guids),
     /** Who got a limited post. */
     listRecipientIds: (postId: PostId) => listRecipientIds(db.read, postId),

@@ -26,6 +26,8 @@ export type PublishPost = {
   readonly text: string;
   /** The members of this aspect alone get it; everyone where it is absent. */
   readonly aspectId?: AspectId;
+  /** These people alone get it, where no aspect is named. */
+  readonly personIds?: readonly PersonId[];
 };
 
 /** What every text that people write must be. Line ends become LF before anything is signed. */
@@ -44,15 +46,16 @@ export function checkText(text: string): string {
  */
 export async function publishPost(
   deps: PublishDeps,
-  { author, text, aspectId }: PublishPost,
+  { author, text, aspectId, personIds }: PublishPost,
 ): Promise<Post> {
   const checked = checkText(text);
   return deps.db.transaction(async (tx) => {
-    const recipients = await listRecipients(deps, tx, author, aspectId);
+    const recipients =
+      personIds ?? (await listRecipients(deps, tx, author, aspectId));
     return store(deps, tx, recipients, {
       ...newPost(deps, author),
       type: "StatusMessage",
-      public: aspectId === undefined,
+      public: aspectId === undefined && personIds === undefined,
       text: checked,
       aspectId: aspectId ?? null,
     });
