@@ -28,6 +28,7 @@ import {
   type PublishDeps,
   type PublishPost,
 } from "./publish-post.ts";
+import { receivePostEdit, type ReceivedEdit } from "./receive-edit.ts";
 import {
   receiveRemotePost,
   type ReceivedPost,
@@ -40,6 +41,7 @@ export { MAX_TEXT_LENGTH } from "./post.ts";
 export { isVisibleTo } from "./post-access.ts";
 export type { Visibility } from "./post-queries.ts";
 export { checkText, type Author } from "./publish-post.ts";
+export type { ReceivedEdit } from "./receive-edit.ts";
 export type { Received, ReceivedPost } from "./receive-remote-post.ts";
 
 export type PostsDeps = PublishDeps & ReceivePostDeps;
@@ -55,6 +57,7 @@ export function createPosts(deps: PostsDeps) {
     deleteOrHide: (user: Author, guid: string) =>
       deleteOrHidePost(deps, user, guid),
     receive: (post: ReceivedPost) => receiveRemotePost(deps, post),
+    receiveEdit: (edit: ReceivedEdit) => receivePostEdit(deps, edit),
     receiveRetraction: (key: PostKey, by: PersonId) =>
       receivePostRetraction(deps, key, by),
     subscribe: (postId: PostId, personId: PersonId) =>
