@@ -24,8 +24,7 @@ export async function keepOwn(
   const outgoing = await findOutgoing(deps, fact);
   const addressees = outgoing ? await listConcerned(deps, outgoing) : [];
   const activity =
-    outgoing &&
-    (await renderOutgoing(deps, outgoing, owner.person, addressees));
+    outgoing && (await renderOutgoing(deps, outgoing, outgoing.by, addressees));
   const id = activity?.["id"] ?? uris.activity(guid);
   // What it is about may be gone by now, and then there is nothing left to show.
   if (!activity || typeof id !== "string") return uris.activity(guid);
