@@ -7,12 +7,14 @@ export function buildCollection(collection: {
   type: "OrderedCollection" | "Collection";
   totalItems: number;
   first?: string;
+  last?: string;
 }): JsonObject {
   return membersOf({
     id: collection.id,
     type: collection.type,
     totalItems: collection.totalItems,
     first: collection.first,
+    last: collection.last,
   });
 }
 

@@ -7,11 +7,13 @@ import { createActivityPubSender } from "./federation/activitypub/create-sender.
 import { createActivityPubDelivery } from "./federation/activitypub/delivery-protocol.ts";
 import { createFetchDocument } from "./federation/activitypub/fetch-document.ts";
 import { createActivityPubInbound } from "./federation/activitypub/handle-inbound.ts";
+import { registerInboxReading } from "./federation/activitypub/inbox-read-routes.ts";
 import { registerInboxes } from "./federation/activitypub/inbox-routes.ts";
 import {
   createPageNegotiation,
   registerObjects,
 } from "./federation/activitypub/object-routes.ts";
+import { registerOutboxes } from "./federation/activitypub/outbox-routes.ts";
 import { createUris } from "./federation/activitypub/uris.ts";
 import { createVerifyRequest } from "./federation/activitypub/verify-request.ts";
 import { createDeliver, DELIVER } from "./federation/delivery/deliver.ts";
@@ -73,6 +75,7 @@ export function composeFederation(input: FederationInput) {
     dispatch,
     verifyRequest,
     authenticate: features.accounts.authenticate,
+    searchActor: discovery.searchActor,
     discoverActor: (uri: string) => discovery.byActor(uri),
     refreshActor: (uri: string) => discovery.byActor(uri, { refresh: true }),
   };
@@ -106,6 +109,8 @@ export function registerFederation(
   if (protocols.activitypub) {
     registerActors(app, activityPub);
     registerInboxes(app, activityPub);
+    registerInboxReading(app, activityPub);
+    registerOutboxes(app, activityPub);
     registerObjects(app, activityPub);
   }
   if (protocols.diaspora) registerDiasporaRoutes(app, diaspora);

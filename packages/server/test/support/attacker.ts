@@ -6,11 +6,12 @@ import { fillPath, listRoutes, type Route } from "./routes.ts";
 
 /** How a kind of route answers what it cannot use. */
 export type Family =
-  "token" | "grant" | "inbox" | "receive" | "document" | "page";
+  "token" | "grant" | "inbox" | "outbox" | "receive" | "document" | "page";
 
 const FAMILIES: readonly [RegExp, Family][] = [
   [/^POST \/api\/v0\/oauth\/tokens$/, "grant"],
   [/^POST \/api\/v[01]\/ap\/.*inbox$/, "inbox"],
+  [/^POST \/api\/v[01]\/ap\/.*outbox$/, "outbox"],
   [/^GET \/api\/v[01]\/ap\//, "document"],
   [/^[A-Z]+ \/api\/v0\/(?!ap\/)/, "token"],
   [/^POST \/receive\/(public|users\/:guid)$/, "receive"],
@@ -86,7 +87,8 @@ export class Attacker {
   ): Promise<Answer> {
     const accept = family === "page" ? "text/html" : "application/json";
     const headers: Record<string, string> = { accept };
-    if (family === "token") headers["access_token"] = this.person.token;
+    if (family === "token" || family === "outbox")
+      headers["access_token"] = this.person.token;
     if (attack?.type !== undefined) headers["content-type"] = attack.type;
     const response = await fetch(this.#kith.baseUrl + path, {
       method,

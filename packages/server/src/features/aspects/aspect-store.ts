@@ -26,13 +26,14 @@ export async function insertAspect(
   userId: UserId,
   name: string,
   now: Timestamp,
+  isDefault = false,
 ): Promise<AspectId> {
   const { id } = await tx
     .insertInto("aspects")
     .values({
       user_id: userId,
       name,
-      is_default: false,
+      is_default: isDefault,
       created_at: now,
       updated_at: now,
     })

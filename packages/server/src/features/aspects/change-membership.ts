@@ -47,9 +47,7 @@ export async function addPerson(
   return deps.db.transaction(async (tx) => {
     await lockContacts(deps, tx, by.userId);
     const aspect = await getAspect(tx, by.userId, aspectId);
-    const person = await getActivePerson(deps, tx, personId);
-    if (person.id === by.personId)
-      throw new KithError("bad_request", "One is not one's own contact");
+    const person = await getOther(deps, tx, by, personId);
     const now = timestamp(deps.clock.now());
     await insertMembership(tx, aspect.id, person.id, now);
     await deps.contacts.setFollowing(tx, by, person, true);
@@ -103,19 +101,23 @@ async function endContactOutsideAspects(
   if (person) await contacts.setFollowing(tx, by, person, false);
 }
 
-async function getActivePerson(
+/** @throws {KithError} `not_found` for an unknown person, `bad_request` for oneself */
+export async function getOther(
   { people }: MembershipDeps,
   tx: Tx,
+  by: Follower,
   id: PersonId,
 ): Promise<Person> {
   const person = await people.find({ id }, tx);
   if (person?.state !== "active")
     throw new KithError("not_found", "No such person");
+  if (person.id === by.personId)
+    throw new KithError("bad_request", "One is not one's own contact");
   return person;
 }
 
 /** First and last aspect are decided by looking, so two changes by one user must not look at once. */
-async function lockContacts(
+export async function lockContacts(
   { db }: MembershipDeps,
   tx: Tx,
   userId: UserId,

@@ -17,6 +17,7 @@ import {
   removePerson,
   type MembershipDeps,
 } from "./change-membership.ts";
+import { followPerson, unfollowPerson } from "./follow-person.ts";
 
 export type { Aspect, Membership } from "./aspect-store.ts";
 
@@ -61,6 +62,10 @@ export function createAspects(deps: MembershipDeps) {
       addPerson(deps, by, id, personId),
     removePerson: (by: Follower, id: AspectId, personId: PersonId) =>
       removePerson(deps, by, id, personId),
+    follow: (by: Follower, personId: PersonId, defaultName: string) =>
+      followPerson(deps, by, personId, defaultName),
+    unfollow: (by: Follower, personId: PersonId) =>
+      unfollowPerson(deps, by, personId),
   };
 }
 

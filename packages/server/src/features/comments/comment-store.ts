@@ -60,7 +60,7 @@ export async function insertComment(
           parent_guid: comment.parentGuid,
           uri: comment.uri,
           created_at: comment.createdAt,
-          updated_at: now.toISOString(),
+          updated_at: comment.createdAt,
         })
         .onConflict((conflict) => conflict.column("id").doNothing())
         .returning("id")
@@ -69,6 +69,21 @@ export async function insertComment(
     },
   );
   return id as CommentId;
+}
+
+/** Only forwards in time: an older text never takes the place of a newer one. */
+export async function updateCommentText(
+  tx: Tx,
+  id: CommentId,
+  text: string,
+  editedAt: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("comments")
+    .set({ text, updated_at: editedAt })
+    .where("id", "=", id)
+    .where("updated_at", "<", editedAt)
+    .execute();
 }
 
 /** @returns false where somebody else deleted it meanwhile */

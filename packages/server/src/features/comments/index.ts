@@ -1,7 +1,7 @@
 import type { Reader } from "../../db/db.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import type { Viewer } from "../posts/index.ts";
+import type { ReceivedEdit, Viewer } from "../posts/index.ts";
 import {
   countComments,
   countLocalComments,
@@ -18,6 +18,7 @@ import {
   type CreateComment,
   type CreateCommentDeps,
 } from "./create-comment.ts";
+import { receiveCommentEdit } from "./receive-edit.ts";
 import {
   findRetractable,
   receiveCommentRetraction,
@@ -39,6 +40,7 @@ export function createComments(deps: CreateCommentDeps) {
     remove: (user: CreateComment["author"], guid: string) =>
       removeComment(deps, user, guid),
     receive: (comment: NewComment) => receiveRemoteComment(deps, comment),
+    receiveEdit: (edit: ReceivedEdit) => receiveCommentEdit(deps, edit),
     receiveRetraction: (key: CommentKey, by: PersonId) =>
       receiveCommentRetraction(deps, key, by),
     /** For jobs and federation, never for an answer. */

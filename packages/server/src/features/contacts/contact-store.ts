@@ -26,16 +26,37 @@ export async function findContact(
     .where("user_id", "=", userId)
     .where("person_id", "=", personId)
     .executeTakeFirst();
-  return (
-    row && {
-      userId,
-      personId,
-      following: Boolean(row.following),
-      sharing: Boolean(row.sharing),
-      followGuid: row.follow_guid,
-      followAccepted: Boolean(row.follow_accepted),
-    }
-  );
+  return row && toContact(row);
+}
+
+export async function findContactByFollow(
+  reader: Reader,
+  followGuid: string,
+): Promise<Contact | undefined> {
+  const row = await reader
+    .selectFrom("contacts")
+    .selectAll()
+    .where("follow_guid", "=", followGuid)
+    .executeTakeFirst();
+  return row && toContact(row);
+}
+
+function toContact(row: {
+  user_id: number;
+  person_id: number;
+  following: boolean | number;
+  sharing: boolean | number;
+  follow_guid: string | null;
+  follow_accepted: boolean | number;
+}): Contact {
+  return {
+    userId: row.user_id as UserId,
+    personId: row.person_id as PersonId,
+    following: Boolean(row.following),
+    sharing: Boolean(row.sharing),
+    followGuid: row.follow_guid,
+    followAccepted: Boolean(row.follow_accepted),
+  };
 }
 
 export async function saveFollowing(

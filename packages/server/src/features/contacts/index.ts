@@ -13,6 +13,7 @@ import {
 } from "./contact-queries.ts";
 import {
   findContact,
+  findContactByFollow,
   saveFollowAccepted,
   saveSharing,
 } from "./contact-store.ts";
@@ -36,6 +37,9 @@ export function createContacts(deps: ContactsDeps) {
   return {
     find: (userId: UserId, personId: PersonId) =>
       findContact(db.read, userId, personId),
+    /** The contact that a Follow of a user here made, by the Guid of that Follow. */
+    findByFollow: (followGuid: string) =>
+      findContactByFollow(db.read, followGuid),
     setFollowing: (tx: Tx, by: Follower, person: Person, following: boolean) =>
       setFollowing(deps, tx, by, person, following),
     /** A person elsewhere starts or stops sharing with a user here. */

@@ -84,13 +84,16 @@ export async function like(
   return notFoundIfGone(writing);
 }
 
-/** @throws {KithError} `not_found` where it is not this user's like */
+/**
+ * @returns what was taken back
+ * @throws {KithError} `not_found` where it is not this user's like
+ */
 export async function unlike(
   deps: LikeDeps,
   by: Author,
   key: { readonly guid: string } | LikeableKey,
-): Promise<void> {
-  await deps.db.transaction(async (tx) => {
+): Promise<Like> {
+  return deps.db.transaction(async (tx) => {
     const known =
       "guid" in key
         ? await findLike(tx, key)
@@ -99,6 +102,7 @@ export async function unlike(
       throw new KithError("not_found", "No such like");
     if (!(await retract(deps, tx, known, by.personId)))
       throw new KithError("not_found", "Taken back meanwhile");
+    return known;
   });
 }
 

@@ -7,6 +7,7 @@ import {
   countPublicPosts,
   countReshares,
   findPost,
+  findReshare,
   findVisiblePost,
   listPostsByGuid,
   listPostsCarrying,
@@ -27,6 +28,7 @@ import {
   type PublishDeps,
   type PublishPost,
 } from "./publish-post.ts";
+import { receivePostEdit, type ReceivedEdit } from "./receive-edit.ts";
 import {
   receiveRemotePost,
   type ReceivedPost,
@@ -40,6 +42,7 @@ export { MAX_TEXT_LENGTH } from "./post.ts";
 export { isVisibleTo } from "./post-access.ts";
 export type { Visibility } from "./stream-queries.ts";
 export { checkText, type Author, type PublishPost } from "./publish-post.ts";
+export type { ReceivedEdit } from "./receive-edit.ts";
 export type { Received, ReceivedPost } from "./receive-remote-post.ts";
 
 export type PostsDeps = PublishDeps & ReceivePostDeps;
@@ -55,6 +58,7 @@ export function createPosts(deps: PostsDeps) {
     deleteOrHide: (user: Author, guid: string) =>
       deleteOrHidePost(deps, user, guid),
     receive: (post: ReceivedPost, tx?: Tx) => receiveRemotePost(deps, post, tx),
+    receiveEdit: (edit: ReceivedEdit) => receivePostEdit(deps, edit),
     receiveRetraction: (key: PostKey, by: PersonId, tx?: Tx) =>
       receivePostRetraction(deps, key, by, tx),
     /** For the owner of the event: with which posts its author tells of it. */
@@ -80,6 +84,8 @@ export function createPosts(deps: PostsDeps) {
       listReshares(db.read, rootGuid, viewer, page),
     listByGuid: (guids: readonly string[], viewer: Viewer) =>
       listPostsByGuid(db.read, guids, viewer),
+    findReshareOf: (rootGuid: string, personId: PersonId) =>
+      findReshare(db.read, rootGuid, personId),
     countReshares: (guids: readonly string[]) => countReshares(db.read, guids),
     /** Who got a limited post. */
     listRecipientIds: (postId: PostId, reader: Reader = db.read) =>

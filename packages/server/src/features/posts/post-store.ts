@@ -43,7 +43,7 @@ export async function insertPost(
     async (candidate) => {
       const row = await tx
         .insertInto("posts")
-        .values({ id: candidate, ...postColumns(post, now) })
+        .values({ id: candidate, ...postColumns(post) })
         .onConflict((conflict) => conflict.column("id").doNothing())
         .returning("id")
         .executeTakeFirst();
@@ -53,7 +53,7 @@ export async function insertPost(
   return id as PostId;
 }
 
-function postColumns(post: NewPost, now: Date) {
+function postColumns(post: NewPost) {
   return {
     guid: post.guid,
     person_id: post.personId,
@@ -69,8 +69,23 @@ function postColumns(post: NewPost, now: Date) {
     uri: post.uri,
     url: post.url,
     created_at: post.createdAt,
-    updated_at: now.toISOString(),
+    updated_at: post.createdAt,
   };
+}
+
+/** Only forwards in time: an older text never takes the place of a newer one. */
+export async function updatePostText(
+  tx: Tx,
+  id: PostId,
+  text: string,
+  editedAt: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("posts")
+    .set({ text, updated_at: editedAt })
+    .where("id", "=", id)
+    .where("updated_at", "<", editedAt)
+    .execute();
 }
 
 /** @returns false where somebody else deleted it meanwhile */

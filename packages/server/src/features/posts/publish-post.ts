@@ -29,6 +29,8 @@ export type PublishPost = {
   readonly aspectId?: AspectId;
   /** The caller has made sure that whoever gets the post may see the event. */
   readonly eventId?: EventId;
+  /** These people alone get it, where no aspect is named. */
+  readonly personIds?: readonly PersonId[];
 };
 
 /** What every text that people write must be. Line ends become LF before anything is signed. */
@@ -48,16 +50,17 @@ export function checkText(text: string): string {
  */
 export async function publishPost(
   deps: PublishDeps,
-  { author, text, aspectId, eventId }: PublishPost,
+  { author, text, aspectId, personIds, eventId }: PublishPost,
   outer?: Tx,
 ): Promise<Post> {
   const checked = checkText(text);
   return inTransaction(deps.db, outer, async (tx) => {
-    const recipients = await listRecipients(deps, tx, author, aspectId);
+    const recipients =
+      personIds ?? (await listRecipients(deps, tx, author, aspectId));
     return store(deps, tx, recipients, {
       ...newPost(deps, author),
       type: "StatusMessage",
-      public: aspectId === undefined,
+      public: aspectId === undefined && personIds === undefined,
       text: checked,
       aspectId: aspectId ?? null,
       eventId: eventId ?? null,

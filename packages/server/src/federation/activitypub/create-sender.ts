@@ -10,7 +10,7 @@ import { timestamp } from "../../lib/clock.ts";
 import type { Dispatch, Outgoing, ProtocolSender } from "../outgoing.ts";
 import { serverOf } from "../outgoing.ts";
 import { renderOutgoing, type RenderOutgoingDeps } from "./render-outgoing.ts";
-import { insertSentActivity } from "./sent-activity-store.ts";
+import { saveSentActivity } from "./sent-activity-store.ts";
 
 export type SenderDeps = RenderOutgoingDeps & { readonly db: Db };
 
@@ -63,9 +63,11 @@ function isForEveryone(outgoing: Outgoing): boolean {
   }
 }
 
-/** Follow, Undo and Delete cannot be rendered again from what is stored. */
-function isKept(outgoing: Outgoing): boolean {
-  return outgoing.kind === "contact" || outgoing.kind.endsWith("_retraction");
+/** Follow, Undo, Delete and Update cannot be rendered again from what is stored. */
+function isKept({ kind }: Outgoing): boolean {
+  return (
+    kind === "contact" || kind === "profile" || kind.endsWith("_retraction")
+  );
 }
 
 async function keep(
@@ -79,7 +81,7 @@ async function keep(
   if (typeof guid !== "string") return;
   const isPublic = Array.isArray(to) && to.includes(PUBLIC);
   await db.transaction((tx) =>
-    insertSentActivity(
+    saveSentActivity(
       tx,
       {
         guid,

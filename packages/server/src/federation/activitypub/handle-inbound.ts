@@ -13,10 +13,12 @@ import {
 } from "../inbound/inbound.ts";
 import type { InboundMessage } from "../inbound/inbound-store.ts";
 import { getObject, readOwnNote } from "./objects.ts";
+import { receiveEdit } from "./receive-edit.ts";
 import {
   receiveFollow,
   receiveFollowAnswer,
   receiveUndoFollow,
+  receiveUndoFollowById,
   type ReceiveFollowDeps,
 } from "./receive-follow.ts";
 import { receiveNote } from "./receive-note.ts";
@@ -78,7 +80,7 @@ async function handle(
     case "Undo":
       return receiveUndo(deps, activity, sender);
     case "Update":
-      return receiveUpdate(deps, activity, sender);
+      return receiveUpdate(deps, activity, sender, recipient);
     default:
       return done(`ignored ${activity.type}`.slice(0, 100));
   }
@@ -114,16 +116,27 @@ async function receiveUndo(
   const uri = object.id ?? inner?.id;
   if (uri === undefined || !sameOrigin(uri, actorUri))
     return done("an undo of somebody else's");
+  if (!inner && (await receiveUndoFollowById(deps, uri, sender)))
+    return done("follow undone");
   return receiveUndoReaction(deps, { uri, guid: inner?.guid }, sender);
 }
 
-/** An Update of the actor itself: its own document is read again. */
+/** An Update of the actor itself, whose own document is read again, or of what it wrote. */
 async function receiveUpdate(
   deps: HandleInboundDeps,
-  { object, actor }: Activity,
+  { object: ref, actor }: Activity,
   sender: Person,
+  recipient: Person | null,
 ): Promise<InboundResult> {
-  if (object?.id !== actor) return done("ignored Update");
-  await deps.refreshActor(sender.addresses.actorUri ?? actor);
-  return done("profile");
+  if (ref?.id === actor) {
+    await deps.refreshActor(sender.addresses.actorUri ?? actor);
+    return done("profile");
+  }
+  const object = ref && (await getObject(deps, ref, sender));
+  const note = object && readOwnNote(object);
+  if (note?.attributedTo !== sender.addresses.actorUri)
+    return done("an update of what is not the actor's");
+  if (await receiveEdit(deps, note, sender)) return done("edit");
+  // It may overtake the Create of the same.
+  return receiveNote(deps, note, sender, recipient);
 }

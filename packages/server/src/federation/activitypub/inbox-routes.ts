@@ -66,7 +66,7 @@ async function receive(
   await deps.inbound.store(
     {
       protocol: "activitypub",
-      messageId: activity.id ?? derivedId(activity, body),
+      messageId: chooseMessageId(activity, body, owner),
       sender: activity.actor,
       recipientUserId: owner?.userId ?? null,
       verified: true,
@@ -95,6 +95,19 @@ async function isDeletionOfStranger(
 ): Promise<boolean> {
   if (type !== "Delete" || object?.id !== actor) return false;
   return (await people.find({ actorUri: actor })) === undefined;
+}
+
+/**
+ * What a repeat is recognised by. The same Create may come to several people's
+ * own inboxes without naming them, and each is to get what it brings.
+ */
+function chooseMessageId(
+  activity: Activity,
+  body: Buffer,
+  owner: Person | null,
+): string {
+  const id = activity.id ?? derivedId(activity, body);
+  return owner && activity.type === "Create" ? `${id} ${owner.handle}` : id;
 }
 
 /** Mastodon sends some activities without an id. */

@@ -1,29 +1,19 @@
-import {
-  acceptsActivityPub,
-  parseJson,
-  type JsonObject,
-} from "@kith/activitypub";
+import { acceptsActivityPub, type JsonObject } from "@kith/activitypub";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Db } from "../../db/db.ts";
-import type { Comment } from "../../features/comments/index.ts";
-import type { Likes } from "../../features/likes/index.ts";
-import type { Person } from "../../features/people/index.ts";
-import type { Post, Viewer } from "../../features/posts/index.ts";
+import type { Viewer } from "../../features/posts/index.ts";
 import { KithError } from "../../lib/errors.ts";
-import { sendDocument, type ActorRoutesDeps } from "./actor-routes.ts";
-import { listReaders, renderActivityOf } from "./render-activity.ts";
+import { isGuid } from "../../lib/guids.ts";
 import {
-  renderActor,
-  renderComment,
-  renderCreate,
-  renderLike,
-  renderPost,
-} from "./render-objects.ts";
-import { findSentActivity } from "./sent-activity-store.ts";
+  findActivity,
+  findObject,
+  type FindDocumentDeps,
+} from "./find-document.ts";
+import { renderActor } from "./render-objects.ts";
+import { sendCollection, sendDocument, type Listing } from "./send-document.ts";
+import { countNamedComments, listNamedComments } from "./thread-queries.ts";
 import { findViewer, type ViewerDeps } from "./viewer.ts";
 
-export type ObjectRoutesDeps = ActorRoutesDeps &
-  ViewerDeps & { readonly db: Db; readonly likes: Likes };
+export type ObjectRoutesDeps = FindDocumentDeps & ViewerDeps;
 
 /** Serves objects and activities of ours by their ids, to those who may see them. */
 export function registerObjects(
@@ -42,12 +32,60 @@ export function registerObjects(
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { guid } = request.params as { guid: string };
       const viewer = await findViewer(deps, request);
-      const document = await find(deps, guid, viewer);
+      const document = isGuid(guid)
+        ? await find(deps, guid, viewer)
+        : undefined;
       if (!document) throw new KithError("not_found", "No such object");
       return sendDocument(reply, document);
     };
   app.get("/api/v1/ap/object/:guid", viewerOnly, serve(findObject));
   app.get("/api/v1/ap/activity/:guid", viewerOnly, serve(findActivity));
+  app.get<{ Params: { guid: string } }>(
+    "/api/v1/ap/context/:guid",
+    viewerOnly,
+    async (request, reply) => {
+      const viewer = await findViewer(deps, request);
+      const thread = await findThread(deps, request.params.guid, viewer);
+      if (!thread) throw new KithError("not_found", "No such conversation");
+      return sendCollection(request, reply, thread);
+    },
+  );
+}
+
+/** A conversation: the post and what was said about it, oldest first, by their ids. */
+async function findThread(
+  deps: ObjectRoutesDeps,
+  guid: string,
+  viewer: Viewer,
+): Promise<Listing | undefined> {
+  const { db, posts, people, comments, uris } = deps;
+  const post = isGuid(guid)
+    ? await posts.findVisible({ guid }, viewer)
+    : undefined;
+  const author = post && (await people.find({ id: post.personId }));
+  if (!post || !author || post.rootGuid !== null) return undefined;
+  const root = uris.ofPost(post, author);
+  const named = root === null ? [] : [root];
+  const said = await countNamedComments(db.read, post.id);
+  return {
+    id: uris.context(post.guid),
+    totalItems: named.length + said,
+    list: async ({ offset, limit }) => {
+      const first = named.slice(offset, offset + limit);
+      const ids = await listNamedComments(db.read, post.id, {
+        offset: Math.max(0, offset - named.length),
+        limit: limit - first.length,
+      });
+      const items: string[] = [...first];
+      for (const id of ids) {
+        const comment = await comments.find({ id });
+        const by = comment && (await people.find({ id: comment.personId }));
+        const uri = comment && by ? uris.ofComment(comment, by) : null;
+        if (uri !== null) items.push(uri);
+      }
+      return items;
+    },
+  };
 }
 
 /** Answers the pages' addresses with the object itself, where a client asks for it. */
@@ -62,7 +100,10 @@ export function createPageNegotiation(deps: ObjectRoutesDeps) {
     ): Promise<boolean> => {
       if (!wants(request)) return false;
       const viewer = await findViewer(deps, request);
-      const document = await findObject(deps, guid, viewer);
+      // A reshare has no object of its own: it is its Announce.
+      const document =
+        (await findObject(deps, guid, viewer)) ??
+        (await findActivity(deps, guid, viewer));
       if (!document) throw new KithError("not_found", "No such object");
       sendDocument(reply, document);
       return true;
@@ -80,109 +121,4 @@ export function createPageNegotiation(deps: ObjectRoutesDeps) {
       return true;
     },
   };
-}
-
-async function findObject(
-  deps: ObjectRoutesDeps,
-  guid: string,
-  viewer: Viewer,
-): Promise<JsonObject | undefined> {
-  const post = await deps.posts.findVisible({ guid }, viewer);
-  const postAuthor = post && (await findLocal(deps, post));
-  if (post && postAuthor && post.rootGuid === null)
-    return renderPost(
-      deps,
-      post,
-      postAuthor,
-      await listReaders(deps, post, viewer),
-    );
-  const comment = await deps.comments.findVisible({ guid }, viewer);
-  const found = comment && (await renderVisibleComment(deps, comment, viewer));
-  return found?.note;
-}
-
-type LocalComment = { readonly author: Person; readonly note: JsonObject };
-
-async function renderVisibleComment(
-  deps: ObjectRoutesDeps,
-  comment: Comment,
-  viewer: Viewer,
-): Promise<LocalComment | undefined> {
-  const author = await findLocal(deps, comment);
-  const post = await deps.posts.findVisible({ id: comment.postId }, viewer);
-  const postAuthor = post && (await deps.people.find({ id: post.personId }));
-  if (!author || !post || !postAuthor) return undefined;
-  const readers = await listReaders(deps, post, viewer);
-  const thread = { post, postAuthor };
-  const note = await renderComment(deps, comment, author, thread, readers);
-  return note && { author, note };
-}
-
-async function findActivity(
-  deps: ObjectRoutesDeps,
-  guid: string,
-  viewer: Viewer,
-): Promise<JsonObject | undefined> {
-  const post = await deps.posts.findVisible({ guid }, viewer);
-  const postAuthor = post && (await findLocal(deps, post));
-  if (post && postAuthor)
-    return renderActivityOf(deps, post, postAuthor, viewer);
-  const comment = await deps.comments.findVisible({ guid }, viewer);
-  if (comment) {
-    const found = await renderVisibleComment(deps, comment, viewer);
-    return found && renderCreate(deps.uris, comment, found.author, found.note);
-  }
-  return (
-    (await findLikeActivity(deps, guid, viewer)) ??
-    (await findSent(deps, guid, viewer))
-  );
-}
-
-async function findLikeActivity(
-  deps: ObjectRoutesDeps,
-  guid: string,
-  viewer: Viewer,
-): Promise<JsonObject | undefined> {
-  const like = await deps.likes.find({ guid });
-  const author = like && (await findLocal(deps, like));
-  const post =
-    like && (await deps.posts.findVisible({ id: like.postId }, viewer));
-  const postAuthor = post && (await deps.people.find({ id: post.personId }));
-  if (!like || !author || !post || !postAuthor) return undefined;
-  const comment =
-    like.commentId === null
-      ? undefined
-      : await deps.comments.find({ id: like.commentId });
-  const on = { post, postAuthor, comment: comment ?? null };
-  const liked = comment && (await deps.people.find({ id: comment.personId }));
-  return renderLike(deps.uris, like, author, on, liked);
-}
-
-/** Follow, Accept, Undo and Delete: their author sees them, and those whom they were sent to. */
-async function findSent(
-  deps: ObjectRoutesDeps,
-  guid: string,
-  viewer: Viewer,
-): Promise<JsonObject | undefined> {
-  const sent = await findSentActivity(deps.db.read, guid);
-  if (!sent) return undefined;
-  const document = parseJson(Buffer.from(sent.document));
-  if (sent.public || viewer?.personId === sent.personId) return document;
-  const reader = viewer && (await deps.people.find({ id: viewer.personId }));
-  const uri = reader ? deps.uris.ofPerson(reader) : null;
-  // Of those whom a limited thing went to, a reader learns of itself alone.
-  return uri !== null && sent.addressees.includes(uri)
-    ? { ...document, to: [uri] }
-    : undefined;
-}
-
-/** The author of a record, where it is a person here. */
-async function findLocal(
-  { people }: ObjectRoutesDeps,
-  { personId }: Pick<Post, "personId">,
-): Promise<Person | undefined> {
-  const person = await people.find({ id: personId });
-  return person?.userId != null && person.state === "active"
-    ? person
-    : undefined;
 }

@@ -1,5 +1,7 @@
 import {
   buildActivity,
+  parseJson,
+  readActivity,
   serialize,
   withContext,
   type Activity,
@@ -11,7 +13,7 @@ import { timestamp, type Clock } from "../../lib/clock.ts";
 import type { Dispatcher } from "../dispatch.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { findByUsername, type ReceiveNoteDeps } from "./receive-note.ts";
-import { insertSentActivity } from "./sent-activity-store.ts";
+import { findSentActivity, insertSentActivity } from "./sent-activity-store.ts";
 import { derivedGuid } from "./uris.ts";
 
 export type ReceiveFollowDeps = Pick<
@@ -46,6 +48,27 @@ export async function receiveUndoFollow(
   if (followed?.userId == null) return done("nobody here of that name");
   await deps.contacts.receiveSharing(followed.userId, sender.id, false);
   return done("follow undone");
+}
+
+/**
+ * An Undo that names the Follow by its id alone: the Accept that we gave holds it.
+ * @returns false where this actor never sent such a Follow
+ */
+export async function receiveUndoFollowById(
+  deps: ReceiveFollowDeps,
+  uri: string,
+  sender: Person,
+): Promise<boolean> {
+  const guid = derivedGuid("accept", uri);
+  const accept = await findSentActivity(deps.db.read, guid);
+  if (!accept?.addressees.includes(sender.addresses.actorUri ?? ""))
+    return false;
+  const follow = readActivity(
+    readActivity(parseJson(Buffer.from(accept.document))).object?.embedded ??
+      {},
+  );
+  await receiveUndoFollow(deps, follow, sender);
+  return true;
 }
 
 /** The answer to a Follow of ours. Only the one who was followed can give it. */

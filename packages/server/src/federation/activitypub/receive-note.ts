@@ -160,8 +160,13 @@ async function chooseGuid(
   return holder && holder.personId !== author.id ? newGuid() : guid;
 }
 
+/** The text, cut where another server wrote more than we keep. */
+export function readText(note: Note): string {
+  return [...readWholeText(note)].slice(0, MAX_TEXT_LENGTH).join("");
+}
+
 /** Prefers what the author typed, where it is Markdown as ours, to what was made of it. */
-function readText(note: Note): string {
+export function readWholeText(note: Note): string {
   const typed =
     note.source?.mediaType === "text/markdown"
       ? note.source.content
@@ -169,8 +174,7 @@ function readText(note: Note): string {
         ? htmlToMarkdown(note.content)
         : note.content;
   const title = note.name === undefined ? "" : `## ${note.name}\n\n`;
-  const text = storableText(title + typed).trim();
-  return [...text].slice(0, MAX_TEXT_LENGTH).join("");
+  return storableText(title + typed).trim();
 }
 
 async function receiveComment(

@@ -218,3 +218,20 @@ export function renderLike(
     guid: like.guid,
   });
 }
+
+/** The Follow by which a user here shares with somebody. @param object actor id of whom it follows */
+export function renderFollow(
+  uris: Uris,
+  username: string,
+  object: string,
+  guid: string,
+): JsonObject {
+  return buildActivity({
+    id: uris.activity(guid),
+    type: "Follow",
+    actor: uris.actor(username),
+    object,
+    to: [object],
+    guid,
+  });
+}

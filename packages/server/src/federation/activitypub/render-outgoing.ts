@@ -13,6 +13,7 @@ import {
   renderAnnounce,
   renderComment,
   renderCreate,
+  renderFollow,
   renderLike,
   renderPost,
   type RenderDeps,
@@ -150,14 +151,7 @@ function renderContact(
   const { uris } = deps;
   const object = uris.ofPerson(recipient);
   if (object === null) return undefined;
-  const follow = buildActivity({
-    id: uris.activity(followGuid),
-    type: "Follow",
-    actor: uris.actor(usernameOf(author)),
-    object,
-    to: [object],
-    guid: followGuid,
-  });
+  const follow = renderFollow(uris, usernameOf(author), object, followGuid);
   return following
     ? follow
     : renderUndo(deps, author, followGuid, follow, readers);

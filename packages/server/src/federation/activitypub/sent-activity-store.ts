@@ -13,6 +13,7 @@ export type SentActivity = {
   readonly document: string;
 };
 
+/** Keeps an activity. One that is kept already stays as it is. */
 export async function insertSentActivity(
   tx: Tx,
   activity: SentActivity,
@@ -20,16 +21,33 @@ export async function insertSentActivity(
 ): Promise<void> {
   await tx
     .insertInto("sent_activities")
-    .values({
-      guid: activity.guid,
-      person_id: activity.personId,
-      public: activity.public,
-      addressees: JSON.stringify(activity.addressees),
-      document: activity.document,
-      created_at: now,
-    })
+    .values({ ...toColumns(activity), created_at: now })
     .onConflict((conflict) => conflict.column("guid").doNothing())
     .execute();
+}
+
+/** Keeps an activity as it is sent, in the place of what was kept before. */
+export async function saveSentActivity(
+  tx: Tx,
+  activity: SentActivity,
+  now: Timestamp,
+): Promise<void> {
+  const columns = toColumns(activity);
+  await tx
+    .insertInto("sent_activities")
+    .values({ ...columns, created_at: now })
+    .onConflict((conflict) => conflict.column("guid").doUpdateSet(columns))
+    .execute();
+}
+
+function toColumns(activity: SentActivity) {
+  return {
+    guid: activity.guid,
+    person_id: activity.personId,
+    public: activity.public,
+    addressees: JSON.stringify(activity.addressees),
+    document: activity.document,
+  };
 }
 
 export async function findSentActivity(

@@ -81,6 +81,17 @@ export function createDiscovery(deps: DiscoveryDeps) {
     return found ?? known;
   }
 
+  /** A person by actor id: known here, or found on the network. */
+  async function byActor(
+    uri: string,
+    options: { refresh?: boolean } = {},
+  ): Promise<Person | undefined> {
+    const known = await people.find({ actorUri: uri });
+    if (known && !options.refresh) return known;
+    const found = await once(uri, () => discoverActor(deps, uri));
+    return found ?? known;
+  }
+
   return {
     byHandle,
     /**
@@ -93,18 +104,12 @@ export function createDiscovery(deps: DiscoveryDeps) {
       if (handle) failures.delete(formatHandle(handle));
       return withinPatience(byHandle(text));
     },
-    /**
-     * A person by actor id.
-     * @param options.refresh asks again even where the person is known: a key may have been rotated
-     */
-    byActor: async (
-      uri: string,
-      options: { refresh?: boolean } = {},
-    ): Promise<Person | undefined> => {
-      const known = await people.find({ actorUri: uri });
-      if (known && !options.refresh) return known;
-      const found = await once(uri, () => discoverActor(deps, uri));
-      return found ?? known;
+    /** @param options.refresh asks again even where the person is known: a key may have been rotated */
+    byActor,
+    /** The same for somebody who waits for the answer. */
+    searchActor: async (uri: string): Promise<Person | undefined> => {
+      failures.delete(uri);
+      return withinPatience(byActor(uri));
     },
   };
 }

@@ -1,0 +1,75 @@
+import type { Tx } from "../../db/db.ts";
+import { timestamp } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { Follower } from "../contacts/index.ts";
+import type { AspectId, PersonId } from "../ids.ts";
+import {
+  deleteMembership,
+  insertAspect,
+  insertMembership,
+  listAspects,
+} from "./aspect-store.ts";
+import {
+  getOther,
+  lockContacts,
+  type MembershipDeps,
+} from "./change-membership.ts";
+
+/**
+ * Makes a person a contact without naming an aspect. Who is in an aspect already
+ * stays there alone; others go into the default aspect, which nobody shares
+ * anything with before: an aspect that the user made has an audience of its own.
+ * @param defaultName of the default aspect, where the user has none yet
+ * @throws {KithError} `not_found` for an unknown person, `bad_request` for oneself
+ */
+export async function followPerson(
+  deps: MembershipDeps,
+  by: Follower,
+  personId: PersonId,
+  defaultName: string,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await lockContacts(deps, tx, by.userId);
+    const person = await getOther(deps, tx, by, personId);
+    const holding = await listAspects(tx, by.userId, { holding: personId });
+    if (holding.length > 0) return;
+    const now = timestamp(deps.clock.now());
+    const aspectId = await getDefaultAspect(tx, by, defaultName, now);
+    await insertMembership(tx, aspectId, person.id, now);
+    await deps.contacts.setFollowing(tx, by, person, true);
+  });
+}
+
+async function getDefaultAspect(
+  tx: Tx,
+  { userId }: Follower,
+  name: string,
+  now: string,
+): Promise<AspectId> {
+  const aspects = await listAspects(tx, userId);
+  const known = aspects.find(({ isDefault }) => isDefault);
+  return known?.id ?? insertAspect(tx, userId, name, now, true);
+}
+
+/**
+ * Takes a person out of all aspects of the user, which ends the contact.
+ * @throws {KithError} `not_found` where it is in none
+ */
+export async function unfollowPerson(
+  deps: MembershipDeps,
+  by: Follower,
+  personId: PersonId,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await lockContacts(deps, tx, by.userId);
+    const holding = await listAspects(tx, by.userId, { holding: personId });
+    const memberships = holding.flatMap((aspect) =>
+      aspect.memberships.filter((member) => member.personId === personId),
+    );
+    const person = await deps.people.find({ id: personId }, tx);
+    if (memberships.length === 0 || !person)
+      throw new KithError("not_found", "Not in any aspect");
+    for (const { id } of memberships) await deleteMembership(tx, id);
+    await deps.contacts.setFollowing(tx, by, person, false);
+  });
+}

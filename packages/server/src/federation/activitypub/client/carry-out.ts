@@ -1,0 +1,40 @@
+import { KithError } from "../../../lib/errors.ts";
+import { remove, update } from "./change.ts";
+import type { ClientActivity } from "./client-activity.ts";
+import { create } from "./create.ts";
+import type { ClientDeps, Owner } from "./deps.ts";
+import { follow } from "./follow.ts";
+import { announce, like, undo } from "./react.ts";
+
+type CarryOut = (
+  deps: ClientDeps,
+  owner: Owner,
+  activity: ClientActivity,
+) => Promise<string>;
+
+const HANDLERS: Readonly<Partial<Record<string, CarryOut>>> = {
+  Announce: announce,
+  Create: create,
+  Delete: remove,
+  Follow: follow,
+  Like: like,
+  Undo: undo,
+  Update: update,
+};
+
+/**
+ * Does what a user's own program asks for, by the same use cases as every other
+ * way in (ActivityPub §6).
+ * @returns the id under which the activity can be read from now on
+ * @throws {KithError} `not_implemented` for other types
+ */
+export async function carryOut(
+  deps: ClientDeps,
+  owner: Owner,
+  activity: ClientActivity,
+): Promise<string> {
+  const { type } = activity;
+  const handler = Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
+  if (!handler) throw new KithError("not_implemented", "Of another type");
+  return handler(deps, owner, activity);
+}

@@ -1,0 +1,105 @@
+import {
+  ActivityPubError,
+  isJsonArray,
+  isJsonObject,
+  isPublicAddress,
+  parseJson,
+  readActivity,
+  type JsonObject,
+  type JsonValue,
+  type ObjectRef,
+} from "@kith/activitypub";
+import { usernameOf, type Person } from "../../../features/people/index.ts";
+import { KithError } from "../../../lib/errors.ts";
+import type { Uris } from "../uris.ts";
+
+/** What a user's own program asks for: an activity of the user's, not carried out yet. */
+export type ClientActivity = {
+  readonly type: string;
+  readonly object: ObjectRef;
+  /** Everybody whom it names, in whichever way; empty where it names nobody. */
+  readonly addresses: readonly string[];
+};
+
+/** What stands for itself and is wrapped into the Create of it (ActivityPub §6.2.1). */
+const OBJECT_TYPES = new Set(
+  `Article Audio Document Event Image Note Page Place Question Video`.split(
+    " ",
+  ),
+);
+
+const ADDRESSES = ["to", "cc", "bto", "bcc", "audience"] as const;
+
+/**
+ * Reads what was posted to an outbox. An id that it brings does not count: ids
+ * are given here (ActivityPub §6).
+ * @throws {KithError} `bad_request` where it is no activity and no object, or is somebody else's
+ */
+export function readClientActivity(
+  body: Uint8Array,
+  owner: Person,
+  uris: Uris,
+): ClientActivity {
+  try {
+    const json = parseJson(body);
+    const given =
+      typeof json["type"] === "string" && OBJECT_TYPES.has(json["type"])
+        ? { type: "Create", object: json }
+        : json;
+    const actor = uris.actor(usernameOf(owner));
+    const activity = readActivity({ ...given, actor: given["actor"] ?? actor });
+    if (!isOwner(uris, owner, activity.actor))
+      throw new KithError("bad_request", "Somebody else's activity");
+    if (!activity.object)
+      throw new KithError("bad_request", "An activity without an object");
+    return {
+      type: activity.type,
+      object: activity.object,
+      addresses: readAddresses(given, activity.object.embedded),
+    };
+  } catch (error) {
+    if (error instanceof ActivityPubError)
+      throw new KithError("bad_request", error.message);
+    throw error;
+  }
+}
+
+/** Is this the owner's actor, by any of its addresses? */
+export function isOwner(uris: Uris, owner: Person, uri: string): boolean {
+  return uris.usernameOf(uri) === usernameOf(owner);
+}
+
+/** An activity and its object have one audience (ActivityPub §6.2). */
+function readAddresses(
+  ...parts: readonly (JsonObject | undefined)[]
+): readonly string[] {
+  const found = new Set<string>();
+  for (const part of parts)
+    for (const name of ADDRESSES)
+      for (const address of listOf(part?.[name])) found.add(readId(address));
+  return [...found];
+}
+
+function listOf(value: JsonValue | undefined): JsonValue[] {
+  if (value === undefined || value === null) return [];
+  return isJsonArray(value) ? [...value] : [value];
+}
+
+/** To leave out an address that cannot be read would change who gets it. */
+function readId(value: JsonValue): string {
+  const id = isJsonObject(value) ? value["id"] : value;
+  if (typeof id !== "string" || id === "")
+    throw new KithError("bad_request", "An address without an id");
+  return id;
+}
+
+export function isForEveryone({ addresses }: ClientActivity): boolean {
+  return addresses.some(isPublicAddress);
+}
+
+/** The id of what an activity is about. @throws {KithError} `bad_request` where it has none */
+export function idOfObject({ object }: ClientActivity): string {
+  if (object.id === undefined)
+    throw new KithError("bad_request", "An object without an id");
+  return object.id;
+}

@@ -1,0 +1,158 @@
+import { readNote, type JsonObject, type Note } from "@kith/activitypub";
+import type { Person } from "../../../features/people/index.ts";
+import { KithError } from "../../../lib/errors.ts";
+import { findKnown } from "../objects.ts";
+import { findByUsername, readWholeText } from "../receive-note.ts";
+import {
+  isForEveryone,
+  isOwner,
+  type ClientActivity,
+} from "./client-activity.ts";
+import type { ClientDeps, Owner } from "./deps.ts";
+
+type Create = (
+  deps: ClientDeps,
+  owner: Owner,
+  activity: ClientActivity,
+  object: JsonObject,
+) => Promise<string>;
+
+/** What can be created, by the type of the object; each gives the id of the Create. */
+const CREATORS: Readonly<Partial<Record<string, Create>>> = {
+  Note: createNote,
+};
+
+/** @throws {KithError} `not_implemented` for an object that cannot be created here */
+export async function create(
+  deps: ClientDeps,
+  owner: Owner,
+  activity: ClientActivity,
+): Promise<string> {
+  const object = activity.object.embedded;
+  if (!object) throw new KithError("bad_request", "A Create brings its object");
+  const { type } = object;
+  if (typeof type !== "string")
+    throw new KithError("bad_request", "An object without a type");
+  const creator = Object.hasOwn(CREATORS, type) ? CREATORS[type] : undefined;
+  if (!creator) throw new KithError("not_implemented", "Of another type");
+  const { attributedTo } = object;
+  if (
+    typeof attributedTo === "string" &&
+    !isOwner(deps.uris, owner.person, attributedTo)
+  )
+    throw new KithError("bad_request", "Written by somebody else");
+  return creator(deps, owner, activity, object);
+}
+
+async function createNote(
+  deps: ClientDeps,
+  owner: Owner,
+  activity: ClientActivity,
+  object: JsonObject,
+): Promise<string> {
+  const { uris, posts } = deps;
+  const actor = uris.actor(owner.username);
+  // Whatever id and author it brings: the id is given here, and the author is the owner.
+  const note = readNote({ ...object, id: actor, attributedTo: actor });
+  refuseWhatIsMissing(note);
+  const text = readWholeText(note);
+  if (note.inReplyTo !== undefined)
+    return createComment(deps, owner, activity, note.inReplyTo, text);
+  const personIds = isForEveryone(activity)
+    ? undefined
+    : await findReaders(deps, owner, activity);
+  const post = await posts.publish({
+    author: owner,
+    text,
+    ...(personIds ? { personIds } : {}),
+  });
+  return uris.activity(post.guid);
+}
+
+/** What cannot be done yet is refused: a post without its pictures or its warning is not what was asked for. */
+function refuseWhatIsMissing(note: Note): void {
+  if (note.attachments.length > 0 || note.sensitive || note.summary)
+    throw new KithError("not_implemented", "Attachments and warnings");
+}
+
+/** Those whom a limited post names. @throws {KithError} `bad_request` for somebody unknown */
+async function findReaders(
+  deps: ClientDeps,
+  owner: Owner,
+  { addresses }: ClientActivity,
+): Promise<Person["id"][]> {
+  const readers = new Set<Person["id"]>();
+  for (const address of addresses) {
+    if (isFollowers(deps, owner, address)) {
+      for (const id of await listFollowers(deps, owner)) readers.add(id);
+      continue;
+    }
+    const person = await findAddressed(deps, address);
+    // Left out, the post would not reach whom it was written for.
+    if (!person) throw new KithError("bad_request", "An unknown addressee");
+    if (person.id !== owner.personId) readers.add(person.id);
+  }
+  return [...readers];
+}
+
+function isFollowers(
+  { uris }: ClientDeps,
+  { username }: Owner,
+  address: string,
+): boolean {
+  return (
+    address === `${uris.actor(username)}/followers` ||
+    address === `${uris.baseUrl}/api/v0/ap/user/${username}/followers`
+  );
+}
+
+const FOLLOWERS_AT_ONCE = 1000;
+
+async function listFollowers(
+  { contacts }: ClientDeps,
+  { userId }: Owner,
+): Promise<Person["id"][]> {
+  const all: Person["id"][] = [];
+  for (let offset = 0; ; offset += FOLLOWERS_AT_ONCE) {
+    const page = { offset, limit: FOLLOWERS_AT_ONCE };
+    const ids = await contacts.list(userId, "followers", page);
+    all.push(...ids);
+    if (ids.length < FOLLOWERS_AT_ONCE) return all;
+  }
+}
+
+async function findAddressed(
+  deps: ClientDeps,
+  address: string,
+): Promise<Person | undefined> {
+  const username = deps.uris.usernameOf(address);
+  if (username !== undefined) return findByUsername(deps, username);
+  const person = await deps.people.find({ actorUri: address });
+  return person?.state === "active" ? person : undefined;
+}
+
+/** A comment is read by those who read the post, whomever it names. */
+async function createComment(
+  deps: ClientDeps,
+  owner: Owner,
+  activity: ClientActivity,
+  inReplyTo: string,
+  text: string,
+): Promise<string> {
+  const { posts, comments, uris } = deps;
+  const known = await findKnown(deps, inReplyTo);
+  const postId =
+    known?.kind === "comment" ? known.comment.postId : known?.post.id;
+  const post = postId && (await posts.findVisible({ id: postId }, owner));
+  if (!known || !post) throw new KithError("not_found", "Nothing to answer");
+  // Said to some alone, it must not be shown to everyone.
+  if (post.public && activity.addresses.length > 0 && !isForEveryone(activity))
+    throw new KithError("bad_request", "A private answer to a public post");
+  const comment = await comments.create({
+    author: owner,
+    on: { id: post.id },
+    text,
+    ...(known.kind === "comment" ? { parentGuid: known.comment.guid } : {}),
+  });
+  return uris.activity(comment.guid);
+}

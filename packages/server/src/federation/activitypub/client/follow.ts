@@ -1,0 +1,80 @@
+import type { Person } from "../../../features/people/index.ts";
+import { KithError } from "../../../lib/errors.ts";
+import { findByUsername } from "../receive-note.ts";
+import { derivedGuid } from "../uris.ts";
+import { idOfObject, type ClientActivity } from "./client-activity.ts";
+import type { ClientDeps, Owner } from "./deps.ts";
+import { keepOwn } from "./keep-own.ts";
+
+/** What the aspect of those whom a program follows is called, where there is none yet. */
+const DEFAULT_ASPECT: Readonly<Record<string, string>> = {
+  de: "Kontakte",
+  en: "Contacts",
+  es: "Contactos",
+  fr: "Contacts",
+  it: "Contatti",
+  nl: "Contacten",
+  pl: "Kontakty",
+  pt: "Contatos",
+};
+
+/** @throws {KithError} `not_found` where nobody is found, `bad_request` for oneself */
+export async function follow(
+  deps: ClientDeps,
+  owner: Owner,
+  activity: ClientActivity,
+): Promise<string> {
+  const person = await findActor(deps, idOfObject(activity));
+  if (!person) throw new KithError("not_found", "Nobody to follow");
+  const account = await deps.accounts.find(owner.username);
+  const language = account?.locale.split("-")[0] ?? "en";
+  const name = DEFAULT_ASPECT[language] ?? "Contacts";
+  await deps.aspects.follow(owner, person.id, name);
+  return keepFollowing(deps, owner, person.id, true);
+}
+
+/** Ends the contact, whichever aspects it is in. @throws {KithError} `not_found` where there is none */
+export async function unfollow(
+  deps: ClientDeps,
+  owner: Owner,
+  personId: Person["id"],
+): Promise<string> {
+  await deps.aspects.unfollow(owner, personId);
+  return keepFollowing(deps, owner, personId, false);
+}
+
+async function keepFollowing(
+  deps: ClientDeps,
+  owner: Owner,
+  personId: Person["id"],
+  following: boolean,
+): Promise<string> {
+  const { userId, personId: by } = owner;
+  const contact = await deps.contacts.find(userId, personId);
+  const followGuid = contact?.followGuid;
+  if (followGuid == null)
+    throw new KithError("not_found", "The contact is gone meanwhile");
+  return keepOwn(
+    deps,
+    owner,
+    {
+      type: "contact.changed",
+      userId,
+      personId,
+      following,
+      followGuid,
+      by,
+    },
+    following ? followGuid : derivedGuid("undo", followGuid),
+  );
+}
+
+export async function findActor(
+  { uris, people, handleHost, searchActor }: ClientDeps,
+  uri: string,
+): Promise<Person | undefined> {
+  const username = uris.usernameOf(uri);
+  if (username !== undefined)
+    return findByUsername({ people, handleHost }, username);
+  return uris.isLocal(uri) ? undefined : searchActor(uri);
+}

@@ -1,0 +1,58 @@
+import { PUBLIC, serialize, withContext } from "@kith/activitypub";
+import type { Fact } from "../../../features/facts.ts";
+import type { Person } from "../../../features/people/index.ts";
+import { timestamp } from "../../../lib/clock.ts";
+import { findOutgoing } from "../../describe-fact.ts";
+import type { Outgoing } from "../../outgoing.ts";
+import { renderOutgoing } from "../render-outgoing.ts";
+import { insertSentActivity } from "../sent-activity-store.ts";
+import type { ClientDeps, Owner } from "./deps.ts";
+
+/**
+ * Keeps the activity that tells of a fact, so that its id answers at once and
+ * also where nobody elsewhere is told. What is sent later takes its place.
+ * @param guid of the activity, as it is derived when it is sent
+ * @returns the id of the activity
+ */
+export async function keepOwn(
+  deps: ClientDeps,
+  owner: Owner,
+  fact: Fact,
+  guid: string,
+): Promise<string> {
+  const { db, clock, uris } = deps;
+  const outgoing = await findOutgoing(deps, fact);
+  const addressees = outgoing ? await listConcerned(deps, outgoing) : [];
+  const activity =
+    outgoing && (await renderOutgoing(deps, outgoing, outgoing.by, addressees));
+  const id = activity?.["id"] ?? uris.activity(guid);
+  // What it is about may be gone by now, and then there is nothing left to show.
+  if (!activity || typeof id !== "string") return uris.activity(guid);
+  const { to } = activity;
+  const sent = {
+    guid,
+    personId: owner.personId,
+    public: Array.isArray(to) && to.includes(PUBLIC),
+    addressees,
+    document: serialize(withContext(activity)),
+  };
+  await db.transaction((tx) =>
+    insertSentActivity(tx, sent, timestamp(clock.now())),
+  );
+  return id;
+}
+
+/** Whom it is about, or who had it. */
+async function listConcerned(
+  { people, uris }: ClientDeps,
+  outgoing: Outgoing,
+): Promise<string[]> {
+  const concerned: Person[] = [];
+  if (outgoing.kind === "contact") concerned.push(outgoing.recipient);
+  if (outgoing.kind === "post_retraction") {
+    const had = await people.listById(outgoing.details.recipients);
+    concerned.push(...had.values());
+  }
+  if ("postAuthor" in outgoing) concerned.push(outgoing.postAuthor);
+  return concerned.flatMap((person) => uris.ofPerson(person) ?? []);
+}

@@ -1,0 +1,29 @@
+import type { Note } from "@kith/activitypub";
+import type { Person } from "../../features/people/index.ts";
+import { receivedTimestamp } from "../../lib/clock.ts";
+import { findKnown } from "./objects.ts";
+import { readText, type ReceiveNoteDeps } from "./receive-note.ts";
+
+/**
+ * The new text of a post or comment that is here. The stored record decides whose
+ * it is; whom it was for never changes.
+ * @returns false where it is not known here
+ */
+export async function receiveEdit(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+): Promise<boolean> {
+  const known = await findKnown(deps, note.id);
+  if (!known) return false;
+  const edit = {
+    uri: note.id,
+    by: author.id,
+    text: readText(note),
+    editedAt: receivedTimestamp(note.updated, deps.clock.now()),
+  };
+  if (known.kind === "post") await deps.posts.receiveEdit(edit);
+  // A comment without a text is none.
+  else if (edit.text !== "") await deps.comments.receiveEdit(edit);
+  return true;
+}

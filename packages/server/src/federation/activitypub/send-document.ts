@@ -1,0 +1,81 @@
+import {
+  buildCollection,
+  buildCollectionPage,
+  CONTENT_TYPE,
+  serialize,
+  withContext,
+  type JsonObject,
+} from "@kith/activitypub";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import Type from "typebox";
+import type { Page } from "../../features/page.ts";
+import { readInput } from "../../http/input.ts";
+
+const PAGE_SIZE = 20;
+const PAGE_INPUT = Type.Object({
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+});
+
+/** Sends a document with the one content type that every peer takes. */
+export function sendDocument(
+  reply: FastifyReply,
+  document: JsonObject,
+  maxAgeSeconds = 0,
+): FastifyReply {
+  return reply
+    .headers({
+      "content-type": CONTENT_TYPE,
+      accept: CONTENT_TYPE,
+      vary: "Accept, Signature",
+      "cache-control":
+        maxAgeSeconds > 0 ? `public, max-age=${maxAgeSeconds}` : "no-store",
+    })
+    .send(Buffer.from(serialize(withContext(document))));
+}
+
+/** An ordered collection, as one viewer may see it. */
+export type Listing = {
+  readonly id: string;
+  readonly totalItems: number;
+  /** Absent where the viewer may know how many there are, and no more. */
+  readonly list?: (page: Page) => Promise<(string | JsonObject)[]>;
+};
+
+/**
+ * Sends a collection, or the page of it that is asked for.
+ * @throws {KithError} `bad_request` for a page that is no number from 1
+ */
+export async function sendCollection(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  listing: Listing,
+): Promise<FastifyReply> {
+  const { id, totalItems, list } = listing;
+  const { page } = readInput(PAGE_INPUT, request.parameters);
+  const last = Math.max(1, Math.ceil(totalItems / PAGE_SIZE));
+  const at = (number: number) => `${id}?page=${number}`;
+  if (page === undefined)
+    return sendDocument(
+      reply,
+      buildCollection({
+        id,
+        type: "OrderedCollection",
+        totalItems,
+        ...(list ? { first: at(1), last: at(last) } : {}),
+      }),
+    );
+  const items = list
+    ? await list({ offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE })
+    : [];
+  return sendDocument(
+    reply,
+    buildCollectionPage({
+      id: at(page),
+      partOf: id,
+      items,
+      totalItems,
+      ...(list && page < last ? { next: at(page + 1) } : {}),
+      ...(list && page > 1 ? { prev: at(Math.min(page - 1, last)) } : {}),
+    }),
+  );
+}

@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import {
+  DATABASE_KINDS,
+  openTestDatabase,
+} from "../../../test/support/databases.ts";
+import { DAY_MS, TestClock } from "../../../test/support/test-clock.ts";
+import type { Db } from "../../db/db.ts";
+import { createJobs } from "../../jobs/jobs.ts";
+import { Worker } from "../../jobs/worker.ts";
+import { silentLog } from "../../lib/log.ts";
+import { createHosts, PROBE_HOST } from "../delivery/hosts.ts";
+import {
+  createForgetInbound,
+  createInbound,
+  done,
+  FORGET_INBOUND,
+  HANDLE_INBOUND,
+  type Inbound,
+  type InboundResult,
+} from "./inbound.ts";
+import type { InboundMessage } from "./inbound-store.ts";
+
+for (const kind of DATABASE_KINDS)
+  describe(kind, () => {
+    const clock = new TestClock();
+    let db: Db;
+    let inbound: Inbound;
+    let worker: Worker;
+    let close: () => Promise<void>;
+    let handled: InboundMessage[] = [];
+    let act: (message: InboundMessage) => Promise<InboundResult>;
+
+    before(async () => {
+      ({ db, close } = await openTestDatabase(kind));
+      clock.stopAt(new Date("2026-01-01T00:00:00.000Z"));
+      const jobs = createJobs({ db, clock });
+      const log = silentLog();
+      const fetch = {
+        request: async () => {
+          throw new Error("Nobody is asked");
+        },
+        close: async () => {},
+      };
+      const hosts = createHosts({ db, jobs, clock, fetch });
+      inbound = createInbound({ db, jobs, hosts, clock, log });
+      worker = new Worker({
+        db,
+        clock,
+        log,
+        jobs,
+        lock: { id: 1, ended: async () => [], release: async () => {} },
+        slots: { work: 4, delivery: 4 },
+      });
+      worker.handle(
+        HANDLE_INBOUND,
+        inbound.handle({
+          activitypub: async (message) => {
+            handled.push(message);
+            return act(message);
+          },
+        }),
+      );
+      worker.handle(FORGET_INBOUND, createForgetInbound({ db, clock }));
+      worker.handle(PROBE_HOST, hosts.probe);
+      await db.transaction((tx) => jobs.ensureRecurring(tx, FORGET_INBOUND));
+    });
+    after(async () => {
+      await worker.stop();
+      await close();
+    });
+
+    const start = () => {
+      handled = [];
+      act = async () => done("handled");
+    };
+    const store = (messageId: string | null, text = "{}", lane = "lane") =>
+      inbound.store(
+        {
+          protocol: "activitypub",
+          messageId,
+          sender: "https://a.example/1",
+          recipientUserId: null,
+          verified: true,
+          body: Buffer.from(text),
+        },
+        lane,
+        "https://a.example",
+      );
+    const rowOf = (messageId: string) =>
+      db.read
+        .selectFrom("inbound_messages")
+        .selectAll()
+        .where("message_id", "=", messageId)
+        .executeTakeFirst();
+    const bodies = () =>
+      handled.map(({ body }) => Buffer.from(body).toString());
+
+    test("a message is handled as it came, and then only its id is kept", async () => {
+      start();
+      assert.equal(await store("one", '{"é":1}'), true);
+      const stored = await rowOf("one");
+      assert.equal(Buffer.from(stored?.body ?? []).toString(), '{"é":1}');
+      assert.equal(stored?.processed_at, null);
+      await worker.settle();
+      assert.deepEqual(bodies(), ['{"é":1}']);
+      const [message] = handled;
+      assert.equal(message?.verified, true);
+      assert.equal(message.sender, "https://a.example/1");
+      assert.equal(message.recipientUserId, null);
+      assert.equal(message.receivedAt, "2026-01-01T00:00:00.000Z");
+      const row = await rowOf("one");
+      assert.equal(row?.body, null);
+      assert.equal(row.outcome, "handled");
+      assert.equal(row.processed_at, "2026-01-01T00:00:00.000Z");
+    });
+
+    test("a repeat is a no-op, before and after it was handled, and all at once", async () => {
+      start();
+      const stored = await Promise.all(
+        Array.from({ length: 10 }, () => store("two")),
+      );
+      assert.equal(stored.filter(Boolean).length, 1);
+      await worker.settle();
+      assert.equal(await store("two", "other"), false);
+      await worker.settle();
+      assert.deepEqual(bodies(), ["{}"]);
+    });
+
+    test("without an id every message counts", async () => {
+      start();
+      assert.equal(await store(null, "a"), true);
+      assert.equal(await store(null, "a"), true);
+      await worker.settle();
+      assert.deepEqual(bodies(), ["a", "a"]);
+    });
+
+    test("messages of one lane keep their order; what waits steps out of it", async () => {
+      start();
+      let isThere = false;
+      act = async ({ body }) =>
+        Buffer.from(body).toString() === "first" && !isThere
+          ? { kind: "wait", reason: "the parent is missing" }
+          : done("handled");
+      await store("w1", "first", "w");
+      await store("w2", "second", "w");
+      await worker.settle();
+      assert.deepEqual(bodies(), ["first", "second"]);
+      assert.notEqual((await rowOf("w1"))?.body, null, "kept while it waits");
+      isThere = true;
+      clock.advance(10_000);
+      await worker.settle();
+      assert.deepEqual(bodies(), ["first", "second", "first"]);
+      assert.equal((await rowOf("w1"))?.outcome, "handled");
+    });
+
+    test("what never comes is given up, with its reason", async () => {
+      start();
+      act = async () => ({ kind: "wait", reason: "the parent is missing" });
+      await store("g");
+      for (let day = 0; day < 8; day++) {
+        await worker.settle();
+        clock.advance(DAY_MS / 4);
+      }
+      assert.equal(handled.length, 6);
+      const row = await rowOf("g");
+      assert.equal(row?.outcome, "the parent is missing");
+      assert.equal(row.body, null);
+    });
+
+    test("a handler that fails is tried again with the same message", async () => {
+      start();
+      act = async () => {
+        if (handled.length === 1) throw new Error("The database was away");
+        return done("handled");
+      };
+      await store("f", "again");
+      await worker.settle();
+      assert.notEqual((await rowOf("f"))?.body, null);
+      clock.advance(DAY_MS);
+      await worker.settle();
+      assert.deepEqual(bodies(), ["again", "again"]);
+      assert.equal((await rowOf("f"))?.outcome, "handled");
+    });
+
+    test("a long outcome is cut", async () => {
+      start();
+      act = async () => done("x".repeat(500));
+      await store("long");
+      await worker.settle();
+      assert.equal((await rowOf("long"))?.outcome, "x".repeat(200));
+    });
+
+    test("ids are forgotten after thirty days, what was not handled never", async () => {
+      start();
+      await store("old");
+      await worker.settle();
+      act = async () => {
+        throw new Error("Always");
+      };
+      await store("stuck");
+      await worker.settle();
+      clock.advance(29 * DAY_MS);
+      await worker.settle();
+      assert.ok(await rowOf("old"));
+      assert.equal(await store("old"), false);
+      clock.advance(2 * DAY_MS);
+      await worker.settle();
+      assert.equal(await rowOf("old"), undefined);
+      assert.ok(await rowOf("stuck"));
+    });
+
+    test("a message of a protocol that is switched off stays as it is", async () => {
+      start();
+      await inbound.store(
+        {
+          protocol: "diaspora",
+          messageId: "d",
+          sender: null,
+          recipientUserId: null,
+          verified: false,
+          body: Buffer.from("x"),
+        },
+        "d",
+      );
+      await worker.settle();
+      assert.deepEqual(handled, []);
+      assert.notEqual((await rowOf("d"))?.body, null);
+    });
+  });
