@@ -7,9 +7,11 @@ import { createFacts, type Effects } from "./features/facts.ts";
 import { createLikes } from "./features/likes/index.ts";
 import { createNotifications, NOTIFY } from "./features/notifications/index.ts";
 import { createPeople } from "./features/people/index.ts";
+import { createPolls } from "./features/polls/index.ts";
 import { createPosts } from "./features/posts/index.ts";
 import { createRetractions } from "./features/retractions/index.ts";
 import { FAN_OUT } from "./federation/fan-out.ts";
+import { createTexts } from "./features/texts/index.ts";
 import { createJobs } from "./jobs/jobs.ts";
 import type { Clock } from "./lib/clock.ts";
 
@@ -22,6 +24,7 @@ const EFFECTS: Effects = {
   "comment.retracted": [FAN_OUT, NOTIFY],
   "like.created": [FAN_OUT, NOTIFY],
   "like.retracted": [FAN_OUT, NOTIFY],
+  "poll.voted": [FAN_OUT],
   "contact.changed": [FAN_OUT],
   "sharing.started": [NOTIFY],
   "profile.changed": [FAN_OUT],
@@ -49,10 +52,13 @@ export function composeFeatures(input: FeaturesInput) {
   const accounts = createAccounts({ db, clock, people, seal, handleHost });
   const contacts = createContacts({ db, clock, facts });
   const aspects = createAspects({ db, clock, people, contacts });
-  const posts = createPosts({ db, clock, facts, aspects, retractions });
-  const comments = createComments({ db, clock, facts, posts, retractions });
+  const texts = createTexts({ db });
+  const stored = { db, clock, facts, retractions, texts };
+  const posts = createPosts({ ...stored, aspects });
+  const comments = createComments({ ...stored, posts });
   const reactions = { db, clock, facts, posts, comments, retractions };
   const likes = createLikes(reactions);
+  const polls = createPolls(reactions);
   const notifications = createNotifications({ db, clock });
   return {
     jobs,
@@ -61,9 +67,11 @@ export function composeFeatures(input: FeaturesInput) {
     accounts,
     contacts,
     aspects,
+    texts,
     posts,
     comments,
     likes,
+    polls,
     notifications,
   };
 }

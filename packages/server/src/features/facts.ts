@@ -1,7 +1,14 @@
 import type { Tx } from "../db/db.ts";
 import type { JobKind } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import type { CommentId, LikeId, PersonId, PostId, UserId } from "./ids.ts";
+import type {
+  CommentId,
+  LikeId,
+  PersonId,
+  PollVoteId,
+  PostId,
+  UserId,
+} from "./ids.ts";
 
 /** What can happen. `by` is the person who did it; its facts keep their order. */
 export type Fact =
@@ -12,6 +19,7 @@ export type Fact =
   | { type: "comment.retracted"; guid: string; by: PersonId }
   | { type: "like.created"; likeId: LikeId; by: PersonId }
   | { type: "like.retracted"; guid: string; by: PersonId }
+  | { type: "poll.voted"; voteId: PollVoteId; by: PersonId }
   | {
       /** A user put the person into its first aspect, or took it out of the last one. */
       type: "contact.changed";

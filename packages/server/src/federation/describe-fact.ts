@@ -1,6 +1,6 @@
 import type { Comment, Comments } from "../features/comments/index.ts";
 import type { Fact } from "../features/facts.ts";
-import type { CommentId, LikeId, PersonId, PostId } from "../features/ids.ts";
+import type { CommentId, LikeId, PostId } from "../features/ids.ts";
 import type { Likes } from "../features/likes/index.ts";
 import type { People, Person } from "../features/people/index.ts";
 import type { Posts } from "../features/posts/index.ts";
@@ -8,8 +8,7 @@ import type {
   RetractedKind,
   Retractions,
 } from "../features/retractions/index.ts";
-import { formatHandle, parseHandle } from "../lib/handle.ts";
-import { mentionsIn } from "../lib/markdown.ts";
+import type { TextPlace, Texts } from "../features/texts/index.ts";
 import type { Outgoing, Thread } from "./outgoing.ts";
 
 type DescribeDeps = {
@@ -18,6 +17,7 @@ type DescribeDeps = {
   readonly comments: Comments;
   readonly likes: Likes;
   readonly retractions: Retractions;
+  readonly texts: Texts;
 };
 
 /**
@@ -63,7 +63,7 @@ async function describePost(
   const { people, posts } = deps;
   const post = await posts.find({ id: postId });
   if (!post) return undefined;
-  const mentioned = await findMentioned(deps, post.text);
+  const mentioned = await listMentioned(deps, { postId, commentId: null });
   if (post.rootGuid === null)
     return { kind: "post", by, post, root: null, mentioned };
   const rootPost = await posts.find({ guid: post.rootGuid });
@@ -91,7 +91,8 @@ async function describeComment(
     comment.parentGuid === null
       ? undefined
       : await deps.comments.find({ guid: comment.parentGuid });
-  const mentioned = await findMentioned(deps, comment.text);
+  const place = { postId: comment.postId, commentId };
+  const mentioned = await listMentioned(deps, place);
   const about = { by, comment, parent: parent ?? null, mentioned };
   return { kind: "comment", ...about, ...thread };
 }
@@ -157,17 +158,11 @@ async function findComment(
   return id === null ? null : ((await comments.find({ id })) ?? null);
 }
 
-/** The people whom a text names and who are known here. */
-async function findMentioned(
-  { people }: DescribeDeps,
-  text: string,
+/** The people whom a text names and who were known here when it was stored. */
+async function listMentioned(
+  { people, texts }: DescribeDeps,
+  place: TextPlace,
 ): Promise<Person[]> {
-  const found = new Map<PersonId, Person>();
-  for (const mention of mentionsIn(text)) {
-    const handle = parseHandle(mention.handle);
-    const person =
-      handle && (await people.find({ handle: formatHandle(handle) }));
-    if (person) found.set(person.id, person);
-  }
+  const found = await people.listById(await texts.listMentioned(place));
   return [...found.values()];
 }

@@ -6,6 +6,7 @@ import type { Likes } from "../features/likes/index.ts";
 import type { People, Person, Protocol } from "../features/people/index.ts";
 import type { Posts } from "../features/posts/index.ts";
 import type { Retractions } from "../features/retractions/index.ts";
+import type { Texts } from "../features/texts/index.ts";
 import { DONE, jobKind, type JobHandler } from "../jobs/job.ts";
 import { findOutgoing } from "./describe-fact.ts";
 import type { Dispatcher } from "./dispatch.ts";
@@ -27,6 +28,7 @@ export type FanOutDeps = {
   readonly comments: Comments;
   readonly likes: Likes;
   readonly retractions: Retractions;
+  readonly texts: Texts;
   readonly dispatch: Dispatcher;
   /** The protocols that are switched on. */
   readonly senders: Readonly<Partial<Record<Protocol, ProtocolSender>>>;

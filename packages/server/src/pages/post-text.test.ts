@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { PersonId } from "../features/ids.ts";
 import { NO_ADDRESSES, type Person } from "../features/people/index.ts";
 import { toText } from "./html.ts";
-import { excerpt, isMarkedNsfw, renderText } from "./post-text.ts";
+import { excerpt, renderText } from "./post-text.ts";
 
 const context = { baseUrl: "https://kith.example" };
 const render = (text: string, people: Person[] = []) =>
@@ -70,11 +70,6 @@ test("an excerpt is one line of plain text, cut at a word", () => {
   );
   assert.equal(excerpt("some words that go on", 14), "some words…");
   assert.equal(excerpt("🦊".repeat(30), 10), `${"🦊".repeat(9)}…`);
-});
-
-test("a tag marks what is not for everyone's eyes", () => {
-  assert.equal(isMarkedNsfw("look #NSFW"), true);
-  assert.equal(isMarkedNsfw("`#nsfw`"), false);
 });
 
 function person(handle: string, fullName: string): Person {

@@ -1,6 +1,6 @@
 import { displayName, type Person } from "../features/people/index.ts";
 import { htmlToText } from "../lib/html-cleaner.ts";
-import { mentionsIn, renderMarkdown, tagsIn } from "../lib/markdown.ts";
+import { mentionsIn, renderMarkdown } from "../lib/markdown.ts";
 import { cleanedHtml, type Html } from "./html.ts";
 import { showLinkHosts } from "./link-hosts.ts";
 import type { PagesContext } from "./visitor.ts";
@@ -66,8 +66,4 @@ export function excerpt(text: string, maxLength: number): string {
   if (letters.length <= maxLength) return line;
   const cut = letters.slice(0, maxLength - 1).join("");
   return `${cut.replace(/\s+\S{0,20}$/, "")}…`;
-}
-
-export function isMarkedNsfw(text: string): boolean {
-  return tagsIn(text).includes("nsfw");
 }

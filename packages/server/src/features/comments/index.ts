@@ -10,13 +10,13 @@ import {
   listNewestComments,
   type Comment,
   type CommentKey,
-  type NewComment,
 } from "./comment-store.ts";
 import {
   createComment,
   receiveRemoteComment,
   type CreateComment,
   type CreateCommentDeps,
+  type ReceivedComment,
 } from "./create-comment.ts";
 import { receiveCommentRetraction, removeComment } from "./retract-comment.ts";
 
@@ -31,7 +31,7 @@ export function createComments(deps: CreateCommentDeps) {
     create: (input: CreateComment) => createComment(deps, input),
     remove: (user: CreateComment["author"], guid: string) =>
       removeComment(deps, user, guid),
-    receive: (comment: NewComment) => receiveRemoteComment(deps, comment),
+    receive: (comment: ReceivedComment) => receiveRemoteComment(deps, comment),
     receiveRetraction: (key: CommentKey, by: PersonId) =>
       receiveCommentRetraction(deps, key, by),
     /** For jobs and federation, never for an answer. */

@@ -1,7 +1,5 @@
 import type { Db } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
-import { mentionsIn } from "../../lib/markdown.ts";
-import { parseHandle, formatHandle } from "../../lib/handle.ts";
 import type { Comments } from "../comments/index.ts";
 import type { Fact } from "../facts.ts";
 import type { CommentId, LikeId, PersonId, PostId, UserId } from "../ids.ts";
@@ -9,6 +7,7 @@ import type { Likes } from "../likes/index.ts";
 import type { People } from "../people/index.ts";
 import type { Posts } from "../posts/index.ts";
 import type { RetractedKind, Retractions } from "../retractions/index.ts";
+import type { TextPlace, Texts } from "../texts/index.ts";
 import {
   deleteNotificationsOf,
   insertNotification,
@@ -25,6 +24,7 @@ export type NotifyDeps = {
   readonly comments: Comments;
   readonly likes: Likes;
   readonly retractions: Retractions;
+  readonly texts: Texts;
 };
 
 type Thing = { readonly type: ShareableType; readonly guid: string };
@@ -50,6 +50,7 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return forget(deps, "Comment", fact.guid);
     case "like.retracted":
       return forget(deps, "Like", fact.guid);
+    case "poll.voted":
     case "contact.changed":
     case "profile.changed":
       return;
@@ -65,7 +66,8 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
     const rootAuthor = await people.find({ id: post.rootPersonId });
     await tell(deps, rootAuthor?.userId, "reshare", post.personId, thing);
   }
-  await tellMentioned(deps, post.text, postId, post.personId, thing);
+  const place = { postId, commentId: null };
+  await tellMentioned(deps, place, post.personId, thing);
 }
 
 async function notifyOfComment(
@@ -79,8 +81,8 @@ async function notifyOfComment(
   const thing: Thing = { type: "Comment", guid: comment.guid };
   const author = await people.find({ id: post.personId });
   await tell(deps, author?.userId, "comment", comment.personId, thing);
-  const { text, personId } = comment;
-  await tellMentioned(deps, text, post.id, personId, thing);
+  const place = { postId: post.id, commentId };
+  await tellMentioned(deps, place, comment.personId, thing);
 }
 
 async function notifyOfLike(deps: NotifyDeps, likeId: LikeId): Promise<void> {
@@ -110,19 +112,16 @@ async function notifyOfContact(
 /** People here who are named in a text that they may see. */
 async function tellMentioned(
   deps: NotifyDeps,
-  text: string,
-  postId: PostId,
+  place: TextPlace,
   by: PersonId,
   thing: Thing,
 ): Promise<void> {
-  const { people, posts } = deps;
-  for (const mention of mentionsIn(text)) {
-    const handle = parseHandle(mention.handle);
-    const person =
-      handle && (await people.find({ handle: formatHandle(handle) }));
-    if (person?.userId == null) continue;
+  const { people, posts, texts } = deps;
+  const ids = await texts.listMentioned(place);
+  for (const person of (await people.listById(ids)).values()) {
+    if (person.userId === null) continue;
     const viewer = { personId: person.id, userId: person.userId };
-    if (await posts.findVisible({ id: postId }, viewer))
+    if (await posts.findVisible({ id: place.postId }, viewer))
       await tell(deps, person.userId, "mention", by, thing);
   }
 }

@@ -38,7 +38,7 @@ export type { Post, PostKey, PostType, Viewer } from "./post.ts";
 export { MAX_TEXT_LENGTH } from "./post.ts";
 export { isVisibleTo } from "./post-access.ts";
 export type { Visibility } from "./post-queries.ts";
-export { checkText, type Author } from "./publish-post.ts";
+export { checkText, type Attach, type Author } from "./publish-post.ts";
 export type { Received, ReceivedPost } from "./receive-remote-post.ts";
 
 export type PostsDeps = PublishDeps & ReceivePostDeps;

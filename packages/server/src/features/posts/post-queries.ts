@@ -23,6 +23,7 @@ function toPost(row: Row): Post {
     rootGuid: row.root_guid,
     rootPersonId: row.root_person_id as PersonId | null,
     aspectId: row.aspect_id as AspectId | null,
+    nsfw: Boolean(row.nsfw),
     uri: row.uri,
     url: row.url,
     createdAt: row.created_at,

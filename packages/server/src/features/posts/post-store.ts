@@ -15,6 +15,7 @@ export type NewPost = {
   readonly rootGuid: string | null;
   readonly rootPersonId: PersonId | null;
   readonly aspectId: AspectId | null;
+  readonly nsfw?: boolean;
   readonly uri: string | null;
   readonly url: string | null;
   readonly createdAt: Timestamp;
@@ -64,6 +65,7 @@ function postColumns(post: NewPost, now: Date) {
     root_guid: post.rootGuid,
     root_person_id: post.rootPersonId,
     aspect_id: post.aspectId,
+    nsfw: post.nsfw ?? false,
     uri: post.uri,
     url: post.url,
     created_at: post.createdAt,

@@ -19,6 +19,8 @@ export type Post = {
   readonly rootGuid: string | null;
   readonly rootPersonId: PersonId | null;
   readonly aspectId: AspectId | null;
+  /** Not for everyone's eyes: its author says so, or its text has the tag #nsfw. */
+  readonly nsfw: boolean;
   /** ActivityPub id of a post from elsewhere. */
   readonly uri: string | null;
   /** Where a post from elsewhere is shown to people. */

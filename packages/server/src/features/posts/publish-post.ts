@@ -6,7 +6,8 @@ import { newGuid } from "../../lib/guids.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { Facts } from "../facts.ts";
-import type { AspectId, PersonId, UserId } from "../ids.ts";
+import type { AspectId, PersonId, PostId, UserId } from "../ids.ts";
+import type { ReadText, Texts } from "../texts/index.ts";
 import { MAX_TEXT_LENGTH, type Post } from "./post.ts";
 import { findPost, findReshare, findVisiblePost } from "./post-queries.ts";
 import { insertPost, insertRecipients, type NewPost } from "./post-store.ts";
@@ -16,7 +17,11 @@ export type PublishDeps = {
   readonly clock: Clock;
   readonly facts: Facts;
   readonly aspects: Aspects;
+  readonly texts: Texts;
 };
+
+/** Stores what hangs on a new post, such as a poll, in the post's transaction. */
+export type Attach = (tx: Tx, postId: PostId) => Promise<void>;
 
 /** A user here, as the author of something. */
 export type Author = { readonly userId: UserId; readonly personId: PersonId };
@@ -26,6 +31,8 @@ export type PublishPost = {
   readonly text: string;
   /** The members of this aspect alone get it; everyone where it is absent. */
   readonly aspectId?: AspectId;
+  readonly nsfw?: boolean;
+  readonly attach?: Attach;
 };
 
 /** What every text that people write must be. Line ends become LF before anything is signed. */
@@ -44,19 +51,29 @@ export function checkText(text: string): string {
  */
 export async function publishPost(
   deps: PublishDeps,
-  { author, text, aspectId }: PublishPost,
+  { author, text, aspectId, nsfw = false, attach }: PublishPost,
 ): Promise<Post> {
   const checked = checkText(text);
+  const found = deps.texts.read(checked);
   return deps.db.transaction(async (tx) => {
     const recipients = await listRecipients(deps, tx, author, aspectId);
-    return store(deps, tx, recipients, {
+    const post: NewPost = {
       ...newPost(deps, author),
-      type: "StatusMessage",
       public: aspectId === undefined,
       text: checked,
       aspectId: aspectId ?? null,
+      nsfw: nsfw || isMarkedNsfw(found),
+    };
+    return store(deps, tx, recipients, post, async (_, postId) => {
+      await deps.texts.keep(tx, { postId, commentId: null }, found);
+      await attach?.(tx, postId);
     });
   });
+}
+
+/** On diaspora* this tag is what a warning is. */
+export function isMarkedNsfw({ tags }: ReadText): boolean {
+  return tags.includes("nsfw");
 }
 
 /**
@@ -126,9 +143,11 @@ async function store(
   tx: Tx,
   recipients: readonly PersonId[],
   post: NewPost,
+  attach?: Attach,
 ): Promise<Post> {
   const postId = await insertPost(tx, post, new Date(post.createdAt));
   await insertRecipients(tx, postId, recipients);
+  await attach?.(tx, postId);
   await facts.record(tx, { type: "post.published", postId, by: post.personId });
   const stored = await findPost(tx, { id: postId });
   if (!stored) throw new Error("The new post cannot be read");
