@@ -11,6 +11,7 @@ import { createPolls } from "./features/polls/index.ts";
 import { createPosts } from "./features/posts/index.ts";
 import { createRetractions } from "./features/retractions/index.ts";
 import { FAN_OUT } from "./federation/fan-out.ts";
+import { createStreams } from "./features/streams/index.ts";
 import { createTexts } from "./features/texts/index.ts";
 import { createJobs } from "./jobs/jobs.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -59,6 +60,7 @@ export function composeFeatures(input: FeaturesInput) {
   const reactions = { db, clock, facts, posts, comments, retractions };
   const likes = createLikes(reactions);
   const polls = createPolls(reactions);
+  const streams = createStreams({ db, clock, posts });
   const notifications = createNotifications({ db, clock });
   return {
     jobs,
@@ -72,6 +74,7 @@ export function composeFeatures(input: FeaturesInput) {
     comments,
     likes,
     polls,
+    streams,
     notifications,
   };
 }

@@ -1,15 +1,22 @@
 import type { Comment, Comments } from "../features/comments/index.ts";
 import type { LikeCounts, Likes } from "../features/likes/index.ts";
 import type { People, Person } from "../features/people/index.ts";
+import type { PollResult, Polls } from "../features/polls/index.ts";
 import type { PersonId } from "../features/ids.ts";
 import type { Post, Posts, Viewer } from "../features/posts/index.ts";
-import { presentComment, presentPerson, type WireRecord } from "./records.ts";
+import {
+  presentComment,
+  presentPerson,
+  presentPoll,
+  type WireRecord,
+} from "./records.ts";
 
 export type PresentPostsDeps = {
   readonly people: People;
   readonly posts: Posts;
   readonly comments: Comments;
   readonly likes: Likes;
+  readonly polls: Polls;
   readonly baseUrl: string;
 };
 
@@ -20,6 +27,7 @@ const NONE: LikeCounts = { likes: 0, dislikes: 0 };
 type Surroundings = {
   readonly people: ReadonlyMap<PersonId, Person>;
   readonly roots: ReadonlyMap<string, Post>;
+  readonly polls: ReadonlyMap<number, PollResult>;
   readonly comments: readonly Comment[];
   readonly commentCounts: ReadonlyMap<number, number>;
   readonly reshareCounts: ReadonlyMap<string, number>;
@@ -50,6 +58,7 @@ async function loadSurroundings(
   return {
     roots,
     comments,
+    polls: await deps.polls.listResults(ids, viewer?.personId ?? null),
     people: await deps.people.listById(
       [...all, ...comments].map(({ personId }) => personId),
     ),
@@ -71,6 +80,7 @@ function presentPost(
   const person = around.people.get(post.personId);
   const root =
     post.rootGuid === null ? undefined : around.roots.get(post.rootGuid);
+  const poll = around.polls.get(post.id);
   const { likes, dislikes } = around.likes.get(post.id) ?? NONE;
   return {
     ID: post.id,
@@ -95,7 +105,7 @@ function presentPost(
         ),
       ),
     Photos: [],
-    Poll: null,
+    Poll: poll ? presentPoll(poll) : null,
     LikesCount: likes,
     DislikesCount: dislikes,
     CommentsCount: around.commentCounts.get(post.id) ?? 0,

@@ -4,6 +4,8 @@ import type { Comment } from "../features/comments/index.ts";
 import type { Like } from "../features/likes/index.ts";
 import type { Notification } from "../features/notifications/index.ts";
 import type { Person, Profile } from "../features/people/index.ts";
+import type { PollResult } from "../features/polls/index.ts";
+import type { FollowedTag, UserStream } from "../features/streams/index.ts";
 
 /** An object as it stands on the wire, with the contract's names. */
 export type WireRecord = Readonly<Record<string, unknown>>;
@@ -128,6 +130,42 @@ export function presentNotification(
     TargetType: notification.shareableType,
     TargetGuid: notification.shareableGuid,
     Person: person ? presentPerson(person) : null,
+  };
+}
+
+export function presentPoll({ poll, votes, ownVotes }: PollResult): WireRecord {
+  return {
+    Guid: poll.guid,
+    Question: poll.question,
+    Answers: poll.answers.map(({ id, guid, text }) => ({
+      Guid: guid,
+      Text: text,
+      Votes: votes.get(id) ?? 0,
+    })),
+    Multiple: poll.multiple,
+    EndsAt: poll.endsAt,
+    OwnVotes: ownVotes,
+  };
+}
+
+export function presentUserStream(stream: UserStream): WireRecord {
+  return {
+    ID: stream.id,
+    CreatedAt: stream.createdAt,
+    UpdatedAt: stream.updatedAt,
+    UserID: stream.userId,
+    Name: stream.name,
+    Tags: stream.tags,
+    People: stream.people,
+    Expression: stream.expression,
+  };
+}
+
+export function presentFollowedTag(followed: FollowedTag): WireRecord {
+  return {
+    ID: followed.id,
+    Name: followed.tag,
+    CreatedAt: followed.createdAt,
   };
 }
 

@@ -30,7 +30,12 @@ export async function findMentioned(
   );
 }
 
-/** What somebody wrote, as HTML. Known people become links; tags have no page to lead to yet. */
+/** Where the posts with a tag are. */
+export function tagPath(tag: string): string {
+  return `/tags/${encodeURIComponent(tag)}`;
+}
+
+/** What somebody wrote, as HTML. Known people and tags become links. */
 export function renderText(
   { baseUrl }: Pick<PagesContext, "baseUrl">,
   text: string,
@@ -47,8 +52,7 @@ export function renderText(
         }
       );
     },
-    // The cleaner takes a link without an address for text.
-    tagHref: () => "",
+    tagHref: (tag) => baseUrl + tagPath(tag),
     diasporaLink: ({ type, guid }) =>
       type === "post" ? `${baseUrl}/posts/${guid}` : undefined,
   });

@@ -4,13 +4,14 @@ import type { Page } from "../page.ts";
 import { isVisibleTo } from "./post-access.ts";
 import type { Post, PostKey, PostType, Viewer } from "./post.ts";
 
-const selectPosts = (reader: Reader) => reader.selectFrom("posts").selectAll();
+export const selectPosts = (reader: Reader) =>
+  reader.selectFrom("posts").selectAll();
 
 type Row = Awaited<
   ReturnType<ReturnType<typeof selectPosts>["executeTakeFirstOrThrow"]>
 >;
 
-function toPost(row: Row): Post {
+export function toPost(row: Row): Post {
   return {
     id: row.id as PostId,
     guid: row.guid,
