@@ -1,8 +1,9 @@
 import type { Comment, Comments } from "../features/comments/index.ts";
 import type { Fact } from "../features/facts.ts";
-import type { CommentId, LikeId, PostId } from "../features/ids.ts";
+import type { CommentId, LikeId, PollVoteId, PostId } from "../features/ids.ts";
 import type { Likes } from "../features/likes/index.ts";
 import type { People, Person } from "../features/people/index.ts";
+import type { Polls } from "../features/polls/index.ts";
 import type { Posts } from "../features/posts/index.ts";
 import type {
   RetractedKind,
@@ -16,6 +17,7 @@ type DescribeDeps = {
   readonly posts: Posts;
   readonly comments: Comments;
   readonly likes: Likes;
+  readonly polls: Polls;
   readonly retractions: Retractions;
   readonly texts: Texts;
 };
@@ -43,6 +45,8 @@ export async function findOutgoing(
       return describeRetraction(deps, by, "Comment", fact.guid);
     case "like.retracted":
       return describeRetraction(deps, by, "Like", fact.guid);
+    case "poll.voted":
+      return describeVote(deps, by, fact.voteId);
     case "contact.changed": {
       const recipient = await deps.people.find({ id: fact.personId });
       return recipient && { ...fact, kind: "contact", by, recipient };
@@ -107,6 +111,19 @@ async function describeLike(
   if (!like || !thread) return undefined;
   const comment = await findComment(deps, like.commentId);
   return { kind: "like", by, like, comment, ...thread };
+}
+
+/** Of a poll that takes several answers only we know: elsewhere it is a text. */
+async function describeVote(
+  deps: DescribeDeps,
+  by: Person,
+  voteId: PollVoteId,
+): Promise<Outgoing | undefined> {
+  const vote = await deps.polls.findVote({ id: voteId });
+  const poll = vote && (await deps.polls.find({ id: vote.pollId }));
+  const thread = poll && (await findThread(deps, poll.postId));
+  if (!vote || !poll || !thread || poll.multiple) return undefined;
+  return { kind: "vote", by, vote, poll, ...thread };
 }
 
 async function describePostRetraction(

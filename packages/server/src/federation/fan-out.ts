@@ -4,6 +4,7 @@ import type { Fact } from "../features/facts.ts";
 import type { PersonId } from "../features/ids.ts";
 import type { Likes } from "../features/likes/index.ts";
 import type { People, Person, Protocol } from "../features/people/index.ts";
+import type { Polls } from "../features/polls/index.ts";
 import type { Posts } from "../features/posts/index.ts";
 import type { Retractions } from "../features/retractions/index.ts";
 import type { Texts } from "../features/texts/index.ts";
@@ -27,6 +28,7 @@ export type FanOutDeps = {
   readonly posts: Posts;
   readonly comments: Comments;
   readonly likes: Likes;
+  readonly polls: Polls;
   readonly retractions: Retractions;
   readonly texts: Texts;
   readonly dispatch: Dispatcher;
@@ -94,6 +96,7 @@ async function listAudienceIds(
     }
     case "comment":
     case "like":
+    case "vote":
       return listThreadAudience(deps, outgoing, by);
     case "comment_retraction":
     case "like_retraction":

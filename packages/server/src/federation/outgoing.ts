@@ -2,6 +2,7 @@ import type { Comment } from "../features/comments/index.ts";
 import type { PersonId, UserId } from "../features/ids.ts";
 import type { Like } from "../features/likes/index.ts";
 import type { Person, Protocol } from "../features/people/index.ts";
+import type { Poll, PollVote } from "../features/polls/index.ts";
 import type { Post } from "../features/posts/index.ts";
 import type { RetractionDetails } from "../features/retractions/index.ts";
 
@@ -52,6 +53,12 @@ export type Outgoing =
       readonly guid: string;
       readonly positive: boolean;
       readonly comment: Comment | null;
+    } & Thread)
+  | ({
+      readonly kind: "vote";
+      readonly by: Person;
+      readonly vote: PollVote;
+      readonly poll: Poll;
     } & Thread)
   | {
       readonly kind: "contact";

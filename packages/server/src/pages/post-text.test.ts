@@ -47,7 +47,7 @@ test("a link that says where it leads, or stays here, needs no host", () => {
     assert.doesNotMatch(render(text), /bdi/, text);
 });
 
-test("a known person becomes a link under its own name, others and tags stay text", () => {
+test("known people, under their own names, and tags become links, others stay text", () => {
   const bob = person("bob@elsewhere.example", "Bob <b>");
   const shown = render(
     "@{Alice; bob@elsewhere.example} #tag @{no@one.example}",
@@ -59,7 +59,8 @@ test("a known person becomes a link under its own name, others and tags stay tex
   );
   assert.match(shown, /Bob &lt;b&gt;/);
   assert.doesNotMatch(shown, /Alice/);
-  assert.equal(shown.match(/<a /g)?.length, 1);
+  assert.equal(shown.match(/<a /g)?.length, 2);
+  assert.match(shown, /href="https:\/\/kith\.example\/tags\/tag"/);
   assert.match(shown, /#<span>tag<\/span> no@one\.example/);
 });
 

@@ -167,13 +167,12 @@ forEachDatabase((kind) => {
     const ida = await kith().person();
     await publish(ida, `${"a".repeat(60_000)}!`);
     const { Guid } = await publish(ida, "aaa");
-    for (const expression of ["(a+)+$", "(a|aa)+$", "^(a|a?)+$"]) {
+    for (const expression of ["^(a+)+$", "^(a|aa)+$", "^(a|a?)+$"]) {
       const { ID } = await save(ida, { expression });
       const start = performance.now();
       const found = await read(ida, ID);
       assert.ok(performance.now() - start < 2_000, expression);
-      assert.equal(found[0], Guid);
-      assert.equal(found.length, 1);
+      assert.deepEqual(found, [Guid]);
     }
   });
 

@@ -167,7 +167,11 @@ forEachDatabase((kind) => {
     assert.match(text, /seen by all/);
     assert.doesNotMatch(text, /seen by few/);
     // The link in the post leads to the same page.
-    assert.ok(text.includes(`href="/tags/${encodeURIComponent("öre")}"`));
+    assert.ok(
+      text.includes(
+        `href="${kith().baseUrl}/tags/${encodeURIComponent("öre")}"`,
+      ),
+    );
     assert.equal((await page("/tags/a%20b")).status, 404);
     assert.match((await page("/tags/nobodys")).text, /Nothing to see here yet/);
   });

@@ -18,7 +18,7 @@ import { readHeaderToken } from "../../http/header-token.ts";
 import { readInput } from "../../http/input.ts";
 import { KithError } from "../../lib/errors.ts";
 import { renderActivityOf } from "./render-activity.ts";
-import { findByUsername } from "./receive-note.ts";
+import { findByUsername } from "./find-local.ts";
 import { renderActor, type RenderDeps } from "./render-objects.ts";
 
 export type ActorRoutesDeps = RenderDeps & {

@@ -4,6 +4,7 @@ import type { Comments } from "../../features/comments/index.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { People, Person } from "../../features/people/index.ts";
+import type { Polls } from "../../features/polls/index.ts";
 import type { Posts } from "../../features/posts/index.ts";
 import type { Retractions } from "../../features/retractions/index.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
@@ -23,6 +24,7 @@ export type DiasporaDeps = {
   readonly posts: Posts;
   readonly comments: Comments;
   readonly likes: Likes;
+  readonly polls: Polls;
   readonly retractions: Retractions;
   readonly inbound: Inbound;
   readonly jobs: Jobs;

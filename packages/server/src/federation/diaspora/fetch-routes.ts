@@ -11,7 +11,7 @@ import { renderComment } from "./render-relayable.ts";
 
 type FetchRoutesDeps = Pick<
   DiasporaDeps,
-  "db" | "accounts" | "people" | "posts" | "comments"
+  "db" | "accounts" | "people" | "posts" | "comments" | "polls"
 >;
 
 /** Something public that we know, and what it looks like on the wire where its author is here. */
@@ -67,7 +67,7 @@ async function find(
 }
 
 async function findPost(
-  { people, posts }: FetchRoutesDeps,
+  { people, posts, polls }: FetchRoutesDeps,
   guid: string,
   type?: Post["type"],
 ): Promise<Found | undefined> {
@@ -82,7 +82,12 @@ async function findPost(
   return {
     author,
     render: async () =>
-      renderPost(post, author, (await findRootAuthor())?.handle),
+      renderPost(
+        post,
+        author,
+        (await findRootAuthor())?.handle,
+        await polls.find({ postId: post.id }),
+      ),
   };
 }
 

@@ -21,6 +21,7 @@ type RoutesDeps = Pick<
   | "people"
   | "posts"
   | "comments"
+  | "polls"
   | "inbound"
   | "baseUrl"
   | "handleHost"
