@@ -61,7 +61,7 @@ test("known people, under their own names, and tags become links, others stay te
   assert.doesNotMatch(shown, /Alice/);
   assert.equal(shown.match(/<a /g)?.length, 2);
   assert.match(shown, /href="https:\/\/kith\.example\/tags\/tag"/);
-  assert.match(shown, /#<span>tag<\/span> no@one\.example/);
+  assert.match(shown, /#<span>tag<\/span><\/a> no@one\.example/);
 });
 
 test("an excerpt is one line of plain text, cut at a word", () => {
