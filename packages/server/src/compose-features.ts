@@ -10,9 +10,12 @@ import { createLikes } from "./features/likes/index.ts";
 import { createNotifications, NOTIFY } from "./features/notifications/index.ts";
 import { createParticipations } from "./features/participations/index.ts";
 import { createPeople } from "./features/people/index.ts";
+import { createPolls } from "./features/polls/index.ts";
 import { createPosts } from "./features/posts/index.ts";
 import { createRetractions } from "./features/retractions/index.ts";
 import { FAN_OUT } from "./federation/fan-out.ts";
+import { createStreams } from "./features/streams/index.ts";
+import { createTexts } from "./features/texts/index.ts";
 import { createJobs } from "./jobs/jobs.ts";
 import type { Clock } from "./lib/clock.ts";
 
@@ -28,6 +31,7 @@ const EFFECTS: Effects = {
   "event.changed": [FAN_OUT, NOTIFY],
   "event.retracted": [FAN_OUT, NOTIFY],
   "participation.changed": [FAN_OUT, NOTIFY],
+  "poll.voted": [FAN_OUT],
   "contact.changed": [FAN_OUT],
   "sharing.started": [NOTIFY],
   "profile.changed": [FAN_OUT],
@@ -55,14 +59,18 @@ export function composeFeatures(input: FeaturesInput) {
   const accounts = createAccounts({ db, clock, people, seal, handleHost });
   const contacts = createContacts({ db, clock, facts });
   const aspects = createAspects({ db, clock, people, contacts });
-  const posts = createPosts({ db, clock, facts, aspects, retractions });
-  const comments = createComments({ db, clock, facts, posts, retractions });
+  const texts = createTexts({ db });
+  const stored = { db, clock, facts, retractions, texts };
+  const posts = createPosts({ ...stored, aspects });
+  const comments = createComments({ ...stored, posts });
   const reactions = { db, clock, facts, posts, comments, retractions };
   const likes = createLikes(reactions);
   const calendars = createCalendars({ db, clock });
   const plans = { db, clock, facts, accounts, aspects, calendars, posts };
   const events = createEvents({ ...plans, handleHost });
   const participations = createParticipations({ db, clock, facts, events });
+  const polls = createPolls(reactions);
+  const streams = createStreams({ db, clock, posts });
   const notifications = createNotifications({ db, clock });
   return {
     jobs,
@@ -71,12 +79,15 @@ export function composeFeatures(input: FeaturesInput) {
     accounts,
     contacts,
     aspects,
+    texts,
     posts,
     comments,
     likes,
     calendars,
     events,
     participations,
+    polls,
+    streams,
     notifications,
   };
 }

@@ -13,15 +13,22 @@ import {
   type NotificationsRoutesDeps,
 } from "./notifications-routes.ts";
 import { peopleRoutes, type PeopleRoutesDeps } from "./people-routes.ts";
+import { pollsRoutes } from "./polls-routes.ts";
 import { postsRoutes } from "./posts-routes.ts";
 import { registerApiRoutes } from "./route.ts";
 import { settingsRoutes } from "./settings-routes.ts";
+import {
+  streamsRoutes,
+  tagsRoutes,
+  type StreamsRoutesDeps,
+} from "./streams-routes.ts";
 import { registerTokenCreation, tokensRoutes } from "./tokens-routes.ts";
 
 export type ApiDeps = PeopleRoutesDeps &
   AspectsRoutesDeps &
   CalendarsRoutesDeps &
   EventsRoutesDeps &
+  StreamsRoutesDeps &
   NotificationsRoutesDeps & {
     readonly accounts: Accounts;
     /** Such as `v0`. */
@@ -37,6 +44,9 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): void {
     ...peopleRoutes(deps),
     ...aspectsRoutes(deps),
     ...postsRoutes(deps),
+    ...pollsRoutes(deps),
+    ...streamsRoutes(deps),
+    ...tagsRoutes(deps),
     ...commentsRoutes(deps),
     ...likesRoutes(deps),
     ...calendarsRoutes(deps),

@@ -18,7 +18,14 @@ const CREATE = Type.Object({
   eventID: uint("A calendar event that the user may see, to attach"),
   photoID: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
   nsfw: flag("Hides the post behind a warning"),
-  poll_question: text("Asks a question"),
+  poll_question: text("Asks a question, at most 255 characters"),
+  poll_answer: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "2 to 20 answers to choose from, none of them twice",
+    }),
+  ),
+  poll_multiple: flag("May more than one answer be chosen?"),
+  poll_ends_at: text("Until when votes count: RFC 3339, in the future"),
 });
 
 /** A post that the viewer may see. @throws {KithError} `not_found` */
@@ -34,13 +41,21 @@ export async function getPost(
   return post;
 }
 
+/** One post as a record. The viewer is the one who may see it. */
+export async function presentOne(
+  deps: PresentPostsDeps,
+  post: Post,
+  viewer: Viewer,
+): Promise<WireRecord> {
+  const [record] = await presentPosts(deps, [post], viewer);
+  if (!record) throw new Error("The post cannot be presented");
+  return record;
+}
+
 export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
-  const { posts, events } = deps;
-  const present = async (post: Post, viewer: Viewer): Promise<WireRecord> => {
-    const [record] = await presentPosts(deps, [post], viewer);
-    if (!record) throw new Error("The post cannot be presented");
-    return record;
-  };
+  const { posts, events, polls } = deps;
+  const present = (post: Post, viewer: Viewer) =>
+    presentOne(deps, post, viewer);
   return [
     apiRoute({
       method: "GET",
@@ -64,10 +79,18 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
         refuseWhatIsMissing(input);
         const aspectId = input.aspectID ?? 0;
         const eventId = input.eventID ?? 0;
+        const attach = polls.ask({
+          question: input.poll_question,
+          answers: input.poll_answer,
+          multiple: input.poll_multiple,
+          endsAt: input.poll_ends_at,
+        });
         const post = {
           author: user,
           text: input.post ?? "",
+          nsfw: input.nsfw ?? false,
           ...(aspectId > 0 ? { aspectId: aspectId as AspectId } : {}),
+          ...(attach && { attach }),
         };
         const published =
           eventId > 0
@@ -123,12 +146,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
   ];
 }
 
-/** What cannot be done yet is refused: a post without its photo or poll is not what was asked for. */
-function refuseWhatIsMissing(input: {
-  photoID?: readonly number[];
-  nsfw?: boolean;
-  poll_question?: string;
-}): void {
-  if (input.photoID || input.nsfw || input.poll_question)
-    throw new KithError("not_implemented", "Photos, polls and warnings");
+/** What cannot be done yet is refused: a post without its photo is not what was asked for. */
+function refuseWhatIsMissing(input: { photoID?: readonly number[] }): void {
+  if (input.photoID) throw new KithError("not_implemented", "Photos");
 }

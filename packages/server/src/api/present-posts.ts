@@ -2,10 +2,16 @@ import type { Comment, Comments } from "../features/comments/index.ts";
 import type { Events } from "../features/events/index.ts";
 import type { LikeCounts, Likes } from "../features/likes/index.ts";
 import type { People, Person } from "../features/people/index.ts";
+import type { PollResult, Polls } from "../features/polls/index.ts";
 import type { EventId, PersonId } from "../features/ids.ts";
 import type { Post, Posts, Viewer } from "../features/posts/index.ts";
 import { presentEvents, type PresentEventsDeps } from "./present-events.ts";
-import { presentComment, presentPerson, type WireRecord } from "./records.ts";
+import {
+  presentComment,
+  presentPerson,
+  presentPoll,
+  type WireRecord,
+} from "./records.ts";
 
 export type PresentPostsDeps = PresentEventsDeps & {
   readonly people: People;
@@ -13,6 +19,7 @@ export type PresentPostsDeps = PresentEventsDeps & {
   readonly posts: Posts;
   readonly comments: Comments;
   readonly likes: Likes;
+  readonly polls: Polls;
   readonly baseUrl: string;
 };
 
@@ -23,6 +30,7 @@ const NONE: LikeCounts = { likes: 0, dislikes: 0 };
 type Surroundings = {
   readonly people: ReadonlyMap<PersonId, Person>;
   readonly roots: ReadonlyMap<string, Post>;
+  readonly polls: ReadonlyMap<number, PollResult>;
   readonly comments: readonly Comment[];
   readonly commentCounts: ReadonlyMap<number, number>;
   readonly reshareCounts: ReadonlyMap<string, number>;
@@ -54,6 +62,7 @@ async function loadSurroundings(
   return {
     roots,
     comments,
+    polls: await deps.polls.listResults(ids, viewer?.personId ?? null),
     people: await deps.people.listById(
       [...all, ...comments].map(({ personId }) => personId),
     ),
@@ -90,6 +99,7 @@ function presentPost(
   const person = around.people.get(post.personId);
   const root =
     post.rootGuid === null ? undefined : around.roots.get(post.rootGuid);
+  const poll = around.polls.get(post.id);
   const { likes, dislikes } = around.likes.get(post.id) ?? NONE;
   return {
     ID: post.id,
@@ -114,7 +124,7 @@ function presentPost(
         ),
       ),
     Photos: [],
-    Poll: null,
+    Poll: poll ? presentPoll(poll) : null,
     LikesCount: likes,
     DislikesCount: dislikes,
     CommentsCount: around.commentCounts.get(post.id) ?? 0,

@@ -5,6 +5,8 @@ import type { Like } from "../features/likes/index.ts";
 import type { Notification } from "../features/notifications/index.ts";
 import type { Participation } from "../features/participations/index.ts";
 import type { Person, Profile } from "../features/people/index.ts";
+import type { PollResult } from "../features/polls/index.ts";
+import type { FollowedTag, UserStream } from "../features/streams/index.ts";
 
 /** An object as it stands on the wire, with the contract's names. */
 export type WireRecord = Readonly<Record<string, unknown>>;
@@ -142,6 +144,42 @@ export function presentParticipation(
     CalendarEventID: participation.eventId,
     Status: participation.status,
     Person: person ? presentPerson(person) : null,
+  };
+}
+
+export function presentPoll({ poll, votes, ownVotes }: PollResult): WireRecord {
+  return {
+    Guid: poll.guid,
+    Question: poll.question,
+    Answers: poll.answers.map(({ id, guid, text }) => ({
+      Guid: guid,
+      Text: text,
+      Votes: votes.get(id) ?? 0,
+    })),
+    Multiple: poll.multiple,
+    EndsAt: poll.endsAt,
+    OwnVotes: ownVotes,
+  };
+}
+
+export function presentUserStream(stream: UserStream): WireRecord {
+  return {
+    ID: stream.id,
+    CreatedAt: stream.createdAt,
+    UpdatedAt: stream.updatedAt,
+    UserID: stream.userId,
+    Name: stream.name,
+    Tags: stream.tags,
+    People: stream.people,
+    Expression: stream.expression,
+  };
+}
+
+export function presentFollowedTag(followed: FollowedTag): WireRecord {
+  return {
+    ID: followed.id,
+    Name: followed.tag,
+    CreatedAt: followed.createdAt,
   };
 }
 

@@ -192,6 +192,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     People: name,
     Expression: name,
   }),
+  FollowedTag: exactly({ ID: id, Name: name, CreatedAt: time }),
   Error: exactly({ error: name }),
   Empty: exactly({}),
 };

@@ -8,12 +8,14 @@ import type { Migration } from "./migration.ts";
 import { firstTables } from "./migrations/0001-first-tables.ts";
 import { distance } from "./migrations/0002-distance.ts";
 import { calendars } from "./migrations/0003-calendars.ts";
+import { texts } from "./migrations/0005-texts.ts";
 import { timelines } from "./migrations/0007-timelines.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
   distance,
   calendars,
+  texts,
   timelines,
 ];
 

@@ -163,6 +163,59 @@ type PostRecipientsTable = { post_id: number; person_id: number };
 type PostSubscribersTable = { post_id: number; person_id: number };
 type HiddenPostsTable = { user_id: number; post_id: number };
 
+type PostTagsTable = { tag: string; post_id: number };
+
+/** Who is named in a post, or in a comment on it. */
+type TextMentionsTable = {
+  post_id: number;
+  comment_id: number | null;
+  person_id: number;
+};
+
+type UserStreamsTable = {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  tags: string;
+  people: string;
+  expression: string;
+  created_at: Time;
+  updated_at: Time;
+};
+
+type FollowedTagsTable = {
+  id: Generated<number>;
+  user_id: number;
+  tag: string;
+  created_at: Time;
+};
+
+type PollsTable = {
+  id: Generated<number>;
+  guid: string;
+  post_id: number;
+  question: string;
+  multiple: Flag;
+  ends_at: Time | null;
+  created_at: Time;
+};
+
+type PollAnswersTable = {
+  id: Generated<number>;
+  poll_id: number;
+  guid: string;
+  text: string;
+};
+
+type PollVotesTable = {
+  id: Generated<number>;
+  guid: string;
+  poll_id: number;
+  answer_id: number;
+  person_id: number;
+  created_at: Time;
+};
+
 type CommentsTable = {
   id: number;
   guid: string;
@@ -335,6 +388,13 @@ export type Database = {
   post_recipients: PostRecipientsTable;
   post_subscribers: PostSubscribersTable;
   hidden_posts: HiddenPostsTable;
+  post_tags: PostTagsTable;
+  text_mentions: TextMentionsTable;
+  user_streams: UserStreamsTable;
+  followed_tags: FollowedTagsTable;
+  polls: PollsTable;
+  poll_answers: PollAnswersTable;
+  poll_votes: PollVotesTable;
   comments: CommentsTable;
   likes: LikesTable;
   calendars: CalendarsTable;

@@ -7,6 +7,7 @@ import type {
   LikeId,
   ParticipationId,
   PersonId,
+  PollVoteId,
   PostId,
   UserId,
 } from "./ids.ts";
@@ -28,6 +29,7 @@ export type Fact =
       participationId: ParticipationId;
       by: PersonId;
     }
+  | { type: "poll.voted"; voteId: PollVoteId; by: PersonId }
   | {
       /** A user put the person into its first aspect, or took it out of the last one. */
       type: "contact.changed";

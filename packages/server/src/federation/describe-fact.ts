@@ -2,17 +2,17 @@ import type { Accounts } from "../features/accounts/index.ts";
 import type { Comment, Comments } from "../features/comments/index.ts";
 import type { Events } from "../features/events/index.ts";
 import type { Fact } from "../features/facts.ts";
-import type { CommentId, LikeId, PersonId, PostId } from "../features/ids.ts";
+import type { CommentId, LikeId, PollVoteId, PostId } from "../features/ids.ts";
 import type { Likes } from "../features/likes/index.ts";
 import type { People, Person } from "../features/people/index.ts";
+import type { Polls } from "../features/polls/index.ts";
 import type { Posts } from "../features/posts/index.ts";
 import type {
   RetractedKind,
   Retractions,
 } from "../features/retractions/index.ts";
-import { formatHandle, parseHandle } from "../lib/handle.ts";
-import { mentionsIn } from "../lib/markdown.ts";
-import { findCarriedEvent } from "./carried-event.ts";
+import { findCarried } from "./carried.ts";
+import type { TextPlace, Texts } from "../features/texts/index.ts";
 import type { Outgoing, Thread } from "./outgoing.ts";
 
 type DescribeDeps = {
@@ -22,7 +22,9 @@ type DescribeDeps = {
   readonly comments: Comments;
   readonly likes: Likes;
   readonly events: Events;
+  readonly polls: Polls;
   readonly retractions: Retractions;
+  readonly texts: Texts;
 };
 
 /**
@@ -48,6 +50,8 @@ export async function findOutgoing(
       return describeRetraction(deps, by, "Comment", fact.guid);
     case "like.retracted":
       return describeRetraction(deps, by, "Like", fact.guid);
+    case "poll.voted":
+      return describeVote(deps, by, fact.voteId);
     case "contact.changed": {
       const recipient = await deps.people.find({ id: fact.personId });
       return recipient && { ...fact, kind: "contact", by, recipient };
@@ -72,9 +76,9 @@ async function describePost(
   const { people, posts } = deps;
   const post = await posts.find({ id: postId });
   if (!post) return undefined;
-  const mentioned = await findMentioned(deps, post.text);
-  const event = await findCarriedEvent(deps, post, by);
-  const about = { by, post, event, mentioned };
+  const mentioned = await listMentioned(deps, { postId, commentId: null });
+  const carried = await findCarried(deps, post, by);
+  const about = { by, post, carried, mentioned };
   if (post.rootGuid === null) return { kind: "post", ...about, root: null };
   const rootPost = await posts.find({ guid: post.rootGuid });
   const author = rootPost && (await people.find({ id: rootPost.personId }));
@@ -99,7 +103,8 @@ async function describeComment(
     comment.parentGuid === null
       ? undefined
       : await deps.comments.find({ guid: comment.parentGuid });
-  const mentioned = await findMentioned(deps, comment.text);
+  const place = { postId: comment.postId, commentId };
+  const mentioned = await listMentioned(deps, place);
   const about = { by, comment, parent: parent ?? null, mentioned };
   return { kind: "comment", ...about, ...thread };
 }
@@ -114,6 +119,19 @@ async function describeLike(
   if (!like || !thread) return undefined;
   const comment = await findComment(deps, like.commentId);
   return { kind: "like", by, like, comment, ...thread };
+}
+
+/** Of a poll that takes several answers only we know: elsewhere it is a text. */
+async function describeVote(
+  deps: DescribeDeps,
+  by: Person,
+  voteId: PollVoteId,
+): Promise<Outgoing | undefined> {
+  const vote = await deps.polls.findVote({ id: voteId });
+  const poll = vote && (await deps.polls.find({ id: vote.pollId }));
+  const thread = poll && (await findThread(deps, poll.postId));
+  if (!vote || !poll || !thread || poll.multiple) return undefined;
+  return { kind: "vote", by, vote, poll, ...thread };
 }
 
 async function describePostRetraction(
@@ -165,17 +183,11 @@ async function findComment(
   return id === null ? null : ((await comments.find({ id })) ?? null);
 }
 
-/** The people whom a text names and who are known here. */
-async function findMentioned(
-  { people }: DescribeDeps,
-  text: string,
+/** The people whom a text names and who were known here when it was stored. */
+async function listMentioned(
+  { people, texts }: DescribeDeps,
+  place: TextPlace,
 ): Promise<Person[]> {
-  const found = new Map<PersonId, Person>();
-  for (const mention of mentionsIn(text)) {
-    const handle = parseHandle(mention.handle);
-    const person =
-      handle && (await people.find({ handle: formatHandle(handle) }));
-    if (person) found.set(person.id, person);
-  }
+  const found = await people.listById(await texts.listMentioned(place));
   return [...found.values()];
 }

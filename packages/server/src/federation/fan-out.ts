@@ -6,8 +6,10 @@ import type { Fact } from "../features/facts.ts";
 import type { PersonId } from "../features/ids.ts";
 import type { Likes } from "../features/likes/index.ts";
 import type { People, Person, Protocol } from "../features/people/index.ts";
+import type { Polls } from "../features/polls/index.ts";
 import type { Posts } from "../features/posts/index.ts";
 import type { Retractions } from "../features/retractions/index.ts";
+import type { Texts } from "../features/texts/index.ts";
 import { DONE, jobKind, type JobHandler } from "../jobs/job.ts";
 import { findOutgoing } from "./describe-fact.ts";
 import type { Dispatcher } from "./dispatch.ts";
@@ -30,7 +32,9 @@ export type FanOutDeps = {
   readonly comments: Comments;
   readonly likes: Likes;
   readonly events: Events;
+  readonly polls: Polls;
   readonly retractions: Retractions;
+  readonly texts: Texts;
   readonly dispatch: Dispatcher;
   /** The protocols that are switched on. */
   readonly senders: Readonly<Partial<Record<Protocol, ProtocolSender>>>;
@@ -96,6 +100,7 @@ async function listAudienceIds(
     }
     case "comment":
     case "like":
+    case "vote":
       return listThreadAudience(deps, outgoing, by);
     case "comment_retraction":
     case "like_retraction":

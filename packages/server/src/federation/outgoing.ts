@@ -1,8 +1,9 @@
+import type { Carried } from "./carried.ts";
 import type { Comment } from "../features/comments/index.ts";
-import type { CalendarEvent } from "../features/events/index.ts";
 import type { PersonId, UserId } from "../features/ids.ts";
 import type { Like } from "../features/likes/index.ts";
 import type { Person, Protocol } from "../features/people/index.ts";
+import type { Poll, PollVote } from "../features/polls/index.ts";
 import type { Post } from "../features/posts/index.ts";
 import type { RetractionDetails } from "../features/retractions/index.ts";
 
@@ -17,8 +18,7 @@ export type Outgoing =
       readonly post: Post;
       /** Of a reshare: the post that it passes on, where it is still known. */
       readonly root: { readonly post: Post; readonly author: Person } | null;
-      /** The event that it announces. */
-      readonly event: CalendarEvent | null;
+      readonly carried: Carried;
       readonly mentioned: readonly Person[];
     }
   | {
@@ -55,6 +55,12 @@ export type Outgoing =
       readonly guid: string;
       readonly positive: boolean;
       readonly comment: Comment | null;
+    } & Thread)
+  | ({
+      readonly kind: "vote";
+      readonly by: Person;
+      readonly vote: PollVote;
+      readonly poll: Poll;
     } & Thread)
   | {
       readonly kind: "contact";

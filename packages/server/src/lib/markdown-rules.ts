@@ -1,4 +1,5 @@
 import type { MarkdownIt } from "markdown-it";
+import { foldTag, MAX_TAG_LENGTH, TAG_CHARACTER } from "./tags.ts";
 
 type InlineState = InstanceType<MarkdownIt["inline"]["State"]>;
 type CoreState = InstanceType<MarkdownIt["core"]["State"]>;
@@ -29,10 +30,9 @@ export type Reading = {
 // Both lengths are bounded, so that a long run of "@{" stays cheap.
 const MENTION =
   /@\{(?:([^};\n]{1,255}); ?)?(?:acct:)?([^\s{};@]{1,255}@[^\s{};@]{1,255})\}/y;
-const TAG_CHARACTER = String.raw`[\p{L}\p{M}\p{N}\p{Pc}\u055b\u055c\u055e\u058a-]`;
 const BIDI = String.raw`[\u200e\u200f\u202a-\u202e\u2066-\u2069]`;
 const TAG = new RegExp(
-  `#${BIDI}{0,4}(<3|${TAG_CHARACTER}{1,255}(?!${TAG_CHARACTER}))`,
+  `#${BIDI}{0,4}(<3|${TAG_CHARACTER}{1,${MAX_TAG_LENGTH}}(?!${TAG_CHARACTER}))`,
   "uy",
 );
 const BEFORE_TAG = new RegExp(`(?:^|\\s)${BIDI}{0,4}$`, "u");
@@ -128,8 +128,9 @@ function parseTag(state: InlineState, silent: boolean): boolean {
 
 function pushTag(state: InlineState, shown: string): void {
   const reading = readings.get(state.env);
-  const tag = shown.toLowerCase();
-  reading?.tags.add(tag);
+  const tag = foldTag(shown);
+  // What is part of a link leads where the link leads.
+  if (state.linkLevel === 0) reading?.tags.add(tag);
   if (!reading?.context || state.linkLevel > 0) {
     pushText(state, `#${shown}`);
     return;

@@ -25,6 +25,22 @@ export function renderMarkdown(text: string, context: MarkdownContext): string {
   return cleanHtml(parser.render(bounded(text), env)).trimEnd();
 }
 
+/** What a text says to whom: read once, where it is stored. */
+export type FoundInText = {
+  /** As `foldTag` makes them, each once, in the order of their first use. */
+  readonly tags: readonly string[];
+  /** In lower case. Nobody has looked them up yet. */
+  readonly handles: readonly string[];
+};
+
+/** The tags and mentions of a text, in one reading. */
+export function readText(text: string): FoundInText {
+  if (!text.includes("#") && !text.includes("@{"))
+    return { tags: [], handles: [] };
+  const { tags, mentions } = read(text);
+  return { tags: [...tags], handles: [...mentions.keys()] };
+}
+
 /** The tags of a text in lower case, each once, in the order of their first use. */
 export function tagsIn(text: string): string[] {
   if (!text.includes("#")) return [];

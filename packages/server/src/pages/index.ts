@@ -11,6 +11,7 @@ import { isFromElsewhere } from "./same-site.ts";
 import { contentSecurityPolicy } from "./send-page.ts";
 import { sessionCookie } from "./session-cookie.ts";
 import { streamRoutes } from "./stream-routes.ts";
+import { tagRoutes } from "./tag-routes.ts";
 import type { PagesContext } from "./visitor.ts";
 
 /** Serves the web interface: HTML made here, no script. */
@@ -28,6 +29,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     streamRoutes(scope, context);
     personRoutes(scope, context);
     postRoutes(scope, context);
+    tagRoutes(scope, context);
   });
 }
 

@@ -8,7 +8,7 @@ import { commentsView } from "./comments-view.ts";
 import { webAddress, type Html } from "./html.ts";
 import type { PageHead } from "./layout.ts";
 import { readPart, type Part } from "./page-input.ts";
-import { excerpt, findMentioned, isMarkedNsfw } from "./post-text.ts";
+import { excerpt, findMentioned } from "./post-text.ts";
 import { postViews } from "./post-view.ts";
 import { sendPage } from "./send-page.ts";
 import { english } from "./texts.ts";
@@ -85,7 +85,7 @@ function headOf(
   const objectUrl = isHere
     ? `${baseUrl}/api/v1/ap/object/${post.guid}`
     : (post.uri ?? undefined);
-  const isShielded = author?.profile.nsfw === true || isMarkedNsfw(post.text);
+  const isShielded = author?.profile.nsfw === true || post.nsfw;
   const beginning = isShielded ? "" : excerpt(post.text, 70);
   return {
     title: beginning === "" ? title : `${name}: ${beginning}`,

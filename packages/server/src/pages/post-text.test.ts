@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { PersonId } from "../features/ids.ts";
 import { NO_ADDRESSES, type Person } from "../features/people/index.ts";
 import { toText } from "./html.ts";
-import { excerpt, isMarkedNsfw, renderText } from "./post-text.ts";
+import { excerpt, renderText } from "./post-text.ts";
 
 const context = { baseUrl: "https://kith.example" };
 const render = (text: string, people: Person[] = []) =>
@@ -47,7 +47,7 @@ test("a link that says where it leads, or stays here, needs no host", () => {
     assert.doesNotMatch(render(text), /bdi/, text);
 });
 
-test("a known person becomes a link under its own name, others and tags stay text", () => {
+test("known people, under their own names, and tags become links, others stay text", () => {
   const bob = person("bob@elsewhere.example", "Bob <b>");
   const shown = render(
     "@{Alice; bob@elsewhere.example} #tag @{no@one.example}",
@@ -59,8 +59,9 @@ test("a known person becomes a link under its own name, others and tags stay tex
   );
   assert.match(shown, /Bob &lt;b&gt;/);
   assert.doesNotMatch(shown, /Alice/);
-  assert.equal(shown.match(/<a /g)?.length, 1);
-  assert.match(shown, /#<span>tag<\/span> no@one\.example/);
+  assert.equal(shown.match(/<a /g)?.length, 2);
+  assert.match(shown, /href="https:\/\/kith\.example\/tags\/tag"/);
+  assert.match(shown, /#<span>tag<\/span><\/a> no@one\.example/);
 });
 
 test("an excerpt is one line of plain text, cut at a word", () => {
@@ -70,11 +71,6 @@ test("an excerpt is one line of plain text, cut at a word", () => {
   );
   assert.equal(excerpt("some words that go on", 14), "some words…");
   assert.equal(excerpt("🦊".repeat(30), 10), `${"🦊".repeat(9)}…`);
-});
-
-test("a tag marks what is not for everyone's eyes", () => {
-  assert.equal(isMarkedNsfw("look #NSFW"), true);
-  assert.equal(isMarkedNsfw("`#nsfw`"), false);
 });
 
 function person(handle: string, fullName: string): Person {

@@ -1,6 +1,6 @@
 import { displayName, type Person } from "../features/people/index.ts";
 import { htmlToText } from "../lib/html-cleaner.ts";
-import { mentionsIn, renderMarkdown, tagsIn } from "../lib/markdown.ts";
+import { mentionsIn, renderMarkdown } from "../lib/markdown.ts";
 import { cleanedHtml, type Html } from "./html.ts";
 import { showLinkHosts } from "./link-hosts.ts";
 import type { PagesContext } from "./visitor.ts";
@@ -30,7 +30,12 @@ export async function findMentioned(
   );
 }
 
-/** What somebody wrote, as HTML. Known people become links; tags have no page to lead to yet. */
+/** Where the posts with a tag are. */
+export function tagPath(tag: string): string {
+  return `/tags/${encodeURIComponent(tag)}`;
+}
+
+/** What somebody wrote, as HTML. Known people and tags become links. */
 export function renderText(
   { baseUrl }: Pick<PagesContext, "baseUrl">,
   text: string,
@@ -47,8 +52,7 @@ export function renderText(
         }
       );
     },
-    // The cleaner takes a link without an address for text.
-    tagHref: () => "",
+    tagHref: (tag) => baseUrl + tagPath(tag),
     diasporaLink: ({ type, guid }) =>
       type === "post" ? `${baseUrl}/posts/${guid}` : undefined,
   });
@@ -66,8 +70,4 @@ export function excerpt(text: string, maxLength: number): string {
   if (letters.length <= maxLength) return line;
   const cut = letters.slice(0, maxLength - 1).join("");
   return `${cut.replace(/\s+\S{0,20}$/, "")}…`;
-}
-
-export function isMarkedNsfw(text: string): boolean {
-  return tagsIn(text).includes("nsfw");
 }

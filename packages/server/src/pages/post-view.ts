@@ -4,12 +4,7 @@ import type { Person } from "../features/people/index.ts";
 import type { Post, Viewer } from "../features/posts/index.ts";
 import { html, webAddress, type Html, type HtmlValue } from "./html.ts";
 import { avatarView, handleView, nameView, personPath } from "./person-view.ts";
-import {
-  findMentioned,
-  isMarkedNsfw,
-  renderText,
-  type Mentioned,
-} from "./post-text.ts";
+import { findMentioned, renderText, type Mentioned } from "./post-text.ts";
 import { english } from "./texts.ts";
 import { timeView } from "./time-view.ts";
 import type { PagesContext } from "./visitor.ts";
@@ -109,14 +104,14 @@ function headerView(
 
 function bodyView(
   context: PagesContext,
-  { text }: Post,
+  { text, nsfw }: Post,
   author: Person | undefined,
   { mentioned }: Surroundings,
 ): Html {
   const body = html`<div class="text" dir="auto">
     ${renderText(context, text, mentioned)}
   </div>`;
-  if (!author?.profile.nsfw && !isMarkedNsfw(text)) return body;
+  if (!author?.profile.nsfw && !nsfw) return body;
   return html`<details>
     <summary>${texts.nsfw}</summary>
     ${body}

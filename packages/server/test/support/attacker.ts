@@ -19,7 +19,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^GET \/people\/:guid\/stream$/, "document"],
   [/^(GET|POST) \/users\/sign_(up|in|out)$/, "page"],
   [/^(GET|POST) \/stream$/, "page"],
-  [/^GET \/(people\/:guid|posts\/:guid|u\/:username)?$/, "page"],
+  [/^GET \/(people\/:guid|posts\/:guid|tags\/:tag|u\/:username)?$/, "page"],
 ];
 
 const MESSAGES: Readonly<Record<number, RegExp>> = {
@@ -77,6 +77,8 @@ export class Attacker {
       guid: family === "inbox" ? Guid : "0".repeat(32),
       username: "ann",
       positive: "true",
+      // Almost any word is a tag.
+      tag: "no%20tag",
     });
   }
 

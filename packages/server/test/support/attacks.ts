@@ -169,6 +169,7 @@ export const PATH_ATTACKS: readonly { value: string; isAddress: boolean }[] = [
 /** Every name that some route reads. */
 const NAMES = [
   "post aspectID eventID photoID nsfw poll_question comment text parent_guid",
+  "poll_answer poll_multiple poll_ends_at answer tags people expression",
   "positive name aspect_name handle FirstName LastName Bio Birthday Gender",
   "Location Searchable Nsfw visibility unread format grant_type username",
   "password confirm client_id page resource audience csrf_token",

@@ -61,7 +61,7 @@ export type PostRecord = {
   Person: PersonRecord;
   Comments: CommentRecord[];
   Photos: unknown[];
-  Poll: unknown;
+  Poll: PollRecord | null;
   LikesCount: number;
   DislikesCount: number;
   CommentsCount: number;
@@ -69,6 +69,32 @@ export type PostRecord = {
   Root: PostRecord | null;
   Event: EventRecord | null;
   Url: string;
+};
+
+export type PollRecord = {
+  Guid: string;
+  Question: string;
+  Answers: { Guid: string; Text: string; Votes: number }[];
+  Multiple: boolean;
+  EndsAt: string | null;
+  OwnVotes: string[];
+};
+
+export type UserStreamRecord = {
+  ID: number;
+  CreatedAt: string;
+  UpdatedAt: string;
+  UserID: number;
+  Name: string;
+  Tags: string;
+  People: string;
+  Expression: string;
+};
+
+export type FollowedTagRecord = {
+  ID: number;
+  Name: string;
+  CreatedAt: string;
 };
 
 export type LikeRecord = {

@@ -5,6 +5,7 @@ import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
+import type { PersonId } from "../ids.ts";
 import {
   checkText,
   type Author,
@@ -14,6 +15,7 @@ import {
   type Received,
 } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
+import type { ReadText, Texts } from "../texts/index.ts";
 import {
   findComment,
   insertComment,
@@ -27,6 +29,7 @@ export type CreateCommentDeps = {
   readonly facts: Facts;
   readonly posts: Posts;
   readonly retractions: Retractions;
+  readonly texts: Texts;
 };
 
 export type CreateComment = {
@@ -48,6 +51,7 @@ export async function createComment(
   const { db, clock, posts } = deps;
   // Other servers strip outer white space and serve the rest with the first signature.
   const checked = checkText(text).trim();
+  const found = deps.texts.read(checked);
   const writing = db.transaction(async (tx) => {
     const post = await posts.findVisible(on, author, tx);
     if (!post) throw new KithError("not_found", "No such post");
@@ -62,7 +66,7 @@ export async function createComment(
       uri: null,
       createdAt: timestamp(now),
     };
-    return store(deps, tx, comment, now);
+    return store(deps, tx, comment, found, now);
   });
   return notFoundIfGone(writing);
 }
@@ -77,12 +81,18 @@ async function checkParent(
     throw new KithError("not_found", "No such comment on that post");
 }
 
+export type ReceivedComment = NewComment & {
+  /** People named beside the text, as ActivityPub does it. */
+  readonly mentioned?: readonly PersonId[];
+};
+
 /** Stores a comment from elsewhere whose author is certain, once. */
 export async function receiveRemoteComment(
   deps: CreateCommentDeps,
-  comment: NewComment,
+  { mentioned, ...comment }: ReceivedComment,
 ): Promise<Received<Comment>> {
-  const { db, clock, retractions } = deps;
+  const { db, clock, retractions, texts } = deps;
+  const found = texts.read(comment.text);
   return db.transaction(async (tx) => {
     await lockKey(tx, db.dialect, `comment:${comment.guid}`);
     const known =
@@ -98,18 +108,22 @@ export async function receiveRemoteComment(
       return { kind: "refused", reason: "It was retracted" };
     return {
       kind: "stored",
-      value: await store(deps, tx, comment, clock.now()),
+      value: await store(deps, tx, comment, found, clock.now(), mentioned),
     };
   });
 }
 
 async function store(
-  { facts }: CreateCommentDeps,
+  { facts, texts }: CreateCommentDeps,
   tx: Tx,
   comment: NewComment,
+  found: ReadText,
   now: Date,
+  mentioned?: readonly PersonId[],
 ): Promise<Comment> {
   const id = await insertComment(tx, comment, now);
+  const place = { postId: comment.postId, commentId: id };
+  await texts.keep(tx, place, found, mentioned);
   await facts.record(tx, {
     type: "comment.created",
     commentId: id,

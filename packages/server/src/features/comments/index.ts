@@ -10,13 +10,13 @@ import {
   listNewestComments,
   type Comment,
   type CommentKey,
-  type NewComment,
 } from "./comment-store.ts";
 import {
   createComment,
   receiveRemoteComment,
   type CreateComment,
   type CreateCommentDeps,
+  type ReceivedComment,
 } from "./create-comment.ts";
 import { receiveCommentEdit } from "./receive-edit.ts";
 import {
@@ -39,7 +39,7 @@ export function createComments(deps: CreateCommentDeps) {
       findRetractable(deps, db.read, key, by),
     remove: (user: CreateComment["author"], guid: string) =>
       removeComment(deps, user, guid),
-    receive: (comment: NewComment) => receiveRemoteComment(deps, comment),
+    receive: (comment: ReceivedComment) => receiveRemoteComment(deps, comment),
     receiveEdit: (edit: ReceivedEdit) => receiveCommentEdit(deps, edit),
     receiveRetraction: (key: CommentKey, by: PersonId) =>
       receiveCommentRetraction(deps, key, by),

@@ -1,7 +1,5 @@
 import type { Db } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
-import { mentionsIn } from "../../lib/markdown.ts";
-import { parseHandle, formatHandle } from "../../lib/handle.ts";
 import type { Comments } from "../comments/index.ts";
 import type { Events } from "../events/index.ts";
 import type { Fact } from "../facts.ts";
@@ -17,6 +15,7 @@ import {
   listChangeTellings,
   listInvitations,
 } from "./event-tellings.ts";
+import type { TextPlace, Texts } from "../texts/index.ts";
 import {
   deleteNotificationsOf,
   insertNotification,
@@ -36,6 +35,7 @@ export type NotifyDeps = {
   readonly events: Events;
   readonly participations: Participations;
   readonly retractions: Retractions;
+  readonly texts: Texts;
 };
 
 type Thing = {
@@ -77,6 +77,7 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return deps.db.transaction((tx) =>
         deleteNotificationsOf(tx, ["Event"], [fact.guid]),
       );
+    case "poll.voted":
     case "contact.changed":
     case "profile.changed":
       return;
@@ -95,7 +96,8 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
     const rootAuthor = await people.find({ id: post.rootPersonId });
     await tell(deps, rootAuthor?.userId, "reshare", post.personId, thing);
   }
-  await tellMentioned(deps, post.text, post.personId, thing);
+  const place = { postId, commentId: null };
+  await tellMentioned(deps, place, post.personId, thing);
 }
 
 async function notifyOfComment(
@@ -110,7 +112,7 @@ async function notifyOfComment(
   const thing: Thing = { type: "Comment", guid: comment.guid, postId };
   const author = await people.find({ id: post.personId });
   await tell(deps, author?.userId, "comment", personId, thing);
-  await tellMentioned(deps, text, personId, thing);
+  await tellMentioned(deps, { postId, commentId }, personId, thing);
 }
 
 async function notifyOfLike(deps: NotifyDeps, likeId: LikeId): Promise<void> {
@@ -141,16 +143,14 @@ async function notifyOfContact(
 /** People here who are named in a text. */
 async function tellMentioned(
   deps: NotifyDeps,
-  text: string,
+  place: TextPlace,
   by: PersonId,
   thing: Thing,
 ): Promise<void> {
-  const { people } = deps;
-  for (const mention of mentionsIn(text)) {
-    const handle = parseHandle(mention.handle);
-    const person =
-      handle && (await people.find({ handle: formatHandle(handle) }));
-    await tell(deps, person?.userId, "mention", by, thing);
+  const { people, texts } = deps;
+  const ids = await texts.listMentioned(place);
+  for (const { userId } of (await people.listById(ids)).values()) {
+    await tell(deps, userId, "mention", by, thing);
   }
 }
 

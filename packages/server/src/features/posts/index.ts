@@ -15,6 +15,7 @@ import {
   listReshares,
   listResharerIds,
 } from "./post-queries.ts";
+import { listSelected, listTexts, type Selection } from "./post-selection.ts";
 import {
   detachEvent,
   insertSubscriber,
@@ -40,8 +41,14 @@ import { deleteOrHidePost, receivePostRetraction } from "./retract-post.ts";
 export type { Post, PostKey, PostType, Viewer } from "./post.ts";
 export { MAX_TEXT_LENGTH } from "./post.ts";
 export { isVisibleTo } from "./post-access.ts";
+export type { PostText, Selection } from "./post-selection.ts";
 export type { Visibility } from "./stream-queries.ts";
-export { checkText, type Author, type PublishPost } from "./publish-post.ts";
+export {
+  checkText,
+  type Attach,
+  type Author,
+  type PublishPost,
+} from "./publish-post.ts";
 export type { ReceivedEdit } from "./receive-edit.ts";
 export type { Received, ReceivedPost } from "./receive-remote-post.ts";
 
@@ -80,6 +87,15 @@ export function createPosts(deps: PostsDeps) {
     ) => listStream(db.read, viewer, visibility, page),
     listOf: (personId: PersonId, viewer: Viewer, page: Page) =>
       listPostsOf(db.read, personId, viewer, page),
+    /** Posts with a tag, by a person, or named by id, that belong into a list of the viewer's. */
+    listSelected: (viewer: Viewer, selection: Selection, page: Page) =>
+      listSelected(db.read, viewer, selection, page),
+    /** The texts of the newest such posts, to be searched. */
+    listTexts: (
+      viewer: NonNullable<Viewer>,
+      below: PostId | null,
+      limit: number,
+    ) => listTexts(db.read, viewer, below, limit),
     listReshares: (rootGuid: string, viewer: Viewer, page: Page) =>
       listReshares(db.read, rootGuid, viewer, page),
     listByGuid: (guids: readonly string[], viewer: Viewer) =>

@@ -25,6 +25,7 @@ export function toPost(row: Row): Post {
     rootPersonId: row.root_person_id as PersonId | null,
     aspectId: row.aspect_id as AspectId | null,
     eventId: row.event_id as EventId | null,
+    nsfw: Boolean(row.nsfw),
     uri: row.uri,
     url: row.url,
     createdAt: row.created_at,

@@ -16,6 +16,7 @@ export type NewPost = {
   readonly rootPersonId: PersonId | null;
   readonly aspectId: AspectId | null;
   readonly eventId?: EventId | null;
+  readonly nsfw?: boolean;
   readonly uri: string | null;
   readonly url: string | null;
   readonly createdAt: Timestamp;
@@ -66,6 +67,7 @@ function postColumns(post: NewPost) {
     root_person_id: post.rootPersonId,
     aspect_id: post.aspectId,
     event_id: post.eventId ?? null,
+    nsfw: post.nsfw ?? false,
     uri: post.uri,
     url: post.url,
     created_at: post.createdAt,

@@ -21,6 +21,8 @@ export type Post = {
   readonly aspectId: AspectId | null;
   /** The calendar event that it carries. Who sees the post may see that one, too. */
   readonly eventId: EventId | null;
+  /** Not for everyone's eyes: its author says so, or its text has the tag #nsfw. */
+  readonly nsfw: boolean;
   /** ActivityPub id of a post from elsewhere. */
   readonly uri: string | null;
   /** Where a post from elsewhere is shown to people. */

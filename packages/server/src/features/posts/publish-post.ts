@@ -7,7 +7,8 @@ import { newGuid } from "../../lib/guids.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { Facts } from "../facts.ts";
-import type { AspectId, EventId, PersonId, UserId } from "../ids.ts";
+import type { AspectId, EventId, PersonId, PostId, UserId } from "../ids.ts";
+import type { ReadText, Texts } from "../texts/index.ts";
 import { MAX_TEXT_LENGTH, type Post } from "./post.ts";
 import { findPost, findReshare, findVisiblePost } from "./post-queries.ts";
 import { insertPost, insertRecipients, type NewPost } from "./post-store.ts";
@@ -17,7 +18,11 @@ export type PublishDeps = {
   readonly clock: Clock;
   readonly facts: Facts;
   readonly aspects: Aspects;
+  readonly texts: Texts;
 };
+
+/** Stores what hangs on a new post, such as a poll, in the post's transaction. */
+export type Attach = (tx: Tx, postId: PostId) => Promise<void>;
 
 /** A user here, as the author of something. */
 export type Author = { readonly userId: UserId; readonly personId: PersonId };
@@ -31,6 +36,8 @@ export type PublishPost = {
   readonly eventId?: EventId;
   /** These people alone get it, where no aspect is named. */
   readonly personIds?: readonly PersonId[];
+  readonly nsfw?: boolean;
+  readonly attach?: Attach;
 };
 
 /** What every text that people write must be. Line ends become LF before anything is signed. */
@@ -50,22 +57,40 @@ export function checkText(text: string): string {
  */
 export async function publishPost(
   deps: PublishDeps,
-  { author, text, aspectId, personIds, eventId }: PublishPost,
+  {
+    author,
+    text,
+    aspectId,
+    personIds,
+    eventId,
+    nsfw = false,
+    attach,
+  }: PublishPost,
   outer?: Tx,
 ): Promise<Post> {
   const checked = checkText(text);
+  const found = deps.texts.read(checked);
   return inTransaction(deps.db, outer, async (tx) => {
     const recipients =
       personIds ?? (await listRecipients(deps, tx, author, aspectId));
-    return store(deps, tx, recipients, {
+    const post: NewPost = {
       ...newPost(deps, author),
-      type: "StatusMessage",
       public: aspectId === undefined && personIds === undefined,
       text: checked,
       aspectId: aspectId ?? null,
       eventId: eventId ?? null,
+      nsfw: nsfw || isMarkedNsfw(found),
+    };
+    return store(deps, tx, recipients, post, async (_, postId) => {
+      await deps.texts.keep(tx, { postId, commentId: null }, found);
+      await attach?.(tx, postId);
     });
   });
+}
+
+/** On diaspora* this tag is what a warning is. */
+export function isMarkedNsfw({ tags }: ReadText): boolean {
+  return tags.includes("nsfw");
 }
 
 /**
@@ -135,9 +160,11 @@ async function store(
   tx: Tx,
   recipients: readonly PersonId[],
   post: NewPost,
+  attach?: Attach,
 ): Promise<Post> {
   const postId = await insertPost(tx, post, new Date(post.createdAt));
   await insertRecipients(tx, postId, recipients);
+  await attach?.(tx, postId);
   await facts.record(tx, { type: "post.published", postId, by: post.personId });
   const stored = await findPost(tx, { id: postId });
   if (!stored) throw new Error("The new post cannot be read");

@@ -5,21 +5,27 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import type { Retractions } from "../retractions/index.ts";
+import type { Texts } from "../texts/index.ts";
 import type { Post } from "./post.ts";
 import { findPost, findReshare } from "./post-queries.ts";
 import { insertPost, insertRecipients, type NewPost } from "./post-store.ts";
+import { isMarkedNsfw, type Attach } from "./publish-post.ts";
 
 export type ReceivePostDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly facts: Facts;
   readonly retractions: Retractions;
+  readonly texts: Texts;
 };
 
 /** A post from elsewhere whose author is certain. */
 export type ReceivedPost = Omit<NewPost, "aspectId"> & {
   /** The people here to whom a limited post was given. */
   readonly recipients: readonly PersonId[];
+  /** People named beside the text, as ActivityPub does it. */
+  readonly mentioned?: readonly PersonId[];
+  readonly attach?: Attach;
 };
 
 /**
@@ -34,11 +40,13 @@ export type Received<T> =
 
 /** Stores a post from elsewhere, once, whichever way and how often it comes. */
 export async function receiveRemotePost(
-  { db, clock, facts, retractions }: ReceivePostDeps,
+  { db, clock, facts, retractions, texts }: ReceivePostDeps,
   received: ReceivedPost,
   outer?: Tx,
 ): Promise<Received<Post>> {
-  const { recipients, ...post } = received;
+  const { recipients, mentioned, attach, ...post } = received;
+  const found = texts.read(post.text);
+  const nsfw = post.nsfw === true || isMarkedNsfw(found);
   return inTransaction(db, outer, async (tx) => {
     await lockKey(tx, db.dialect, `post:${post.guid}`);
     const known =
@@ -55,15 +63,18 @@ export async function receiveRemotePost(
     const { rootGuid, personId } = post;
     if (rootGuid !== null && (await findReshare(tx, rootGuid, personId)))
       return { kind: "refused", reason: "Reshared before" };
-    const id = await insertPost(tx, { ...post, aspectId: null }, clock.now());
+    const stored = { ...post, nsfw, aspectId: null };
+    const id = await insertPost(tx, stored, clock.now());
     if (!post.public) await insertRecipients(tx, id, recipients);
+    await texts.keep(tx, { postId: id, commentId: null }, found, mentioned);
+    await attach?.(tx, id);
     await facts.record(tx, {
       type: "post.received",
       postId: id,
       by: post.personId,
     });
-    const stored = await findPost(tx, { id });
-    if (!stored) throw new Error("The received post cannot be read");
-    return { kind: "stored", value: stored };
+    const value = await findPost(tx, { id });
+    if (!value) throw new Error("The received post cannot be read");
+    return { kind: "stored", value };
   });
 }

@@ -4,7 +4,7 @@ import type { Accounts } from "../../features/accounts/index.ts";
 import type { Contacts, Direction } from "../../features/contacts/index.ts";
 import { usernameOf, type Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
-import { findByUsername } from "./receive-note.ts";
+import { findByUsername } from "./find-local.ts";
 import { renderActor, type RenderDeps } from "./render-objects.ts";
 import { sendCollection, sendDocument, type Listing } from "./send-document.ts";
 import { findViewer, type ViewerDeps } from "./viewer.ts";

@@ -59,6 +59,7 @@ function isForEveryone(outgoing: Outgoing): boolean {
     case "comment_retraction":
     case "like":
     case "like_retraction":
+    case "vote":
       return outgoing.post.public;
   }
 }

@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { People, Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Inbound } from "../inbound/inbound.ts";
-import { findByUsername } from "./receive-note.ts";
+import { findByUsername } from "./find-local.ts";
 import type { Uris } from "./uris.ts";
 import type { VerifyRequest } from "./verify-request.ts";
 

@@ -12,7 +12,8 @@ import { usernameOf, type Person } from "../../features/people/index.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import type { Dispatcher } from "../dispatch.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
-import { findByUsername, type ReceiveNoteDeps } from "./receive-note.ts";
+import { findByUsername } from "./find-local.ts";
+import type { ReceiveNoteDeps } from "./receive-note.ts";
 import { findSentActivity, insertSentActivity } from "./sent-activity-store.ts";
 import { derivedGuid } from "./uris.ts";
 

@@ -5,10 +5,10 @@ import type { People, Person } from "../../features/people/index.ts";
 import { MAX_TEXT_LENGTH, type Post } from "../../features/posts/index.ts";
 import { receivedTimestamp, type Clock } from "../../lib/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { formatHandle } from "../../lib/handle.ts";
 import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
+import { findLocal, listMentioned } from "./find-local.ts";
 import {
   fetchObject,
   findKnown,
@@ -80,26 +80,6 @@ async function readRecipients(
   };
 }
 
-async function findLocal(
-  deps: ReceiveNoteDeps,
-  uri: string,
-): Promise<Person | undefined> {
-  const username = deps.uris.usernameOf(uri);
-  return username === undefined ? undefined : findByUsername(deps, username);
-}
-
-/** A person here by username. */
-export async function findByUsername(
-  { people, handleHost }: { people: People; handleHost: string },
-  username: string,
-): Promise<Person | undefined> {
-  const handle = formatHandle({ name: username, host: handleHost });
-  const person = await people.find({ handle });
-  return person?.userId != null && person.state === "active"
-    ? person
-    : undefined;
-}
-
 async function listFollowersHere(
   { contacts, people }: ReceiveNoteDeps,
   author: Person,
@@ -142,8 +122,10 @@ async function storePost(
     rootPersonId: null,
     uri: note.id,
     url: note.url ?? note.id,
+    nsfw: note.sensitive,
     createdAt: receivedTimestamp(note.published, deps.clock.now()),
     recipients: audience.people,
+    mentioned: await listMentioned(deps, note),
   });
   return received.kind === "refused" ? undefined : received.value;
 }
@@ -204,6 +186,7 @@ async function receiveComment(
     parentGuid: parent.kind === "comment" ? parent.comment.guid : null,
     uri: note.id,
     createdAt: receivedTimestamp(note.published, deps.clock.now()),
+    mentioned: await listMentioned(deps, note),
   });
   return done(received.kind === "refused" ? "comment refused" : "comment");
 }

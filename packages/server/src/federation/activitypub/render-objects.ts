@@ -13,13 +13,16 @@ import {
   type People,
   type Person,
 } from "../../features/people/index.ts";
+import type { Polls } from "../../features/polls/index.ts";
 import type { Post } from "../../features/posts/index.ts";
+import { withPoll } from "../poll-text.ts";
 import { renderText } from "./render-text.ts";
 import type { Uris } from "./uris.ts";
 
 export type RenderDeps = {
   readonly people: People;
   readonly comments: Comments;
+  readonly polls: Polls;
   readonly uris: Uris;
   readonly handleHost: string;
 };
@@ -78,7 +81,9 @@ export async function renderPost(
   recipients: readonly string[],
 ): Promise<JsonObject> {
   const { uris } = deps;
-  const text = await renderText(deps, post.text);
+  const poll = await deps.polls.find({ postId: post.id });
+  const source = withPoll(post.text, poll);
+  const text = await renderText(deps, source);
   const address = post.public
     ? publicAddress(uris, author, text.mentioned)
     : { to: [...recipients], cc: [] };
@@ -86,13 +91,14 @@ export async function renderPost(
     id: uris.object(post.guid),
     attributedTo: uris.actor(usernameOf(author)),
     contentHtml: text.html,
-    ...sourceOf(post.text),
+    ...sourceOf(source),
     ...address,
     published: post.createdAt,
     url: uris.page(post.guid),
     context: uris.context(post.guid),
     guid: post.guid,
     tags: text.tags,
+    sensitive: post.nsfw,
   });
 }
 

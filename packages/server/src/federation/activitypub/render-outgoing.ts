@@ -57,6 +57,8 @@ export async function renderOutgoing(
       const liked = await findCommentAuthor(deps, outgoing);
       return renderLike(uris, outgoing.like, author, outgoing, liked);
     }
+    case "vote":
+      return undefined;
     case "like_retraction": {
       const liked = await findCommentAuthor(deps, outgoing);
       const like = renderLike(uris, outgoing, author, outgoing, liked);

@@ -1,6 +1,7 @@
 import type {
   Comment as CommentEntity,
   Like as LikeEntity,
+  PollParticipation,
 } from "@kith/diaspora";
 import type { Person } from "../../features/people/index.ts";
 import {
@@ -17,14 +18,14 @@ import {
   renderProfile,
 } from "./render-person.ts";
 import { renderPost, renderRetraction } from "./render-post.ts";
-import { renderComment, renderLike } from "./render-relayable.ts";
+import { renderComment, renderLike, renderVote } from "./render-relayable.ts";
 import { findSignature } from "./relayable-store.ts";
 
-type SenderDeps = Pick<DiasporaDeps, "db" | "accounts" | "baseUrl">;
+type SenderDeps = Pick<DiasporaDeps, "db" | "accounts" | "baseUrl" | "polls">;
 
 type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
 type InThread = Of<
-  "comment" | "comment_retraction" | "like" | "like_retraction"
+  "comment" | "comment_retraction" | "like" | "like_retraction" | "vote"
 >;
 
 /** Renders what happened here as diaspora* entities in signed envelopes. */
@@ -52,8 +53,8 @@ async function render(
 ): Promise<Dispatch[]> {
   switch (outgoing.kind) {
     case "post": {
-      const { post, by, root, event } = outgoing;
-      const entity = renderPost(post, by, root?.author.handle, event);
+      const { post, by, root, carried } = outgoing;
+      const entity = renderPost(post, by, root?.author.handle, carried);
       if (!entity) return [];
       const to = { recipients, isPublic: post.public };
       return dispatchEntity(deps, entity, signer, to);
@@ -66,6 +67,7 @@ async function render(
     }
     case "comment":
     case "like":
+    case "vote":
       return dispatchRelayable(deps, outgoing, signer, recipients);
     case "comment_retraction":
     case "like_retraction":
@@ -83,7 +85,7 @@ async function render(
 
 async function dispatchRelayable(
   deps: SenderDeps,
-  outgoing: Of<"comment" | "like">,
+  outgoing: Of<"comment" | "like" | "vote">,
   signer: Signer,
   recipients: readonly Person[],
 ): Promise<Dispatch[]> {
@@ -108,17 +110,22 @@ async function dispatchRelayable(
 
 function renderRelayable(
   deps: SenderDeps,
-  outgoing: Of<"comment" | "like">,
-): Promise<CommentEntity | LikeEntity | undefined> {
+  outgoing: Of<"comment" | "like" | "vote">,
+): Promise<CommentEntity | LikeEntity | PollParticipation | undefined> {
   const { by, post } = outgoing;
-  return outgoing.kind === "comment"
-    ? renderComment(deps, outgoing.comment, by, post)
-    : renderLike(deps, outgoing.like, by, outgoing);
+  switch (outgoing.kind) {
+    case "comment":
+      return renderComment(deps, outgoing.comment, by, post);
+    case "like":
+      return renderLike(deps, outgoing.like, by, outgoing);
+    case "vote":
+      return renderVote(deps, outgoing.vote, by, outgoing.poll);
+  }
 }
 
 async function dispatchTakenBack(
   deps: SenderDeps,
-  outgoing: Exclude<InThread, Of<"comment" | "like">>,
+  outgoing: Exclude<InThread, Of<"comment" | "like" | "vote">>,
   signer: Signer,
   recipients: readonly Person[],
 ): Promise<Dispatch[]> {

@@ -5,6 +5,7 @@ import type { Contacts } from "../../features/contacts/index.ts";
 import type { Events } from "../../features/events/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { People, Person } from "../../features/people/index.ts";
+import type { Polls } from "../../features/polls/index.ts";
 import type { Posts } from "../../features/posts/index.ts";
 import type { Retractions } from "../../features/retractions/index.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
@@ -25,6 +26,7 @@ export type DiasporaDeps = {
   readonly comments: Comments;
   readonly likes: Likes;
   readonly events: Events;
+  readonly polls: Polls;
   readonly retractions: Retractions;
   readonly inbound: Inbound;
   readonly jobs: Jobs;

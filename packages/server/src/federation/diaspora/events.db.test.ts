@@ -60,7 +60,12 @@ forEachDatabase((kind) => {
     const postId = post?.id ?? assert.fail();
     const outgoing = await findOutgoing(home.features, { ...fact, postId });
     if (outgoing?.kind !== "post") assert.fail();
-    const entity = renderPost(outgoing.post, alice, undefined, outgoing.event);
+    const entity = renderPost(
+      outgoing.post,
+      alice,
+      undefined,
+      outgoing.carried,
+    );
     const read = parseEntity(buildEntity(entity ?? assert.fail()));
     if (read.type !== "status_message") assert.fail();
     return read;
@@ -123,7 +128,7 @@ forEachDatabase((kind) => {
       postId: post.id,
       by: carol.id,
     });
-    assert.equal(outgoing?.kind === "post" && outgoing.event, null);
+    assert.equal(outgoing?.kind === "post" && outgoing.carried.event, null);
   });
 
   const eventBy = (by: Neighbour, more: Partial<EventEntity> = {}) =>

@@ -4,7 +4,7 @@ import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
-import { findCarriedEvent } from "../carried-event.ts";
+import { findCarried } from "../carried.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { asSigner, sealEntity } from "./envelopes.ts";
 import { renderPost } from "./render-post.ts";
@@ -12,7 +12,7 @@ import { renderComment } from "./render-relayable.ts";
 
 type FetchRoutesDeps = Pick<
   DiasporaDeps,
-  "db" | "accounts" | "people" | "posts" | "comments" | "events"
+  "db" | "accounts" | "people" | "posts" | "comments" | "events" | "polls"
 >;
 
 /** Something public that we know, and what it looks like on the wire where its author is here. */
@@ -88,7 +88,7 @@ async function findPost(
         post,
         author,
         (await findRootAuthor())?.handle,
-        await findCarriedEvent(deps, post, author),
+        await findCarried(deps, post, author),
       ),
   };
 }

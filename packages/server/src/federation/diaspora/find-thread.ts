@@ -1,6 +1,7 @@
 import type {
   Comment as CommentEntity,
   Like as LikeEntity,
+  PollParticipation,
 } from "@kith/diaspora";
 import type { Comment } from "../../features/comments/index.ts";
 import type { Person } from "../../features/people/index.ts";
@@ -12,20 +13,22 @@ import {
   type Wanted,
 } from "./receive-context.ts";
 
-/** What a comment or like is about. */
+type RelayableEntity = CommentEntity | LikeEntity | PollParticipation;
+
+/** What a comment, like or vote is about. */
 export type Target = Thread & {
   /** The comment that is liked; null where it is about the post itself. */
   readonly comment: Comment | null;
 };
 
-/** Finds what a comment or like is about, fetching it where it is public and not here. */
+/** Finds what it is about, fetching it where it is public and not here. A poll cannot be fetched without its post. */
 export async function findOrFetchTarget(
   context: ReceiveContext,
-  entity: CommentEntity | LikeEntity,
+  entity: RelayableEntity,
   { sender, depth }: Arrival,
 ): Promise<Target | undefined> {
   const known = await findTarget(context, entity);
-  if (known) return known;
+  if (known || entity.type === "poll_participation") return known;
   const type = isAboutComment(entity) ? "comment" : "post";
   for (const from of await listSources(context, entity, sender)) {
     const wanted: Wanted = { type, guid: entity.parentGuid, from, depth };
@@ -38,10 +41,11 @@ export async function findOrFetchTarget(
 
 async function findTarget(
   context: ReceiveContext,
-  entity: CommentEntity | LikeEntity,
+  entity: RelayableEntity,
 ): Promise<Target | undefined> {
   const { posts, comments, people } = context;
   const guid = entity.parentGuid;
+  if (entity.type === "poll_participation") return findPoll(context, guid);
   const about = isAboutComment(entity);
   const comment = about ? await comments.find({ guid }) : undefined;
   if (about && !comment) return undefined;
@@ -50,14 +54,24 @@ async function findTarget(
   return post && postAuthor && { post, postAuthor, comment: comment ?? null };
 }
 
-function isAboutComment(entity: CommentEntity | LikeEntity): boolean {
+async function findPoll(
+  { polls, posts, people }: ReceiveContext,
+  guid: string,
+): Promise<Target | undefined> {
+  const poll = await polls.find({ guid });
+  const post = poll && (await posts.find({ id: poll.postId }));
+  const postAuthor = post && (await people.find({ id: post.personId }));
+  return post && postAuthor && { post, postAuthor, comment: null };
+}
+
+function isAboutComment(entity: RelayableEntity): boolean {
   return entity.type === "like" && entity.parentType === "Comment";
 }
 
 /** A pod asks the server of the one who wrote it, which points to the right one; the sender's has it, too. */
 async function listSources(
   context: ReceiveContext,
-  entity: CommentEntity | LikeEntity,
+  entity: RelayableEntity,
   sender: Person,
 ): Promise<Person[]> {
   if (entity.author === sender.handle) return [sender];

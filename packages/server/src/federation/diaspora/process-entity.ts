@@ -7,6 +7,7 @@ import {
 } from "./receive-person.ts";
 import { receiveReshare, receiveStatusMessage } from "./receive-post.ts";
 import { receiveComment, receiveLike } from "./receive-relayable.ts";
+import { receiveVote } from "./receive-vote.ts";
 import { receiveRetraction } from "./receive-retraction.ts";
 import {
   refused,
@@ -28,6 +29,8 @@ export async function processEntity(
       return receiveComment(context, entity, arrival);
     case "like":
       return receiveLike(context, entity, arrival);
+    case "poll_participation":
+      return receiveVote(context, entity, arrival);
     case "retraction":
       return receiveRetraction(context, entity, arrival);
     case "status_message":

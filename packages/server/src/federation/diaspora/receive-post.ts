@@ -2,6 +2,7 @@ import type { Reshare, StatusMessage } from "@kith/diaspora";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
+import { attachPoll } from "./receive-vote.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { readEvent } from "./receive-event.ts";
@@ -16,10 +17,12 @@ import {
 
 /** Stores a post: its sender is its author. Of a post of pictures alone the text is empty. */
 export async function receiveStatusMessage(
-  { clock, posts, events }: ReceiveContext,
+  context: ReceiveContext,
   entity: StatusMessage,
   { sender, owner }: Arrival,
 ): Promise<InboundResult> {
+  const { clock, posts, events } = context;
+  const { poll } = entity;
   const post = {
     ...common(entity.guid, sender),
     type: "StatusMessage",
@@ -30,6 +33,7 @@ export async function receiveStatusMessage(
     rootPersonId: null,
     createdAt: receivedTimestamp(entity.createdAt, clock.now()),
     recipients: entity.public || owner === null ? [] : [owner.id],
+    ...(poll && { attach: attachPoll(context, poll) }),
   } as const;
   const event = entity.event && readEvent(entity.event);
   return resultOf(

@@ -2,6 +2,7 @@ import {
   verifyAuthorSignature,
   type Comment as CommentEntity,
   type Like as LikeEntity,
+  type PollParticipation,
 } from "@kith/diaspora";
 import type { Person } from "../../features/people/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
@@ -20,7 +21,13 @@ import {
 import { saveSignature } from "./relayable-store.ts";
 import { refuseRelayable } from "./sender-rules.ts";
 
-type RelayableEntity = CommentEntity | LikeEntity;
+type RelayableEntity = CommentEntity | LikeEntity | PollParticipation;
+
+const KINDS = {
+  comment: "Comment",
+  like: "Like",
+  poll_participation: "PollParticipation",
+} as const;
 
 /** Stores a comment, after everything about it has been checked. */
 export async function receiveComment(
@@ -80,7 +87,12 @@ export async function receiveLike(
   );
 }
 
-async function receiveRelayable(
+/**
+ * Checks what the author of a post passes on, and stores it.
+ * @param known what is stored under its Guid
+ * @param store stores it, once it is certain
+ */
+export async function receiveRelayable(
   context: ReceiveContext,
   entity: RelayableEntity,
   arrival: Arrival,
@@ -143,7 +155,7 @@ async function keepSignature(
   const { properties, authorSignature } = signed;
   const saved = await saveSignature(
     db,
-    entity.type === "comment" ? "Comment" : "Like",
+    KINDS[entity.type],
     entity.guid,
     { properties, authorSignature },
     // It is not stored yet, so a signature that is here belongs to an attempt that failed.

@@ -22,6 +22,7 @@ type RoutesDeps = Pick<
   | "posts"
   | "comments"
   | "events"
+  | "polls"
   | "inbound"
   | "baseUrl"
   | "handleHost"

@@ -2,7 +2,7 @@ import type { SignedProperties } from "@kith/diaspora";
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 
-export type RelayableKind = "Comment" | "Like";
+export type RelayableKind = "Comment" | "Like" | "PollParticipation";
 
 /** What the author of a comment or like signed, and the signature: what is passed on unchanged. */
 type StoredSignature = Required<SignedProperties>;

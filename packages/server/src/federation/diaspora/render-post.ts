@@ -1,7 +1,15 @@
-import type { Reshare, Retraction, StatusMessage } from "@kith/diaspora";
-import type { CalendarEvent } from "../../features/events/index.ts";
+import type {
+  Poll as PollEntity,
+  Reshare,
+  Retraction,
+  StatusMessage,
+} from "@kith/diaspora";
 import type { Person } from "../../features/people/index.ts";
-import type { Post } from "../../features/posts/index.ts";
+import type { Poll } from "../../features/polls/index.ts";
+import { MAX_TEXT_LENGTH, type Post } from "../../features/posts/index.ts";
+import { tagsIn } from "../../lib/markdown.ts";
+import type { Carried } from "../carried.ts";
+import { withPoll } from "../poll-text.ts";
 import { renderEvent } from "./render-event.ts";
 import { wireTime } from "./wire-values.ts";
 
@@ -14,17 +22,17 @@ export function renderPost(
   post: Post,
   author: Person,
   rootAuthor: string | undefined,
-  event: CalendarEvent | null,
+  carried: Carried,
 ): StatusMessage | Reshare | undefined {
   return post.type === "Reshare"
     ? renderReshare(post, author, rootAuthor)
-    : renderStatusMessage(post, author, event);
+    : renderStatusMessage(post, author, carried);
 }
 
 function renderStatusMessage(
   post: Post,
   author: Person,
-  event: CalendarEvent | null,
+  { event, poll }: Carried,
 ): StatusMessage {
   return {
     type: "status_message",
@@ -33,9 +41,38 @@ function renderStatusMessage(
     createdAt: wireTime(post.createdAt),
     public: post.public,
     ...(post.providerName !== "" && { providerDisplayName: post.providerName }),
-    text: post.text,
+    text: wireText(post, poll),
     photos: [],
     ...(event && { event: renderEvent(event, author) }),
+    ...(poll && !poll.multiple && { poll: renderPoll(poll) }),
+  };
+}
+
+/**
+ * What a post has beside its text and diaspora* has no property for, written
+ * into the text: a warning is a tag there, and a poll takes one answer only.
+ */
+function wireText(post: Post, poll: Poll | undefined): string {
+  const text = withPoll(post.text, poll?.multiple ? poll : undefined);
+  const warning =
+    post.nsfw && !tagsIn(text).includes("nsfw") ? "\n\n#nsfw" : "";
+  const letters = [...text];
+  const room = MAX_TEXT_LENGTH - warning.length;
+  return letters.length > room
+    ? letters.slice(0, room).join("") + warning
+    : text + warning;
+}
+
+function renderPoll({ guid, question, answers }: Poll): PollEntity {
+  return {
+    type: "poll",
+    guid,
+    question,
+    pollAnswers: answers.map((answer) => ({
+      type: "poll_answer",
+      guid: answer.guid,
+      answer: answer.text,
+    })),
   };
 }
 

@@ -2,10 +2,12 @@ import {
   signRelayable,
   type Comment as CommentEntity,
   type Like as LikeEntity,
+  type PollParticipation,
 } from "@kith/diaspora";
 import type { Comment } from "../../features/comments/index.ts";
 import type { Like } from "../../features/likes/index.ts";
 import type { Person } from "../../features/people/index.ts";
+import type { Poll, PollVote } from "../../features/polls/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { asSigner } from "./envelopes.ts";
@@ -57,8 +59,26 @@ export async function renderLike(
   });
 }
 
+/** A vote, under the same condition. */
+export async function renderVote(
+  deps: RenderDeps,
+  vote: PollVote,
+  author: Person,
+  poll: Poll,
+): Promise<PollParticipation | undefined> {
+  return withSignature(deps, "PollParticipation", author, {
+    type: "poll_participation",
+    author: author.handle,
+    guid: vote.guid,
+    parentGuid: poll.guid,
+    pollAnswerGuid: vote.answerGuid,
+  });
+}
+
+type RelayableEntity = CommentEntity | LikeEntity | PollParticipation;
+
 /** The stored signature; of people here it is made once and stored before anything is sent. */
-async function withSignature<T extends CommentEntity | LikeEntity>(
+async function withSignature<T extends RelayableEntity>(
   { db, accounts }: RenderDeps,
   kind: RelayableKind,
   author: Person,
@@ -69,10 +89,7 @@ async function withSignature<T extends CommentEntity | LikeEntity>(
   const signer = asSigner(author);
   if (!signer) return undefined;
   const key = await accounts.getPrivateKey(signer.userId);
-  const { signed } = await signRelayable<CommentEntity | LikeEntity>(
-    entity,
-    key,
-  );
+  const { signed } = await signRelayable<RelayableEntity>(entity, key);
   if (signed?.authorSignature === undefined)
     throw new Error("A signed relayable has no signature");
   const { properties, authorSignature } = signed;

@@ -2,7 +2,8 @@ import { readNote, type JsonObject, type Note } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { findKnown } from "../objects.ts";
-import { findByUsername, readWholeText } from "../receive-note.ts";
+import { findByUsername } from "../find-local.ts";
+import { readWholeText } from "../receive-note.ts";
 import {
   isForEveryone,
   isOwner,

@@ -1,7 +1,9 @@
 import type { Accounts } from "../../../features/accounts/index.ts";
 import type { Aspects } from "../../../features/aspects/index.ts";
+import type { Events } from "../../../features/events/index.ts";
 import type { Person } from "../../../features/people/index.ts";
 import type { Retractions } from "../../../features/retractions/index.ts";
+import type { Texts } from "../../../features/texts/index.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { FindDocumentDeps } from "../find-document.ts";
 import type { ObjectsDeps } from "../objects.ts";
@@ -11,6 +13,8 @@ export type ClientDeps = FindDocumentDeps &
   ObjectsDeps & {
     readonly accounts: Accounts;
     readonly aspects: Aspects;
+    readonly events: Events;
+    readonly texts: Texts;
     readonly retractions: Retractions;
     readonly clock: Clock;
     /** Finds an actor, here or on the network, while somebody waits. */

@@ -1,6 +1,6 @@
 import type { Person } from "../../../features/people/index.ts";
 import { KithError } from "../../../lib/errors.ts";
-import { findByUsername } from "../receive-note.ts";
+import { findByUsername } from "../find-local.ts";
 import { derivedGuid } from "../uris.ts";
 import { idOfObject, type ClientActivity } from "./client-activity.ts";
 import type { ClientDeps, Owner } from "./deps.ts";

@@ -1,16 +1,38 @@
 import type { Accounts } from "../features/accounts/index.ts";
 import type { CalendarEvent, Events } from "../features/events/index.ts";
 import type { Person } from "../features/people/index.ts";
+import type { Poll, Polls } from "../features/polls/index.ts";
 import type { Post } from "../features/posts/index.ts";
 import { translate } from "../lib/messages/messages.ts";
 
-type CarriedDeps = { readonly accounts: Accounts; readonly events: Events };
+type CarriedDeps = {
+  readonly accounts: Accounts;
+  readonly events: Events;
+  readonly polls: Polls;
+};
+
+/** What a post takes along beside its text. */
+export type Carried = {
+  readonly event: CalendarEvent | null;
+  readonly poll: Poll | undefined;
+};
+
+export async function findCarried(
+  deps: CarriedDeps,
+  post: Post,
+  author: Person,
+): Promise<Carried> {
+  return {
+    event: await findCarriedEvent(deps, post, author),
+    poll: await deps.polls.find({ postId: post.id }),
+  };
+}
 
 /**
  * The event that a post takes along to other servers: there a post carries its
  * own author's events alone, and an event has a name.
  */
-export async function findCarriedEvent(
+async function findCarriedEvent(
   { accounts, events }: CarriedDeps,
   { eventId }: Post,
   { id, userId }: Person,

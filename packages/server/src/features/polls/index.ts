@@ -1,0 +1,66 @@
+import type { Reader } from "../../db/db.ts";
+import { timestamp } from "../../lib/clock.ts";
+import type { PersonId, PollVoteId, PostId } from "../ids.ts";
+import type { Attach, Author, PostKey } from "../posts/index.ts";
+import { checkPoll, type AskedPoll } from "./new-poll.ts";
+import {
+  findPoll,
+  findVote,
+  listResults,
+  type PollKey,
+} from "./poll-queries.ts";
+import { insertPoll } from "./poll-store.ts";
+import type { NewPoll } from "./poll.ts";
+import {
+  receiveRemoteVote,
+  vote,
+  type ReceivedVote,
+  type VoteDeps,
+} from "./vote.ts";
+
+export type { AskedPoll } from "./new-poll.ts";
+export type {
+  NewPoll,
+  Poll,
+  PollAnswer,
+  PollResult,
+  PollVote,
+} from "./poll.ts";
+export { MAX_POLL_TEXT_LENGTH } from "./poll.ts";
+export type { ReceivedVote } from "./vote.ts";
+
+/** Questions that posts ask. Who sees the post sees its poll, and may vote once. */
+export type Polls = ReturnType<typeof createPolls>;
+
+export function createPolls(deps: VoteDeps) {
+  const { db, clock } = deps;
+  const attach =
+    (poll: NewPoll): Attach =>
+    async (tx, postId) => {
+      await insertPoll(tx, postId, poll, timestamp(clock.now()));
+    };
+  return {
+    /**
+     * What stores the poll with its post.
+     * @returns undefined where nothing is asked
+     * @throws {KithError} `bad_request`
+     */
+    ask: (asked: AskedPoll): Attach | undefined => {
+      const poll = checkPoll(asked, clock.now());
+      return poll && attach(poll);
+    },
+    /** The same, of a post from elsewhere. One whose Guid is another poll's is left out. */
+    attach,
+    vote: (voter: Author, key: PostKey, answerGuids: readonly string[]) =>
+      vote(deps, voter, key, answerGuids),
+    receive: (received: ReceivedVote) => receiveRemoteVote(deps, received),
+    /** For jobs and federation, never for an answer. */
+    find: (key: PollKey, reader: Reader = db.read) => findPoll(reader, key),
+    /** For jobs and federation, never for an answer. */
+    findVote: (key: { id: PollVoteId } | { guid: string }) =>
+      findVote(db.read, key),
+    /** The polls of posts that the caller has found visible. */
+    listResults: (postIds: readonly PostId[], viewerId: PersonId | null) =>
+      listResults(db.read, postIds, viewerId),
+  };
+}

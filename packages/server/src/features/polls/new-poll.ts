@@ -1,0 +1,70 @@
+import { timestamp, type Timestamp } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { newGuid } from "../../lib/guids.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import { parseEndsAt } from "./ends-at.ts";
+import {
+  MAX_ANSWERS,
+  MAX_POLL_TEXT_LENGTH,
+  MIN_ANSWERS,
+  type NewPoll,
+} from "./poll.ts";
+
+/** A poll as a request describes it. */
+export type AskedPoll = {
+  readonly question?: string | undefined;
+  readonly answers?: readonly string[] | undefined;
+  readonly multiple?: boolean | undefined;
+  /** RFC 3339. */
+  readonly endsAt?: string | undefined;
+};
+
+/**
+ * Checks what somebody here asks.
+ * @returns undefined where nothing is asked
+ * @throws {KithError} `bad_request`
+ */
+export function checkPoll(asked: AskedPoll, now: Date): NewPoll | undefined {
+  const question = tidy(asked.question ?? "");
+  const answers = (asked.answers ?? []).map(tidy);
+  if (question === "") {
+    if (answers.length > 0 || asked.multiple || asked.endsAt)
+      throw refusal("There is no question");
+    return undefined;
+  }
+  if (answers.length < MIN_ANSWERS || answers.length > MAX_ANSWERS)
+    throw refusal(`A poll has ${MIN_ANSWERS} to ${MAX_ANSWERS} answers`);
+  if (answers.includes("")) throw refusal("An answer is blank");
+  if (new Set(answers).size < answers.length)
+    throw refusal("An answer is there twice");
+  if ([question, ...answers].some(isTooLong))
+    throw refusal("The question or an answer is too long");
+  return {
+    guid: newGuid(),
+    question,
+    multiple: asked.multiple ?? false,
+    endsAt: checkEnd(asked.endsAt, timestamp(now)),
+    answers: answers.map((text) => ({ guid: newGuid(), text })),
+  };
+}
+
+/** Questions and answers are one line each. */
+function tidy(text: string): string {
+  return storableText(text).replace(/\s+/g, " ").trim();
+}
+
+function isTooLong(text: string): boolean {
+  return [...text].length > MAX_POLL_TEXT_LENGTH;
+}
+
+function checkEnd(text: string | undefined, now: Timestamp): Timestamp | null {
+  if (text === undefined || text.trim() === "") return null;
+  const end = parseEndsAt(text.trim());
+  if (end === undefined) throw refusal("The end is no time");
+  if (end <= now) throw refusal("The end has passed");
+  return end;
+}
+
+function refusal(reason: string): KithError {
+  return new KithError("bad_request", reason);
+}

@@ -1,0 +1,152 @@
+import type { Reader } from "../../db/db.ts";
+import type { PersonId, PollId, PollVoteId, PostId } from "../ids.ts";
+import type { Poll, PollAnswer, PollResult, PollVote } from "./poll.ts";
+
+const selectPolls = (reader: Reader) => reader.selectFrom("polls").selectAll();
+
+type PollRow = Awaited<
+  ReturnType<ReturnType<typeof selectPolls>["executeTakeFirstOrThrow"]>
+>;
+
+export type PollKey =
+  | { readonly id: PollId }
+  | { readonly guid: string }
+  | { readonly postId: PostId };
+
+export async function findPoll(
+  reader: Reader,
+  key: PollKey,
+): Promise<Poll | undefined> {
+  const query = selectPolls(reader);
+  const row = await (
+    "id" in key
+      ? query.where("id", "=", key.id)
+      : "guid" in key
+        ? query.where("guid", "=", key.guid)
+        : query.where("post_id", "=", key.postId)
+  ).executeTakeFirst();
+  const [poll] = row ? await withAnswers(reader, [row]) : [];
+  return poll;
+}
+
+/** The polls of these posts with their votes. Those of posts without one are left out. */
+export async function listResults(
+  reader: Reader,
+  postIds: readonly PostId[],
+  viewerId: PersonId | null,
+): Promise<Map<PostId, PollResult>> {
+  if (postIds.length === 0) return new Map();
+  const rows = await selectPolls(reader)
+    .where("post_id", "in", postIds)
+    .execute();
+  if (rows.length === 0) return new Map();
+  const polls = await withAnswers(reader, rows);
+  const ids = polls.map(({ id }) => id);
+  const votes = await countVotes(reader, ids);
+  const own = viewerId === null ? [] : await listVotes(reader, ids, viewerId);
+  return new Map(
+    polls.map((poll) => [
+      poll.postId,
+      {
+        poll,
+        votes,
+        ownVotes: own
+          .filter(({ pollId }) => pollId === poll.id)
+          .map(({ answerGuid }) => answerGuid),
+      },
+    ]),
+  );
+}
+
+async function withAnswers(
+  reader: Reader,
+  rows: readonly PollRow[],
+): Promise<Poll[]> {
+  const answers = await reader
+    .selectFrom("poll_answers")
+    .selectAll()
+    .where(
+      "poll_id",
+      "in",
+      rows.map(({ id }) => id),
+    )
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id as PollId,
+    guid: row.guid,
+    postId: row.post_id as PostId,
+    question: row.question,
+    multiple: Boolean(row.multiple),
+    endsAt: row.ends_at,
+    answers: answers
+      .filter((answer) => answer.poll_id === row.id)
+      .map(({ id, guid, text }): PollAnswer => ({ id, guid, text })),
+  }));
+}
+
+async function countVotes(
+  reader: Reader,
+  pollIds: readonly PollId[],
+): Promise<Map<number, number>> {
+  const rows = await reader
+    .selectFrom("poll_votes")
+    .select(["answer_id", (eb) => eb.fn.countAll<number>().as("count")])
+    .where("poll_id", "in", pollIds)
+    .groupBy("answer_id")
+    .execute();
+  return new Map(rows.map((row) => [row.answer_id, Number(row.count)]));
+}
+
+const selectVotes = (reader: Reader) =>
+  reader
+    .selectFrom("poll_votes")
+    .innerJoin("poll_answers", "poll_answers.id", "poll_votes.answer_id")
+    .select([
+      "poll_votes.id",
+      "poll_votes.guid",
+      "poll_votes.poll_id",
+      "poll_votes.person_id",
+      "poll_answers.guid as answer_guid",
+    ]);
+
+type VoteRow = Awaited<
+  ReturnType<ReturnType<typeof selectVotes>["executeTakeFirstOrThrow"]>
+>;
+
+/** What a person chose, in the order of the answers. */
+export async function listVotes(
+  reader: Reader,
+  pollIds: readonly PollId[],
+  personId: PersonId,
+): Promise<PollVote[]> {
+  const rows = await selectVotes(reader)
+    .where("poll_votes.poll_id", "in", pollIds)
+    .where("poll_votes.person_id", "=", personId)
+    .orderBy("poll_votes.answer_id")
+    .execute();
+  return rows.map(toVote);
+}
+
+export async function findVote(
+  reader: Reader,
+  key: { readonly id: PollVoteId } | { readonly guid: string },
+): Promise<PollVote | undefined> {
+  const query = selectVotes(reader);
+  const row = await (
+    "id" in key
+      ? query.where("poll_votes.id", "=", key.id)
+      : query.where("poll_votes.guid", "=", key.guid)
+  ).executeTakeFirst();
+  return row && toVote(row);
+}
+
+function toVote(row: VoteRow): PollVote {
+  return {
+    id: row.id as PollVoteId,
+    guid: row.guid,
+    pollId: row.poll_id as PollId,
+    answerGuid: row.answer_guid,
+    personId: row.person_id as PersonId,
+  };
+}

@@ -1,0 +1,133 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { newGuid } from "../../lib/guids.ts";
+import type { Facts } from "../facts.ts";
+import { notFoundIfGone } from "../gone-meanwhile.ts";
+import type { PersonId, PollId } from "../ids.ts";
+import type { Author, PostKey, Posts, Received } from "../posts/index.ts";
+import { hasEnded, type Poll, type PollAnswer, type PollVote } from "./poll.ts";
+import { findPoll, findVote, listVotes } from "./poll-queries.ts";
+import { insertVote, type NewVote } from "./poll-store.ts";
+
+export type VoteDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly facts: Facts;
+  readonly posts: Posts;
+};
+
+/**
+ * Votes in the poll of a post. A vote is final: the same one again changes
+ * nothing, another one is refused.
+ * @param answerGuids one answer, or several where the poll takes them
+ * @throws {KithError} `not_found` for a post that the voter may not see, one without a poll, or an unknown answer; `bad_request`
+ */
+export async function vote(
+  deps: VoteDeps,
+  voter: Author,
+  key: PostKey,
+  answerGuids: readonly string[],
+): Promise<void> {
+  const { db, posts } = deps;
+  const writing = db.transaction(async (tx) => {
+    const post = await posts.findVisible(key, voter, tx);
+    const poll = post && (await findPoll(tx, { postId: post.id }));
+    if (!poll) throw new KithError("not_found", "No such poll");
+    const chosen = chooseAnswers(poll, answerGuids);
+    await lockVoter(db, tx, poll.id, voter.personId);
+    if (hasEnded(poll, timestamp(deps.clock.now())))
+      throw new KithError("bad_request", "The poll has ended");
+    const before = await listVotes(tx, [poll.id], voter.personId);
+    if (before.length > 0) return checkUnchanged(before, chosen);
+    for (const { id } of chosen) {
+      const of = { pollId: poll.id, answerId: id, personId: voter.personId };
+      await store(deps, tx, { guid: newGuid(), ...of });
+    }
+  });
+  await notFoundIfGone(writing);
+}
+
+function chooseAnswers(poll: Poll, guids: readonly string[]): PollAnswer[] {
+  const chosen = [...new Set(guids)].map((guid) => {
+    const answer = poll.answers.find((one) => one.guid === guid);
+    if (!answer) throw new KithError("not_found", "No such answer");
+    return answer;
+  });
+  if (chosen.length === 0 || (chosen.length > 1 && !poll.multiple))
+    throw new KithError("bad_request", "Not as many answers as may be chosen");
+  return chosen;
+}
+
+function checkUnchanged(
+  before: readonly PollVote[],
+  chosen: readonly PollAnswer[],
+): void {
+  const known = new Set(before.map(({ answerGuid }) => answerGuid));
+  const isSame =
+    known.size === chosen.length && chosen.every(({ guid }) => known.has(guid));
+  if (!isSame) throw new KithError("bad_request", "A vote is final");
+}
+
+/** A vote from elsewhere whose author is certain, and may see the post. */
+export type ReceivedVote = {
+  readonly guid: string;
+  readonly pollGuid: string;
+  readonly answerGuid: string;
+  readonly personId: PersonId;
+};
+
+/** Counts a vote from elsewhere, once. */
+export async function receiveRemoteVote(
+  deps: VoteDeps,
+  { guid, pollGuid, answerGuid, personId }: ReceivedVote,
+): Promise<Received<PollVote>> {
+  const { db, clock } = deps;
+  return db.transaction(async (tx): Promise<Received<PollVote>> => {
+    const poll = await findPoll(tx, { guid: pollGuid });
+    const answer = poll?.answers.find((one) => one.guid === answerGuid);
+    if (!poll || !answer) return refused("It has no such answer");
+    await lockVoter(db, tx, poll.id, personId);
+    const known = await findVote(tx, { guid });
+    if (known)
+      return known.personId === personId
+        ? { kind: "known", value: known }
+        : refused("The Guid is another voter's");
+    if (hasEnded(poll, timestamp(clock.now())))
+      return refused("The poll has ended");
+    const before = await listVotes(tx, [poll.id], personId);
+    const isAgain = before.some((one) => one.answerGuid === answerGuid);
+    if (isAgain || (before.length > 0 && !poll.multiple))
+      return refused("Voted before");
+    const of = { pollId: poll.id, answerId: answer.id, personId };
+    return { kind: "stored", value: await store(deps, tx, { guid, ...of }) };
+  });
+}
+
+function refused(reason: string): { kind: "refused"; reason: string } {
+  return { kind: "refused", reason };
+}
+
+async function lockVoter(
+  db: Db,
+  tx: Tx,
+  pollId: PollId,
+  personId: PersonId,
+): Promise<void> {
+  await lockKey(tx, db.dialect, `poll:${pollId}:${personId}`);
+}
+
+async function store(
+  { clock, facts }: VoteDeps,
+  tx: Tx,
+  newVote: NewVote,
+): Promise<PollVote> {
+  const voteId = await insertVote(tx, newVote, timestamp(clock.now()));
+  const by = newVote.personId;
+  if (voteId === undefined) throw new Error("The vote cannot be stored");
+  await facts.record(tx, { type: "poll.voted", voteId, by });
+  const stored = await findVote(tx, { id: voteId });
+  if (!stored) throw new Error("The new vote cannot be read");
+  return stored;
+}

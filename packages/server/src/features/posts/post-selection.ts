@@ -1,0 +1,182 @@
+import { sql } from "kysely";
+import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import type { Reader } from "../../db/db.ts";
+import type { Database } from "../../db/schema.ts";
+import type { PersonId, PostId } from "../ids.ts";
+import type { Page } from "../page.ts";
+import { isVisibleTo } from "./post-access.ts";
+import type { Post, Viewer } from "./post.ts";
+import { selectPosts, toPost } from "./post-queries.ts";
+
+/** Which posts are wanted: those that fulfil at least one of these. */
+export type Selection = {
+  /** As `foldTag` makes them. */
+  readonly tags?: readonly string[];
+  readonly people?: readonly PersonId[];
+  readonly ids?: readonly PostId[];
+};
+
+/**
+ * One page of the posts of a selection that the viewer may see and wants to,
+ * newest first. Each tag and each person is read by an index of its own, no
+ * further than the page reaches.
+ */
+export async function listSelected(
+  reader: Reader,
+  viewer: Viewer,
+  selection: Selection,
+  page: Page,
+): Promise<Post[]> {
+  const sources = sourcesOf(reader, viewer, selection, page);
+  const [first, ...others] = sources;
+  if (!first) return [];
+  const ids = others.reduce((all, source) => all.union(source), first);
+  const wanted = reader
+    .selectFrom(ids.as("wanted"))
+    .select("id")
+    .orderBy("id", "desc")
+    .offset(page.offset)
+    .limit(page.limit);
+  const rows = await selectPosts(reader)
+    .where("posts.id", "in", wanted)
+    .orderBy("posts.id", "desc")
+    .execute();
+  return rows.map(toPost);
+}
+
+function sourcesOf(
+  reader: Reader,
+  viewer: Viewer,
+  { tags = [], people = [], ids = [] }: Selection,
+  { offset, limit }: Page,
+) {
+  const reach = Math.min(offset + limit, Number.MAX_SAFE_INTEGER);
+  const byTag = tags.map((tag) =>
+    reader
+      .selectFrom("post_tags")
+      .innerJoin("posts", "posts.id", "post_tags.post_id")
+      .select("post_tags.post_id as id")
+      .where("post_tags.tag", "=", tag)
+      .where(appearsTo(viewer))
+      .orderBy("post_tags.post_id", "desc")
+      .limit(reach),
+  );
+  const byPerson = people.map((personId) =>
+    reader
+      .selectFrom("posts")
+      .select("posts.id")
+      .where("posts.person_id", "=", personId)
+      .where(appearsTo(viewer))
+      .orderBy("posts.id", "desc")
+      .limit(reach),
+  );
+  const byId = reader
+    .selectFrom("posts")
+    .select("posts.id")
+    .where("posts.id", "in", ids)
+    .where(appearsTo(viewer))
+    .orderBy("posts.id", "desc")
+    .limit(reach);
+  const all = [...byTag, ...byPerson, ...(ids.length > 0 ? [byId] : [])];
+  // SQLite takes an order and a limit inside of a union only one level down.
+  return all.map((source) =>
+    reader.selectFrom(source.as("source")).select("source.id"),
+  );
+}
+
+/** The text of a post, as `listTexts` gives it. */
+export type PostText = { readonly id: PostId; readonly text: string };
+
+/** The texts of posts that the viewer may see and wants to, newest first, below a post. */
+export async function listTexts(
+  reader: Reader,
+  viewer: NonNullable<Viewer>,
+  below: PostId | null,
+  limit: number,
+): Promise<PostText[]> {
+  const rows = await reader
+    .selectFrom("posts")
+    .select(["posts.id", "posts.text"])
+    .where("posts.id", "<", below ?? Number.MAX_SAFE_INTEGER)
+    .where("posts.type", "=", "StatusMessage")
+    .where(appearsTo(viewer))
+    .orderBy("posts.id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, text }) => ({ id: id as PostId, text }));
+}
+
+/**
+ * May the viewer see it, and does it belong into a list: unlisted public posts
+ * do so for their author and its contacts alone, hidden ones and those of people
+ * whom the viewer ignores or blocks, or who block the viewer, do not.
+ */
+export function appearsTo(viewer: Viewer) {
+  return (eb: ExpressionBuilder<Database, "posts">): Expression<SqlBool> => {
+    const isListed = eb("posts.listed", "=", true);
+    if (viewer === null) return eb.and([isVisibleTo(null)(eb), isListed]);
+    return eb.and([
+      isVisibleTo(viewer)(eb),
+      eb.or([
+        eb("posts.public", "=", false),
+        isListed,
+        eb("posts.person_id", "=", viewer.personId),
+        isByContact(eb, viewer),
+      ]),
+      eb.not(isHidden(eb, viewer)),
+      eb.not(isKeptAway(eb, viewer)),
+    ]);
+  };
+}
+
+type Eb = ExpressionBuilder<Database, "posts">;
+
+function isByContact(eb: Eb, { userId }: NonNullable<Viewer>) {
+  return eb.exists(
+    eb
+      .selectFrom("contacts")
+      .select("contacts.id")
+      .whereRef("contacts.person_id", "=", "posts.person_id")
+      .where("contacts.user_id", "=", userId ?? -1)
+      .where("contacts.following", "=", true),
+  );
+}
+
+function isHidden(eb: Eb, { userId }: NonNullable<Viewer>) {
+  return eb.exists(
+    eb
+      .selectFrom("hidden_posts")
+      .select("hidden_posts.post_id")
+      .whereRef("hidden_posts.post_id", "=", "posts.id")
+      .where("hidden_posts.user_id", "=", userId ?? -1),
+  );
+}
+
+/** Its author, or the author of what it passes on. */
+function isKeptAway(eb: Eb, { personId }: NonNullable<Viewer>) {
+  const isAuthor = (id: string) =>
+    sql<SqlBool>`${sql.ref(id)} in (posts.person_id, posts.root_person_id)`;
+  return eb.or([
+    eb.exists(
+      eb
+        .selectFrom("ignores")
+        .select("ignores.person_id")
+        .where("ignores.person_id", "=", personId)
+        .where(isAuthor("ignores.ignored_person_id")),
+    ),
+    eb.exists(
+      eb
+        .selectFrom("blocks")
+        .select("blocks.person_id")
+        .where("blocks.person_id", "=", personId)
+        .where(isAuthor("blocks.blocked_person_id")),
+    ),
+    eb.exists(
+      eb
+        .selectFrom("blocks")
+        .select("blocks.person_id")
+        .where("blocks.blocked_person_id", "=", personId)
+        .where(isAuthor("blocks.person_id")),
+    ),
+  ]);
+}

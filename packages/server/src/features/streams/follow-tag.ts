@@ -1,0 +1,60 @@
+import type { Db } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { parseTag } from "../../lib/tags.ts";
+import type { UserId } from "../ids.ts";
+import {
+  deleteFollowedTag,
+  findFollowedTag,
+  insertFollowedTag,
+  listFollowedTags,
+  type FollowedTag,
+} from "./followed-tag-store.ts";
+
+export type FollowTagDeps = { readonly db: Db; readonly clock: Clock };
+
+/** Each is one index to read where the posts of all are listed. */
+export const MAX_FOLLOWED_TAGS = 200;
+
+/** @throws {KithError} `not_found` for what cannot be a tag */
+export function getTag(text: string): string {
+  const tag = parseTag(text);
+  if (tag === undefined) throw new KithError("not_found", "No such tag");
+  return tag;
+}
+
+/** @throws {KithError} `not_found` for what is no tag, `bad_request` where the user follows too many */
+export async function followTag(
+  { db, clock }: FollowTagDeps,
+  userId: UserId,
+  text: string,
+): Promise<FollowedTag> {
+  const tag = getTag(text);
+  return db.transaction(async (tx) => {
+    await lockKey(tx, db.dialect, `followed-tags:${userId}`);
+    const known = await findFollowedTag(tx, userId, tag);
+    if (known) return known;
+    const page = { offset: 0, limit: MAX_FOLLOWED_TAGS };
+    const all = await listFollowedTags(tx, userId, page);
+    if (all.length >= MAX_FOLLOWED_TAGS)
+      throw new KithError("bad_request", "Too many tags are followed");
+    await insertFollowedTag(tx, userId, tag, timestamp(clock.now()));
+    const stored = await findFollowedTag(tx, userId, tag);
+    if (!stored) throw new Error("The followed tag cannot be read");
+    return stored;
+  });
+}
+
+/** @throws {KithError} `not_found` where the user does not follow it */
+export async function unfollowTag(
+  { db }: FollowTagDeps,
+  userId: UserId,
+  text: string,
+): Promise<void> {
+  const tag = getTag(text);
+  const isDone = await db.transaction((tx) =>
+    deleteFollowedTag(tx, userId, tag),
+  );
+  if (!isDone) throw new KithError("not_found", "The tag is not followed");
+}

@@ -1,0 +1,74 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { UserId } from "../ids.ts";
+import type { Page } from "../page.ts";
+
+/** A tag that a user follows. */
+export type FollowedTag = {
+  readonly id: number;
+  readonly tag: string;
+  readonly createdAt: Timestamp;
+};
+
+/** Once: following again changes nothing. */
+export async function insertFollowedTag(
+  tx: Tx,
+  userId: UserId,
+  tag: string,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .insertInto("followed_tags")
+    .values({ user_id: userId, tag, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** @returns false where the user did not follow it */
+export async function deleteFollowedTag(
+  tx: Tx,
+  userId: UserId,
+  tag: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("followed_tags")
+    .where("user_id", "=", userId)
+    .where("tag", "=", tag)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function findFollowedTag(
+  reader: Reader,
+  userId: UserId,
+  tag: string,
+): Promise<FollowedTag | undefined> {
+  const row = await reader
+    .selectFrom("followed_tags")
+    .select(["id", "tag", "created_at"])
+    .where("user_id", "=", userId)
+    .where("tag", "=", tag)
+    .executeTakeFirst();
+  return row && { id: row.id, tag: row.tag, createdAt: row.created_at };
+}
+
+/** One page of the tags that a user follows, newest first. */
+export async function listFollowedTags(
+  reader: Reader,
+  userId: UserId,
+  page: Page,
+): Promise<FollowedTag[]> {
+  const rows = await reader
+    .selectFrom("followed_tags")
+    .select(["id", "tag", "created_at"])
+    .where("user_id", "=", userId)
+    .orderBy("id", "desc")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(({ id, tag, created_at }) => ({
+    id,
+    tag,
+    createdAt: created_at,
+  }));
+}

@@ -1,0 +1,82 @@
+import { KithError } from "../../lib/errors.ts";
+import { parseTag } from "../../lib/tags.ts";
+import type { UserId, UserStreamId } from "../ids.ts";
+import type { Page } from "../page.ts";
+import type { Author, Post, Viewer } from "../posts/index.ts";
+import { compileExpression } from "./expression.ts";
+import {
+  followTag,
+  getTag,
+  MAX_FOLLOWED_TAGS,
+  unfollowTag,
+} from "./follow-tag.ts";
+import { listFollowedTags } from "./followed-tag-store.ts";
+import { listNamedPeople } from "./people-queries.ts";
+import { saveStream, type SaveStreamDeps } from "./save-stream.ts";
+import { searchTexts, type SearchDeps } from "./search-texts.ts";
+import { deleteStream, findStream, listStreams } from "./stream-store.ts";
+import { splitList, type NewUserStream } from "./user-stream.ts";
+
+export type { FollowedTag } from "./followed-tag-store.ts";
+export type { NewUserStream, UserStream } from "./user-stream.ts";
+
+type StreamsDeps = SaveStreamDeps & SearchDeps;
+
+/** What users choose to read: streams of their own, and tags. */
+export type Streams = ReturnType<typeof createStreams>;
+
+export function createStreams(deps: StreamsDeps) {
+  const { db, posts } = deps;
+  return {
+    save: (userId: UserId, stream: NewUserStream) =>
+      saveStream(deps, userId, stream),
+    list: (userId: UserId, page: Page) => listStreams(db.read, userId, page),
+    /** @throws {KithError} `not_found`, also for another user's */
+    remove: async (userId: UserId, id: UserStreamId) => {
+      if (!(await db.transaction((tx) => deleteStream(tx, userId, id))))
+        throw new KithError("not_found", "No such stream");
+    },
+    listPosts: (user: Author, id: UserStreamId, page: Page) =>
+      listStreamPosts(deps, user, id, page),
+    followTag: (userId: UserId, tag: string) => followTag(deps, userId, tag),
+    unfollowTag: (userId: UserId, tag: string) =>
+      unfollowTag(deps, userId, tag),
+    listFollowedTags: (userId: UserId, page: Page) =>
+      listFollowedTags(db.read, userId, page),
+    /** Posts with any tag that the user follows. */
+    listFollowedPosts: async (user: Author, page: Page) => {
+      const whole = { offset: 0, limit: MAX_FOLLOWED_TAGS };
+      const followed = await listFollowedTags(db.read, user.userId, whole);
+      const tags = followed.map(({ tag }) => tag);
+      return posts.listSelected(user, { tags }, page);
+    },
+    /** Posts with a tag. @throws {KithError} `not_found` for what cannot be one */
+    listTagged: (tag: string, viewer: Viewer, page: Page) =>
+      posts.listSelected(viewer, { tags: [getTag(tag)] }, page),
+  };
+}
+
+/**
+ * The posts of a stream: of any of its tags, by any of its people, or with a
+ * text that the expression matches, which looks at the newest posts only (see
+ * `SEARCH_LIMITS`).
+ * @throws {KithError} `not_found`, also for another user's stream
+ */
+async function listStreamPosts(
+  deps: StreamsDeps,
+  user: Author,
+  id: UserStreamId,
+  page: Page,
+): Promise<Post[]> {
+  const { db, posts } = deps;
+  const stream = await findStream(db.read, user.userId, id);
+  if (!stream) throw new KithError("not_found", "No such stream");
+  const tags = splitList(stream.tags).flatMap((tag) => parseTag(tag) ?? []);
+  const people = await listNamedPeople(db.read, splitList(stream.people));
+  const ids =
+    stream.expression === ""
+      ? []
+      : await searchTexts(deps, user, compileExpression(stream.expression));
+  const selection = { tags: [...new Set(tags)], people, ids };
+  return posts.listSelected(user, selection, page);
+}

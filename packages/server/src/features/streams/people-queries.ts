@@ -1,0 +1,44 @@
+import type { Reader } from "../../db/db.ts";
+import { isGuid } from "../../lib/guids.ts";
+import { formatHandle, parseHandle } from "../../lib/handle.ts";
+import type { PersonId } from "../ids.ts";
+
+/** The people whom these handles, Guids and database ids name. An all-digit one is tried as an id first. */
+export async function listNamedPeople(
+  reader: Reader,
+  names: readonly string[],
+): Promise<PersonId[]> {
+  const handles = names.flatMap((name) => {
+    const handle = parseHandle(name);
+    return handle ? [formatHandle(handle)] : [];
+  });
+  const ids = names
+    .filter((name) => /^\d{1,15}$/.test(name))
+    .map(Number)
+    .filter((id) => id > 0);
+  if (names.length === 0) return [];
+  const rows = await reader
+    .selectFrom("people")
+    .select(["id", "guid"])
+    .where((eb) =>
+      eb.or([
+        eb("handle", "in", [...handles, ""]),
+        eb("guid", "in", [...names.filter(isGuid), ""]),
+        eb("id", "in", [...ids, -1]),
+      ]),
+    )
+    .execute();
+  const taken = new Set(rows.map(({ id }) => id));
+  return rows
+    .filter(({ id, guid }) => !isShadowed(id, guid, taken))
+    .map(({ id }) => id as PersonId);
+}
+
+/** Was it found by a Guid of digits alone that is somebody else's id? */
+function isShadowed(
+  id: number,
+  guid: string,
+  taken: ReadonlySet<number>,
+): boolean {
+  return /^\d+$/.test(guid) && Number(guid) !== id && taken.has(Number(guid));
+}

@@ -1,0 +1,60 @@
+import type { Db, Reader, Tx } from "../../db/db.ts";
+import { formatHandle, parseHandle } from "../../lib/handle.ts";
+import { readText, type FoundInText } from "../../lib/markdown.ts";
+import type { PersonId } from "../ids.ts";
+import type { TextPlace } from "./text-place.ts";
+import { listMentioned, listPeopleByHandle } from "./text-queries.ts";
+import { insertMentions, insertTags } from "./text-store.ts";
+
+export type { TextPlace } from "./text-place.ts";
+
+/** Whoever writes more is not looking for readers. */
+const MAX_TAGS = 50;
+/** As many notifications may one text cause. */
+const MAX_MENTIONS = 100;
+
+/** What was found in a text before it is stored. */
+export type ReadText = FoundInText;
+
+/**
+ * The tags and mentions of texts: found once, when a text is stored, and looked
+ * up from then on. Of mentioned people only those are kept who are known here.
+ */
+export type Texts = ReturnType<typeof createTexts>;
+
+export function createTexts({ db }: { readonly db: Db }) {
+  return {
+    /** Reads a text. Outside of a transaction, since a long text takes its time. */
+    read: (text: string): ReadText => {
+      const { tags, handles } = readText(text);
+      return {
+        tags: tags.slice(0, MAX_TAGS),
+        handles: handles.slice(0, MAX_MENTIONS),
+      };
+    },
+    /**
+     * Keeps what a text holds, in the transaction that stores the text.
+     * @param also people whom the text names in another way, such as ActivityPub's
+     */
+    keep: async (
+      tx: Tx,
+      place: TextPlace,
+      found: ReadText,
+      also: readonly PersonId[] = [],
+    ): Promise<void> => {
+      if (place.commentId === null)
+        await insertTags(tx, place.postId, found.tags);
+      const named = await listPeopleByHandle(tx, handlesOf(found));
+      await insertMentions(tx, place, new Set([...named, ...also]));
+    },
+    listMentioned: (place: TextPlace, reader: Reader = db.read) =>
+      listMentioned(reader, place),
+  };
+}
+
+function handlesOf({ handles }: ReadText): string[] {
+  return handles.flatMap((text) => {
+    const handle = parseHandle(text);
+    return handle ? [formatHandle(handle)] : [];
+  });
+}

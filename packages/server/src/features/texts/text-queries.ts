@@ -1,0 +1,33 @@
+import type { Reader } from "../../db/db.ts";
+import type { PersonId } from "../ids.ts";
+import type { TextPlace } from "./text-place.ts";
+
+/** The people with these handles who are known here. */
+export async function listPeopleByHandle(
+  reader: Reader,
+  handles: readonly string[],
+): Promise<PersonId[]> {
+  if (handles.length === 0) return [];
+  const rows = await reader
+    .selectFrom("people")
+    .select("id")
+    .where("handle", "in", handles)
+    .execute();
+  return rows.map(({ id }) => id as PersonId);
+}
+
+/** Whom the text of a post or of a comment names. */
+export async function listMentioned(
+  reader: Reader,
+  { postId, commentId }: TextPlace,
+): Promise<PersonId[]> {
+  const query = reader.selectFrom("text_mentions").select("person_id");
+  const rows = await (
+    commentId === null
+      ? query.where("post_id", "=", postId).where("comment_id", "is", null)
+      : query.where("comment_id", "=", commentId)
+  )
+    .orderBy("person_id")
+    .execute();
+  return rows.map((row) => row.person_id as PersonId);
+}

@@ -1,0 +1,35 @@
+import type { Tx } from "../../db/db.ts";
+import type { PersonId, PostId } from "../ids.ts";
+import type { TextPlace } from "./text-place.ts";
+
+export async function insertTags(
+  tx: Tx,
+  postId: PostId,
+  tags: readonly string[],
+): Promise<void> {
+  if (tags.length === 0) return;
+  await tx
+    .insertInto("post_tags")
+    .values(tags.map((tag) => ({ tag, post_id: postId })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function insertMentions(
+  tx: Tx,
+  { postId, commentId }: TextPlace,
+  people: ReadonlySet<PersonId>,
+): Promise<void> {
+  if (people.size === 0) return;
+  await tx
+    .insertInto("text_mentions")
+    .values(
+      [...people].map((personId) => ({
+        post_id: postId,
+        comment_id: commentId,
+        person_id: personId,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readNote, PUBLIC, type JsonObject } from "@kith/activitypub";
+import { forEachDatabase } from "../../../test/support/databases.ts";
+import { useKith } from "../../../test/support/kith-server.ts";
+import { remotePerson } from "../../../test/support/remote-people.ts";
+import type {
+  NotificationRecord,
+  PostRecord,
+} from "../../../test/support/wire.ts";
+import type { Person } from "../../features/people/index.ts";
+import { newGuid } from "../../lib/guids.ts";
+import { receiveNote } from "./receive-note.ts";
+import { createUris } from "./uris.ts";
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+
+  async function receive(author: Person, more: JsonObject): Promise<string> {
+    const { server, baseUrl, host, clock } = kith();
+    const id = `https://remote.example/objects/${newGuid()}`;
+    const note = readNote({
+      id,
+      type: "Note",
+      attributedTo: author.addresses.actorUri ?? assert.fail(),
+      to: [PUBLIC],
+      ...more,
+    });
+    const deps = {
+      ...server.features,
+      clock,
+      handleHost: host,
+      uris: createUris(baseUrl),
+      fetchDocument: async () => undefined,
+      discoverActor: async () => undefined,
+    };
+    const reader = await server.features.people.find({ handle: `ann@${host}` });
+    // Somebody here has to do with it.
+    const cc = [deps.uris.actor("ann")];
+    await receiveNote(deps, { ...note, cc }, author, reader ?? null);
+    return id;
+  }
+
+  test("what a Note marks as sensitive, tags and names is found as in any text", async () => {
+    const ann = await kith().person({ handle: "ann" });
+    const author = await remotePerson(kith(), "noter@remote.example");
+    const { posts } = kith().server.features;
+    const profile = `${kith().baseUrl}/u/ann`;
+    const content = `<p><a href="${profile}" class="u-url mention">@ann</a> <a href="https://remote.example/tags/Stoat" rel="tag">#Stoat</a></p>`;
+    const href = createUris(kith().baseUrl).actor("ann");
+    const tag = [
+      { type: "Mention", name: "@ann", href },
+      { type: "Mention", name: "@ann", href: profile },
+      { type: "Mention", name: "@x", href: "https://remote.example/users/x" },
+      { type: "Hashtag", name: "#Stoat", href: "https://remote.example/s" },
+    ];
+    const sensitive = await receive(author, { content, tag, sensitive: true });
+    const post = await posts.find({ uri: sensitive });
+    assert.equal(post?.nsfw, true);
+    const plain = await receive(author, { content: "<p>plain</p>" });
+    assert.equal((await posts.find({ uri: plain }))?.nsfw, false);
+    const answer = await receive(author, {
+      content: "<p>@ann</p>",
+      tag: tag.slice(0, 1),
+      inReplyTo: plain,
+    });
+    await kith().settle();
+    const told = await ann.get<NotificationRecord[]>("/notifications");
+    const comment = await kith().server.features.comments.find({ uri: answer });
+    assert.deepEqual(
+      told.map(({ ShareableGuid }) => ShareableGuid).toSorted(),
+      [post.guid, comment?.guid].toSorted(),
+    );
+    const found = await ann.get<PostRecord[]>("/tags/stoat/posts");
+    assert.deepEqual(
+      found.map(({ Guid }) => Guid),
+      [post.guid],
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { KithError } from "../lib/errors.ts";
+import { parseTag } from "../lib/tags.ts";
+import { html } from "./html.ts";
+import { neighboursView } from "./list-view.ts";
+import { readPart } from "./page-input.ts";
+import { tagPath } from "./post-text.ts";
+import { postViews } from "./post-view.ts";
+import { sendPage } from "./send-page.ts";
+import { english as texts } from "./texts.ts";
+import { findVisitor, type PagesContext } from "./visitor.ts";
+
+const PAGE_SIZE = 20;
+
+/** The posts that have a tag: the public ones, and to somebody signed in those that it may see. */
+export function tagRoutes(app: FastifyInstance, context: PagesContext): void {
+  app.get<{ Params: { tag: string } }>(
+    "/tags/:tag",
+    { config: { access: "viewer" } },
+    async (request, reply) => {
+      const tag = parseTag(request.params.tag);
+      if (tag === undefined) throw new KithError("not_found", "No such tag");
+      void reply.header("vary", "Cookie");
+      return sendTag(context, request, reply, tag);
+    },
+  );
+}
+
+async function sendTag(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tag: string,
+): Promise<FastifyReply> {
+  const session = await findVisitor(context, request);
+  const viewer = session?.user ?? null;
+  const part = await readPart(request, PAGE_SIZE, (page) =>
+    context.posts.listSelected(viewer, { tags: [tag] }, page),
+  );
+  const items = await postViews(context, part.items, viewer);
+  return sendPage(reply, {
+    head: {
+      title: `#${tag}`,
+      canonical: context.baseUrl + tagPath(tag),
+      noindex: true,
+    },
+    session,
+    main: html`<h1 dir="auto">#${tag}</h1>
+      ${
+        items.length === 0
+          ? html`<p class="quiet">${texts.person.noPosts}</p>`
+          : items
+      }
+      ${neighboursView(part, {
+        previous: texts.newerPosts,
+        next: texts.olderPosts,
+      })}`,
+  });
+}

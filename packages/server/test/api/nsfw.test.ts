@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forEachDatabase } from "../support/databases.ts";
+import { useKith } from "../support/kith-server.ts";
+import type { PostRecord } from "../support/wire.ts";
+
+type Note = {
+  sensitive: boolean;
+  content: string;
+  source: { content: string };
+};
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  const get = async (path: string, accept: string) => {
+    const response = await fetch(kith().baseUrl + path, {
+      headers: { accept },
+    });
+    assert.equal(response.status, 200);
+    return response.text();
+  };
+  const noteOf = async (post: PostRecord) =>
+    JSON.parse(
+      await get(`/api/v1/ap/object/${post.Guid}`, "application/activity+json"),
+    ) as Note;
+
+  test("what its author or its tag marks is behind a warning, everywhere", async () => {
+    const ann = await kith().person();
+    for (const [form, isMarked] of [
+      [{ post: "a nude", nsfw: true }, true],
+      [{ post: "a nude #Nsfw" }, true],
+      [{ post: "a nude `#nsfw`", nsfw: false }, false],
+      [{ post: "a nude", nsfw: "" }, false],
+    ] as const) {
+      const post = await ann.post<PostRecord>("/posts", form);
+      assert.ok(!Object.keys(post).includes("Nsfw"));
+      assert.equal((await noteOf(post)).sensitive, isMarked);
+      const page = await get(`/posts/${post.Guid}`, "text/html");
+      assert.equal(/<details>[^]*a nude/.test(page), isMarked);
+      assert.equal(/<meta[^>]*a nude/.test(page), !isMarked);
+    }
+    const form = { post: "x", nsfw: "yes" };
+    await ann.badRequest("POST", "/posts", { form });
+  });
+
+  test("over ActivityPub a poll is a list in the text", async () => {
+    const bea = await kith().person();
+    const answer = await bea.call("POST", "/posts", {
+      json: {
+        post: "so",
+        poll_question: "Up & *down*?",
+        poll_answer: ["<b>up</b>", "down"],
+      },
+    });
+    const note = await noteOf(JSON.parse(answer.text) as PostRecord);
+    assert.match(note.content, /<strong>Up &amp; \*down\*\?<\/strong>/);
+    assert.match(note.content, /<li>&lt;b&gt;up&lt;\/b&gt;<\/li>/);
+    assert.match(note.source.content, /^so\n\n\*\*Up/);
+  });
+});
