@@ -4,6 +4,7 @@ import type { Aspects } from "../features/aspects/index.ts";
 import type { Comments } from "../features/comments/index.ts";
 import type { Likes } from "../features/likes/index.ts";
 import type { People } from "../features/people/index.ts";
+import type { Polls } from "../features/polls/index.ts";
 import type { Posts } from "../features/posts/index.ts";
 import type { Clock } from "../lib/clock.ts";
 
@@ -23,6 +24,7 @@ export type PagesDeps = {
   readonly posts: Posts;
   readonly comments: Comments;
   readonly likes: Likes;
+  readonly polls: Polls;
   readonly aspects: Aspects;
   /** Protocol and address, without a slash at the end. */
   readonly baseUrl: string;

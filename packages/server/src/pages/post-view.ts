@@ -1,10 +1,12 @@
 import type { LikeCounts } from "../features/likes/index.ts";
 import type { PersonId, PostId } from "../features/ids.ts";
 import type { Person } from "../features/people/index.ts";
+import type { PollResult } from "../features/polls/index.ts";
 import type { Post, Viewer } from "../features/posts/index.ts";
 import { html, webAddress, type Html, type HtmlValue } from "./html.ts";
 import { avatarView, handleView, nameView, personPath } from "./person-view.ts";
 import { findMentioned, renderText, type Mentioned } from "./post-text.ts";
+import { pollView } from "./poll-view.ts";
 import { english } from "./texts.ts";
 import { timeView } from "./time-view.ts";
 import type { PagesContext } from "./visitor.ts";
@@ -17,6 +19,7 @@ type Surroundings = {
   readonly roots: ReadonlyMap<string, Post>;
   readonly comments: ReadonlyMap<PostId, number>;
   readonly likes: ReadonlyMap<number, LikeCounts>;
+  readonly polls: ReadonlyMap<PostId, PollResult>;
   readonly mentioned: Mentioned;
 };
 
@@ -39,16 +42,17 @@ async function loadSurroundings(
   const roots = await context.posts.listByGuid(rootGuids, viewer);
   const all = [...posts, ...roots.values()];
   const ids = all.map(({ id }) => id);
-  const [people, comments, likes, mentioned] = await Promise.all([
+  const [people, comments, likes, polls, mentioned] = await Promise.all([
     context.people.listById(all.map(({ personId }) => personId)),
     context.comments.count(ids),
     context.likes.count("Post", ids),
+    context.polls.listResults(ids, null),
     findMentioned(
       context,
       all.map(({ text }) => text),
     ),
   ]);
-  return { people, roots, comments, likes, mentioned };
+  return { people, roots, comments, likes, polls, mentioned };
 }
 
 function postView(
@@ -104,13 +108,15 @@ function headerView(
 
 function bodyView(
   context: PagesContext,
-  { text, nsfw }: Post,
+  { id, text, nsfw }: Post,
   author: Person | undefined,
-  { mentioned }: Surroundings,
+  { mentioned, polls }: Surroundings,
 ): Html {
+  const poll = polls.get(id);
   const body = html`<div class="text" dir="auto">
-    ${renderText(context, text, mentioned)}
-  </div>`;
+      ${renderText(context, text, mentioned)}
+    </div>
+    ${poll && pollView(poll)}`;
   if (!author?.profile.nsfw && !nsfw) return body;
   return html`<details>
     <summary>${texts.nsfw}</summary>

@@ -94,6 +94,8 @@ export const english = {
     original: (host: string) => `Original on ${host}`,
   },
 
+  poll: { votes: (n: number) => count(n, "vote", "votes") },
+
   person: {
     posts: "Posts",
     noPosts: "Nothing to see here yet.",

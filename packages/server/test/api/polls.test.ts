@@ -52,6 +52,8 @@ forEachDatabase((kind) => {
     const other = await kith().person();
     const unvoted = await other.get<PostRecord>(`/posts/${post.Guid}`);
     assert.deepEqual(pollOf(unvoted).OwnVotes, []);
+    const page = await fetch(`${kith().baseUrl}/posts/${post.Guid}`);
+    assert.match(await page.text(), /<bdi>coffee<\/bdi>[^]*?2 votes/);
     const [listed] = await other.get<PostRecord[]>("/posts", { limit: 1 });
     assert.deepEqual(listed, unvoted);
   });
