@@ -7,11 +7,14 @@ import { createFacts, type Effects } from "./features/facts.ts";
 import { createLikes } from "./features/likes/index.ts";
 import { createNotifications, NOTIFY } from "./features/notifications/index.ts";
 import { createPeople } from "./features/people/index.ts";
+import { createPhotos, createPostPhotos } from "./features/photos/index.ts";
 import { createPosts } from "./features/posts/index.ts";
 import { createRetractions } from "./features/retractions/index.ts";
 import { FAN_OUT } from "./federation/fan-out.ts";
 import { createJobs } from "./jobs/jobs.ts";
 import type { Clock } from "./lib/clock.ts";
+import type { ImageProcessor } from "./lib/image-processor.ts";
+import type { MediaStore } from "./lib/media-store.ts";
 
 /** Which jobs follow which fact. */
 const EFFECTS: Effects = {
@@ -34,13 +37,17 @@ export type FeaturesInput = {
   readonly secretKey: Uint8Array;
   /** `host[:port]` of the handles here. */
   readonly handleHost: string;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly media: MediaStore;
+  readonly images: ImageProcessor;
 };
 
 /** Everything that a person can do here, and the queue behind it. */
 export type Features = ReturnType<typeof composeFeatures>;
 
 export function composeFeatures(input: FeaturesInput) {
-  const { db, clock, handleHost } = input;
+  const { db, clock, handleHost, media } = input;
   const jobs = createJobs({ db, clock });
   const facts = createFacts(jobs, EFFECTS);
   const retractions = createRetractions({ db, clock });
@@ -49,7 +56,15 @@ export function composeFeatures(input: FeaturesInput) {
   const accounts = createAccounts({ db, clock, people, seal, handleHost });
   const contacts = createContacts({ db, clock, facts });
   const aspects = createAspects({ db, clock, people, contacts });
-  const posts = createPosts({ db, clock, facts, aspects, retractions });
+  const photos = createPhotos({ ...input, jobs, people, aspects });
+  const posts = createPosts({
+    db,
+    clock,
+    facts,
+    aspects,
+    retractions,
+    photos: createPostPhotos({ db, clock, jobs, media }),
+  });
   const comments = createComments({ db, clock, facts, posts, retractions });
   const reactions = { db, clock, facts, posts, comments, retractions };
   const likes = createLikes(reactions);
@@ -61,6 +76,7 @@ export function composeFeatures(input: FeaturesInput) {
     accounts,
     contacts,
     aspects,
+    photos,
     posts,
     comments,
     likes,

@@ -7,6 +7,7 @@ import {
   notificationsRoutes,
   type NotificationsRoutesDeps,
 } from "./notifications-routes.ts";
+import { photosRoutes } from "./photos-routes.ts";
 import { peopleRoutes, type PeopleRoutesDeps } from "./people-routes.ts";
 import { postsRoutes } from "./posts-routes.ts";
 import { registerApiRoutes } from "./route.ts";
@@ -29,6 +30,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): void {
     ...peopleRoutes(deps),
     ...aspectsRoutes(deps),
     ...postsRoutes(deps),
+    ...photosRoutes(deps.photos),
     ...commentsRoutes(deps),
     ...likesRoutes(deps),
     ...notificationsRoutes(deps),

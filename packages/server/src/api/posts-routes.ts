@@ -1,5 +1,5 @@
 import Type from "typebox";
-import type { AspectId, PostId } from "../features/ids.ts";
+import type { AspectId, PhotoId, PostId } from "../features/ids.ts";
 import type {
   Post,
   PostKey,
@@ -30,7 +30,11 @@ const CREATE = Type.Object({
   post: text("The text, in Markdown"),
   aspectID: uint("The aspect that alone gets the post; 0 for everyone"),
   eventID: uint("A calendar event of the user's to attach"),
-  photoID: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
+  photoID: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      description: "Pictures of the user's to attach, uploaded before",
+    }),
+  ),
   nsfw: flag("Hides the post behind a warning"),
   poll_question: text("Asks a question"),
 });
@@ -81,6 +85,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
           author: user,
           text: input.post ?? "",
           ...(aspectId > 0 ? { aspectId: aspectId as AspectId } : {}),
+          photoIds: (input.photoID ?? []) as PhotoId[],
         });
         return present(post, user);
       },
@@ -135,12 +140,11 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
 /** What cannot be done yet is refused: a post without its photo, poll or event is not what was asked for. */
 function refuseWhatIsMissing(input: {
   eventID?: number;
-  photoID?: readonly number[];
   nsfw?: boolean;
   poll_question?: string;
 }): void {
   if ((input.eventID ?? 0) > 0)
     throw new KithError("not_found", "No such event of the user's");
-  if (input.photoID || input.nsfw || input.poll_question)
-    throw new KithError("not_implemented", "Photos, polls and warnings");
+  if (input.nsfw || input.poll_question)
+    throw new KithError("not_implemented", "Polls and warnings");
 }

@@ -1,13 +1,20 @@
 import type { Comment, Comments } from "../features/comments/index.ts";
 import type { LikeCounts, Likes } from "../features/likes/index.ts";
 import type { People, Person } from "../features/people/index.ts";
-import type { PersonId } from "../features/ids.ts";
+import type { PersonId, PostId } from "../features/ids.ts";
+import type { Photo, Photos } from "../features/photos/index.ts";
 import type { Post, Posts, Viewer } from "../features/posts/index.ts";
-import { presentComment, presentPerson, type WireRecord } from "./records.ts";
+import {
+  presentComment,
+  presentPerson,
+  presentPhoto,
+  type WireRecord,
+} from "./records.ts";
 
 export type PresentPostsDeps = {
   readonly people: People;
   readonly posts: Posts;
+  readonly photos: Photos;
   readonly comments: Comments;
   readonly likes: Likes;
   readonly baseUrl: string;
@@ -20,6 +27,7 @@ const NONE: LikeCounts = { likes: 0, dislikes: 0 };
 type Surroundings = {
   readonly people: ReadonlyMap<PersonId, Person>;
   readonly roots: ReadonlyMap<string, Post>;
+  readonly photos: ReadonlyMap<PostId, readonly Photo[]>;
   readonly comments: readonly Comment[];
   readonly commentCounts: ReadonlyMap<number, number>;
   readonly reshareCounts: ReadonlyMap<string, number>;
@@ -49,6 +57,7 @@ async function loadSurroundings(
   const comments = await deps.comments.listNewest(ids, COMMENTS_PER_POST);
   return {
     roots,
+    photos: await deps.photos.listOf(ids),
     comments,
     people: await deps.people.listById(
       [...all, ...comments].map(({ personId }) => personId),
@@ -94,7 +103,9 @@ function presentPost(
           around.commentLikes.get(comment.id)?.likes ?? 0,
         ),
       ),
-    Photos: [],
+    Photos: (around.photos.get(post.id) ?? []).map((photo) =>
+      presentPhoto(photo, deps.photos.urlOf),
+    ),
     Poll: null,
     LikesCount: likes,
     DislikesCount: dislikes,

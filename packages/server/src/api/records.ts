@@ -3,6 +3,7 @@ import type { Aspect, Membership } from "../features/aspects/index.ts";
 import type { Comment } from "../features/comments/index.ts";
 import type { Like } from "../features/likes/index.ts";
 import type { Notification } from "../features/notifications/index.ts";
+import type { Photo, Photos } from "../features/photos/index.ts";
 import type { Person, Profile } from "../features/people/index.ts";
 
 /** An object as it stands on the wire, with the contract's names. */
@@ -70,6 +71,23 @@ export function presentComment(
     ParentGuid: comment.parentGuid,
     LikesCount: likesCount,
     Person: person ? presentPerson(person) : null,
+  };
+}
+
+export function presentPhoto(photo: Photo, urlOf: Photos["urlOf"]): WireRecord {
+  return {
+    ID: photo.id,
+    CreatedAt: photo.createdAt,
+    UpdatedAt: photo.updatedAt,
+    Guid: photo.guid,
+    Url: urlOf(photo),
+    ThumbnailUrl: urlOf(photo, "thumb_large"),
+    Text: photo.text,
+    Height: photo.height,
+    Width: photo.width,
+    Blurhash: photo.blurhash,
+    PostID: photo.postId,
+    PersonID: photo.personId,
   };
 }
 

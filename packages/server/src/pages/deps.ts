@@ -4,6 +4,7 @@ import type { Aspects } from "../features/aspects/index.ts";
 import type { Comments } from "../features/comments/index.ts";
 import type { Likes } from "../features/likes/index.ts";
 import type { People } from "../features/people/index.ts";
+import type { Photos } from "../features/photos/index.ts";
 import type { Posts } from "../features/posts/index.ts";
 import type { Clock } from "../lib/clock.ts";
 
@@ -21,6 +22,7 @@ export type PagesDeps = {
   readonly accounts: Accounts;
   readonly people: People;
   readonly posts: Posts;
+  readonly photos: Photos;
   readonly comments: Comments;
   readonly likes: Likes;
   readonly aspects: Aspects;

@@ -1,5 +1,6 @@
 import type { LikeCounts } from "../features/likes/index.ts";
 import type { PersonId, PostId } from "../features/ids.ts";
+import type { Photo } from "../features/photos/index.ts";
 import type { Person } from "../features/people/index.ts";
 import type { Post, Viewer } from "../features/posts/index.ts";
 import { html, webAddress, type Html, type HtmlValue } from "./html.ts";
@@ -11,6 +12,7 @@ import {
   type Mentioned,
 } from "./post-text.ts";
 import { english } from "./texts.ts";
+import { photosView } from "./photos-view.ts";
 import { timeView } from "./time-view.ts";
 import type { PagesContext } from "./visitor.ts";
 
@@ -20,6 +22,7 @@ const texts = english.post;
 type Surroundings = {
   readonly people: ReadonlyMap<PersonId, Person>;
   readonly roots: ReadonlyMap<string, Post>;
+  readonly photos: ReadonlyMap<PostId, readonly Photo[]>;
   readonly comments: ReadonlyMap<PostId, number>;
   readonly likes: ReadonlyMap<number, LikeCounts>;
   readonly mentioned: Mentioned;
@@ -44,8 +47,9 @@ async function loadSurroundings(
   const roots = await context.posts.listByGuid(rootGuids, viewer);
   const all = [...posts, ...roots.values()];
   const ids = all.map(({ id }) => id);
-  const [people, comments, likes, mentioned] = await Promise.all([
+  const [people, photos, comments, likes, mentioned] = await Promise.all([
     context.people.listById(all.map(({ personId }) => personId)),
+    context.photos.listOf(ids),
     context.comments.count(ids),
     context.likes.count("Post", ids),
     findMentioned(
@@ -53,7 +57,7 @@ async function loadSurroundings(
       all.map(({ text }) => text),
     ),
   ]);
-  return { people, roots, comments, likes, mentioned };
+  return { people, roots, photos, comments, likes, mentioned };
 }
 
 function postView(
@@ -109,13 +113,14 @@ function headerView(
 
 function bodyView(
   context: PagesContext,
-  { text }: Post,
+  { id, text }: Post,
   author: Person | undefined,
-  { mentioned }: Surroundings,
+  { mentioned, photos }: Surroundings,
 ): Html {
   const body = html`<div class="text" dir="auto">
-    ${renderText(context, text, mentioned)}
-  </div>`;
+      ${renderText(context, text, mentioned)}
+    </div>
+    ${photosView(context, photos.get(id) ?? [])}`;
   if (!author?.profile.nsfw && !isMarkedNsfw(text)) return body;
   return html`<details>
     <summary>${texts.nsfw}</summary>

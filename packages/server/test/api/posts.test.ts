@@ -76,7 +76,7 @@ forEachDatabase((kind) => {
     const carl = await kith().person();
     const post = "with more";
     await carl.notFound("POST", "/posts", { form: { post, eventID: 1 } });
-    const later = [{ photoID: 1 }, { nsfw: true }, { poll_question: "why?" }];
+    const later = [{ nsfw: true }, { poll_question: "why?" }];
     for (const extra of later) {
       const sent = { form: { post, ...extra } };
       await carl.refused("POST", "/posts", sent, 501, "Not implemented");

@@ -60,7 +60,7 @@ export type PostRecord = {
   RootPersonID: number;
   Person: PersonRecord;
   Comments: CommentRecord[];
-  Photos: unknown[];
+  Photos: PhotoRecord[];
   Poll: unknown;
   LikesCount: number;
   DislikesCount: number;
@@ -69,6 +69,21 @@ export type PostRecord = {
   Root: PostRecord | null;
   Event: unknown;
   Url: string;
+};
+
+export type PhotoRecord = {
+  ID: number;
+  CreatedAt: string;
+  UpdatedAt: string;
+  Guid: string;
+  Url: string;
+  ThumbnailUrl: string;
+  Text: string;
+  Height: number;
+  Width: number;
+  Blurhash: string;
+  PostID: number | null;
+  PersonID: number;
 };
 
 export type LikeRecord = {

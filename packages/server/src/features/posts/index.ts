@@ -39,6 +39,7 @@ export { MAX_TEXT_LENGTH } from "./post.ts";
 export { isVisibleTo } from "./post-access.ts";
 export type { Visibility } from "./post-queries.ts";
 export { checkText, type Author } from "./publish-post.ts";
+export type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 export type { Received, ReceivedPost } from "./receive-remote-post.ts";
 
 export type PostsDeps = PublishDeps & ReceivePostDeps;

@@ -6,7 +6,8 @@ import { newGuid } from "../../lib/guids.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { Facts } from "../facts.ts";
-import type { AspectId, PersonId, UserId } from "../ids.ts";
+import type { AspectId, PersonId, PhotoId, UserId } from "../ids.ts";
+import type { PostPhotos } from "./post-photos.ts";
 import { MAX_TEXT_LENGTH, type Post } from "./post.ts";
 import { findPost, findReshare, findVisiblePost } from "./post-queries.ts";
 import { insertPost, insertRecipients, type NewPost } from "./post-store.ts";
@@ -16,6 +17,7 @@ export type PublishDeps = {
   readonly clock: Clock;
   readonly facts: Facts;
   readonly aspects: Aspects;
+  readonly photos: PostPhotos;
 };
 
 /** A user here, as the author of something. */
@@ -26,6 +28,8 @@ export type PublishPost = {
   readonly text: string;
   /** The members of this aspect alone get it; everyone where it is absent. */
   readonly aspectId?: AspectId;
+  /** Pictures of the author's that wait for a post, in this order. */
+  readonly photoIds?: readonly PhotoId[];
 };
 
 /** What every text that people write must be. Line ends become LF before anything is signed. */
@@ -40,22 +44,24 @@ export function checkText(text: string): string {
 
 /**
  * Publishes a post.
- * @throws {KithError} `empty_string`, `bad_request`, `not_found` for an aspect that is not the author's
+ * @throws {KithError} `empty_string`, `bad_request`, `not_found` for an aspect or a photo that is not the author's
  */
 export async function publishPost(
   deps: PublishDeps,
-  { author, text, aspectId }: PublishPost,
+  { author, text, aspectId, photoIds = [] }: PublishPost,
 ): Promise<Post> {
   const checked = checkText(text);
   return deps.db.transaction(async (tx) => {
     const recipients = await listRecipients(deps, tx, author, aspectId);
-    return store(deps, tx, recipients, {
+    const post = await store(deps, tx, recipients, {
       ...newPost(deps, author),
       type: "StatusMessage",
       public: aspectId === undefined,
       text: checked,
       aspectId: aspectId ?? null,
     });
+    await deps.photos.attach(tx, post, photoIds);
+    return post;
   });
 }
 

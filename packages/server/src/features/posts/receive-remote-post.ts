@@ -4,6 +4,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import type { Retractions } from "../retractions/index.ts";
+import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 import type { Post } from "./post.ts";
 import { findPost, findReshare } from "./post-queries.ts";
 import { insertPost, insertRecipients, type NewPost } from "./post-store.ts";
@@ -13,12 +14,14 @@ export type ReceivePostDeps = {
   readonly clock: Clock;
   readonly facts: Facts;
   readonly retractions: Retractions;
+  readonly photos: PostPhotos;
 };
 
 /** A post from elsewhere whose author is certain. */
 export type ReceivedPost = Omit<NewPost, "aspectId"> & {
   /** The people here to whom a limited post was given. */
   readonly recipients: readonly PersonId[];
+  readonly photos?: readonly ReceivedPhoto[];
 };
 
 /**
@@ -33,10 +36,10 @@ export type Received<T> =
 
 /** Stores a post from elsewhere, once, whichever way and how often it comes. */
 export async function receiveRemotePost(
-  { db, clock, facts, retractions }: ReceivePostDeps,
+  { db, clock, facts, retractions, photos: postPhotos }: ReceivePostDeps,
   received: ReceivedPost,
 ): Promise<Received<Post>> {
-  const { recipients, ...post } = received;
+  const { recipients, photos = [], ...post } = received;
   return db.transaction(async (tx) => {
     await lockKey(tx, db.dialect, `post:${post.guid}`);
     const known =
@@ -55,6 +58,7 @@ export async function receiveRemotePost(
       return { kind: "refused", reason: "Reshared before" };
     const id = await insertPost(tx, { ...post, aspectId: null }, clock.now());
     if (!post.public) await insertRecipients(tx, id, recipients);
+    await postPhotos.receive(tx, { id, personId }, photos);
     await facts.record(tx, {
       type: "post.received",
       postId: id,

@@ -1,8 +1,12 @@
-import { readAudience, type Note } from "@kith/activitypub";
+import { readAudience, type Attachment, type Note } from "@kith/activitypub";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { People, Person } from "../../features/people/index.ts";
-import { MAX_TEXT_LENGTH, type Post } from "../../features/posts/index.ts";
+import {
+  MAX_TEXT_LENGTH,
+  type Post,
+  type ReceivedPhoto,
+} from "../../features/posts/index.ts";
 import { receivedTimestamp, type Clock } from "../../lib/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { formatHandle } from "../../lib/handle.ts";
@@ -144,8 +148,21 @@ async function storePost(
     url: note.url ?? note.id,
     createdAt: receivedTimestamp(note.published, deps.clock.now()),
     recipients: audience.people,
+    photos: note.attachments.filter(isPicture).map(toPhoto),
   });
   return received.kind === "refused" ? undefined : received.value;
+}
+
+/** Some servers name the media type and call it a Document, others call it an Image and name none. */
+function isPicture({ type, mediaType }: Attachment): boolean {
+  return mediaType === undefined
+    ? type === "Image"
+    : /^image\/(?!svg)/i.test(mediaType);
+}
+
+function toPhoto(attachment: Attachment): ReceivedPhoto {
+  const { url, name, mediaType, width, height, blurhash } = attachment;
+  return { url, text: name, mediaType, width, height, blurhash };
 }
 
 /** The Guid that the object carries, unless it is another author's; else one of ours. */

@@ -3,6 +3,7 @@ import {
   buildActor,
   buildNote,
   PUBLIC,
+  type AttachmentInput,
   type JsonObject,
 } from "@kith/activitypub";
 import type { Comment, Comments } from "../../features/comments/index.ts";
@@ -13,6 +14,7 @@ import {
   type People,
   type Person,
 } from "../../features/people/index.ts";
+import type { Photos } from "../../features/photos/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { renderText } from "./render-text.ts";
 import type { Uris } from "./uris.ts";
@@ -20,6 +22,7 @@ import type { Uris } from "./uris.ts";
 export type RenderDeps = {
   readonly people: People;
   readonly comments: Comments;
+  readonly photos: Photos;
   readonly uris: Uris;
   readonly handleHost: string;
 };
@@ -93,7 +96,25 @@ export async function renderPost(
     context: uris.context(post.guid),
     guid: post.guid,
     tags: text.tags,
+    attachments: await renderPhotos(deps, post),
   });
+}
+
+/** The pictures of a limited post are not for the servers of those who got it: they stay out. */
+async function renderPhotos(
+  { photos }: RenderDeps,
+  post: Post,
+): Promise<AttachmentInput[]> {
+  if (!post.public) return [];
+  const found = (await photos.listOf([post.id])).get(post.id) ?? [];
+  return found.map((photo) => ({
+    mediaType: photo.mediaType,
+    url: photos.urlOf(photo),
+    name: photo.text,
+    width: photo.width,
+    height: photo.height,
+    blurhash: photo.blurhash,
+  }));
 }
 
 /** A comment of a person here. */

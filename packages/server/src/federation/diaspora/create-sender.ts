@@ -20,7 +20,7 @@ import { renderPost, renderRetraction } from "./render-post.ts";
 import { renderComment, renderLike } from "./render-relayable.ts";
 import { findSignature } from "./relayable-store.ts";
 
-type SenderDeps = Pick<DiasporaDeps, "db" | "accounts" | "baseUrl">;
+type SenderDeps = Pick<DiasporaDeps, "db" | "accounts" | "photos" | "baseUrl">;
 
 type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
 type InThread = Of<
@@ -53,7 +53,7 @@ async function render(
   switch (outgoing.kind) {
     case "post": {
       const { post, by, root } = outgoing;
-      const entity = renderPost(post, by, root?.author.handle);
+      const entity = await renderPost(deps, post, by, root?.author.handle);
       if (!entity) return [];
       const to = { recipients, isPublic: post.public };
       return dispatchEntity(deps, entity, signer, to);

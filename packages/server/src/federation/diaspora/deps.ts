@@ -4,6 +4,7 @@ import type { Comments } from "../../features/comments/index.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { People, Person } from "../../features/people/index.ts";
+import type { Photos } from "../../features/photos/index.ts";
 import type { Posts } from "../../features/posts/index.ts";
 import type { Retractions } from "../../features/retractions/index.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
@@ -21,6 +22,7 @@ export type DiasporaDeps = {
   readonly people: People;
   readonly contacts: Contacts;
   readonly posts: Posts;
+  readonly photos: Photos;
   readonly comments: Comments;
   readonly likes: Likes;
   readonly retractions: Retractions;

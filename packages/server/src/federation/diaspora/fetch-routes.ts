@@ -11,7 +11,7 @@ import { renderComment } from "./render-relayable.ts";
 
 type FetchRoutesDeps = Pick<
   DiasporaDeps,
-  "db" | "accounts" | "people" | "posts" | "comments"
+  "db" | "accounts" | "people" | "photos" | "posts" | "comments"
 >;
 
 /** Something public that we know, and what it looks like on the wire where its author is here. */
@@ -67,10 +67,11 @@ async function find(
 }
 
 async function findPost(
-  { people, posts }: FetchRoutesDeps,
+  deps: FetchRoutesDeps,
   guid: string,
   type?: Post["type"],
 ): Promise<Found | undefined> {
+  const { people, posts } = deps;
   const post = await posts.findVisible({ guid }, null);
   if (!post || (type !== undefined && post.type !== type)) return undefined;
   const author = await people.find({ id: post.personId });
@@ -82,7 +83,7 @@ async function findPost(
   return {
     author,
     render: async () =>
-      renderPost(post, author, (await findRootAuthor())?.handle),
+      renderPost(deps, post, author, (await findRootAuthor())?.handle),
   };
 }
 

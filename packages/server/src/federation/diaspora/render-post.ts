@@ -1,23 +1,37 @@
-import type { Reshare, Retraction, StatusMessage } from "@kith/diaspora";
+import type {
+  Photo as PhotoEntity,
+  Reshare,
+  Retraction,
+  StatusMessage,
+} from "@kith/diaspora";
 import type { Person } from "../../features/people/index.ts";
+import { mediaName, type Photo } from "../../features/photos/index.ts";
 import type { Post } from "../../features/posts/index.ts";
+import type { DiasporaDeps } from "./deps.ts";
 import { wireTime } from "./wire-values.ts";
 
 /**
  * @param rootAuthor of a reshare: handle of the author of what it passes on
  * @returns undefined for a reshare of something that is gone
  */
-export function renderPost(
+export async function renderPost(
+  deps: Pick<DiasporaDeps, "photos">,
   post: Post,
   author: Person,
   rootAuthor: string | undefined,
-): StatusMessage | Reshare | undefined {
+): Promise<StatusMessage | Reshare | undefined> {
   return post.type === "Reshare"
     ? renderReshare(post, author, rootAuthor)
-    : renderStatusMessage(post, author);
+    : renderStatusMessage(deps, post, author);
 }
 
-function renderStatusMessage(post: Post, author: Person): StatusMessage {
+async function renderStatusMessage(
+  { photos }: Pick<DiasporaDeps, "photos">,
+  post: Post,
+  author: Person,
+): Promise<StatusMessage> {
+  // The pictures of a limited post are not for the servers of those who got it.
+  const found = post.public ? await photos.listOf([post.id]) : undefined;
   return {
     type: "status_message",
     author: author.handle,
@@ -26,7 +40,30 @@ function renderStatusMessage(post: Post, author: Person): StatusMessage {
     public: post.public,
     ...(post.providerName !== "" && { providerDisplayName: post.providerName }),
     text: post.text,
-    photos: [],
+    photos: (found?.get(post.id) ?? []).map((photo) =>
+      renderPhoto(photo, photos.mediaUrl, post, author),
+    ),
+  };
+}
+
+function renderPhoto(
+  photo: Photo,
+  mediaUrl: string,
+  post: Post,
+  author: Person,
+): PhotoEntity {
+  return {
+    type: "photo",
+    guid: photo.guid,
+    author: author.handle,
+    public: true,
+    createdAt: wireTime(photo.createdAt),
+    remotePhotoPath: mediaUrl,
+    remotePhotoName: mediaName(photo.guid, photo.mediaType),
+    ...(photo.text !== "" && { text: photo.text }),
+    statusMessageGuid: post.guid,
+    height: photo.height,
+    width: photo.width,
   };
 }
 
