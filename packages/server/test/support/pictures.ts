@@ -77,7 +77,7 @@ export async function upload(
   return JSON.parse(answer.text) as PhotoRecord;
 }
 
-/** Everything in which answers can differ, but for the time and the request. */
+/** Everything in which answers can differ, but for the time and the connection. */
 export async function fetchAll(
   url: string,
   headers: Readonly<Record<string, string>> = {},
@@ -86,7 +86,8 @@ export async function fetchAll(
   const response = await fetch(url, { headers, method });
   const bytes = Buffer.from(await response.arrayBuffer());
   const answered = Object.fromEntries(response.headers);
-  delete answered["date"];
+  for (const name of ["date", "connection", "keep-alive"])
+    delete answered[name];
   return { status: response.status, headers: answered, bytes };
 }
 
