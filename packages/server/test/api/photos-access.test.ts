@@ -163,7 +163,10 @@ forEachDatabase((kind) => {
       for (const guid of [photo.Guid, UNKNOWN]) {
         const url = photo.Url.replace(photo.Guid, guid);
         const { status, bytes } = await fetchAll(url, headers);
-        assert.equal(`${status}${bytes}`, '401{"error":"Unauthorized"}');
+        assert.equal(
+          `${status}${bytes.toString()}`,
+          '401{"error":"Unauthorized"}',
+        );
       }
     });
   });

@@ -161,4 +161,57 @@ forEachDatabase((kind) => {
     assert.equal((await filesOf(young)).length, 5);
     assert.equal((await fetchPicture(kept.Url)).width, 40);
   });
+
+  test("files of no picture are removed once they are a day old", async () => {
+    const uma = await kith().person();
+    const photo = await upload(uma);
+    await uma.post("/posts", { post: "kept", photoID: photo.ID });
+    const orphan = await upload(uma);
+    await kith().db.transaction((tx) =>
+      tx.deleteFrom("photos").where("id", "=", orphan.ID).execute(),
+    );
+    await kith().server.prepare();
+    await kith().settle();
+    assert.equal((await filesOf(orphan)).length, 5);
+    kith().clock.advance(25 * HOUR_MS);
+    await kith().settle();
+    assert.deepEqual(await filesOf(orphan), []);
+    assert.equal((await filesOf(photo)).length, 5);
+  });
+
+  test("only public posts tell other servers of their pictures", async () => {
+    const vic = await kith().person();
+    const { ID: aspectID } = await vic.post<AspectRecord>("/aspects", {
+      name: "nobody",
+    });
+    const attached = async (extra: Record<string, number>) => {
+      const { ID: photoID, Url } = await upload(vic, undefined, {
+        text: "alt",
+      });
+      const form = { post: "x", photoID, ...extra };
+      const { Guid } = await vic.post<PostRecord>("/posts", form);
+      const url = `${kith().baseUrl}/api/v1/ap/object/${Guid}`;
+      const headers = { access_token: vic.token };
+      const response = await fetch(url, { headers });
+      assert.equal(response.status, 200);
+      const { attachment = [] } = (await response.json()) as {
+        attachment?: Record<string, unknown>[];
+      };
+      return { Url, attachment };
+    };
+    const open = await attached({});
+    assert.equal(open.attachment.length, 1);
+    const [{ blurhash, ...file } = {}] = open.attachment;
+    assert.ok(typeof blurhash === "string");
+    assert.deepEqual(file, {
+      type: "Image",
+      mediaType: "image/png",
+      url: open.Url,
+      name: "alt",
+      summary: "alt",
+      width: 40,
+      height: 20,
+    });
+    assert.deepEqual((await attached({ aspectID })).attachment, []);
+  });
 });

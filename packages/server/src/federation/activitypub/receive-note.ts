@@ -1,12 +1,8 @@
-import { readAudience, type Attachment, type Note } from "@kith/activitypub";
+import { readAudience, type Note } from "@kith/activitypub";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { People, Person } from "../../features/people/index.ts";
-import {
-  MAX_TEXT_LENGTH,
-  type Post,
-  type ReceivedPhoto,
-} from "../../features/posts/index.ts";
+import { MAX_TEXT_LENGTH, type Post } from "../../features/posts/index.ts";
 import { receivedTimestamp, type Clock } from "../../lib/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { formatHandle } from "../../lib/handle.ts";
@@ -20,6 +16,7 @@ import {
   type Known,
   type ObjectsDeps,
 } from "./objects.ts";
+import { readPictures } from "./read-pictures.ts";
 
 export type ReceiveNoteDeps = ObjectsDeps & {
   readonly people: People;
@@ -148,21 +145,9 @@ async function storePost(
     url: note.url ?? note.id,
     createdAt: receivedTimestamp(note.published, deps.clock.now()),
     recipients: audience.people,
-    photos: note.attachments.filter(isPicture).map(toPhoto),
+    photos: readPictures(note.attachments),
   });
   return received.kind === "refused" ? undefined : received.value;
-}
-
-/** Some servers name the media type and call it a Document, others call it an Image and name none. */
-function isPicture({ type, mediaType }: Attachment): boolean {
-  return mediaType === undefined
-    ? type === "Image"
-    : /^image\/(?!svg)/i.test(mediaType);
-}
-
-function toPhoto(attachment: Attachment): ReceivedPhoto {
-  const { url, name, mediaType, width, height, blurhash } = attachment;
-  return { url, text: name, mediaType, width, height, blurhash };
 }
 
 /** The Guid that the object carries, unless it is another author's; else one of ours. */

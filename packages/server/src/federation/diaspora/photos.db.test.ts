@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Photo, StatusMessage } from "@kith/diaspora";
+import {
+  buildEntity,
+  buildEnvelope,
+  type Photo,
+  type StatusMessage,
+} from "@kith/diaspora";
 import { forEachDatabase } from "../../../test/support/databases.ts";
 import type { Photo as StoredPhoto } from "../../features/photos/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import {
-  assertDone,
-  assertRefused,
-  statusMessage,
-} from "./entities.fixture.ts";
+import { assertDone, statusMessage } from "./entities.fixture.ts";
 import {
   openNeighbourhood,
   type Neighbour,
@@ -111,10 +112,29 @@ forEachDatabase((kind) => {
   });
 
   test("a picture under another's name is refused with its post", async () => {
-    const post = withPhotos(eve, { author: bob.handle });
-    assertRefused(await home.receivePublicly(post, eve));
-    const other = withPhotos(eve, { statusMessageGuid: newGuid() });
-    assertRefused(await home.receivePublicly(other, eve));
+    const post = withPhotos(eve, {});
+    const payloadXml = buildEntity(post);
+    const [photo] = post.photos;
+    assert.ok(photo);
+    const guid = `<guid>${photo.guid}</guid>`;
+    const own = `<author>${eve.handle}</author>`;
+    const stolen = payloadXml.replace(/<photo>[^]*<\/photo>/, (xml) =>
+      xml.replace(own, `<author>${bob.handle}</author>`),
+    );
+    assert.ok(payloadXml.includes(guid) && stolen !== payloadXml);
+    const envelope = await buildEnvelope({
+      payloadXml: stolen,
+      sender: eve.handle,
+      privateKey: eve.privateKey,
+    });
+    const { outcome } = await home
+      .receive(envelope, null)
+      .then((result) => (result.kind === "done" ? result : assert.fail()));
+    assert.doesNotMatch(outcome, /^(stored|known)$/);
+    const { posts, photos } = home.features;
+    assert.equal(await posts.find({ guid: post.guid }), undefined);
+    const key = { guid: photo.guid };
+    assert.equal(await photos.findVisible(key, null), undefined);
   });
 
   test("a Guid that is somebody else's is not believed", async () => {
