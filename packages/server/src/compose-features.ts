@@ -11,6 +11,7 @@ import { createNotifications, NOTIFY } from "./features/notifications/index.ts";
 import { createParticipations } from "./features/participations/index.ts";
 import { createPeople } from "./features/people/index.ts";
 import { createPolls } from "./features/polls/index.ts";
+import { createPhotos, createPostPhotos } from "./features/photos/index.ts";
 import { createPosts } from "./features/posts/index.ts";
 import { createRetractions } from "./features/retractions/index.ts";
 import { FAN_OUT } from "./federation/fan-out.ts";
@@ -18,6 +19,8 @@ import { createStreams } from "./features/streams/index.ts";
 import { createTexts } from "./features/texts/index.ts";
 import { createJobs } from "./jobs/jobs.ts";
 import type { Clock } from "./lib/clock.ts";
+import type { ImageProcessor } from "./lib/image-processor.ts";
+import type { MediaStore } from "./lib/media-store.ts";
 
 /** Which jobs follow which fact. */
 const EFFECTS: Effects = {
@@ -44,13 +47,17 @@ export type FeaturesInput = {
   readonly secretKey: Uint8Array;
   /** `host[:port]` of the handles here. */
   readonly handleHost: string;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly media: MediaStore;
+  readonly images: ImageProcessor;
 };
 
 /** Everything that a person can do here, and the queue behind it. */
 export type Features = ReturnType<typeof composeFeatures>;
 
 export function composeFeatures(input: FeaturesInput) {
-  const { db, clock, handleHost } = input;
+  const { db, clock, handleHost, media } = input;
   const jobs = createJobs({ db, clock });
   const facts = createFacts(jobs, EFFECTS);
   const retractions = createRetractions({ db, clock });
@@ -60,8 +67,13 @@ export function composeFeatures(input: FeaturesInput) {
   const contacts = createContacts({ db, clock, facts });
   const aspects = createAspects({ db, clock, people, contacts });
   const texts = createTexts({ db });
+  const photos = createPhotos({ ...input, jobs, people, aspects });
   const stored = { db, clock, facts, retractions, texts };
-  const posts = createPosts({ ...stored, aspects });
+  const posts = createPosts({
+    ...stored,
+    aspects,
+    photos: createPostPhotos({ db, clock, jobs, media }),
+  });
   const comments = createComments({ ...stored, posts });
   const reactions = { db, clock, facts, posts, comments, retractions };
   const likes = createLikes(reactions);
@@ -80,6 +92,7 @@ export function composeFeatures(input: FeaturesInput) {
     contacts,
     aspects,
     texts,
+    photos,
     posts,
     comments,
     likes,

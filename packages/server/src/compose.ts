@@ -1,3 +1,4 @@
+import path from "node:path";
 import { registerApi } from "./api/index.ts";
 import { composeFeatures } from "./compose-features.ts";
 import {
@@ -12,12 +13,20 @@ import type { Db } from "./db/db.ts";
 import type { InstanceLock } from "./db/instance-lock.ts";
 import type { DatabaseLocation } from "./db/open-database.ts";
 import { notify, NOTIFY } from "./features/notifications/index.ts";
+import {
+  createRemoveMedia,
+  createSweepMedia,
+  REMOVE_MEDIA,
+  SWEEP_MEDIA,
+} from "./features/photos/index.ts";
 import { FORGET_INBOUND } from "./federation/inbound/inbound.ts";
 import { createApp } from "./http/app.ts";
 import { DONE } from "./jobs/job.ts";
 import { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
+import { createFileMediaStore } from "./lib/file-media-store.ts";
 import { createGuardedFetch } from "./lib/guarded-fetch.ts";
+import { createImageProcessor } from "./lib/image-processor.ts";
 import type { Log } from "./lib/log.ts";
 import { notFoundPage, registerPages } from "./pages/index.ts";
 
@@ -37,7 +46,11 @@ export type Server = ReturnType<typeof compose>;
 
 export function compose(input: ComposeInput) {
   const { config, db, clock } = input;
-  const features = composeFeatures({ ...input, handleHost: config.baseHost });
+  const { baseUrl, baseHost: handleHost } = config;
+  const media = createFileMediaStore(path.join(config.dataDir, "media"));
+  const images = createImageProcessor();
+  const shared = { ...input, baseUrl, handleHost, media, images };
+  const features = composeFeatures(shared);
   const fetch = createGuardedFetch({
     allowPrivateNetwork: config.allowPrivateNetwork,
     userAgent: `Kith/${input.version} (+${config.baseUrl})`,
@@ -46,6 +59,7 @@ export function compose(input: ComposeInput) {
   return {
     features,
     discovery: federation.discovery,
+    images,
     /** The HTTP application, ready to listen. */
     createApp: () => createServerApp(input, federation),
     /** The worker, ready to start. One instance lock belongs to one worker. */
@@ -64,13 +78,22 @@ export function compose(input: ComposeInput) {
         await notify({ ...features, db, clock }, fact);
         return DONE;
       });
+      const files = { ...features, db, clock, media };
+      worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
+      worker.handle(SWEEP_MEDIA, createSweepMedia(files));
       handleFederationJobs(worker, federation);
       return worker;
     },
     /** Puts in the jobs that recur. Once after the schema is up to date. */
     prepare: () =>
-      db.transaction((tx) => features.jobs.ensureRecurring(tx, FORGET_INBOUND)),
-    close: () => fetch.close(),
+      db.transaction(async (tx) => {
+        for (const kind of [FORGET_INBOUND, SWEEP_MEDIA])
+          await features.jobs.ensureRecurring(tx, kind);
+      }),
+    close: async () => {
+      images.close();
+      await fetch.close();
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import {
   notificationsRoutes,
   type NotificationsRoutesDeps,
 } from "./notifications-routes.ts";
+import { photosRoutes } from "./photos-routes.ts";
 import { peopleRoutes, type PeopleRoutesDeps } from "./people-routes.ts";
 import { pollsRoutes } from "./polls-routes.ts";
 import { postsRoutes } from "./posts-routes.ts";
@@ -47,6 +48,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): void {
     ...pollsRoutes(deps),
     ...streamsRoutes(deps),
     ...tagsRoutes(deps),
+    ...photosRoutes(deps.photos),
     ...commentsRoutes(deps),
     ...likesRoutes(deps),
     ...calendarsRoutes(deps),

@@ -4,7 +4,7 @@ import type { Contacts } from "../features/contacts/index.ts";
 import type { PersonId } from "../features/ids.ts";
 import type { Person, ProfileChanges } from "../features/people/index.ts";
 import type { Post } from "../features/posts/index.ts";
-import { flag, text } from "../http/input.ts";
+import { file, flag, text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { findByIdOrGuid } from "./identifiers.ts";
 import { presentPosts, type PresentPostsDeps } from "./present-posts.ts";
@@ -33,7 +33,7 @@ const PROFILE = Type.Object({
   Location: text("At most 255 characters"),
   Searchable: flag("May the person be found?"),
   Nsfw: flag("Are the person's posts not for everyone's eyes?"),
-  image: text("The picture"),
+  image: file("The picture"),
 });
 
 /** A person known here. @throws {KithError} `not_found` */
@@ -49,7 +49,7 @@ export async function getPerson(
 }
 
 export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
-  const { people, posts, discover } = deps;
+  const { people, photos, posts, discover } = deps;
   return [
     apiRoute({
       method: "POST",
@@ -94,10 +94,11 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
       input: PROFILE,
       output: one("Profile"),
       handle: async ({ user, input }) => {
-        if (input.image !== undefined)
-          throw new KithError("not_implemented", "Pictures");
         const changes = toProfileChanges(input);
-        const person = await people.changeProfile(user.personId, changes);
+        const { personId } = user;
+        const person = input.image
+          ? await photos.changeProfile(personId, changes, input.image.bytes)
+          : await people.changeProfile(personId, changes);
         return presentProfile(person, true);
       },
     }),

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import type { AspectId, EventId, PostId } from "../features/ids.ts";
+import type { AspectId, EventId, PhotoId, PostId } from "../features/ids.ts";
 import type { Post, PostKey, Viewer } from "../features/posts/index.ts";
 import { flag, text, uint } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
@@ -16,7 +16,11 @@ const CREATE = Type.Object({
   post: text("The text, in Markdown"),
   aspectID: uint("The aspect that alone gets the post; 0 for everyone"),
   eventID: uint("A calendar event that the user may see, to attach"),
-  photoID: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
+  photoID: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      description: "Pictures of the user's to attach, uploaded before",
+    }),
+  ),
   nsfw: flag("Hides the post behind a warning"),
   poll_question: text("Asks a question, at most 255 characters"),
   poll_answer: Type.Optional(
@@ -76,7 +80,6 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       input: CREATE,
       output: one("Post"),
       handle: async ({ user, input }) => {
-        refuseWhatIsMissing(input);
         const aspectId = input.aspectID ?? 0;
         const eventId = input.eventID ?? 0;
         const attach = polls.ask({
@@ -90,6 +93,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
           text: input.post ?? "",
           nsfw: input.nsfw ?? false,
           ...(aspectId > 0 ? { aspectId: aspectId as AspectId } : {}),
+          photoIds: (input.photoID ?? []) as PhotoId[],
           ...(attach && { attach }),
         };
         const published =
@@ -144,9 +148,4 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       },
     }),
   ];
-}
-
-/** What cannot be done yet is refused: a post without its photo is not what was asked for. */
-function refuseWhatIsMissing(input: { photoID?: readonly number[] }): void {
-  if (input.photoID) throw new KithError("not_implemented", "Photos");
 }

@@ -2,13 +2,15 @@ import type { Comment, Comments } from "../features/comments/index.ts";
 import type { Events } from "../features/events/index.ts";
 import type { LikeCounts, Likes } from "../features/likes/index.ts";
 import type { People, Person } from "../features/people/index.ts";
+import type { Photo, Photos } from "../features/photos/index.ts";
 import type { PollResult, Polls } from "../features/polls/index.ts";
-import type { EventId, PersonId } from "../features/ids.ts";
+import type { EventId, PersonId, PostId } from "../features/ids.ts";
 import type { Post, Posts, Viewer } from "../features/posts/index.ts";
 import { presentEvents, type PresentEventsDeps } from "./present-events.ts";
 import {
   presentComment,
   presentPerson,
+  presentPhoto,
   presentPoll,
   type WireRecord,
 } from "./records.ts";
@@ -17,6 +19,7 @@ export type PresentPostsDeps = PresentEventsDeps & {
   readonly people: People;
   readonly events: Events;
   readonly posts: Posts;
+  readonly photos: Photos;
   readonly comments: Comments;
   readonly likes: Likes;
   readonly polls: Polls;
@@ -31,6 +34,7 @@ type Surroundings = {
   readonly people: ReadonlyMap<PersonId, Person>;
   readonly roots: ReadonlyMap<string, Post>;
   readonly polls: ReadonlyMap<number, PollResult>;
+  readonly photos: ReadonlyMap<PostId, readonly Photo[]>;
   readonly comments: readonly Comment[];
   readonly commentCounts: ReadonlyMap<number, number>;
   readonly reshareCounts: ReadonlyMap<string, number>;
@@ -61,6 +65,7 @@ async function loadSurroundings(
   const comments = await deps.comments.listNewest(ids, COMMENTS_PER_POST);
   return {
     roots,
+    photos: await deps.photos.listOf(ids),
     comments,
     polls: await deps.polls.listResults(ids, viewer?.personId ?? null),
     people: await deps.people.listById(
@@ -123,7 +128,9 @@ function presentPost(
           around.commentLikes.get(comment.id)?.likes ?? 0,
         ),
       ),
-    Photos: [],
+    Photos: (around.photos.get(post.id) ?? []).map((photo) =>
+      presentPhoto(photo, deps.photos.urlOf),
+    ),
     Poll: poll ? presentPoll(poll) : null,
     LikesCount: likes,
     DislikesCount: dislikes,

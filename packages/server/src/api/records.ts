@@ -4,6 +4,7 @@ import type { Comment } from "../features/comments/index.ts";
 import type { Like } from "../features/likes/index.ts";
 import type { Notification } from "../features/notifications/index.ts";
 import type { Participation } from "../features/participations/index.ts";
+import type { Photo, Photos } from "../features/photos/index.ts";
 import type { Person, Profile } from "../features/people/index.ts";
 import type { PollResult } from "../features/polls/index.ts";
 import type { FollowedTag, UserStream } from "../features/streams/index.ts";
@@ -73,6 +74,23 @@ export function presentComment(
     ParentGuid: comment.parentGuid,
     LikesCount: likesCount,
     Person: person ? presentPerson(person) : null,
+  };
+}
+
+export function presentPhoto(photo: Photo, urlOf: Photos["urlOf"]): WireRecord {
+  return {
+    ID: photo.id,
+    CreatedAt: photo.createdAt,
+    UpdatedAt: photo.updatedAt,
+    Guid: photo.guid,
+    Url: urlOf(photo),
+    ThumbnailUrl: urlOf(photo, "thumb_large"),
+    Text: photo.text,
+    Height: photo.height,
+    Width: photo.width,
+    Blurhash: photo.blurhash,
+    PostID: photo.postId,
+    PersonID: photo.personId,
   };
 }
 

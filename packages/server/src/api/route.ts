@@ -3,7 +3,8 @@ import Type, { type Static, type TObject, type TSchema } from "typebox";
 import type { SignedIn } from "../features/accounts/index.ts";
 import type { Page } from "../features/page.ts";
 import { readHeaderToken } from "../http/header-token.ts";
-import { readInput, text, uint } from "../http/input.ts";
+import { fileNameOf, readInput, text, uint } from "../http/input.ts";
+import { createUploadGate } from "../http/upload-gate.ts";
 import { KithError } from "../lib/errors.ts";
 import { parseFields, selectFields } from "./fields.ts";
 
@@ -61,18 +62,28 @@ export function registerApiRoutes(
   authenticate: Authenticate,
   routes: readonly ApiRoute[],
 ): void {
-  for (const route of routes)
+  const admit = createUploadGate();
+  for (const route of routes) {
+    const file = fileNameOf(route.input);
     app.route({
       method:
         typeof route.method === "string" ? route.method : [...route.method],
       url: prefix + route.path,
-      config: { access: "token" },
+      config: { access: "token", file },
+      onRequest: async (request, reply) => {
+        // Before the body is read: what a file takes is not for everybody to send.
+        if (file === undefined || readHeaderToken(request) === undefined)
+          return;
+        await getUser(request, authenticate);
+        admit(request, reply);
+      },
       handler: async (request, reply) => {
         const user = await getUser(request, authenticate);
         const answer = await callRoute(route, request, user);
         return reply.type("application/json; charset=utf-8").send(answer);
       },
     });
+  }
 }
 
 async function callRoute(
@@ -107,9 +118,8 @@ async function getUser(
 
 /** The token of the headers, else the one among the parameters. */
 function findToken(request: FastifyRequest): string | undefined {
+  const token = readHeaderToken(request);
+  if (token !== undefined) return token;
   const parameter = request.parameters["access_token"];
-  return (
-    readHeaderToken(request) ??
-    (typeof parameter === "string" ? parameter : undefined)
-  );
+  return typeof parameter === "string" ? parameter : undefined;
 }

@@ -8,6 +8,7 @@ import type { Migration } from "./migration.ts";
 import { firstTables } from "./migrations/0001-first-tables.ts";
 import { distance } from "./migrations/0002-distance.ts";
 import { calendars } from "./migrations/0003-calendars.ts";
+import { photos } from "./migrations/0004-photos.ts";
 import { texts } from "./migrations/0005-texts.ts";
 import { timelines } from "./migrations/0007-timelines.ts";
 
@@ -15,6 +16,7 @@ export const MIGRATIONS: readonly Migration[] = [
   firstTables,
   distance,
   calendars,
+  photos,
   texts,
   timelines,
 ];

@@ -163,6 +163,28 @@ type PostRecipientsTable = { post_id: number; person_id: number };
 type PostSubscribersTable = { post_id: number; person_id: number };
 type HiddenPostsTable = { user_id: number; post_id: number };
 
+type PhotosTable = {
+  id: Generated<number>;
+  guid: string;
+  person_id: number;
+  post_id: number | null;
+  aspect_id: number | null;
+  position: number;
+  text: string;
+  width: number;
+  height: number;
+  blurhash: string;
+  media_type: string;
+  storage_key: string | null;
+  sizes: string;
+  is_profile: Flag;
+  remote_url: string | null;
+  remote_thumbnail_url: string | null;
+  uri: string | null;
+  created_at: Time;
+  updated_at: Time;
+};
+
 type PostTagsTable = { tag: string; post_id: number };
 
 /** Who is named in a post, or in a comment on it. */
@@ -395,6 +417,7 @@ export type Database = {
   polls: PollsTable;
   poll_answers: PollAnswersTable;
   poll_votes: PollVotesTable;
+  photos: PhotosTable;
   comments: CommentsTable;
   likes: LikesTable;
   calendars: CalendarsTable;

@@ -1,6 +1,7 @@
 import type { Accounts } from "../features/accounts/index.ts";
 import type { CalendarEvent, Events } from "../features/events/index.ts";
 import type { Person } from "../features/people/index.ts";
+import type { Photo, Photos } from "../features/photos/index.ts";
 import type { Poll, Polls } from "../features/polls/index.ts";
 import type { Post } from "../features/posts/index.ts";
 import { translate } from "../lib/messages/messages.ts";
@@ -8,6 +9,7 @@ import { translate } from "../lib/messages/messages.ts";
 type CarriedDeps = {
   readonly accounts: Accounts;
   readonly events: Events;
+  readonly photos: Photos;
   readonly polls: Polls;
 };
 
@@ -15,6 +17,9 @@ type CarriedDeps = {
 export type Carried = {
   readonly event: CalendarEvent | null;
   readonly poll: Poll | undefined;
+  readonly photos: readonly Photo[];
+  /** The folder of their files. */
+  readonly mediaUrl: string;
 };
 
 export async function findCarried(
@@ -22,7 +27,13 @@ export async function findCarried(
   post: Post,
   author: Person,
 ): Promise<Carried> {
+  // The pictures of a limited post are not for the servers of those who got it.
+  const photos = post.public
+    ? (await deps.photos.listOf([post.id])).get(post.id)
+    : undefined;
   return {
+    photos: photos ?? [],
+    mediaUrl: deps.photos.mediaUrl,
     event: await findCarriedEvent(deps, post, author),
     poll: await deps.polls.find({ postId: post.id }),
   };

@@ -5,6 +5,7 @@ import type { Fact } from "../features/facts.ts";
 import type { CommentId, LikeId, PollVoteId, PostId } from "../features/ids.ts";
 import type { Likes } from "../features/likes/index.ts";
 import type { People, Person } from "../features/people/index.ts";
+import type { Photos } from "../features/photos/index.ts";
 import type { Polls } from "../features/polls/index.ts";
 import type { Posts } from "../features/posts/index.ts";
 import type {
@@ -22,6 +23,7 @@ type DescribeDeps = {
   readonly comments: Comments;
   readonly likes: Likes;
   readonly events: Events;
+  readonly photos: Photos;
   readonly polls: Polls;
   readonly retractions: Retractions;
   readonly texts: Texts;

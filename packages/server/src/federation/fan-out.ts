@@ -6,6 +6,7 @@ import type { Fact } from "../features/facts.ts";
 import type { PersonId } from "../features/ids.ts";
 import type { Likes } from "../features/likes/index.ts";
 import type { People, Person, Protocol } from "../features/people/index.ts";
+import type { Photos } from "../features/photos/index.ts";
 import type { Polls } from "../features/polls/index.ts";
 import type { Posts } from "../features/posts/index.ts";
 import type { Retractions } from "../features/retractions/index.ts";
@@ -32,6 +33,7 @@ export type FanOutDeps = {
   readonly comments: Comments;
   readonly likes: Likes;
   readonly events: Events;
+  readonly photos: Photos;
   readonly polls: Polls;
   readonly retractions: Retractions;
   readonly texts: Texts;

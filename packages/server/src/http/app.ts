@@ -30,8 +30,12 @@ declare module "fastify" {
     access?: Access;
     /** `raw` keeps the bytes, for what is signed; otherwise a body is parameters. */
     body?: "raw" | "parameters";
+    /** Name of the file that the route takes in a multipart form. */
+    file?: string | undefined;
   }
   interface FastifyRequest {
+    /** Is the sender known already to be somebody who may send a file? */
+    mayUpload: boolean;
     /** Parameters of query and body together; the body wins. */
     parameters: Parameters;
   }
@@ -52,6 +56,9 @@ export type AppOptions = {
  * text, of which a form writes each character in up to twelve bytes.
  */
 export const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+/** Bytes of a multipart form with a file of 20 MiB. */
+export const UPLOAD_BODY_LIMIT = 20.5 * 1024 * 1024;
 
 /** Makes the HTTP application, without any route. */
 export function createApp(options: AppOptions): FastifyInstance {
@@ -76,6 +83,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       void answerError(error, reply as FastifyReply, options.log),
   }) as unknown as FastifyInstance;
   app.decorateRequest("parameters", null as unknown as Parameters);
+  app.decorateRequest("mayUpload", false);
   parseBodies(app);
   refuseUndeclaredRoutes(app);
   setSecurityHeaders(app);
@@ -143,12 +151,22 @@ function parseBodies(app: FastifyInstance): void {
   app.addContentTypeParser(
     "*",
     async (request: FastifyRequest, payload: Readable) => {
-      const { bodyLimit, config } = request.routeOptions;
-      const bytes = await readBody(payload, bodyLimit ?? DEFAULT_BODY_LIMIT);
+      const { config } = request.routeOptions;
+      const bytes = await readBody(payload, bodyLimitOf(request));
       if (config.body === "raw") return bytes;
-      return parseBody(request.headers["content-type"], bytes);
+      const type = request.headers["content-type"];
+      return parseBody(type, bytes, config.file);
     },
   );
+}
+
+/** Only who is known to be allowed to may send as much as a file takes. */
+function bodyLimitOf({ routeOptions, headers, mayUpload }: FastifyRequest) {
+  const { bodyLimit = DEFAULT_BODY_LIMIT, config } = routeOptions;
+  const isForm = /^multipart\/form-data\b/i.test(headers["content-type"] ?? "");
+  return config.file !== undefined && mayUpload && isForm
+    ? UPLOAD_BODY_LIMIT
+    : bodyLimit;
 }
 
 function refuseUndeclaredRoutes(app: FastifyInstance): void {

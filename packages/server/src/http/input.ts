@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from "typebox";
 import { KithError } from "../lib/errors.ts";
-import type { Parameters } from "./parameters.ts";
+import { UploadedFile, type Parameters } from "./parameters.ts";
 
 /**
  * Reads the parameters of one route by its schema: strings become numbers and
@@ -28,9 +28,10 @@ export function readInput<S extends TObject>(
 const REFUSED = Symbol("refused");
 
 function readValue(schema: TSchema, value: unknown): unknown {
-  const { type } = schema as { type?: string };
+  const { type, format } = schema as { type?: string; format?: string };
   switch (type) {
     case "string":
+      if (format === FILE) return readFile(value);
       return readString(schema, value);
     case "integer":
       return readInteger(schema, value);
@@ -48,6 +49,12 @@ function readString(schema: TSchema, value: unknown): unknown {
   if (!value.isWellFormed()) return REFUSED;
   const { enum: allowed } = schema as { enum?: readonly string[] };
   return allowed && !allowed.includes(value) ? REFUSED : value;
+}
+
+/** An empty text stands for a file that was not chosen. */
+function readFile(value: unknown): unknown {
+  if (value === "") return undefined;
+  return value instanceof UploadedFile ? value : REFUSED;
 }
 
 /** An empty number is an absent one: forms send it for a field left blank. */
@@ -101,6 +108,21 @@ export const uint = (description: string) =>
   Type.Optional(
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }),
   );
+
+const FILE = "binary";
+
+/** The one file of a multipart form. A route has at most one such parameter. */
+export const file = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<UploadedFile>({ type: "string", format: FILE, description }),
+  );
+
+/** The name of the file that a route takes. */
+export function fileNameOf(schema: TObject): string | undefined {
+  return Object.entries(schema.properties as Record<string, TSchema>).find(
+    ([, property]) => (property as { format?: string }).format === FILE,
+  )?.[0];
+}
 
 export const flag = (description: string) =>
   Type.Optional(Type.Boolean({ description }));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { KithError, type ErrorCode } from "../lib/errors.ts";
-import { parseBody, parseForm } from "./parameters.ts";
+import { parseBody, parseForm, UploadedFile } from "./parameters.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
@@ -105,6 +105,47 @@ test("a multipart form gives its fields, and names its files", async () => {
     text: "line\r\nline",
     list: ["1", "2"],
     image: "",
+  });
+});
+
+test("where a file is wanted, a multipart form gives its bytes", async () => {
+  const bytes = Buffer.from([0, 1, 0xff, 13, 10]);
+  const field = part('name="text"', "ä");
+  const file = (name: string, fileName: string, value = bytes) =>
+    part(`name="${name}"; filename="${fileName}"`, value);
+  const read = (...parts: Buffer[]) =>
+    parseBody(MULTIPART, multipart(...parts), "image");
+  for (const parts of [
+    [field, file("image", "a.png")],
+    [file("image", ""), field],
+  ]) {
+    const { image, text } = await read(...parts);
+    assert.ok(image instanceof UploadedFile);
+    assert.deepEqual(image.bytes, bytes);
+    assert.equal(text, "ä");
+  }
+  const long = Buffer.alloc(3_000_000, "ab");
+  const { image: large } = await read(file("image", "a", long));
+  assert.ok(large instanceof UploadedFile && large.bytes.equals(long));
+  const { image: empty } = await read(file("image", "a", Buffer.alloc(0)));
+  assert.ok(empty instanceof UploadedFile && empty.bytes.length === 0);
+  const none = await read(file("image", "", Buffer.alloc(0)), field);
+  assert.deepEqual({ ...none }, { text: "ä" });
+  const { image: both } = await read(
+    file("image", "a"),
+    part('name="image"', ""),
+  );
+  assert.ok(Array.isArray(both));
+  for (const parts of [
+    [file("image", "a"), file("image", "b")],
+    [file("picture", "a")],
+    [file("image", "a"), file("picture", "a")],
+    [file("image", "a"), part('name="text"', Buffer.from([0xff]))],
+  ])
+    await assert.rejects(read(...parts), { code: "bad_request" });
+  const cut = multipart(file("image", "a")).subarray(0, 70);
+  await assert.rejects(parseBody(MULTIPART, cut, "image"), {
+    code: "bad_request",
   });
 });
 

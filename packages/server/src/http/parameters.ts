@@ -1,6 +1,14 @@
 import { Busboy } from "@fastify/busboy";
 import { KithError } from "../lib/errors.ts";
 
+/** A file of a multipart form. */
+export class UploadedFile {
+  readonly bytes: Buffer;
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+}
+
 /** Parameters by name, as they were sent: a name that came twice has a list. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
@@ -9,11 +17,13 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Reads the parameters out of a body: form, multipart form or JSON object.
+ * @param fileName of the one file that is taken, where the route takes one
  * @throws {KithError} `bad_request`, or `unsupported_media_type`
  */
 export async function parseBody(
   contentType: string | undefined,
   body: Buffer,
+  fileName?: string,
 ): Promise<Parameters> {
   // Programs send empty bodies with any type, or none.
   if (body.length === 0) return {};
@@ -24,7 +34,7 @@ export async function parseBody(
     case "application/json":
       return parseJson(decodeUtf8(body));
     case "multipart/form-data":
-      return parseMultipart(contentType ?? "", body);
+      return parseMultipart(contentType ?? "", body, fileName);
     default:
       throw new KithError("unsupported_media_type", `Not a form: ${type}`);
   }
@@ -74,12 +84,14 @@ function parseJson(text: string): Parameters {
   return collect(Object.entries(value));
 }
 
-/** Fields only: a route that takes files reads them itself. */
+/** The files of a route that takes none are noted by their names alone. */
 async function parseMultipart(
   contentType: string,
   body: Buffer,
+  fileName: string | undefined,
 ): Promise<Parameters> {
-  const pairs: [string, string][] = [];
+  const pairs: [string, unknown][] = [];
+  let taken = false;
   return new Promise((resolve, reject) => {
     const refuse = (): void =>
       reject(new KithError("bad_request", "The multipart body is malformed"));
@@ -93,10 +105,22 @@ async function parseMultipart(
           pairs.push([name, value]);
         else refuse();
       });
-      parser.on("file", (name, stream) => {
-        // Noted, so that a route can say what it does with it.
-        pairs.push([name, ""]);
-        stream.resume();
+      parser.on("file", (name, stream, originalName) => {
+        const chunks: Buffer[] = [];
+        stream.on("data", (chunk: Buffer) => {
+          if (fileName !== undefined) chunks.push(chunk);
+        });
+        stream.on("error", refuse);
+        stream.on("end", () => {
+          const bytes = Buffer.concat(chunks);
+          if (fileName === undefined) pairs.push([name, ""]);
+          else if (name !== fileName || taken) refuse();
+          // Browsers send this for a file that was not chosen.
+          else if (bytes.length > 0 || originalName !== "") {
+            taken = true;
+            pairs.push([name, new UploadedFile(bytes)]);
+          }
+        });
       });
       parser.on("error", refuse);
       parser.on("finish", () => {

@@ -5,6 +5,7 @@ import type { Comments } from "../features/comments/index.ts";
 import type { Likes } from "../features/likes/index.ts";
 import type { People } from "../features/people/index.ts";
 import type { Polls } from "../features/polls/index.ts";
+import type { Photos } from "../features/photos/index.ts";
 import type { Posts } from "../features/posts/index.ts";
 import type { Clock } from "../lib/clock.ts";
 
@@ -22,6 +23,7 @@ export type PagesDeps = {
   readonly accounts: Accounts;
   readonly people: People;
   readonly posts: Posts;
+  readonly photos: Photos;
   readonly comments: Comments;
   readonly likes: Likes;
   readonly polls: Polls;

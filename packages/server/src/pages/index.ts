@@ -5,6 +5,7 @@ import { assetRoutes } from "./assets.ts";
 import type { PagesDeps } from "./deps.ts";
 import { sendError } from "./error-page.ts";
 import { landingRoutes } from "./landing-routes.ts";
+import { mediaRoutes } from "./media-routes.ts";
 import { personRoutes } from "./person-routes.ts";
 import { postRoutes } from "./post-routes.ts";
 import { isFromElsewhere } from "./same-site.ts";
@@ -21,6 +22,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     cookie: sessionCookie(deps.baseUrl),
   };
   assetRoutes(app);
+  mediaRoutes(app, context);
   void app.register(async (scope) => {
     answerErrorsAsPages(scope, deps.baseUrl);
     refuseOtherSites(scope, deps.baseUrl);

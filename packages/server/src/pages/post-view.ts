@@ -1,5 +1,6 @@
 import type { LikeCounts } from "../features/likes/index.ts";
 import type { PersonId, PostId } from "../features/ids.ts";
+import type { Photo } from "../features/photos/index.ts";
 import type { Person } from "../features/people/index.ts";
 import type { PollResult } from "../features/polls/index.ts";
 import type { Post, Viewer } from "../features/posts/index.ts";
@@ -8,6 +9,7 @@ import { avatarView, handleView, nameView, personPath } from "./person-view.ts";
 import { findMentioned, renderText, type Mentioned } from "./post-text.ts";
 import { pollView } from "./poll-view.ts";
 import { english } from "./texts.ts";
+import { photosView } from "./photos-view.ts";
 import { timeView } from "./time-view.ts";
 import type { PagesContext } from "./visitor.ts";
 
@@ -17,6 +19,7 @@ const texts = english.post;
 type Surroundings = {
   readonly people: ReadonlyMap<PersonId, Person>;
   readonly roots: ReadonlyMap<string, Post>;
+  readonly photos: ReadonlyMap<PostId, readonly Photo[]>;
   readonly comments: ReadonlyMap<PostId, number>;
   readonly likes: ReadonlyMap<number, LikeCounts>;
   readonly polls: ReadonlyMap<PostId, PollResult>;
@@ -42,17 +45,20 @@ async function loadSurroundings(
   const roots = await context.posts.listByGuid(rootGuids, viewer);
   const all = [...posts, ...roots.values()];
   const ids = all.map(({ id }) => id);
-  const [people, comments, likes, polls, mentioned] = await Promise.all([
-    context.people.listById(all.map(({ personId }) => personId)),
-    context.comments.count(ids),
-    context.likes.count("Post", ids),
-    context.polls.listResults(ids, null),
-    findMentioned(
-      context,
-      all.map(({ text }) => text),
-    ),
-  ]);
-  return { people, roots, comments, likes, polls, mentioned };
+  const [people, photos, comments, likes, polls, mentioned] = await Promise.all(
+    [
+      context.people.listById(all.map(({ personId }) => personId)),
+      context.photos.listOf(ids),
+      context.comments.count(ids),
+      context.likes.count("Post", ids),
+      context.polls.listResults(ids, null),
+      findMentioned(
+        context,
+        all.map(({ text }) => text),
+      ),
+    ],
+  );
+  return { people, roots, photos, comments, likes, polls, mentioned };
 }
 
 function postView(
@@ -110,13 +116,13 @@ function bodyView(
   context: PagesContext,
   { id, text, nsfw }: Post,
   author: Person | undefined,
-  { mentioned, polls }: Surroundings,
+  { mentioned, photos, polls }: Surroundings,
 ): Html {
   const poll = polls.get(id);
   const body = html`<div class="text" dir="auto">
       ${renderText(context, text, mentioned)}
     </div>
-    ${poll && pollView(poll)}`;
+    ${photosView(context, photos.get(id) ?? [])} ${poll && pollView(poll)}`;
   if (!author?.profile.nsfw && !nsfw) return body;
   return html`<details>
     <summary>${texts.nsfw}</summary>

@@ -141,7 +141,6 @@ forEachDatabase((kind) => {
       ["OPTIONS", "/posts"],
       ["GET", "/calendar"],
       ["POST", "/calendar/events"],
-      ["POST", "/photos"],
       ["GET", "/users/streams"],
       ["POST", "/posts/1/poll/votes"],
       ["GET", "/nothing/at/all"],

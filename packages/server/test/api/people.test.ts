@@ -145,15 +145,6 @@ forEachDatabase((kind) => {
     assert.equal(profile.Bio.length, 65_535);
   });
 
-  test("a picture is refused as not there yet, rather than lost", async () => {
-    const gina = await kith().person();
-    const multipart = new FormData();
-    multipart.append("FirstName", "Gina");
-    multipart.append("image", new Blob(["GIF89a"]), "me.gif");
-    const sent = { multipart };
-    await gina.refused("PUT", "/profile", sent, 501, "Not implemented");
-  });
-
   test("private details are for those with whom one shares", async () => {
     const hans = await kith().person();
     const inge = await kith().person();

@@ -72,15 +72,11 @@ forEachDatabase((kind) => {
     assert.equal((await publish(bea, longest)).Text, longest);
   });
 
-  test("what cannot be attached yet is refused, not dropped", async () => {
+  test("what does not exist is not attached", async () => {
     const carl = await kith().person();
     const post = "with more";
     await carl.notFound("POST", "/posts", { form: { post, eventID: 1 } });
-    const later = [{ photoID: 1 }];
-    for (const extra of later) {
-      const sent = { form: { post, ...extra } };
-      await carl.refused("POST", "/posts", sent, 501, "Not implemented");
-    }
+    await carl.notFound("POST", "/posts", { form: { post, photoID: 1 } });
     const harmless = { post, eventID: 0, aspectID: "", nsfw: false };
     assert.equal(
       (await carl.post<PostRecord>("/posts", harmless)).Public,

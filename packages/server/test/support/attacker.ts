@@ -15,7 +15,10 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^GET \/api\/v[01]\/ap\//, "document"],
   [/^[A-Z]+ \/api\/v0\/(?!ap\/)/, "token"],
   [/^POST \/receive\/(public|users\/:guid)$/, "receive"],
-  [/^GET \/(\.well-known|nodeinfo|hcard|fetch|assets|robots\.txt)/, "document"],
+  [
+    /^GET \/(\.well-known|nodeinfo|hcard|fetch|assets|media|robots\.txt)/,
+    "document",
+  ],
   [/^GET \/people\/:guid\/stream$/, "document"],
   [/^(GET|POST) \/users\/sign_(up|in|out)$/, "page"],
   [/^(GET|POST) \/stream$/, "page"],

@@ -30,6 +30,8 @@ export class KithServer {
   readonly baseUrl: string;
   /** `host:port`, as in handles. */
   readonly host: string;
+  /** Where it keeps its files. */
+  readonly dataDir: string;
   readonly clock: TestClock;
   readonly db: Db;
   readonly server: Server;
@@ -44,6 +46,7 @@ export class KithServer {
   constructor(parts: Parts) {
     this.baseUrl = parts.baseUrl;
     this.host = new URL(parts.baseUrl).host;
+    this.dataDir = parts.dataDir;
     this.clock = parts.clock;
     this.db = parts.db;
     this.server = parts.server;
@@ -94,7 +97,7 @@ export class KithServer {
 
 type Parts = Pick<
   KithServer,
-  "baseUrl" | "clock" | "db" | "server" | "app" | "settle" | "close"
+  "baseUrl" | "dataDir" | "clock" | "db" | "server" | "app" | "settle" | "close"
 >;
 
 export async function startKith(kind: DatabaseKind): Promise<KithServer> {
@@ -116,6 +119,7 @@ export async function startKith(kind: DatabaseKind): Promise<KithServer> {
   await app.listen({ host: "localhost", port });
   return new KithServer({
     baseUrl: config.baseUrl,
+    dataDir: config.dataDir,
     clock,
     db,
     server,

@@ -60,7 +60,7 @@ export type PostRecord = {
   RootPersonID: number;
   Person: PersonRecord;
   Comments: CommentRecord[];
-  Photos: unknown[];
+  Photos: PhotoRecord[];
   Poll: PollRecord | null;
   LikesCount: number;
   DislikesCount: number;
@@ -95,6 +95,21 @@ export type FollowedTagRecord = {
   ID: number;
   Name: string;
   CreatedAt: string;
+};
+
+export type PhotoRecord = {
+  ID: number;
+  CreatedAt: string;
+  UpdatedAt: string;
+  Guid: string;
+  Url: string;
+  ThumbnailUrl: string;
+  Text: string;
+  Height: number;
+  Width: number;
+  Blurhash: string;
+  PostID: number | null;
+  PersonID: number;
 };
 
 export type LikeRecord = {

@@ -1,4 +1,4 @@
-import type { Db } from "../../db/db.ts";
+import type { Db, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
@@ -28,26 +28,36 @@ const LIMITS = {
  * @throws {KithError} `bad_request` for a value that other servers would refuse
  */
 export async function changeProfile(
-  { db, clock, facts }: ChangeProfileDeps,
+  deps: ChangeProfileDeps,
+  personId: PersonId,
+  changes: ProfileChanges,
+): Promise<Person> {
+  return deps.db.transaction((tx) =>
+    changeProfileIn(deps, tx, personId, changes),
+  );
+}
+
+/** The same, inside of a transaction that changes more. */
+export async function changeProfileIn(
+  { clock, facts }: Omit<ChangeProfileDeps, "db">,
+  tx: Tx,
   personId: PersonId,
   changes: ProfileChanges,
 ): Promise<Person> {
   const checked = checkChanges(changes);
-  return db.transaction(async (tx) => {
-    const person = await findPerson(tx, { id: personId });
-    if (!person) throw new KithError("not_found", "No such person");
-    const first = checked.firstName ?? person.profile.firstName;
-    const last = checked.lastName ?? person.profile.lastName;
-    await updateProfile(
-      tx,
-      personId,
-      { ...checked, fullName: `${first} ${last}`.trim() },
-      timestamp(clock.now()),
-    );
-    await facts.record(tx, { type: "profile.changed", by: personId });
-    const changed = await findPerson(tx, { id: personId });
-    return changed ?? person;
-  });
+  const person = await findPerson(tx, { id: personId });
+  if (!person) throw new KithError("not_found", "No such person");
+  const first = checked.firstName ?? person.profile.firstName;
+  const last = checked.lastName ?? person.profile.lastName;
+  await updateProfile(
+    tx,
+    personId,
+    { ...checked, fullName: `${first} ${last}`.trim() },
+    timestamp(clock.now()),
+  );
+  await facts.record(tx, { type: "profile.changed", by: personId });
+  const changed = await findPerson(tx, { id: personId });
+  return changed ?? person;
 }
 
 function checkChanges(changes: ProfileChanges): ProfileChanges {

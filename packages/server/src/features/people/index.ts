@@ -2,7 +2,7 @@ import type { Db, Reader, Tx } from "../../db/db.ts";
 import { timestamp, type Clock, type Timestamp } from "../../lib/clock.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import { changeProfile } from "./change-profile.ts";
+import { changeProfile, changeProfileIn } from "./change-profile.ts";
 import {
   countLocalPeople,
   findPerson,
@@ -89,6 +89,9 @@ export function createPeople(deps: PeopleDeps) {
       }),
     changeProfile: (personId: PersonId, changes: ProfileChanges) =>
       changeProfile(deps, personId, changes),
+    /** The same, inside of a transaction that changes more. */
+    changeProfileIn: (tx: Tx, personId: PersonId, changes: ProfileChanges) =>
+      changeProfileIn(deps, tx, personId, changes),
     findKey: (keyId: string): Promise<PersonKeyRow | undefined> =>
       findPersonKey(db.read, keyId),
   };

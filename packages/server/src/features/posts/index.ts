@@ -50,6 +50,7 @@ export {
   type PublishPost,
 } from "./publish-post.ts";
 export type { ReceivedEdit } from "./receive-edit.ts";
+export type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 export type { Received, ReceivedPost } from "./receive-remote-post.ts";
 
 export type PostsDeps = PublishDeps & ReceivePostDeps;

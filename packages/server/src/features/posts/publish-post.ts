@@ -7,8 +7,16 @@ import { newGuid } from "../../lib/guids.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { Facts } from "../facts.ts";
-import type { AspectId, EventId, PersonId, PostId, UserId } from "../ids.ts";
+import type {
+  AspectId,
+  EventId,
+  PersonId,
+  PhotoId,
+  PostId,
+  UserId,
+} from "../ids.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
+import type { PostPhotos } from "./post-photos.ts";
 import { MAX_TEXT_LENGTH, type Post } from "./post.ts";
 import { findPost, findReshare, findVisiblePost } from "./post-queries.ts";
 import { insertPost, insertRecipients, type NewPost } from "./post-store.ts";
@@ -19,6 +27,7 @@ export type PublishDeps = {
   readonly facts: Facts;
   readonly aspects: Aspects;
   readonly texts: Texts;
+  readonly photos: PostPhotos;
 };
 
 /** Stores what hangs on a new post, such as a poll, in the post's transaction. */
@@ -38,6 +47,8 @@ export type PublishPost = {
   readonly personIds?: readonly PersonId[];
   readonly nsfw?: boolean;
   readonly attach?: Attach;
+  /** Pictures of the author's that wait for a post, in this order. */
+  readonly photoIds?: readonly PhotoId[];
 };
 
 /** What every text that people write must be. Line ends become LF before anything is signed. */
@@ -53,7 +64,7 @@ export function checkText(text: string): string {
 /**
  * Publishes a post.
  * @param outer the caller's own transaction, where there is one
- * @throws {KithError} `empty_string`, `bad_request`, `not_found` for an aspect that is not the author's
+ * @throws {KithError} `empty_string`, `bad_request`, `not_found` for an aspect or a photo that is not the author's
  */
 export async function publishPost(
   deps: PublishDeps,
@@ -64,6 +75,7 @@ export async function publishPost(
     personIds,
     eventId,
     nsfw = false,
+    photoIds = [],
     attach,
   }: PublishPost,
   outer?: Tx,
@@ -81,9 +93,10 @@ export async function publishPost(
       eventId: eventId ?? null,
       nsfw: nsfw || isMarkedNsfw(found),
     };
-    return store(deps, tx, recipients, post, async (_, postId) => {
-      await deps.texts.keep(tx, { postId, commentId: null }, found);
-      await attach?.(tx, postId);
+    return store(deps, tx, recipients, post, async (_, id) => {
+      await deps.texts.keep(tx, { postId: id, commentId: null }, found);
+      await attach?.(tx, id);
+      await deps.photos.attach(tx, { ...post, id }, photoIds);
     });
   });
 }

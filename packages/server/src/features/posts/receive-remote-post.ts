@@ -6,6 +6,7 @@ import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import type { Retractions } from "../retractions/index.ts";
 import type { Texts } from "../texts/index.ts";
+import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 import type { Post } from "./post.ts";
 import { findPost, findReshare } from "./post-queries.ts";
 import { insertPost, insertRecipients, type NewPost } from "./post-store.ts";
@@ -17,6 +18,7 @@ export type ReceivePostDeps = {
   readonly facts: Facts;
   readonly retractions: Retractions;
   readonly texts: Texts;
+  readonly photos: PostPhotos;
 };
 
 /** A post from elsewhere whose author is certain. */
@@ -26,6 +28,7 @@ export type ReceivedPost = Omit<NewPost, "aspectId"> & {
   /** People named beside the text, as ActivityPub does it. */
   readonly mentioned?: readonly PersonId[];
   readonly attach?: Attach;
+  readonly photos?: readonly ReceivedPhoto[];
 };
 
 /**
@@ -40,11 +43,11 @@ export type Received<T> =
 
 /** Stores a post from elsewhere, once, whichever way and how often it comes. */
 export async function receiveRemotePost(
-  { db, clock, facts, retractions, texts }: ReceivePostDeps,
+  { db, clock, facts, retractions, texts, photos: postPhotos }: ReceivePostDeps,
   received: ReceivedPost,
   outer?: Tx,
 ): Promise<Received<Post>> {
-  const { recipients, mentioned, attach, ...post } = received;
+  const { recipients, mentioned, attach, photos = [], ...post } = received;
   const found = texts.read(post.text);
   const nsfw = post.nsfw === true || isMarkedNsfw(found);
   return inTransaction(db, outer, async (tx) => {
@@ -68,6 +71,7 @@ export async function receiveRemotePost(
     if (!post.public) await insertRecipients(tx, id, recipients);
     await texts.keep(tx, { postId: id, commentId: null }, found, mentioned);
     await attach?.(tx, id);
+    await postPhotos.receive(tx, { id, personId }, photos);
     await facts.record(tx, {
       type: "post.received",
       postId: id,

@@ -5,6 +5,7 @@ import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
 import type { Retractions } from "../retractions/index.ts";
+import type { PostPhotos } from "./post-photos.ts";
 import type { Post, PostKey } from "./post.ts";
 import {
   findPost,
@@ -24,6 +25,7 @@ export type RetractDeps = {
   readonly db: Db;
   readonly facts: Facts;
   readonly retractions: Retractions;
+  readonly photos: PostPhotos;
 };
 
 /**
@@ -67,7 +69,7 @@ export async function receivePostRetraction(
 
 /** @returns false where it was retracted meanwhile: it is told of once */
 async function retract(
-  { facts, retractions }: RetractDeps,
+  { facts, retractions, photos }: RetractDeps,
   tx: Tx,
   post: Post,
 ): Promise<boolean> {
@@ -78,6 +80,7 @@ async function retract(
       ]
     : await listRecipientIds(tx, post.id);
   const below = await listGuidsBelow(tx, post.id);
+  await photos.removeOf(tx, post.id);
   if (!(await deletePost(tx, post.id))) return false;
   await retractions.record(tx, {
     kind: "Post",

@@ -16,6 +16,7 @@ import {
   type Known,
   type ObjectsDeps,
 } from "./objects.ts";
+import { readPictures } from "./read-pictures.ts";
 
 export type ReceiveNoteDeps = ObjectsDeps & {
   readonly people: People;
@@ -126,6 +127,7 @@ async function storePost(
     createdAt: receivedTimestamp(note.published, deps.clock.now()),
     recipients: audience.people,
     mentioned: await listMentioned(deps, note),
+    photos: readPictures(note.attachments),
   });
   return received.kind === "refused" ? undefined : received.value;
 }

@@ -3,6 +3,7 @@ import {
   buildActor,
   buildNote,
   PUBLIC,
+  type AttachmentInput,
   type JsonObject,
 } from "@kith/activitypub";
 import type { Comment, Comments } from "../../features/comments/index.ts";
@@ -14,6 +15,7 @@ import {
   type Person,
 } from "../../features/people/index.ts";
 import type { Polls } from "../../features/polls/index.ts";
+import type { Photos } from "../../features/photos/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { withPoll } from "../poll-text.ts";
 import { renderText } from "./render-text.ts";
@@ -23,6 +25,7 @@ export type RenderDeps = {
   readonly people: People;
   readonly comments: Comments;
   readonly polls: Polls;
+  readonly photos: Photos;
   readonly uris: Uris;
   readonly handleHost: string;
 };
@@ -99,7 +102,25 @@ export async function renderPost(
     guid: post.guid,
     tags: text.tags,
     sensitive: post.nsfw,
+    attachments: await renderPhotos(deps, post),
   });
+}
+
+/** The pictures of a limited post are not for the servers of those who got it: they stay out. */
+async function renderPhotos(
+  { photos }: RenderDeps,
+  post: Post,
+): Promise<AttachmentInput[]> {
+  if (!post.public) return [];
+  const found = (await photos.listOf([post.id])).get(post.id) ?? [];
+  return found.map((photo) => ({
+    mediaType: photo.mediaType,
+    url: photos.urlOf(photo),
+    name: photo.text,
+    width: photo.width,
+    height: photo.height,
+    blurhash: photo.blurhash,
+  }));
 }
 
 /** A comment of a person here. */

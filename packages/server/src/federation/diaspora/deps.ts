@@ -6,6 +6,7 @@ import type { Events } from "../../features/events/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { People, Person } from "../../features/people/index.ts";
 import type { Polls } from "../../features/polls/index.ts";
+import type { Photos } from "../../features/photos/index.ts";
 import type { Posts } from "../../features/posts/index.ts";
 import type { Retractions } from "../../features/retractions/index.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
@@ -23,6 +24,7 @@ export type DiasporaDeps = {
   readonly people: People;
   readonly contacts: Contacts;
   readonly posts: Posts;
+  readonly photos: Photos;
   readonly comments: Comments;
   readonly likes: Likes;
   readonly events: Events;

@@ -12,7 +12,14 @@ import { renderComment } from "./render-relayable.ts";
 
 type FetchRoutesDeps = Pick<
   DiasporaDeps,
-  "db" | "accounts" | "people" | "posts" | "comments" | "events" | "polls"
+  | "db"
+  | "accounts"
+  | "people"
+  | "photos"
+  | "posts"
+  | "comments"
+  | "events"
+  | "polls"
 >;
 
 /** Something public that we know, and what it looks like on the wire where its author is here. */

@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { generateKeyPairSync, randomBytes, type KeyObject } from "node:crypto";
 import {
   buildEntity,
@@ -13,6 +15,8 @@ import { composeFeatures } from "../../compose-features.ts";
 import type { Db } from "../../db/db.ts";
 import { NO_ADDRESSES, type Person } from "../../features/people/index.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { createFileMediaStore } from "../../lib/file-media-store.ts";
+import { createImageProcessor } from "../../lib/image-processor.ts";
 import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { silentLog } from "../../lib/log.ts";
@@ -82,7 +86,16 @@ function fetchFrom(
 function composeHome(db: Db, fetch: GuardedFetch) {
   const clock = systemClock;
   const secretKey = randomBytes(32);
-  const features = composeFeatures({ db, clock, secretKey, handleHost: HOST });
+  const baseUrl = `https://${HOST}`;
+  const features = composeFeatures({
+    db,
+    clock,
+    secretKey,
+    handleHost: HOST,
+    baseUrl,
+    media: createFileMediaStore(path.join(tmpdir(), newGuid())),
+    images: createImageProcessor(),
+  });
   const { jobs } = features;
   const hosts = createHosts({ db, jobs, clock, fetch });
   const log = silentLog();
@@ -92,7 +105,7 @@ function composeHome(db: Db, fetch: GuardedFetch) {
     clock,
     log,
     fetch,
-    baseUrl: `https://${HOST}`,
+    baseUrl,
     handleHost: HOST,
     inbound: createInbound({ db, jobs, hosts, clock, log }),
     discover: async () => undefined,

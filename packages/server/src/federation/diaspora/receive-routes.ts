@@ -19,6 +19,7 @@ type RoutesDeps = Pick<
   | "db"
   | "accounts"
   | "people"
+  | "photos"
   | "posts"
   | "comments"
   | "events"

@@ -1,10 +1,12 @@
 import type {
+  Photo as PhotoEntity,
   Poll as PollEntity,
   Reshare,
   Retraction,
   StatusMessage,
 } from "@kith/diaspora";
 import type { Person } from "../../features/people/index.ts";
+import { mediaName, type Photo } from "../../features/photos/index.ts";
 import type { Poll } from "../../features/polls/index.ts";
 import { MAX_TEXT_LENGTH, type Post } from "../../features/posts/index.ts";
 import { tagsIn } from "../../lib/markdown.ts";
@@ -32,7 +34,7 @@ export function renderPost(
 function renderStatusMessage(
   post: Post,
   author: Person,
-  { event, poll }: Carried,
+  { event, poll, photos, mediaUrl }: Carried,
 ): StatusMessage {
   return {
     type: "status_message",
@@ -42,7 +44,7 @@ function renderStatusMessage(
     public: post.public,
     ...(post.providerName !== "" && { providerDisplayName: post.providerName }),
     text: wireText(post, poll),
-    photos: [],
+    photos: photos.map((photo) => renderPhoto(photo, mediaUrl, post, author)),
     ...(event && { event: renderEvent(event, author) }),
     ...(poll && !poll.multiple && { poll: renderPoll(poll) }),
   };
@@ -73,6 +75,27 @@ function renderPoll({ guid, question, answers }: Poll): PollEntity {
       guid: answer.guid,
       answer: answer.text,
     })),
+  };
+}
+
+function renderPhoto(
+  photo: Photo,
+  mediaUrl: string,
+  post: Post,
+  author: Person,
+): PhotoEntity {
+  return {
+    type: "photo",
+    guid: photo.guid,
+    author: author.handle,
+    public: true,
+    createdAt: wireTime(photo.createdAt),
+    remotePhotoPath: mediaUrl,
+    remotePhotoName: mediaName(photo.guid, photo.mediaType),
+    ...(photo.text !== "" && { text: photo.text }),
+    statusMessageGuid: post.guid,
+    height: photo.height,
+    width: photo.width,
   };
 }
 

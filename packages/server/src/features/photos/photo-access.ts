@@ -1,0 +1,38 @@
+import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import type { Database } from "../../db/schema.ts";
+import { isVisibleTo, type Viewer } from "../posts/index.ts";
+
+/**
+ * The one rule for who may see a picture, a condition on `photos`. The picture
+ * of a person: everyone. One that waits for its post: its owner. One of a post:
+ * whoever may see the post, and whom its owner has not blocked.
+ */
+export function isPhotoVisibleTo(viewer: Viewer) {
+  return (eb: ExpressionBuilder<Database, "photos">): Expression<SqlBool> => {
+    const isProfile = eb("photos.is_profile", "=", true);
+    const ofVisiblePost = eb.exists(
+      eb
+        .selectFrom("posts")
+        .select("posts.id")
+        .whereRef("posts.id", "=", "photos.post_id")
+        .where((post) => isVisibleTo(viewer)(post)),
+    );
+    if (viewer === null) return eb.or([isProfile, ofVisiblePost]);
+    const isBlocked = eb.exists(
+      eb
+        .selectFrom("blocks")
+        .select("blocks.person_id")
+        .whereRef("blocks.person_id", "=", "photos.person_id")
+        .where("blocks.blocked_person_id", "=", viewer.personId),
+    );
+    return eb.or([
+      isProfile,
+      eb("photos.person_id", "=", viewer.personId).and(
+        "photos.post_id",
+        "is",
+        null,
+      ),
+      eb.and([ofVisiblePost, eb.not(isBlocked)]),
+    ]);
+  };
+}

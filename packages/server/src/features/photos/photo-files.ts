@@ -1,0 +1,121 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import type { ProcessedImage } from "../../lib/image.ts";
+import type { MediaStore } from "../../lib/media-store.ts";
+import { listStoredGuids } from "./photo-queries.ts";
+import { deleteForgotten, type DeletedPhoto } from "./photo-store.ts";
+import { guidOfKey, mediaKey } from "./photo.ts";
+
+/** The job that removes the files of pictures that are gone. */
+export const REMOVE_MEDIA = jobKind<{ keys: readonly string[] }>(
+  "remove-media",
+);
+
+/** The job that looks for pictures without a post and files without a picture. */
+export const SWEEP_MEDIA = jobKind<Record<string, never>>("sweep-media");
+
+export type PhotoFilesDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  readonly media: MediaStore;
+};
+
+const HOUR_MS = 3_600_000;
+/** How long a picture may wait for its post. */
+const WAIT_MS = 24 * HOUR_MS;
+const SWEEP_EVERY_MS = HOUR_MS;
+const SWEPT_AT_ONCE = 200;
+
+function keysOf({ guid, mediaType, sizes }: DeletedPhoto): string[] {
+  return sizes.map((size) => mediaKey(guid, mediaType, size));
+}
+
+/** Stores every size. Where one fails, none is left. */
+export async function keepFiles(
+  { media }: Pick<PhotoFilesDeps, "media">,
+  guid: string,
+  image: ProcessedImage,
+): Promise<void> {
+  try {
+    for (const { size, bytes } of image.files)
+      await media.put(mediaKey(guid, image.mediaType, size), bytes);
+  } catch (error) {
+    await dropFiles({ media }, guid, image);
+    throw error;
+  }
+}
+
+/** Removes the files of a picture that did not come to be. */
+export async function dropFiles(
+  { media }: Pick<PhotoFilesDeps, "media">,
+  guid: string,
+  { mediaType, files }: ProcessedImage,
+): Promise<void> {
+  const sizes = files.map(({ size }) => size);
+  for (const key of keysOf({ guid, mediaType, sizes })) await media.remove(key);
+}
+
+/** Has the files of deleted pictures removed, once the deletion is certain. */
+export async function removeFilesLater(
+  { jobs }: Pick<PhotoFilesDeps, "jobs">,
+  tx: Tx,
+  deleted: readonly DeletedPhoto[],
+): Promise<void> {
+  const keys = deleted.flatMap(keysOf);
+  if (keys.length > 0) await jobs.enqueue(tx, REMOVE_MEDIA, { keys });
+}
+
+export function createRemoveMedia({
+  media,
+}: Pick<PhotoFilesDeps, "media">): JobHandler<{ keys: readonly string[] }> {
+  return async ({ keys }) => {
+    for (const key of keys) await media.remove(key);
+    return DONE;
+  };
+}
+
+/**
+ * Forgets, every hour, pictures that never got a post, and removes what a crash
+ * left behind: files that were never finished, and files of no picture.
+ */
+export function createSweepMedia(
+  deps: PhotoFilesDeps,
+): JobHandler<Record<string, never>> {
+  const { db, clock, media } = deps;
+  return async (_payload, { signal }) => {
+    const now = clock.now();
+    const before = later(now, -WAIT_MS);
+    await db.transaction(async (tx) => {
+      const forgotten = await deleteForgotten(tx, timestamp(before));
+      await removeFilesLater(deps, tx, forgotten);
+    });
+    await media.removeUnfinished(later(now, -HOUR_MS));
+    await removeOrphans(deps, before, signal);
+    return { kind: "again", afterMs: SWEEP_EVERY_MS };
+  };
+}
+
+async function removeOrphans(
+  { db, media }: PhotoFilesDeps,
+  before: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  let keys: string[] = [];
+  const removeUnknown = async (): Promise<void> => {
+    const files = keys.map((key) => ({ key, guid: guidOfKey(key) }));
+    const guids = files.flatMap(({ guid }) => guid ?? []);
+    const known = await listStoredGuids(db.read, guids);
+    for (const { key, guid } of files)
+      if (guid !== undefined && !known.has(guid)) await media.remove(key);
+    keys = [];
+  };
+  for await (const key of media.list(before)) {
+    if (signal.aborted) return;
+    keys.push(key);
+    if (keys.length >= SWEPT_AT_ONCE) await removeUnknown();
+  }
+  await removeUnknown();
+}

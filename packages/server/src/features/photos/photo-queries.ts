@@ -1,0 +1,125 @@
+import type { Reader } from "../../db/db.ts";
+import type { ImageSize } from "../../lib/image.ts";
+import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
+import type { Viewer } from "../posts/index.ts";
+import { isPhotoVisibleTo } from "./photo-access.ts";
+import type { Photo, PhotoKey } from "./photo.ts";
+
+const selectPhotos = (reader: Reader) =>
+  reader.selectFrom("photos").selectAll();
+
+type Row = Awaited<
+  ReturnType<ReturnType<typeof selectPhotos>["executeTakeFirstOrThrow"]>
+>;
+
+function toPhoto(row: Row): Photo {
+  const { remote_url: url, remote_thumbnail_url: thumbnailUrl } = row;
+  return {
+    id: row.id as PhotoId,
+    guid: row.guid,
+    personId: row.person_id as PersonId,
+    postId: row.post_id as PostId | null,
+    aspectId: row.aspect_id as AspectId | null,
+    text: row.text,
+    width: row.width,
+    height: row.height,
+    blurhash: row.blurhash,
+    mediaType: row.media_type,
+    remote: url === null ? null : { url, thumbnailUrl: thumbnailUrl ?? url },
+    sizes: JSON.parse(row.sizes) as ImageSize[],
+    isProfile: Boolean(row.is_profile),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function byKey(reader: Reader, key: PhotoKey) {
+  const query = selectPhotos(reader);
+  return "id" in key
+    ? query.where("photos.id", "=", key.id)
+    : query.where("photos.guid", "=", key.guid);
+}
+
+/** Finds a picture that the viewer may see. */
+export async function findVisiblePhoto(
+  reader: Reader,
+  key: PhotoKey,
+  viewer: Viewer,
+): Promise<Photo | undefined> {
+  const row = await byKey(reader, key)
+    .where((eb) => isPhotoVisibleTo(viewer)(eb))
+    .executeTakeFirst();
+  return row && toPhoto(row);
+}
+
+/** A picture of this person's own, wherever it hangs. */
+export async function findOwnPhoto(
+  reader: Reader,
+  key: PhotoKey,
+  personId: PersonId,
+): Promise<Photo | undefined> {
+  const row = await byKey(reader, key)
+    .where("photos.person_id", "=", personId)
+    .executeTakeFirst();
+  return row && toPhoto(row);
+}
+
+/** The pictures of this person's own that wait for their post, of those named. */
+export async function listWaiting(
+  reader: Reader,
+  personId: PersonId,
+  ids: readonly PhotoId[],
+): Promise<Photo[]> {
+  if (ids.length === 0) return [];
+  const rows = await selectPhotos(reader)
+    .where("id", "in", ids)
+    .where("person_id", "=", personId)
+    .where("post_id", "is", null)
+    .where("is_profile", "=", false)
+    .execute();
+  return rows.map(toPhoto);
+}
+
+/** The pictures of posts, each post's in their order. The caller has found the posts for their viewer. */
+export async function listPhotosOf(
+  reader: Reader,
+  postIds: readonly PostId[],
+): Promise<Map<PostId, Photo[]>> {
+  const found = new Map<PostId, Photo[]>();
+  if (postIds.length === 0) return found;
+  const rows = await selectPhotos(reader)
+    .where("post_id", "in", postIds)
+    .orderBy("position")
+    .orderBy("id")
+    .execute();
+  for (const photo of rows.map(toPhoto)) {
+    const postId = photo.postId ?? (0 as PostId);
+    found.set(postId, [...(found.get(postId) ?? []), photo]);
+  }
+  return found;
+}
+
+export async function listProfilePhotos(
+  reader: Reader,
+  personId: PersonId,
+): Promise<Photo[]> {
+  const rows = await selectPhotos(reader)
+    .where("person_id", "=", personId)
+    .where("is_profile", "=", true)
+    .execute();
+  return rows.map(toPhoto);
+}
+
+/** Which of these Guids have a picture that is stored here. */
+export async function listStoredGuids(
+  reader: Reader,
+  guids: readonly string[],
+): Promise<Set<string>> {
+  if (guids.length === 0) return new Set();
+  const rows = await reader
+    .selectFrom("photos")
+    .select("storage_key")
+    .where("storage_key", "in", guids)
+    .execute();
+  return new Set(rows.flatMap(({ storage_key: key }) => key ?? []));
+}

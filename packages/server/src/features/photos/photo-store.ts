@@ -1,0 +1,145 @@
+import type { Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { ImageSize } from "../../lib/image.ts";
+import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
+
+export type NewPhoto = {
+  readonly guid: string;
+  readonly personId: PersonId;
+  readonly postId: PostId | null;
+  readonly aspectId: AspectId | null;
+  readonly position: number;
+  readonly text: string;
+  readonly width: number;
+  readonly height: number;
+  readonly blurhash: string;
+  readonly mediaType: string;
+  readonly remote: {
+    readonly url: string;
+    readonly thumbnailUrl: string;
+  } | null;
+  readonly sizes: readonly ImageSize[];
+  readonly isProfile: boolean;
+};
+
+/** @returns undefined where the Guid is taken */
+export async function insertPhoto(
+  tx: Tx,
+  photo: NewPhoto,
+  now: Timestamp,
+): Promise<PhotoId | undefined> {
+  const row = await tx
+    .insertInto("photos")
+    .values({
+      guid: photo.guid,
+      person_id: photo.personId,
+      post_id: photo.postId,
+      aspect_id: photo.aspectId,
+      position: photo.position,
+      text: photo.text,
+      width: photo.width,
+      height: photo.height,
+      blurhash: photo.blurhash,
+      media_type: photo.mediaType,
+      storage_key: photo.remote ? null : photo.guid,
+      sizes: JSON.stringify(photo.sizes),
+      is_profile: photo.isProfile,
+      remote_url: photo.remote?.url ?? null,
+      remote_thumbnail_url: photo.remote?.thumbnailUrl ?? null,
+      uri: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.column("guid").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return row?.id as PhotoId | undefined;
+}
+
+/** @returns false where it got a post, or was deleted, meanwhile */
+export async function updatePost(
+  tx: Tx,
+  id: PhotoId,
+  postId: PostId,
+  position: number,
+  now: Timestamp,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("photos")
+    .set({ post_id: postId, position, updated_at: now })
+    .where("id", "=", id)
+    .where("post_id", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** What is left to do for a picture that is gone: its files. */
+export type DeletedPhoto = {
+  readonly guid: string;
+  readonly mediaType: string;
+  readonly sizes: readonly ImageSize[];
+};
+
+const DELETED = ["guid", "media_type", "sizes"] as const;
+
+function toDeleted(row: {
+  guid: string;
+  media_type: string;
+  sizes: string;
+}): DeletedPhoto {
+  const { guid, media_type: mediaType, sizes } = row;
+  return { guid, mediaType, sizes: JSON.parse(sizes) as ImageSize[] };
+}
+
+/** @returns undefined where it was deleted meanwhile */
+export async function deletePhoto(
+  tx: Tx,
+  id: PhotoId,
+): Promise<DeletedPhoto | undefined> {
+  const row = await tx
+    .deleteFrom("photos")
+    .where("id", "=", id)
+    .returning(DELETED)
+    .executeTakeFirst();
+  return row && toDeleted(row);
+}
+
+export async function deletePhotosOf(
+  tx: Tx,
+  postId: PostId,
+): Promise<DeletedPhoto[]> {
+  const rows = await tx
+    .deleteFrom("photos")
+    .where("post_id", "=", postId)
+    .returning(DELETED)
+    .execute();
+  return rows.map(toDeleted);
+}
+
+export async function deleteProfilePhotos(
+  tx: Tx,
+  personId: PersonId,
+): Promise<DeletedPhoto[]> {
+  const rows = await tx
+    .deleteFrom("photos")
+    .where("person_id", "=", personId)
+    .where("is_profile", "=", true)
+    .returning(DELETED)
+    .execute();
+  return rows.map(toDeleted);
+}
+
+/** Deletes what has waited for its post since before `before`. */
+export async function deleteForgotten(
+  tx: Tx,
+  before: Timestamp,
+): Promise<DeletedPhoto[]> {
+  const rows = await tx
+    .deleteFrom("photos")
+    .where("post_id", "is", null)
+    .where("is_profile", "=", false)
+    .where("created_at", "<", before)
+    .returning(DELETED)
+    .execute();
+  return rows.map(toDeleted);
+}

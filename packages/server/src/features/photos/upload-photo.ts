@@ -1,0 +1,107 @@
+import { timestamp } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { newGuid } from "../../lib/guids.ts";
+import type { ImageProcessor } from "../../lib/image-processor.ts";
+import type { ProcessedImage } from "../../lib/image.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import type { Aspects } from "../aspects/index.ts";
+import type { AspectId } from "../ids.ts";
+import { MAX_TEXT_LENGTH, type Author } from "../posts/index.ts";
+import { dropFiles, keepFiles, type PhotoFilesDeps } from "./photo-files.ts";
+import { findOwnPhoto } from "./photo-queries.ts";
+import { insertPhoto, type NewPhoto } from "./photo-store.ts";
+import type { Photo } from "./photo.ts";
+
+export type UploadDeps = PhotoFilesDeps & {
+  readonly images: ImageProcessor;
+  readonly aspects: Aspects;
+};
+
+export type UploadPhoto = {
+  readonly owner: Author;
+  readonly bytes: Uint8Array;
+  /** The description for those who do not see it. */
+  readonly text: string;
+  /** The aspect that alone may get it. */
+  readonly aspectId?: AspectId;
+};
+
+/**
+ * Stores a picture that waits for its post. What is kept is written anew from
+ * its pixels: nothing that stood beside them, such as where it was taken, is left.
+ * @throws {KithError} `not_found` for an aspect that is not the owner's, else as `ImageProcessor`
+ */
+export async function uploadPhoto(
+  deps: UploadDeps,
+  { owner, bytes, text, aspectId }: UploadPhoto,
+): Promise<Photo> {
+  const { db, clock, aspects, images } = deps;
+  const checked = checkDescription(text);
+  const requireAspect = async (reader = db.read): Promise<void> => {
+    if (aspectId === undefined) return;
+    if (!(await aspects.find(reader, owner.userId, aspectId)))
+      throw new KithError("not_found", "No such aspect");
+  };
+  await requireAspect();
+  const image = await images.process(bytes, "post");
+  const photo: NewPhoto = {
+    ...newPhoto(image),
+    personId: owner.personId,
+    aspectId: aspectId ?? null,
+    text: checked,
+  };
+  return withFiles(deps, photo.guid, image, () =>
+    db.transaction(async (tx) => {
+      await requireAspect(tx);
+      const id = await insertPhoto(tx, photo, timestamp(clock.now()));
+      const stored =
+        id === undefined
+          ? undefined
+          : await findOwnPhoto(tx, { id }, owner.personId);
+      if (!stored) throw new Error("The new photo cannot be read");
+      return stored;
+    }),
+  );
+}
+
+/** Stores the files first, so that a picture which is there can be shown, and takes them back where the picture does not come to be. */
+export async function withFiles<T>(
+  deps: PhotoFilesDeps,
+  guid: string,
+  image: ProcessedImage,
+  write: () => Promise<T>,
+): Promise<T> {
+  await keepFiles(deps, guid, image);
+  try {
+    return await write();
+  } catch (error) {
+    await dropFiles(deps, guid, image);
+    throw error;
+  }
+}
+
+export function newPhoto(
+  image: ProcessedImage,
+): Omit<NewPhoto, "personId" | "text"> {
+  const { width, height, blurhash, mediaType, files } = image;
+  return {
+    guid: newGuid(),
+    postId: null,
+    aspectId: null,
+    position: 0,
+    width,
+    height,
+    blurhash,
+    mediaType,
+    remote: null,
+    sizes: files.map(({ size }) => size),
+    isProfile: false,
+  };
+}
+
+function checkDescription(text: string): string {
+  const stored = storableText(text).trim();
+  if ([...stored].length > MAX_TEXT_LENGTH)
+    throw new KithError("bad_request", "The description is too long");
+  return stored;
+}

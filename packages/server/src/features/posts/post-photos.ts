@@ -1,0 +1,40 @@
+import type { Tx } from "../../db/db.ts";
+import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
+
+/** A picture that a post from elsewhere points to. It stays where it is. */
+export type ReceivedPhoto = {
+  readonly guid?: string | undefined;
+  readonly url: string;
+  readonly thumbnailUrl?: string | undefined;
+  /** The description for those who do not see it. */
+  readonly text?: string | undefined;
+  readonly mediaType?: string | undefined;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly blurhash?: string | undefined;
+};
+
+/** What posts need of pictures. Photos know posts, so it is given from outside. */
+export type PostPhotos = {
+  /**
+   * Hangs pictures that wait for their post on a new one, in this order.
+   * @throws {KithError} `not_found` for one that is not the author's or does not
+   * wait any more, `bad_request` for too many, or one for another aspect
+   */
+  attach(
+    tx: Tx,
+    post: {
+      readonly id: PostId;
+      readonly personId: PersonId;
+      readonly aspectId: AspectId | null;
+    },
+    photoIds: readonly PhotoId[],
+  ): Promise<void>;
+  /** Notes the pictures of a post from elsewhere; what is no web address is left out. */
+  receive(
+    tx: Tx,
+    post: { readonly id: PostId; readonly personId: PersonId },
+    photos: readonly ReceivedPhoto[],
+  ): Promise<void>;
+  removeOf(tx: Tx, postId: PostId): Promise<void>;
+};

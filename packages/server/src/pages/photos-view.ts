@@ -1,0 +1,33 @@
+import type { Photo } from "../features/photos/index.ts";
+import { html, webAddress, type Html } from "./html.ts";
+import type { PagesContext } from "./visitor.ts";
+
+/** The pictures of a post, each leading to its largest size. */
+export function photosView(
+  { photos }: PagesContext,
+  found: readonly Photo[],
+): Html | undefined {
+  if (found.length === 0) return undefined;
+  return html`<div class="photos">
+    ${found.map((photo) =>
+      photoView(photo, photos.urlOf(photo), photos.urlOf(photo, "scaled_full")),
+    )}
+  </div>`;
+}
+
+function photoView(
+  { text, width, height }: Photo,
+  full: string,
+  shown: string,
+): Html | undefined {
+  const href = webAddress(full);
+  const src = webAddress(shown);
+  if (href === undefined || src === undefined) return undefined;
+  const size =
+    width > 0 && height > 0
+      ? html`width="${width}" height="${height}"`
+      : undefined;
+  return html`<a href="${href}" rel="nofollow noopener noreferrer"
+    ><img src="${src}" alt="${text}" ${size} loading="lazy"
+  /></a>`;
+}
