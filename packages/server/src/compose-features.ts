@@ -1,6 +1,7 @@
 import type { Db } from "./db/db.ts";
 import { createAccounts, createSeal } from "./features/accounts/index.ts";
 import { createAspects } from "./features/aspects/index.ts";
+import { createBlocks } from "./features/blocks/index.ts";
 import { createComments } from "./features/comments/index.ts";
 import { createContacts } from "./features/contacts/index.ts";
 import { createFacts, type Effects } from "./features/facts.ts";
@@ -25,6 +26,8 @@ const EFFECTS: Effects = {
   "contact.changed": [FAN_OUT],
   "sharing.started": [NOTIFY],
   "profile.changed": [FAN_OUT],
+  "person.blocked": [FAN_OUT],
+  "person.unblocked": [FAN_OUT],
 };
 
 export type FeaturesInput = {
@@ -54,6 +57,15 @@ export function composeFeatures(input: FeaturesInput) {
   const reactions = { db, clock, facts, posts, comments, retractions };
   const likes = createLikes(reactions);
   const notifications = createNotifications({ db, clock });
+  const blocks = createBlocks({
+    db,
+    clock,
+    facts,
+    people,
+    contacts,
+    aspects,
+    notifications,
+  });
   return {
     jobs,
     retractions,
@@ -65,5 +77,6 @@ export function composeFeatures(input: FeaturesInput) {
     comments,
     likes,
     notifications,
+    blocks,
   };
 }

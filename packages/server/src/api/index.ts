@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Accounts } from "../features/accounts/index.ts";
 import { aspectsRoutes, type AspectsRoutesDeps } from "./aspects-routes.ts";
+import { blocksRoutes, type BlocksRoutesDeps } from "./blocks-routes.ts";
 import { commentsRoutes } from "./comments-routes.ts";
 import { likesRoutes } from "./likes-routes.ts";
 import {
@@ -14,6 +15,7 @@ import { registerTokenCreation, tokensRoutes } from "./tokens-routes.ts";
 
 export type ApiDeps = PeopleRoutesDeps &
   AspectsRoutesDeps &
+  BlocksRoutesDeps &
   NotificationsRoutesDeps & {
     readonly accounts: Accounts;
     /** Such as `v0`. */
@@ -28,6 +30,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): void {
     ...tokensRoutes(deps.accounts),
     ...peopleRoutes(deps),
     ...aspectsRoutes(deps),
+    ...blocksRoutes(deps),
     ...postsRoutes(deps),
     ...commentsRoutes(deps),
     ...likesRoutes(deps),

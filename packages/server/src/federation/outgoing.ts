@@ -4,6 +4,7 @@ import type { Like } from "../features/likes/index.ts";
 import type { Person, Protocol } from "../features/people/index.ts";
 import type { Post } from "../features/posts/index.ts";
 import type { RetractionDetails } from "../features/retractions/index.ts";
+import type { Timestamp } from "../lib/clock.ts";
 
 /** Where a comment or like stands. */
 export type Thread = { readonly post: Post; readonly postAuthor: Person };
@@ -60,7 +61,22 @@ export type Outgoing =
       readonly following: boolean;
       readonly followGuid: string;
     }
-  | { readonly kind: "profile"; readonly by: Person };
+  | { readonly kind: "profile"; readonly by: Person }
+  | {
+      readonly kind: "block";
+      readonly by: Person;
+      readonly recipient: Person;
+      readonly blocking: boolean;
+      /** When the block began. */
+      readonly since: Timestamp;
+    }
+  | {
+      /** The account is deleted. */
+      readonly kind: "departure";
+      readonly by: Person;
+      /** Whoever may have something of it. */
+      readonly audience: readonly PersonId[];
+    };
 
 /** One POST to one inbox. */
 export type Delivery = {

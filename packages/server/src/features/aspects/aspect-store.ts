@@ -153,6 +153,21 @@ export async function deleteMembership(
   await tx.deleteFrom("aspect_memberships").where("id", "=", id).execute();
 }
 
+/** Takes the person out of every aspect of the user. */
+export async function deleteMembershipsOf(
+  tx: Tx,
+  userId: UserId,
+  personId: PersonId,
+): Promise<void> {
+  await tx
+    .deleteFrom("aspect_memberships")
+    .where("person_id", "=", personId)
+    .where("aspect_id", "in", (eb) =>
+      eb.selectFrom("aspects").select("id").where("user_id", "=", userId),
+    )
+    .execute();
+}
+
 /** Is the person in any aspect of the user? */
 export async function isInAnyAspect(
   reader: Reader,

@@ -3,11 +3,13 @@ import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Contacts, Follower } from "../contacts/index.ts";
+import { hasBlocked } from "../distance.ts";
 import type { AspectId, PersonId, UserId } from "../ids.ts";
 import type { People, Person } from "../people/index.ts";
 import {
   deleteAspect,
   deleteMembership,
+  deleteMembershipsOf,
   findMembership,
   insertMembership,
   isInAnyAspect,
@@ -36,7 +38,8 @@ export async function getAspect(
 
 /**
  * Puts a person into an aspect; the first aspect makes it a contact.
- * @throws {KithError} `not_found` for an unknown aspect or person, `bad_request` for oneself
+ * @throws {KithError} `not_found` for an unknown aspect or person, and for one who has blocked the user;
+ * `bad_request` for oneself and for those whom the user has blocked
  */
 export async function addPerson(
   deps: MembershipDeps,
@@ -50,6 +53,10 @@ export async function addPerson(
     const person = await getActivePerson(deps, tx, personId);
     if (person.id === by.personId)
       throw new KithError("bad_request", "One is not one's own contact");
+    if (await hasBlocked(tx, person.id, by.personId))
+      throw new KithError("not_found", "Blocked by that person");
+    if (await hasBlocked(tx, by.personId, person.id))
+      throw new KithError("bad_request", "Who is blocked is no contact");
     const now = timestamp(deps.clock.now());
     await insertMembership(tx, aspect.id, person.id, now);
     await deps.contacts.setFollowing(tx, by, person, true);
@@ -92,6 +99,18 @@ export async function removeAspect(
   });
 }
 
+/** The user has nothing to do with the person any more. The caller holds the lock. */
+export async function removeFromAllAspects(
+  { people, contacts }: MembershipDeps,
+  tx: Tx,
+  by: Follower,
+  personId: PersonId,
+): Promise<void> {
+  await deleteMembershipsOf(tx, by.userId, personId);
+  const person = await people.find({ id: personId }, tx);
+  if (person) await contacts.setFollowing(tx, by, person, false);
+}
+
 async function endContactOutsideAspects(
   { people, contacts }: MembershipDeps,
   tx: Tx,
@@ -115,10 +134,12 @@ async function getActivePerson(
 }
 
 /** First and last aspect are decided by looking, so two changes by one user must not look at once. */
-async function lockContacts(
+export async function lockContacts(
   { db }: MembershipDeps,
   tx: Tx,
-  userId: UserId,
+  ...userIds: readonly UserId[]
 ): Promise<void> {
-  await lockKey(tx, db.dialect, `contacts:${userId}`);
+  // In one order, so that two who lock each other do not wait for ever.
+  for (const userId of userIds.toSorted((a, b) => a - b))
+    await lockKey(tx, db.dialect, `contacts:${userId}`);
 }

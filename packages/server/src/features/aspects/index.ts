@@ -1,4 +1,4 @@
-import type { Reader } from "../../db/db.ts";
+import type { Reader, Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
@@ -13,7 +13,9 @@ import {
 import {
   addPerson,
   getAspect,
+  lockContacts,
   removeAspect,
+  removeFromAllAspects,
   removePerson,
   type MembershipDeps,
 } from "./change-membership.ts";
@@ -61,6 +63,12 @@ export function createAspects(deps: MembershipDeps) {
       addPerson(deps, by, id, personId),
     removePerson: (by: Follower, id: AspectId, personId: PersonId) =>
       removePerson(deps, by, id, personId),
+    /** Changes of these users' contacts wait until the transaction ends. */
+    lock: (tx: Tx, userIds: readonly UserId[]) =>
+      lockContacts(deps, tx, ...userIds),
+    /** Takes a person out of every aspect, and ends the contact. The caller holds the lock. */
+    removeFromAll: (tx: Tx, by: Follower, { id }: { readonly id: PersonId }) =>
+      removeFromAllAspects(deps, tx, by, id),
   };
 }
 

@@ -1,4 +1,6 @@
+import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
+import type { Database } from "../../db/schema.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
@@ -107,16 +109,36 @@ export async function listLikeGuids(
   return rows.map(({ guid }) => guid);
 }
 
+/** Nobody reads what people write whom it has blocked or ignores. */
+function isReadBy(readerId: PersonId | null) {
+  return (eb: ExpressionBuilder<Database, "comments">): Expression<SqlBool> => {
+    if (readerId === null) return eb.lit(true);
+    const blocked = eb
+      .selectFrom("blocks")
+      .select("blocks.blocked_person_id")
+      .whereRef("blocks.blocked_person_id", "=", "comments.person_id")
+      .where("blocks.person_id", "=", readerId);
+    const ignored = eb
+      .selectFrom("ignores")
+      .select("ignores.ignored_person_id")
+      .whereRef("ignores.ignored_person_id", "=", "comments.person_id")
+      .where("ignores.person_id", "=", readerId);
+    return eb.not(eb.or([eb.exists(blocked), eb.exists(ignored)]));
+  };
+}
+
 /** One page of the comments of a post, oldest first. */
 export async function listComments(
   reader: Reader,
   postId: PostId,
   page: Page,
+  readerId: PersonId | null,
 ): Promise<Comment[]> {
   const rows = await reader
     .selectFrom("comments")
     .selectAll()
     .where("post_id", "=", postId)
+    .where(isReadBy(readerId))
     .orderBy("id")
     .offset(page.offset)
     .limit(page.limit)
@@ -129,6 +151,7 @@ export async function listNewestComments(
   reader: Reader,
   postIds: readonly PostId[],
   perPost: number,
+  readerId: PersonId | null,
 ): Promise<Comment[]> {
   if (postIds.length === 0) return [];
   const rows = await reader
@@ -143,6 +166,7 @@ export async function listNewestComments(
             .as("position"),
         )
         .where("post_id", "in", postIds)
+        .where(isReadBy(readerId))
         .as("numbered"),
     )
     .selectAll()

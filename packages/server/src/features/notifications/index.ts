@@ -1,11 +1,12 @@
-import type { Db } from "../../db/db.ts";
+import type { Db, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { jobKind } from "../../jobs/job.ts";
 import type { Fact } from "../facts.ts";
-import type { NotificationId, UserId } from "../ids.ts";
+import type { NotificationId, PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import {
+  deleteNotificationsBy,
   findNotification,
   listNotifications,
   updateRead,
@@ -38,6 +39,9 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
         if (!found) throw new KithError("not_found", "No such notification");
         return found;
       }),
+    /** The user is told nothing any more of what that person did. */
+    forgetOf: (tx: Tx, userId: UserId, personId: PersonId) =>
+      deleteNotificationsBy(tx, userId, personId),
     markAllRead: (userId: UserId) =>
       db.transaction((tx) =>
         updateRead(tx, userId, "all", timestamp(clock.now())),

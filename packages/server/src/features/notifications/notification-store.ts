@@ -79,6 +79,19 @@ export async function deleteNotificationsOf(
       .execute();
 }
 
+/** What one person did is forgotten by one user. */
+export async function deleteNotificationsBy(
+  tx: Tx,
+  userId: UserId,
+  personId: PersonId,
+): Promise<void> {
+  await tx
+    .deleteFrom("notifications")
+    .where("user_id", "=", userId)
+    .where("person_id", "=", personId)
+    .execute();
+}
+
 export async function findNotification(
   reader: Reader,
   userId: UserId,

@@ -3,6 +3,7 @@ import { timestamp, type Clock } from "../../lib/clock.ts";
 import { mentionsIn } from "../../lib/markdown.ts";
 import { parseHandle, formatHandle } from "../../lib/handle.ts";
 import type { Comments } from "../comments/index.ts";
+import { avoids } from "../distance.ts";
 import type { Fact } from "../facts.ts";
 import type { CommentId, LikeId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Likes } from "../likes/index.ts";
@@ -52,6 +53,8 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return forget(deps, "Like", fact.guid);
     case "contact.changed":
     case "profile.changed":
+    case "person.blocked":
+    case "person.unblocked":
       return;
   }
 }
@@ -136,7 +139,7 @@ async function tell(
 ): Promise<void> {
   if (userId == null) return;
   const self = await people.find({ userId });
-  if (!self || self.id === by) return;
+  if (self?.state !== "active" || self.id === by) return;
   const notification: NewNotification = {
     userId,
     personId: by,
@@ -144,9 +147,10 @@ async function tell(
     shareableType: thing.type,
     shareableGuid: thing.guid,
   };
-  await db.transaction((tx) =>
-    insertNotification(tx, notification, timestamp(clock.now())),
-  );
+  await db.transaction(async (tx) => {
+    if (await avoids(tx, self.id, by)) return;
+    await insertNotification(tx, notification, timestamp(clock.now()));
+  });
 }
 
 /** Also of the comments and likes that went with it. */

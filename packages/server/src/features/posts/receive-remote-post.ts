@@ -1,6 +1,7 @@
 import type { Db } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { listBlockersAmong } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import type { Retractions } from "../retractions/index.ts";
@@ -36,8 +37,13 @@ export async function receiveRemotePost(
   { db, clock, facts, retractions }: ReceivePostDeps,
   received: ReceivedPost,
 ): Promise<Received<Post>> {
-  const { recipients, ...post } = received;
+  const { recipients: given, ...post } = received;
   return db.transaction(async (tx) => {
+    const blockers = await listBlockersAmong(tx, post.personId, [
+      ...given,
+      ...(post.rootPersonId === null ? [] : [post.rootPersonId]),
+    ]);
+    const recipients = given.filter((id) => !blockers.has(id));
     await lockKey(tx, db.dialect, `post:${post.guid}`);
     const known =
       (await findPost(tx, { guid: post.guid })) ??
@@ -50,7 +56,9 @@ export async function receiveRemotePost(
     }
     if (await retractions.isRetracted(tx, { kind: "Post", ...post }))
       return { kind: "refused", reason: "It was retracted" };
-    const { rootGuid, personId } = post;
+    const { rootGuid, rootPersonId, personId } = post;
+    if (rootPersonId !== null && blockers.has(rootPersonId))
+      return { kind: "refused", reason: "Blocked by the author of the root" };
     if (rootGuid !== null && (await findReshare(tx, rootGuid, personId)))
       return { kind: "refused", reason: "Reshared before" };
     const id = await insertPost(tx, { ...post, aspectId: null }, clock.now());

@@ -49,8 +49,10 @@ function signerOf(outgoing: Outgoing): Person {
 function isForEveryone(outgoing: Outgoing): boolean {
   switch (outgoing.kind) {
     case "contact":
+    case "block":
       return false;
     case "profile":
+    case "departure":
       return true;
     case "post_retraction":
       return outgoing.details.public;
@@ -63,9 +65,16 @@ function isForEveryone(outgoing: Outgoing): boolean {
   }
 }
 
-/** Follow, Undo and Delete cannot be rendered again from what is stored. */
+const KEPT: ReadonlySet<Outgoing["kind"]> = new Set([
+  "contact",
+  "block",
+  "departure",
+]);
+
+/** Follow, Block, Undo and Delete cannot be rendered again from what is stored. */
 function isKept(outgoing: Outgoing): boolean {
-  return outgoing.kind === "contact" || outgoing.kind.endsWith("_retraction");
+  const { kind } = outgoing;
+  return KEPT.has(kind) || kind.endsWith("_retraction");
 }
 
 async function keep(

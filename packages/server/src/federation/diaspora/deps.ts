@@ -1,5 +1,6 @@
 import type { Db } from "../../db/db.ts";
 import type { Accounts } from "../../features/accounts/index.ts";
+import type { Blocks } from "../../features/blocks/index.ts";
 import type { Comments } from "../../features/comments/index.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
@@ -20,6 +21,7 @@ export type DiasporaDeps = {
   readonly accounts: Accounts;
   readonly people: People;
   readonly contacts: Contacts;
+  readonly blocks: Blocks;
   readonly posts: Posts;
   readonly comments: Comments;
   readonly likes: Likes;
