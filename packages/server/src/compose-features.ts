@@ -6,6 +6,7 @@ import { createComments } from "./features/comments/index.ts";
 import { createContacts } from "./features/contacts/index.ts";
 import { createFacts, type Effects } from "./features/facts.ts";
 import { createLikes } from "./features/likes/index.ts";
+import { createLeaving, createLeavingSteps } from "./features/leaving/index.ts";
 import { createNotifications, NOTIFY } from "./features/notifications/index.ts";
 import { createPeople } from "./features/people/index.ts";
 import { createPosts } from "./features/posts/index.ts";
@@ -66,8 +67,24 @@ export function composeFeatures(input: FeaturesInput) {
     aspects,
     notifications,
   });
+  const leaving = createLeaving({ db, jobs, accounts, people });
+  /** In this order. A feature with data of its own adds its steps here. */
+  const leavingSteps = [
+    ...createLeavingSteps({
+      db,
+      aspects,
+      blocks,
+      comments,
+      contacts,
+      likes,
+      notifications,
+      posts,
+    }),
+  ];
   return {
     jobs,
+    leaving,
+    leavingSteps,
     retractions,
     people,
     accounts,

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from "fastify";
-import type { Accounts } from "../features/accounts/index.ts";
 import { aspectsRoutes, type AspectsRoutesDeps } from "./aspects-routes.ts";
 import { blocksRoutes, type BlocksRoutesDeps } from "./blocks-routes.ts";
 import { commentsRoutes } from "./comments-routes.ts";
@@ -11,13 +10,14 @@ import {
 import { peopleRoutes, type PeopleRoutesDeps } from "./people-routes.ts";
 import { postsRoutes } from "./posts-routes.ts";
 import { registerApiRoutes } from "./route.ts";
+import { usersRoutes, type UsersRoutesDeps } from "./users-routes.ts";
 import { registerTokenCreation, tokensRoutes } from "./tokens-routes.ts";
 
 export type ApiDeps = PeopleRoutesDeps &
   AspectsRoutesDeps &
   BlocksRoutesDeps &
-  NotificationsRoutesDeps & {
-    readonly accounts: Accounts;
+  NotificationsRoutesDeps &
+  UsersRoutesDeps & {
     /** Such as `v0`. */
     readonly version: string;
   };
@@ -35,5 +35,6 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): void {
     ...commentsRoutes(deps),
     ...likesRoutes(deps),
     ...notificationsRoutes(deps),
+    ...usersRoutes(deps),
   ]);
 }

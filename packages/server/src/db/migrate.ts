@@ -7,8 +7,13 @@ import { lockKey } from "./dialect.ts";
 import type { Migration } from "./migration.ts";
 import { firstTables } from "./migrations/0001-first-tables.ts";
 import { distance } from "./migrations/0002-distance.ts";
+import { leaving } from "./migrations/0006-leaving.ts";
 
-export const MIGRATIONS: readonly Migration[] = [firstTables, distance];
+export const MIGRATIONS: readonly Migration[] = [
+  firstTables,
+  distance,
+  leaving,
+];
 
 /**
  * Brings the schema up to date, in one transaction. Several processes may start

@@ -199,3 +199,33 @@ function toMembership(row: {
     updatedAt: row.updated_at,
   };
 }
+
+/** The aspects of somebody who is gone, and its places in those of others. @returns how many went */
+export async function deleteSomeAspectsOf(
+  tx: Tx,
+  { personId, userId }: { personId: PersonId; userId: UserId | null },
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows: memberships } = await tx
+    .deleteFrom("aspect_memberships")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("aspect_memberships as own")
+        .select("own.id")
+        .where("own.person_id", "=", personId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  if (userId === null) return Number(memberships);
+  const { numDeletedRows: aspects } = await tx
+    .deleteFrom("aspects")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("aspects as own")
+        .select("own.id")
+        .where("own.user_id", "=", userId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(memberships) + Number(aspects);
+}

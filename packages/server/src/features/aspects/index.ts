@@ -5,6 +5,7 @@ import { storableText } from "../../lib/well-formed.ts";
 import type { Follower } from "../contacts/index.ts";
 import type { AspectId, PersonId, UserId } from "../ids.ts";
 import {
+  deleteSomeAspectsOf,
   insertAspect,
   listAspects,
   updateAspectName,
@@ -63,6 +64,14 @@ export function createAspects(deps: MembershipDeps) {
       addPerson(deps, by, id, personId),
     removePerson: (by: Follower, id: AspectId, personId: PersonId) =>
       removePerson(deps, by, id, personId),
+    /** Of somebody who has left. @returns true where more is left */
+    removeSomeOf: (
+      leaver: { personId: PersonId; userId: UserId | null },
+      limit: number,
+    ) =>
+      db.transaction(
+        async (tx) => (await deleteSomeAspectsOf(tx, leaver, limit)) > 0,
+      ),
     /** Changes of these users' contacts wait until the transaction ends. */
     lock: (tx: Tx, userIds: readonly UserId[]) =>
       lockContacts(deps, tx, ...userIds),

@@ -223,3 +223,23 @@ function toComment(row: {
     updatedAt: row.updated_at,
   };
 }
+
+/** @returns how many went */
+export async function deleteSomeCommentsOf(
+  tx: Tx,
+  personId: PersonId,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("comments")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("comments as own")
+        .select("own.id")
+        .where("own.person_id", "=", personId)
+        .orderBy("own.id")
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

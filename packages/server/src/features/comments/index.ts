@@ -5,6 +5,7 @@ import type { Viewer } from "../posts/index.ts";
 import {
   countComments,
   countLocalComments,
+  deleteSomeCommentsOf,
   findComment,
   listComments,
   listNewestComments,
@@ -63,6 +64,11 @@ export function createComments(deps: CreateCommentDeps) {
       const readerId = viewer?.personId ?? null;
       return listNewestComments(db.read, postIds, perPost, readerId);
     },
+    /** Of somebody who has left. @returns true where more are left */
+    removeSomeOf: (personId: PersonId, limit: number) =>
+      db.transaction(
+        async (tx) => (await deleteSomeCommentsOf(tx, personId, limit)) > 0,
+      ),
     count: (postIds: readonly PostId[]) => countComments(db.read, postIds),
     countLocal: () => countLocalComments(db.read),
   };

@@ -14,6 +14,7 @@ import {
   type Direction,
 } from "./contact-queries.ts";
 import {
+  deleteSomeContactsOf,
   findContact,
   saveFollowAccepted,
   saveSharing,
@@ -71,6 +72,14 @@ export function createContacts(deps: ContactsDeps) {
       if (!known?.sharing) return;
       await saveSharing(tx, userId, personId, false, timestamp(clock.now()));
     },
+    /** Of somebody who has left. @returns true where more are left */
+    removeSomeOf: (
+      leaver: { personId: PersonId; userId: UserId | null },
+      limit: number,
+    ) =>
+      db.transaction(
+        async (tx) => (await deleteSomeContactsOf(tx, leaver, limit)) > 0,
+      ),
     /** The answer to our Follow. */
     receiveFollowAnswer: (
       userId: UserId,

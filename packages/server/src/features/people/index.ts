@@ -13,6 +13,7 @@ import {
   findEditedAt,
   findPersonKey,
   insertPerson,
+  updateClosed,
   updateProfile,
   type PersonKeyRow,
 } from "./person-store.ts";
@@ -89,6 +90,9 @@ export function createPeople(deps: PeopleDeps) {
       }),
     changeProfile: (personId: PersonId, changes: ProfileChanges) =>
       changeProfile(deps, personId, changes),
+    /** Somebody is gone for good, from here or elsewhere. */
+    close: (tx: Tx, personId: PersonId) =>
+      updateClosed(tx, personId, timestamp(clock.now())),
     findKey: (keyId: string): Promise<PersonKeyRow | undefined> =>
       findPersonKey(db.read, keyId),
   };

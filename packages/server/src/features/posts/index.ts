@@ -1,5 +1,5 @@
-import type { Reader } from "../../db/db.ts";
-import type { PersonId, PostId } from "../ids.ts";
+import type { Reader, Tx } from "../../db/db.ts";
+import type { PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { PostKey, Viewer } from "./post.ts";
 import {
@@ -12,10 +12,13 @@ import {
   listPostsOf,
   listReshares,
   listResharerIds,
+  listSomeIdsOf,
   listStream,
   type Visibility,
 } from "./post-queries.ts";
 import {
+  deletePosts,
+  deleteSomeReceivedBy,
   insertSubscriber,
   listRecipientIds,
   listSubscriberIds,
@@ -82,6 +85,18 @@ export function createPosts(deps: PostsDeps) {
       ...(await listSubscriberIds(db.read, postId)),
       ...(await listResharerIds(db.read, guid)),
     ],
+    /** Of somebody who has left; nobody is told of each. */
+    listSomeIdsOf: (tx: Tx, personId: PersonId, limit: number) =>
+      listSomeIdsOf(tx, personId, limit),
+    removeByIds: (tx: Tx, ids: readonly PostId[]) => deletePosts(tx, ids),
+    /** @returns true where more is left */
+    removeSomeReceivedBy: (
+      reader: { personId: PersonId; userId: UserId | null },
+      limit: number,
+    ) =>
+      db.transaction(
+        async (tx) => (await deleteSomeReceivedBy(tx, reader, limit)) > 0,
+      ),
     countLocal: () => countLocalPosts(db.read),
     countPublicOf: (personId: PersonId) => countPublicPosts(db.read, personId),
   };

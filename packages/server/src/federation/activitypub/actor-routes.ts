@@ -2,6 +2,7 @@ import {
   buildActor,
   buildCollection,
   buildCollectionPage,
+  buildTombstone,
   CONTENT_TYPE,
   serialize,
   withContext,
@@ -16,6 +17,7 @@ import { usernameOf, type Person } from "../../features/people/index.ts";
 import type { Posts, Viewer } from "../../features/posts/index.ts";
 import { readHeaderToken } from "../../http/header-token.ts";
 import { readInput } from "../../http/input.ts";
+import { formatHandle } from "../../lib/handle.ts";
 import { KithError } from "../../lib/errors.ts";
 import { renderActivityOf } from "./render-activity.ts";
 import { findByUsername } from "./receive-note.ts";
@@ -59,12 +61,12 @@ export function registerActors(
   app.get("/api/v1/ap/instance", anyone, async (_request, reply) =>
     sendDocument(reply, await renderInstance(deps), 180),
   );
-  const actor = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendDocument(
-      reply,
-      await renderActor(deps, await getOwner(deps, request)),
-      180,
-    );
+  const actor = async (request: FastifyRequest, reply: FastifyReply) => {
+    const gone = await findLeaver(deps, request);
+    if (gone) return sendDocument(reply.code(410), renderGone(deps, gone));
+    const owner = await getOwner(deps, request);
+    return sendDocument(reply, await renderActor(deps, owner), 180);
+  };
   app.get("/api/v1/ap/person/:username", anyone, actor);
   app.get("/api/v1/ap/person/:username/actor", anyone, actor);
   app.get("/api/v0/ap/user/:username/actor", anyone, actor);
@@ -79,12 +81,34 @@ export function registerActors(
   }
 }
 
+/** Somebody who was here and has left: other servers forget only those who are surely gone. */
+async function findLeaver(
+  { people, handleHost }: ActorRoutesDeps,
+  request: FastifyRequest,
+): Promise<Person | undefined> {
+  const handle = formatHandle({ name: usernameIn(request), host: handleHost });
+  const person = await people.find({ handle });
+  return person?.state === "closed" ? person : undefined;
+}
+
+function renderGone({ uris }: ActorRoutesDeps, person: Person): JsonObject {
+  return buildTombstone({
+    id: uris.actor(usernameOf(person)),
+    formerType: "Person",
+    deleted: person.updatedAt,
+  });
+}
+
+function usernameIn(request: FastifyRequest): string {
+  const { username } = request.params as { username: string };
+  return username.toLowerCase();
+}
+
 async function getOwner(
   deps: ActorRoutesDeps,
   request: FastifyRequest,
 ): Promise<Person> {
-  const { username } = request.params as { username: string };
-  const owner = await findByUsername(deps, username.toLowerCase());
+  const owner = await findByUsername(deps, usernameIn(request));
   if (!owner) throw new KithError("not_found", "No such user");
   return owner;
 }

@@ -3,6 +3,7 @@ import type { Accounts } from "../../features/accounts/index.ts";
 import type { Blocks } from "../../features/blocks/index.ts";
 import type { Comments } from "../../features/comments/index.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
+import type { Leaving } from "../../features/leaving/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { People, Person } from "../../features/people/index.ts";
 import type { Posts } from "../../features/posts/index.ts";
@@ -24,6 +25,7 @@ export type DiasporaDeps = {
   readonly blocks: Blocks;
   readonly posts: Posts;
   readonly comments: Comments;
+  readonly leaving: Leaving;
   readonly likes: Likes;
   readonly retractions: Retractions;
   readonly inbound: Inbound;

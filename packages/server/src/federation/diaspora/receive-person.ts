@@ -73,6 +73,15 @@ function readDetails(entity: Profile): ProfileChanges {
   };
 }
 
+/** The sender has left for good. */
+export async function receiveAccountDeletion(
+  { leaving }: ReceiveContext,
+  { sender }: Arrival,
+): Promise<InboundResult> {
+  await leaving.receive(sender.id);
+  return done("left");
+}
+
 /** The sender's server wants to hear what happens to a public post of somebody here. */
 export async function receiveParticipation(
   { people, posts }: ReceiveContext,
