@@ -4,6 +4,7 @@ import { createAspects } from "./features/aspects/index.ts";
 import { createBlocks } from "./features/blocks/index.ts";
 import { createComments } from "./features/comments/index.ts";
 import { createContacts } from "./features/contacts/index.ts";
+import { createExports, createOwnExporters } from "./features/exports/index.ts";
 import { createFacts, type Effects } from "./features/facts.ts";
 import { createLikes } from "./features/likes/index.ts";
 import { createLeaving, createLeavingSteps } from "./features/leaving/index.ts";
@@ -81,8 +82,13 @@ export function composeFeatures(input: FeaturesInput) {
       posts,
     }),
   ];
+  /** In this order. A feature with data of its own adds its exporters here. */
+  const exports = createExports([
+    ...createOwnExporters({ db, accounts, people }),
+  ]);
   return {
     jobs,
+    exports,
     leaving,
     leavingSteps,
     retractions,

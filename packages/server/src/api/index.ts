@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { aspectsRoutes, type AspectsRoutesDeps } from "./aspects-routes.ts";
 import { blocksRoutes, type BlocksRoutesDeps } from "./blocks-routes.ts";
 import { commentsRoutes } from "./comments-routes.ts";
+import { registerExport, type ExportRouteDeps } from "./export-route.ts";
 import { likesRoutes } from "./likes-routes.ts";
 import {
   notificationsRoutes,
@@ -17,6 +18,7 @@ export type ApiDeps = PeopleRoutesDeps &
   AspectsRoutesDeps &
   BlocksRoutesDeps &
   NotificationsRoutesDeps &
+  ExportRouteDeps &
   UsersRoutesDeps & {
     /** Such as `v0`. */
     readonly version: string;
@@ -26,6 +28,7 @@ export type ApiDeps = PeopleRoutesDeps &
 export function registerApi(app: FastifyInstance, deps: ApiDeps): void {
   const prefix = `/api/${deps.version}`;
   registerTokenCreation(app, prefix, deps.accounts);
+  registerExport(app, prefix, deps.accounts.authenticate, deps);
   registerApiRoutes(app, prefix, deps.accounts.authenticate, [
     ...tokensRoutes(deps.accounts),
     ...peopleRoutes(deps),
