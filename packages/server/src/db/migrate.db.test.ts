@@ -14,7 +14,7 @@ import { openDatabase } from "./open-database.ts";
 const NAMES = MIGRATIONS.map(({ name }) => name);
 
 const next: Migration = {
-  number: MIGRATIONS.length + 1,
+  number: (MIGRATIONS.at(-1)?.number ?? 0) + 1,
   name: "of-the-future",
   statements: () => ["create table future (id bigint)"],
 };

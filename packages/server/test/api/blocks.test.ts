@@ -1,28 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { Peer } from "../support/peer.ts";
-import {
-  activitiesTo,
-  personAt,
-  receiveActivity,
-} from "../support/remote-activity.ts";
 import type {
   AspectRecord,
-  CommentRecord,
   NotificationRecord,
   PersonRecord,
-  PostRecord,
 } from "../support/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);
-  let peer: Peer;
-  before(async () => {
-    peer = await Peer.start();
-  });
-  after(() => peer.close());
 
   const pair = async () =>
     [await kith().person(), await kith().person()] as const;
@@ -44,9 +31,6 @@ forEachDatabase((kind) => {
       .where("user_id", "=", who.record.UserID ?? 0)
       .where("person_id", "=", id)
       .executeTakeFirst();
-
-  const actorOf = (who: TestPerson) =>
-    `${kith().baseUrl}/api/v1/ap/person/${who.username}`;
 
   test("a block answers the person, is listed, and is ended; both may be repeated", async () => {
     const [ann, bob] = await pair();
@@ -148,154 +132,5 @@ forEachDatabase((kind) => {
       const contact = await contactOf(ann, bob.record.ID);
       assert.equal(Boolean(contact?.sharing ?? false), false);
     }
-  });
-
-  test("no notifications come any more from those who are blocked or ignored", async () => {
-    const [ann, bob] = await pair();
-    const cam = await kith().person();
-    await ann.post(`/people/${bob.record.ID}/block`);
-    await ann.post(`/people/${cam.record.ID}/ignore`);
-    const text = `@{${ann.handle}} hello`;
-    for (const who of [bob, cam]) await who.post("/posts", { post: text });
-    const open = await kith().person();
-    const post = await open.post<PostRecord>("/posts", { post: "x" });
-    for (const who of [bob, cam])
-      await who.post(`/posts/${post.Guid}/comments`, { comment: text });
-    await kith().settle();
-    assert.deepEqual(await told(ann), []);
-    await ann.delete(`/people/${cam.record.ID}/ignore`);
-    await cam.post("/posts", { post: text });
-    await kith().settle();
-    assert.equal((await told(ann)).length, 1);
-  });
-
-  test("comments of blocked and ignored people are not read, and others read them", async () => {
-    const [ann, bob] = await pair();
-    const [cam, dan] = await pair();
-    const post = await dan.post<PostRecord>("/posts", { post: "x" });
-    const path = `/posts/${post.Guid}`;
-    for (const who of [bob, cam, dan])
-      await who.post(`${path}/comments`, { comment: who.username });
-    await ann.post(`/people/${bob.record.ID}/block`);
-    await ann.post(`/people/${cam.record.ID}/ignore`);
-    const read = async (who: TestPerson) => {
-      const listed = await who.get<CommentRecord[]>(`${path}/comments`);
-      const { Comments } = await who.get<PostRecord>(path);
-      const texts = listed.map(({ Text }) => Text);
-      assert.deepEqual(
-        Comments.map(({ Text }) => Text),
-        texts,
-      );
-      return texts;
-    };
-    assert.deepEqual(await read(ann), [dan.username]);
-    const all = [bob.username, cam.username, dan.username];
-    assert.deepEqual(await read(dan), all);
-  });
-
-  test("somebody elsewhere is told of a block and of its end, each in its turn", async () => {
-    const ann = await kith().person();
-    const eve = await personAt(kith(), peer, "eve");
-    const object = actorOf(ann);
-    await receiveActivity(kith(), eve, { type: "Follow", object });
-    const contact = await follow(ann, eve.id);
-    await kith().settle();
-    await ann.post(`/people/${eve.id}/block`);
-    await kith().settle();
-    await ann.delete(`/people/${eve.id}/block`);
-    await kith().settle();
-    await ann.post(`/people/${eve.id}/block`);
-    await kith().settle();
-    await ann.notFound("DELETE", contact);
-    const sent = activitiesTo(peer, eve);
-    const types = sent.map(({ type, object: of }) =>
-      typeof of === "string" ? type : `${type} ${of.type}`,
-    );
-    assert.deepEqual(types, [
-      "Accept Follow",
-      "Follow",
-      "Undo Follow",
-      "Block",
-      "Undo Block",
-      "Block",
-    ]);
-    assert.equal(sent[3]?.object, eve.addresses.actorUri);
-    assert.notEqual(sent[3]?.id, sent[5]?.id, "a new block is a new activity");
-    const undone = sent[4]?.object;
-    assert.ok(typeof undone === "object");
-    assert.equal(undone.id, sent[3]?.id);
-    assert.equal(
-      Boolean((await contactOf(ann, eve.id))?.sharing ?? false),
-      false,
-    );
-  });
-
-  test("a blocked person elsewhere is rejected as a follower, and does not comment or like", async () => {
-    const ann = await kith().person();
-    const mal = await personAt(kith(), peer, "mal");
-    const post = await ann.post<PostRecord>("/posts", { post: "x" });
-    const uri = `${kith().baseUrl}/api/v1/ap/object/${post.Guid}`;
-    await ann.post(`/people/${mal.id}/block`);
-    await kith().settle();
-    const activities = [
-      { type: "Follow", object: actorOf(ann) },
-      { type: "Like", object: uri },
-      {
-        type: "Create",
-        object: {
-          id: `${mal.addresses.actorUri}/notes/1`,
-          type: "Note",
-          attributedTo: mal.addresses.actorUri,
-          content: "let me in",
-          inReplyTo: uri,
-          to: ["https://www.w3.org/ns/activitystreams#Public"],
-        },
-      },
-      {
-        type: "Announce",
-        object: uri,
-        to: ["https://www.w3.org/ns/activitystreams#Public"],
-      },
-    ];
-    for (const activity of activities)
-      await receiveActivity(kith(), mal, activity);
-    const now = await ann.get<PostRecord>(`/posts/${post.Guid}`);
-    assert.equal(now.LikesCount, 0);
-    assert.equal(now.CommentsCount, 0);
-    assert.equal(now.ResharesCount, 0);
-    assert.deepEqual(await told(ann), []);
-    const last = activitiesTo(peer, mal).at(-1);
-    assert.equal(last?.type, "Reject");
-    const contact = await contactOf(ann, mal.id);
-    assert.equal(Boolean(contact?.sharing ?? false), false);
-  });
-
-  test("a block from elsewhere ends the contact until it is undone", async () => {
-    const ann = await kith().person();
-    const zoe = await personAt(kith(), peer, "zoe");
-    const object = actorOf(ann);
-    const block = {
-      type: "Block",
-      object,
-      id: `${zoe.addresses.actorUri}/blocks/1`,
-    };
-    await receiveActivity(kith(), zoe, { type: "Follow", object });
-    const path = await follow(ann, zoe.id);
-    assert.equal(await receiveActivity(kith(), zoe, block), "block");
-    await ann.notFound("GET", `/people/${zoe.id}/aspects`);
-    await ann.notFound("POST", path);
-    assert.deepEqual(await ann.get("/blocks"), [], "the block is zoe's");
-    const contact = await contactOf(ann, zoe.id);
-    assert.ok(contact);
-    assert.equal(Boolean(contact.following || contact.sharing), false);
-    const mallory = await personAt(kith(), peer, "mallory");
-    const undo = {
-      type: "Undo",
-      object: { ...block, actor: zoe.addresses.actorUri },
-    };
-    await receiveActivity(kith(), mallory, undo);
-    await ann.notFound("POST", path);
-    assert.equal(await receiveActivity(kith(), zoe, undo), "block undone");
-    await ann.post(path);
   });
 });

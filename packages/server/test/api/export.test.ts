@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
@@ -49,14 +50,18 @@ forEachDatabase((kind) => {
   const listIn = (files: Map<string, string>, name: string) =>
     JSON.parse(files.get(name) ?? assert.fail(name)) as Json[];
 
-  const manyPosts = async (who: TestPerson, count: number) => {
+  const manyPosts = async (
+    who: TestPerson,
+    count: number,
+    write = () => "x".repeat(1000),
+  ) => {
     const { posts } = kith().server.features;
     const personId = who.record.ID;
     const author = { userId: who.record.UserID ?? 0, personId };
     for (let i = 0; i < count; i += 1)
       await posts.publish({
         author: author as Parameters<typeof posts.publish>[0]["author"],
-        text: `${i} ${"x".repeat(1000)}`,
+        text: `${i} ${write()}`,
       });
   };
 
@@ -182,15 +187,18 @@ forEachDatabase((kind) => {
     running.end();
     await take(ann);
     await take(ann);
+    // More than the buffers between here and there hold, and not to be compressed.
+    await manyPosts(ann, 300, () => randomBytes(45_000).toString("base64"));
     const call = request(`${kith().baseUrl}/api/v0/export`, {
       headers: { access_token: ann.token },
     }).end();
     call.on("error", () => {});
     await once(call, "response");
+    await ann.refused("GET", "/export", sent, 409, "Conflict");
     call.destroy();
     for (let attempt = 0; ; attempt += 1) {
       const response = await begin(ann);
-      await response.bytes();
+      await response.body?.cancel();
       if (response.status === 200) break;
       assert.equal(response.status, 409);
       assert.ok(attempt < 1000, "what is given up ends");

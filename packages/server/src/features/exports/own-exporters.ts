@@ -4,14 +4,12 @@ import type { People } from "../people/index.ts";
 import {
   listAspects,
   listBlocks,
-  listComments,
   listContacts,
   listHiddenPosts,
   listIgnores,
-  listLikes,
   listNotifications,
-  listPosts,
-} from "./export-queries.ts";
+} from "./relations-queries.ts";
+import { listComments, listLikes, listPosts } from "./writings-queries.ts";
 import { toFile, toFiles, type Exporter } from "./export-file.ts";
 
 type OwnExportersDeps = {

@@ -12,7 +12,6 @@ import {
   listPostsOf,
   listReshares,
   listResharerIds,
-  listSomeIdsOf,
   listStream,
   type Visibility,
 } from "./post-queries.ts";
@@ -21,6 +20,7 @@ import {
   deleteSomeReceivedBy,
   insertSubscriber,
   listRecipientIds,
+  listSomeIdsOf,
   listSubscriberIds,
 } from "./post-store.ts";
 import {

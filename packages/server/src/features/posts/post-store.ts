@@ -143,6 +143,22 @@ export async function insertHidden(
     .execute();
 }
 
+/** Some posts of a person, whoever may see them. */
+export async function listSomeIdsOf(
+  reader: Reader,
+  personId: PersonId,
+  limit: number,
+): Promise<PostId[]> {
+  const rows = await reader
+    .selectFrom("posts")
+    .select("id")
+    .where("person_id", "=", personId)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id as PostId);
+}
+
 export async function deletePosts(
   tx: Tx,
   ids: readonly PostId[],
