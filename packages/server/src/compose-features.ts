@@ -1,12 +1,15 @@
 import type { Db } from "./db/db.ts";
 import { createAccounts, createSeal } from "./features/accounts/index.ts";
 import { createAspects } from "./features/aspects/index.ts";
+import { createBlocks } from "./features/blocks/index.ts";
 import { createCalendars } from "./features/calendars/index.ts";
 import { createComments } from "./features/comments/index.ts";
 import { createContacts } from "./features/contacts/index.ts";
 import { createEvents } from "./features/events/index.ts";
+import { createExports, createOwnExporters } from "./features/exports/index.ts";
 import { createFacts, type Effects } from "./features/facts.ts";
 import { createLikes } from "./features/likes/index.ts";
+import { createLeaving, createLeavingSteps } from "./features/leaving/index.ts";
 import { createNotifications, NOTIFY } from "./features/notifications/index.ts";
 import { createParticipations } from "./features/participations/index.ts";
 import { createPeople } from "./features/people/index.ts";
@@ -38,6 +41,8 @@ const EFFECTS: Effects = {
   "contact.changed": [FAN_OUT],
   "sharing.started": [NOTIFY],
   "profile.changed": [FAN_OUT],
+  "person.blocked": [FAN_OUT],
+  "person.unblocked": [FAN_OUT],
 };
 
 export type FeaturesInput = {
@@ -84,8 +89,38 @@ export function composeFeatures(input: FeaturesInput) {
   const polls = createPolls(reactions);
   const streams = createStreams({ db, clock, posts });
   const notifications = createNotifications({ db, clock });
+  const blocks = createBlocks({
+    db,
+    clock,
+    facts,
+    people,
+    contacts,
+    aspects,
+    notifications,
+  });
+  const leaving = createLeaving({ db, jobs, accounts, people });
+  /** In this order. A feature with data of its own adds its steps here. */
+  const leavingSteps = [
+    ...createLeavingSteps({
+      db,
+      aspects,
+      blocks,
+      comments,
+      contacts,
+      likes,
+      notifications,
+      posts,
+    }),
+  ];
+  /** In this order. A feature with data of its own adds its exporters here. */
+  const exports = createExports([
+    ...createOwnExporters({ db, accounts, people }),
+  ]);
   return {
     jobs,
+    exports,
+    leaving,
+    leavingSteps,
     retractions,
     people,
     accounts,
@@ -102,5 +137,6 @@ export function composeFeatures(input: FeaturesInput) {
     polls,
     streams,
     notifications,
+    blocks,
   };
 }

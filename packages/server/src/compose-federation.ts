@@ -26,7 +26,23 @@ import { createDiscovery } from "./federation/discovery/discover.ts";
 import { registerNodeInfo } from "./federation/discovery/nodeinfo-routes.ts";
 import { registerWebfinger } from "./federation/discovery/webfinger-routes.ts";
 import { createDispatcher } from "./federation/dispatch.ts";
-import { createFanOut, FAN_OUT } from "./federation/fan-out.ts";
+import {
+  createFanOut,
+  createTell,
+  FAN_OUT,
+  type FanOutDeps,
+} from "./federation/fan-out.ts";
+import {
+  AFTER_DELIVERIES_MS,
+  createFirstLeavingSteps,
+  createLastLeavingSteps,
+} from "./federation/leaving-steps.ts";
+import {
+  createLeave,
+  LEAVE,
+  repeatSteps,
+  type LeavingStep,
+} from "./features/leaving/index.ts";
 import {
   createForgetInbound,
   createInbound,
@@ -123,29 +139,48 @@ export function negotiationOf({ config, activityPub }: Federation) {
     : {};
 }
 
+function fanOutDepsOf(federation: Federation): FanOutDeps {
+  const { config, shared, dispatch, activityPub, diaspora } = federation;
+  const { protocols } = config;
+  return {
+    ...shared,
+    dispatch,
+    senders: {
+      ...(protocols.activitypub
+        ? { activitypub: createActivityPubSender(activityPub) }
+        : {}),
+      ...(protocols.diaspora
+        ? { diaspora: createDiasporaSender(diaspora) }
+        : {}),
+    },
+  };
+}
+
+/** What follows when somebody leaves: others are told, everything goes, and at last the means to tell. */
+function listLeavingSteps(
+  shared: Federation["shared"],
+  fanOut: FanOutDeps,
+): LeavingStep[] {
+  const { leavingSteps } = shared;
+  return [
+    ...createFirstLeavingSteps({ ...shared, tell: createTell(fanOut) }),
+    ...leavingSteps,
+    repeatSteps("sweep", leavingSteps, AFTER_DELIVERIES_MS),
+    ...createLastLeavingSteps(shared),
+  ];
+}
+
 /** Gives the worker what it has to do for federation. */
 export function handleFederationJobs(
   worker: Worker,
   federation: Federation,
 ): void {
-  const { config, shared, hosts, inbound, dispatch } = federation;
+  const { config, shared, hosts, inbound } = federation;
   const { activityPub, diaspora } = federation;
   const { protocols } = config;
-  worker.handle(
-    FAN_OUT,
-    createFanOut({
-      ...shared,
-      dispatch,
-      senders: {
-        ...(protocols.activitypub
-          ? { activitypub: createActivityPubSender(activityPub) }
-          : {}),
-        ...(protocols.diaspora
-          ? { diaspora: createDiasporaSender(diaspora) }
-          : {}),
-      },
-    }),
-  );
+  const fanOut = fanOutDepsOf(federation);
+  worker.handle(FAN_OUT, createFanOut(fanOut));
+  worker.handle(LEAVE, createLeave(shared, listLeavingSteps(shared, fanOut)));
   worker.handle(
     DELIVER,
     createDeliver({

@@ -109,6 +109,7 @@ function createServerApp(input: ComposeInput, federation: Federation) {
   registerApi(app, {
     ...features,
     baseUrl,
+    clock,
     version: config.apiVersion,
     discover: discovery.search,
   });

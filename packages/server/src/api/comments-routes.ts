@@ -42,7 +42,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       output: listOf("Comment"),
       handle: async ({ user, path, page }) => {
         const post = await getPost(deps, path("id"), user);
-        return presentComments(deps, await comments.list(post.id, page));
+        return presentComments(deps, await comments.list(post.id, page, user));
       },
     }),
     apiRoute({

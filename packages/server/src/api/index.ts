@@ -1,12 +1,13 @@
 import type { FastifyInstance } from "fastify";
-import type { Accounts } from "../features/accounts/index.ts";
 import { aspectsRoutes, type AspectsRoutesDeps } from "./aspects-routes.ts";
+import { blocksRoutes, type BlocksRoutesDeps } from "./blocks-routes.ts";
 import {
   calendarsRoutes,
   type CalendarsRoutesDeps,
 } from "./calendars-routes.ts";
 import { commentsRoutes } from "./comments-routes.ts";
 import { eventsRoutes, type EventsRoutesDeps } from "./events-routes.ts";
+import { registerExport, type ExportRouteDeps } from "./export-route.ts";
 import { likesRoutes } from "./likes-routes.ts";
 import {
   notificationsRoutes,
@@ -23,15 +24,18 @@ import {
   tagsRoutes,
   type StreamsRoutesDeps,
 } from "./streams-routes.ts";
+import { usersRoutes, type UsersRoutesDeps } from "./users-routes.ts";
 import { registerTokenCreation, tokensRoutes } from "./tokens-routes.ts";
 
 export type ApiDeps = PeopleRoutesDeps &
   AspectsRoutesDeps &
+  BlocksRoutesDeps &
   CalendarsRoutesDeps &
   EventsRoutesDeps &
   StreamsRoutesDeps &
-  NotificationsRoutesDeps & {
-    readonly accounts: Accounts;
+  NotificationsRoutesDeps &
+  ExportRouteDeps &
+  UsersRoutesDeps & {
     /** Such as `v0`. */
     readonly version: string;
   };
@@ -40,10 +44,12 @@ export type ApiDeps = PeopleRoutesDeps &
 export function registerApi(app: FastifyInstance, deps: ApiDeps): void {
   const prefix = `/api/${deps.version}`;
   registerTokenCreation(app, prefix, deps.accounts);
+  registerExport(app, prefix, deps.accounts.authenticate, deps);
   registerApiRoutes(app, prefix, deps.accounts.authenticate, [
     ...tokensRoutes(deps.accounts),
     ...peopleRoutes(deps),
     ...aspectsRoutes(deps),
+    ...blocksRoutes(deps),
     ...postsRoutes(deps),
     ...pollsRoutes(deps),
     ...streamsRoutes(deps),
@@ -55,5 +61,6 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): void {
     ...eventsRoutes(deps),
     ...notificationsRoutes(deps),
     ...settingsRoutes(deps),
+    ...usersRoutes(deps),
   ]);
 }

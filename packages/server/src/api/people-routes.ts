@@ -36,7 +36,7 @@ const PROFILE = Type.Object({
   image: file("The picture"),
 });
 
-/** A person known here. @throws {KithError} `not_found` */
+/** A person known here who has not left. @throws {KithError} `not_found` */
 export async function getPerson(
   { people }: Pick<PresentPostsDeps, "people">,
   identifier: string,
@@ -44,7 +44,8 @@ export async function getPerson(
   const person = await findByIdOrGuid<PersonId, Person>(identifier, (key) =>
     people.find(key),
   );
-  if (!person) throw new KithError("not_found", "No such person");
+  if (person?.state !== "active")
+    throw new KithError("not_found", "No such person");
   return person;
 }
 

@@ -62,7 +62,11 @@ async function loadSurroundings(
   const roots = await deps.posts.listByGuid(rootGuids, viewer);
   const all = [...posts, ...roots.values()];
   const ids = all.map(({ id }) => id);
-  const comments = await deps.comments.listNewest(ids, COMMENTS_PER_POST);
+  const comments = await deps.comments.listNewest(
+    ids,
+    COMMENTS_PER_POST,
+    viewer,
+  );
   return {
     roots,
     photos: await deps.photos.listOf(ids),

@@ -13,6 +13,8 @@ type Method = "GET" | "POST" | "PUT" | "DELETE";
 /** One call of a route, with everything read and checked. */
 export type ApiCall<S extends TObject> = {
   readonly user: SignedIn;
+  /** The one that the call came with. */
+  readonly token: string;
   readonly input: Static<S>;
   /** A part of the path, by its name. */
   readonly path: (name: string) => string;
@@ -74,12 +76,12 @@ export function registerApiRoutes(
         // Before the body is read: what a file takes is not for everybody to send.
         if (file === undefined || readHeaderToken(request) === undefined)
           return;
-        await getUser(request, authenticate);
+        await getCaller(request, authenticate);
         admit(request, reply);
       },
       handler: async (request, reply) => {
-        const user = await getUser(request, authenticate);
-        const answer = await callRoute(route, request, user);
+        const caller = await getCaller(request, authenticate);
+        const answer = await callRoute(route, request, caller);
         return reply.type("application/json; charset=utf-8").send(answer);
       },
     });
@@ -89,31 +91,41 @@ export function registerApiRoutes(
 async function callRoute(
   route: ApiRoute,
   request: FastifyRequest,
-  user: SignedIn,
+  caller: Caller,
 ): Promise<string> {
-  const common = readInput(COMMON, request.parameters);
-  const selection =
-    common.fields === undefined || common.fields === ""
-      ? undefined
-      : parseFields(common.fields);
+  const { selection, page } = readCommon(request);
   const parts = request.params as Readonly<Record<string, string>>;
   const value = await route.handle({
-    user,
+    ...caller,
     input: readInput(route.input, request.parameters),
     path: (name) => parts[name] ?? "",
-    page: { offset: common.offset ?? 0, limit: common.limit ?? PAGE_SIZE },
+    page,
   });
   return JSON.stringify(selection ? selectFields(value, selection) : value);
 }
 
-async function getUser(
+/** What every call may carry. @throws {KithError} `bad_request` */
+export function readCommon(request: FastifyRequest) {
+  const common = readInput(COMMON, request.parameters);
+  const { fields = "", offset = 0, limit = PAGE_SIZE } = common;
+  return {
+    selection: fields === "" ? undefined : parseFields(fields),
+    page: { offset, limit },
+  };
+}
+
+type Caller = { readonly user: SignedIn; readonly token: string };
+
+/** Who calls. @throws {KithError} `unauthorized` */
+export async function getCaller(
   request: FastifyRequest,
   authenticate: Authenticate,
-): Promise<SignedIn> {
+): Promise<Caller> {
   const token = findToken(request);
   const user = token === undefined ? undefined : await authenticate(token);
-  if (!user) throw new KithError("unauthorized", "No user for this token");
-  return user;
+  if (token === undefined || !user)
+    throw new KithError("unauthorized", "No user for this token");
+  return { user, token };
 }
 
 /** The token of the headers, else the one among the parameters. */

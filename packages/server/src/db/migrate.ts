@@ -10,6 +10,7 @@ import { distance } from "./migrations/0002-distance.ts";
 import { calendars } from "./migrations/0003-calendars.ts";
 import { photos } from "./migrations/0004-photos.ts";
 import { texts } from "./migrations/0005-texts.ts";
+import { leaving } from "./migrations/0006-leaving.ts";
 import { timelines } from "./migrations/0007-timelines.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   calendars,
   photos,
   texts,
+  leaving,
   timelines,
 ];
 

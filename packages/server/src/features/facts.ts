@@ -1,6 +1,7 @@
 import type { Tx } from "../db/db.ts";
 import type { JobKind } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import type { Timestamp } from "../lib/clock.ts";
 import type {
   CommentId,
   EventId,
@@ -45,7 +46,14 @@ export type Fact =
       userId: UserId;
       by: PersonId;
     }
-  | { type: "profile.changed"; by: PersonId };
+  | { type: "profile.changed"; by: PersonId }
+  | {
+      type: "person.blocked" | "person.unblocked";
+      personId: PersonId;
+      /** When the block began: it tells one block from the next. */
+      since: Timestamp;
+      by: PersonId;
+    };
 
 export type FactType = Fact["type"];
 export type FactOf<T extends FactType> = Extract<Fact, { type: T }>;

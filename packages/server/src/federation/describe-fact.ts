@@ -38,7 +38,8 @@ export async function findOutgoing(
   fact: Fact,
 ): Promise<Outgoing | undefined> {
   const by = await deps.people.find({ id: fact.by });
-  if (!by) return undefined;
+  // Of somebody who has left nothing new is told.
+  if (!by || (by.state !== "active" && NEWS.has(fact.type))) return undefined;
   switch (fact.type) {
     case "post.published":
       return describePost(deps, by, fact.postId);
@@ -60,6 +61,13 @@ export async function findOutgoing(
     }
     case "profile.changed":
       return { kind: "profile", by };
+    case "person.blocked":
+    case "person.unblocked": {
+      const recipient = await deps.people.find({ id: fact.personId });
+      const blocking = fact.type === "person.blocked";
+      const { since } = fact;
+      return recipient && { kind: "block", by, recipient, blocking, since };
+    }
     // Of a changed event diaspora* has no word, and a retracted one goes with its posts.
     case "event.changed":
     case "event.retracted":
@@ -69,6 +77,13 @@ export async function findOutgoing(
       return undefined;
   }
 }
+
+const NEWS: ReadonlySet<Fact["type"]> = new Set([
+  "post.published",
+  "comment.created",
+  "like.created",
+  "profile.changed",
+]);
 
 async function describePost(
   deps: DescribeDeps,

@@ -43,9 +43,19 @@ export type FanOutDeps = {
 };
 
 export function createFanOut(deps: FanOutDeps): JobHandler<Fact> {
+  const tell = createTell(deps);
   return async (fact) => {
     const outgoing = await findOutgoing(deps, fact);
-    if (!outgoing) return DONE;
+    if (outgoing) await tell(outgoing);
+    return DONE;
+  };
+}
+
+/** Renders a thing to tell for those who must hear of it, and puts it into the queue. */
+export function createTell(
+  deps: FanOutDeps,
+): (outgoing: Outgoing) => Promise<void> {
+  return async (outgoing) => {
     const audience = await listAudience(deps, outgoing);
     const byProtocol = groupByProtocol(deps, outgoing, audience);
     const dispatches = [];
@@ -55,7 +65,6 @@ export function createFanOut(deps: FanOutDeps): JobHandler<Fact> {
         dispatches.push(...(await sender.render(outgoing, recipients)));
     }
     await deps.dispatch(dispatches);
-    return DONE;
   };
 }
 
@@ -78,7 +87,10 @@ async function listAudienceIds(
   const { by } = outgoing;
   switch (outgoing.kind) {
     case "contact":
+    case "block":
       return [outgoing.recipient.id];
+    case "departure":
+      return [...outgoing.audience];
     case "profile":
       return listContacts(deps, by);
     case "post": {

@@ -6,6 +6,7 @@ import type { Person, Protocol } from "../features/people/index.ts";
 import type { Poll, PollVote } from "../features/polls/index.ts";
 import type { Post } from "../features/posts/index.ts";
 import type { RetractionDetails } from "../features/retractions/index.ts";
+import type { Timestamp } from "../lib/clock.ts";
 
 /** Where a comment or like stands. */
 export type Thread = { readonly post: Post; readonly postAuthor: Person };
@@ -69,7 +70,22 @@ export type Outgoing =
       readonly following: boolean;
       readonly followGuid: string;
     }
-  | { readonly kind: "profile"; readonly by: Person };
+  | { readonly kind: "profile"; readonly by: Person }
+  | {
+      readonly kind: "block";
+      readonly by: Person;
+      readonly recipient: Person;
+      readonly blocking: boolean;
+      /** When the block began. */
+      readonly since: Timestamp;
+    }
+  | {
+      /** The account is deleted. */
+      readonly kind: "departure";
+      readonly by: Person;
+      /** Whoever may have something of it. */
+      readonly audience: readonly PersonId[];
+    };
 
 /** One POST to one inbox. */
 export type Delivery = {

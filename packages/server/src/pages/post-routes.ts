@@ -45,7 +45,7 @@ async function sendPost(
   const [view] = await postViews(context, [post], viewer);
   const head = headOf(context, post, author);
   const comments = await readPart(request, COMMENTS_PER_PAGE, (page) =>
-    context.comments.list(post.id, page),
+    context.comments.list(post.id, page, viewer),
   );
   return sendPage(reply, {
     head,

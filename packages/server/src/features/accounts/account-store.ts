@@ -183,6 +183,28 @@ export async function updateSettings(
     .execute();
 }
 
+/** Ends an account for good: nobody signs in any more, and the name stays taken. */
+export async function updateClosed(
+  tx: Tx,
+  userId: UserId,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("users")
+    .set({
+      state: "closed",
+      password_hash: "",
+      last_seen_at: null,
+      updated_at: now,
+    })
+    .where("id", "=", userId)
+    .execute();
+}
+
+export async function deleteKeys(tx: Tx, userId: UserId): Promise<void> {
+  await tx.deleteFrom("user_keys").where("user_id", "=", userId).execute();
+}
+
 export async function updateRole(
   tx: Tx,
   userId: UserId,

@@ -10,16 +10,20 @@ import {
   type Account,
   type Role,
   type Session,
+  type SignedIn,
 } from "./account.ts";
 import {
+  deleteKeys,
   findAccount,
   findPrivateKeyPem,
   listAccounts,
   updateApproved,
   updatePassword,
   updateRole,
+  type StoredAccount,
 } from "./account-store.ts";
-import { hashPassword } from "./passwords.ts";
+import { changePassword, closeAccount, provePassword } from "./own-password.ts";
+import { isPossiblePassword, hashPassword } from "./passwords.ts";
 import { getServerKey, type ServerKey } from "./server-key.ts";
 import {
   deleteSession,
@@ -109,6 +113,20 @@ export function createAccounts(deps: AccountsDeps) {
         await deleteTokensOf(tx, account.id);
       });
     },
+    changePassword: (
+      user: SignedIn,
+      change: Parameters<typeof changePassword>[2],
+    ) => changePassword(deps, user, change),
+    /** @throws {KithError} `unauthorized` */
+    provePassword: (user: SignedIn, password: string) =>
+      provePassword(deps, user, password),
+    /** Ends an account whose password was proven. @throws {KithError} `unauthorized` where it was changed meanwhile */
+    close: (tx: Tx, proven: StoredAccount) => closeAccount(deps, tx, proven),
+    /** Of an account that is closed, once nothing is left to say in its name. */
+    forgetKeys: async (userId: UserId) => {
+      await db.transaction((tx) => deleteKeys(tx, userId));
+      keys.delete(userId);
+    },
     /** @throws {KithError} `conflict` for an account that does not wait for approval */
     approve: (username: string) =>
       changeAccount(deps, username, async (tx, account, now) => {
@@ -126,8 +144,7 @@ export function createAccounts(deps: AccountsDeps) {
 }
 
 function checkedPassword(password: string): string {
-  const { length } = [...password];
-  if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH)
+  if (!isPossiblePassword(password))
     throw new KithError(
       "invalid",
       `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,

@@ -143,8 +143,16 @@ export async function deleteToken(
   return numDeletedRows > 0n;
 }
 
-export async function deleteTokensOf(tx: Tx, userId: UserId): Promise<void> {
-  await tx.deleteFrom("access_tokens").where("user_id", "=", userId).execute();
+/** @param kept the secret of the one that stays */
+export async function deleteTokensOf(
+  tx: Tx,
+  userId: UserId,
+  kept?: string,
+): Promise<void> {
+  let query = tx.deleteFrom("access_tokens").where("user_id", "=", userId);
+  if (kept !== undefined)
+    query = query.where("token_hash", "<>", hashSecret(kept));
+  await query.execute();
 }
 
 function toToken(row: {

@@ -154,6 +154,21 @@ export async function deleteMembership(
   await tx.deleteFrom("aspect_memberships").where("id", "=", id).execute();
 }
 
+/** Takes the person out of every aspect of the user. */
+export async function deleteMembershipsOf(
+  tx: Tx,
+  userId: UserId,
+  personId: PersonId,
+): Promise<void> {
+  await tx
+    .deleteFrom("aspect_memberships")
+    .where("person_id", "=", personId)
+    .where("aspect_id", "in", (eb) =>
+      eb.selectFrom("aspects").select("id").where("user_id", "=", userId),
+    )
+    .execute();
+}
+
 /** Is the person in any aspect of the user? */
 export async function isInAnyAspect(
   reader: Reader,
@@ -184,4 +199,34 @@ function toMembership(row: {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** The aspects of somebody who is gone, and its places in those of others. @returns how many went */
+export async function deleteSomeAspectsOf(
+  tx: Tx,
+  { personId, userId }: { personId: PersonId; userId: UserId | null },
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows: memberships } = await tx
+    .deleteFrom("aspect_memberships")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("aspect_memberships as own")
+        .select("own.id")
+        .where("own.person_id", "=", personId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  if (userId === null) return Number(memberships);
+  const { numDeletedRows: aspects } = await tx
+    .deleteFrom("aspects")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("aspects as own")
+        .select("own.id")
+        .where("own.user_id", "=", userId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(memberships) + Number(aspects);
 }

@@ -3,11 +3,13 @@ import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Contacts, Follower } from "../contacts/index.ts";
+import { hasBlocked } from "../distance.ts";
 import type { AspectId, PersonId, UserId } from "../ids.ts";
 import type { People, Person } from "../people/index.ts";
 import {
   deleteAspect,
   deleteMembership,
+  deleteMembershipsOf,
   findMembership,
   insertMembership,
   isInAnyAspect,
@@ -36,7 +38,8 @@ export async function getAspect(
 
 /**
  * Puts a person into an aspect; the first aspect makes it a contact.
- * @throws {KithError} `not_found` for an unknown aspect or person, `bad_request` for oneself
+ * @throws {KithError} `not_found` for an unknown aspect or person, and for one who has blocked the user;
+ * `bad_request` for oneself and for those whom the user has blocked
  */
 export async function addPerson(
   deps: MembershipDeps,
@@ -90,6 +93,18 @@ export async function removeAspect(
   });
 }
 
+/** The user has nothing to do with the person any more. The caller holds the lock. */
+export async function removeFromAllAspects(
+  { people, contacts }: MembershipDeps,
+  tx: Tx,
+  by: Follower,
+  personId: PersonId,
+): Promise<void> {
+  await deleteMembershipsOf(tx, by.userId, personId);
+  const person = await people.find({ id: personId }, tx);
+  if (person) await contacts.setFollowing(tx, by, person, false);
+}
+
 async function endContactOutsideAspects(
   { people, contacts }: MembershipDeps,
   tx: Tx,
@@ -101,7 +116,7 @@ async function endContactOutsideAspects(
   if (person) await contacts.setFollowing(tx, by, person, false);
 }
 
-/** @throws {KithError} `not_found` for an unknown person, `bad_request` for oneself */
+/** @throws {KithError} `not_found` for an unknown person, `bad_request` for oneself and for whom one has blocked */
 export async function getOther(
   { people }: MembershipDeps,
   tx: Tx,
@@ -113,6 +128,10 @@ export async function getOther(
     throw new KithError("not_found", "No such person");
   if (person.id === by.personId)
     throw new KithError("bad_request", "One is not one's own contact");
+  if (await hasBlocked(tx, person.id, by.personId))
+    throw new KithError("not_found", "Blocked by that person");
+  if (await hasBlocked(tx, by.personId, person.id))
+    throw new KithError("bad_request", "Who is blocked is no contact");
   return person;
 }
 
@@ -120,7 +139,9 @@ export async function getOther(
 export async function lockContacts(
   { db }: MembershipDeps,
   tx: Tx,
-  userId: UserId,
+  ...userIds: readonly UserId[]
 ): Promise<void> {
-  await lockKey(tx, db.dialect, `contacts:${userId}`);
+  // In one order, so that two who lock each other do not wait for ever.
+  for (const userId of userIds.toSorted((a, b) => a - b))
+    await lockKey(tx, db.dialect, `contacts:${userId}`);
 }

@@ -1,10 +1,11 @@
-import type { Reader } from "../../db/db.ts";
+import type { Reader, Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { Follower } from "../contacts/index.ts";
 import type { AspectId, PersonId, UserId } from "../ids.ts";
 import {
+  deleteSomeAspectsOf,
   insertAspect,
   listAspects,
   updateAspectName,
@@ -13,7 +14,9 @@ import {
 import {
   addPerson,
   getAspect,
+  lockContacts,
   removeAspect,
+  removeFromAllAspects,
   removePerson,
   type MembershipDeps,
 } from "./change-membership.ts";
@@ -66,6 +69,20 @@ export function createAspects(deps: MembershipDeps) {
       followPerson(deps, by, personId, defaultName),
     unfollow: (by: Follower, personId: PersonId) =>
       unfollowPerson(deps, by, personId),
+    /** Of somebody who has left. @returns true where more is left */
+    removeSomeOf: (
+      leaver: { personId: PersonId; userId: UserId | null },
+      limit: number,
+    ) =>
+      db.transaction(
+        async (tx) => (await deleteSomeAspectsOf(tx, leaver, limit)) > 0,
+      ),
+    /** Changes of these users' contacts wait until the transaction ends. */
+    lock: (tx: Tx, userIds: readonly UserId[]) =>
+      lockContacts(deps, tx, ...userIds),
+    /** Takes a person out of every aspect, and ends the contact. The caller holds the lock. */
+    removeFromAll: (tx: Tx, by: Follower, { id }: { readonly id: PersonId }) =>
+      removeFromAllAspects(deps, tx, by, id),
   };
 }
 

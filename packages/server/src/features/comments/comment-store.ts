@@ -123,16 +123,28 @@ export async function listLikeGuids(
   return rows.map(({ guid }) => guid);
 }
 
+/** Nobody reads what people write whom it has blocked or ignores. */
+function isReadBy(readerId: PersonId | null, table: "comments" | "shown") {
+  if (readerId === null) return sql<boolean>`true`;
+  const writer = sql.ref(`${table}.person_id`);
+  return sql<boolean>`(not exists (select 1 from blocks
+      where blocks.person_id = ${readerId} and blocks.blocked_person_id = ${writer})
+    and not exists (select 1 from ignores
+      where ignores.person_id = ${readerId} and ignores.ignored_person_id = ${writer}))`;
+}
+
 /** One page of the comments of a post, oldest first. */
 export async function listComments(
   reader: Reader,
   postId: PostId,
   page: Page,
+  readerId: PersonId | null,
 ): Promise<Comment[]> {
   const rows = await reader
     .selectFrom("comments")
     .selectAll()
     .where("post_id", "=", postId)
+    .where(isReadBy(readerId, "comments"))
     .orderBy("id")
     .offset(page.offset)
     .limit(page.limit)
@@ -148,6 +160,7 @@ export async function listNewestComments(
   reader: Reader,
   postIds: readonly PostId[],
   perPost: number,
+  readerId: PersonId | null,
 ): Promise<Comment[]> {
   if (postIds.length === 0) return [];
   const rows = await reader
@@ -155,16 +168,21 @@ export async function listNewestComments(
     .innerJoin("comments", "comments.post_id", "posts.id")
     .selectAll("comments")
     .where("posts.id", "in", postIds)
-    .where("comments.id", ">=", oldestShown(perPost))
+    .where("comments.id", ">=", oldestShown(perPost, readerId))
+    .where(isReadBy(readerId, "comments"))
     .orderBy("comments.id")
     .execute();
   return rows.map(toComment);
 }
 
 /** The id of the first comment on `posts.id` that is shown. */
-const oldestShown = (perPost: number) => sql<number>`(
+const oldestShown = (
+  perPost: number,
+  readerId: PersonId | null,
+) => sql<number>`(
   select coalesce(min(newest.id), 0) from (
     select shown.id from comments as shown where shown.post_id = posts.id
+      and ${isReadBy(readerId, "shown")}
     order by shown.id desc limit ${perPost}) as newest)`;
 
 export async function countComments(
@@ -213,4 +231,24 @@ function toComment(row: {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** @returns how many went */
+export async function deleteSomeCommentsOf(
+  tx: Tx,
+  personId: PersonId,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("comments")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("comments as own")
+        .select("own.id")
+        .where("own.person_id", "=", personId)
+        .orderBy("own.id")
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

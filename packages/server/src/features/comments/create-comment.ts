@@ -3,6 +3,7 @@ import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
+import { hasBlocked } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
@@ -104,6 +105,9 @@ export async function receiveRemoteComment(
       return known.personId === comment.personId
         ? { kind: "known", value: known }
         : { kind: "refused", reason: "The Guid is another author's" };
+    const post = await deps.posts.find({ id: comment.postId }, tx);
+    if (post && (await hasBlocked(tx, post.personId, comment.personId)))
+      return { kind: "refused", reason: "Blocked by the author of the post" };
     if (await retractions.isRetracted(tx, { kind: "Comment", ...comment }))
       return { kind: "refused", reason: "It was retracted" };
     return {

@@ -5,6 +5,7 @@ import type { ReceivedEdit, Viewer } from "../posts/index.ts";
 import {
   countComments,
   countLocalComments,
+  deleteSomeCommentsOf,
   findComment,
   listComments,
   listNewestComments,
@@ -61,10 +62,22 @@ export function createComments(deps: CreateCommentDeps) {
       );
       return post && comment;
     },
-    /** Comments of a post that the caller has found visible. */
-    list: (postId: PostId, page: Page) => listComments(db.read, postId, page),
-    listNewest: (postIds: readonly PostId[], perPost: number) =>
-      listNewestComments(db.read, postIds, perPost),
+    /** Comments of a post that the caller has found visible, without those of people whom the viewer avoids. */
+    list: (postId: PostId, page: Page, viewer: Viewer) =>
+      listComments(db.read, postId, page, viewer?.personId ?? null),
+    listNewest: (
+      postIds: readonly PostId[],
+      perPost: number,
+      viewer: Viewer,
+    ) => {
+      const readerId = viewer?.personId ?? null;
+      return listNewestComments(db.read, postIds, perPost, readerId);
+    },
+    /** Of somebody who has left. @returns true where more are left */
+    removeSomeOf: (personId: PersonId, limit: number) =>
+      db.transaction(
+        async (tx) => (await deleteSomeCommentsOf(tx, personId, limit)) > 0,
+      ),
     count: (postIds: readonly PostId[]) => countComments(db.read, postIds),
     countLocal: () => countLocalComments(db.read),
   };

@@ -69,6 +69,7 @@ async function mayRetract(
   comment: Comment,
   by: PersonId,
 ): Promise<boolean> {
+  // Also where its author may no longer see the post.
   if (comment.personId === by) return true;
   const post = await posts.find({ id: comment.postId }, reader);
   return post?.personId === by;

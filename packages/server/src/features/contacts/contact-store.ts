@@ -128,3 +128,27 @@ export async function saveFollowAccepted(
     .where("person_id", "=", personId)
     .execute();
 }
+
+/** Of somebody who is gone, on both sides. @returns how many went */
+export async function deleteSomeContactsOf(
+  tx: Tx,
+  { personId, userId }: { personId: PersonId; userId: UserId | null },
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("contacts")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("contacts as own")
+        .select("own.id")
+        .where((or) =>
+          or.or([
+            or("own.person_id", "=", personId),
+            ...(userId === null ? [] : [or("own.user_id", "=", userId)]),
+          ]),
+        )
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

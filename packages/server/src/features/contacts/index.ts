@@ -1,5 +1,7 @@
 import type { Db, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
+import { hasUserBlocked } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
@@ -12,6 +14,7 @@ import {
   type Direction,
 } from "./contact-queries.ts";
 import {
+  deleteSomeContactsOf,
   findContact,
   findContactByFollow,
   saveFollowAccepted,
@@ -42,11 +45,21 @@ export function createContacts(deps: ContactsDeps) {
       findContactByFollow(db.read, followGuid),
     setFollowing: (tx: Tx, by: Follower, person: Person, following: boolean) =>
       setFollowing(deps, tx, by, person, following),
-    /** A person elsewhere starts or stops sharing with a user here. */
-    receiveSharing: (userId: UserId, personId: PersonId, sharing: boolean) =>
+    /**
+     * A person elsewhere starts or stops sharing with a user here.
+     * @returns false where the user has blocked the person
+     */
+    receiveSharing: (
+      userId: UserId,
+      personId: PersonId,
+      sharing: boolean,
+    ): Promise<boolean> =>
       db.transaction(async (tx) => {
+        await lockKey(tx, db.dialect, `contacts:${userId}`);
+        if (sharing && (await hasUserBlocked(tx, userId, personId)))
+          return false;
         const known = await findContact(tx, userId, personId);
-        if ((known?.sharing ?? false) === sharing) return;
+        if ((known?.sharing ?? false) === sharing) return true;
         const now = timestamp(clock.now());
         await saveSharing(tx, userId, personId, sharing, now);
         if (sharing)
@@ -55,7 +68,22 @@ export function createContacts(deps: ContactsDeps) {
             userId,
             by: personId,
           });
+        return true;
       }),
+    /** Whatever the person says, it shares nothing with the user any more. */
+    endSharing: async (tx: Tx, userId: UserId, personId: PersonId) => {
+      const known = await findContact(tx, userId, personId);
+      if (!known?.sharing) return;
+      await saveSharing(tx, userId, personId, false, timestamp(clock.now()));
+    },
+    /** Of somebody who has left. @returns true where more are left */
+    removeSomeOf: (
+      leaver: { personId: PersonId; userId: UserId | null },
+      limit: number,
+    ) =>
+      db.transaction(
+        async (tx) => (await deleteSomeContactsOf(tx, leaver, limit)) > 0,
+      ),
     /** The answer to our Follow. */
     receiveFollowAnswer: (
       userId: UserId,

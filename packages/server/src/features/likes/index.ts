@@ -4,6 +4,7 @@ import type { Page } from "../page.ts";
 import type { Author, Viewer } from "../posts/index.ts";
 import {
   countLikes,
+  deleteSomeLikesOf,
   findLike,
   listLikes,
   type LikeKey,
@@ -45,6 +46,11 @@ export function createLikes(deps: LikeDeps) {
     find: (key: LikeKey, reader: Reader = db.read) => findLike(reader, key),
     list: async (key: LikeableKey, viewer: Viewer, page: Page) =>
       listLikes(db.read, await getTarget(deps, key, viewer), page),
+    /** Of somebody who has left. @returns true where more are left */
+    removeSomeOf: (personId: PersonId, limit: number) =>
+      db.transaction(
+        async (tx) => (await deleteSomeLikesOf(tx, personId, limit)) > 0,
+      ),
     count: (type: "Post" | "Comment", ids: readonly number[]) =>
       countLikes(db.read, type, ids),
   };

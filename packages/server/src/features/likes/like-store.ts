@@ -171,3 +171,23 @@ function toLike(row: {
     updatedAt: row.updated_at,
   };
 }
+
+/** @returns how many went */
+export async function deleteSomeLikesOf(
+  tx: Tx,
+  personId: PersonId,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("likes")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("likes as own")
+        .select("own.id")
+        .where("own.person_id", "=", personId)
+        .orderBy("own.id")
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

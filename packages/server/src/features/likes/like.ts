@@ -4,6 +4,7 @@ import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { CommentKey, Comments } from "../comments/index.ts";
+import { hasBlocked } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
@@ -111,7 +112,7 @@ export async function receiveRemoteLike(
   deps: LikeDeps,
   received: NewLike,
 ): Promise<Received<Like>> {
-  const { db, retractions } = deps;
+  const { db, posts, retractions } = deps;
   return db.transaction(async (tx) => {
     const { guid, personId } = received;
     await lockTarget(db, tx, received, personId);
@@ -120,6 +121,9 @@ export async function receiveRemoteLike(
       return same.personId === personId
         ? { kind: "known", value: same }
         : { kind: "refused", reason: "The Guid is another author's" };
+    const post = await posts.find({ id: received.postId }, tx);
+    if (post && (await hasBlocked(tx, post.personId, personId)))
+      return { kind: "refused", reason: "Blocked by the author of the post" };
     if (await retractions.isRetracted(tx, { kind: "Like", ...received }))
       return { kind: "refused", reason: "It was retracted" };
     const earlier = await findLikeOf(tx, received, personId);

@@ -1,16 +1,21 @@
-import type { Db } from "../../db/db.ts";
+import type { Db, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { jobKind } from "../../jobs/job.ts";
 import type { Fact } from "../facts.ts";
-import type { NotificationId, UserId } from "../ids.ts";
+import type { NotificationId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import {
   findNotification,
   listNotifications,
   type Reading,
 } from "./notification-queries.ts";
-import { updateRead } from "./notification-store.ts";
+import {
+  deleteNotificationsBelow,
+  deleteNotificationsBy,
+  deleteSomeNotificationsOf,
+  updateRead,
+} from "./notification-store.ts";
 export { notify, type NotifyDeps } from "./notify.ts";
 
 export type { Notification } from "./notification-store.ts";
@@ -39,6 +44,20 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
         if (!found) throw new KithError("not_found", "No such notification");
         return found;
       }),
+    /** The user is told nothing any more of what that person did. */
+    forgetOf: (tx: Tx, userId: UserId, personId: PersonId) =>
+      deleteNotificationsBy(tx, userId, personId),
+    /** What somebody who has left was told, and what others were told of it. @returns true where more is left */
+    removeSomeOf: (
+      leaver: { personId: PersonId; userId: UserId | null },
+      limit: number,
+    ) =>
+      db.transaction(
+        async (tx) => (await deleteSomeNotificationsOf(tx, leaver, limit)) > 0,
+      ),
+    /** Nobody is told any more of these posts, nor of what hangs on them. */
+    forgetBelow: (tx: Tx, postIds: readonly PostId[]) =>
+      deleteNotificationsBelow(tx, postIds),
     markAllRead: (userId: UserId) =>
       db.transaction((tx) =>
         updateRead(tx, userId, "all", timestamp(clock.now())),

@@ -1,6 +1,7 @@
+import { sql } from "kysely";
 import type { Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
-import type { NotificationId, PersonId, UserId } from "../ids.ts";
+import type { NotificationId, PersonId, PostId, UserId } from "../ids.ts";
 
 export type NotificationReason =
   | "comment"
@@ -108,6 +109,19 @@ export async function deleteNotificationsOf(
       .execute();
 }
 
+/** What one person did is forgotten by one user. */
+export async function deleteNotificationsBy(
+  tx: Tx,
+  userId: UserId,
+  personId: PersonId,
+): Promise<void> {
+  await tx
+    .deleteFrom("notifications")
+    .where("user_id", "=", userId)
+    .where("person_id", "=", personId)
+    .execute();
+}
+
 /** Marks one notification of the user read, or all of them. */
 export async function updateRead(
   tx: Tx,
@@ -122,4 +136,51 @@ export async function updateRead(
     .where("unread", "=", true);
   if (id !== "all") query = query.where("id", "=", id);
   await query.execute();
+}
+
+/** What a person was told, and what others were told of it. @returns how many went */
+export async function deleteSomeNotificationsOf(
+  tx: Tx,
+  { personId, userId }: { personId: PersonId; userId: UserId | null },
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("notifications")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("notifications as own")
+        .select("own.id")
+        .where((or) =>
+          or.or([
+            or("own.person_id", "=", personId),
+            ...(userId === null ? [] : [or("own.user_id", "=", userId)]),
+          ]),
+        )
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Nobody is told any more of what hangs on these posts, nor of the posts themselves. */
+export async function deleteNotificationsBelow(
+  tx: Tx,
+  postIds: readonly PostId[],
+): Promise<void> {
+  if (postIds.length === 0) return;
+  for (const [type, table, column] of [
+    ["Post", "posts", "id"],
+    ["Comment", "comments", "post_id"],
+    ["Like", "likes", "post_id"],
+  ] as const)
+    await tx
+      .deleteFrom("notifications")
+      .where("shareable_type", "=", type)
+      .where("shareable_guid", "in", (eb) =>
+        eb
+          .selectFrom(table)
+          .select("guid")
+          .where(sql.ref(column), "in", postIds),
+      )
+      .execute();
 }

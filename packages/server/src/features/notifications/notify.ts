@@ -1,6 +1,7 @@
 import type { Db } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import type { Comments } from "../comments/index.ts";
+import { avoids } from "../distance.ts";
 import type { Events } from "../events/index.ts";
 import type { Fact } from "../facts.ts";
 import type { CommentId, LikeId, PersonId, PostId, UserId } from "../ids.ts";
@@ -9,7 +10,6 @@ import type { Participations } from "../participations/index.ts";
 import type { People } from "../people/index.ts";
 import type { Posts } from "../posts/index.ts";
 import type { RetractedKind, Retractions } from "../retractions/index.ts";
-import { isKeptAway } from "./distance-queries.ts";
 import {
   listAnswerTellings,
   listChangeTellings,
@@ -80,6 +80,8 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
     case "poll.voted":
     case "contact.changed":
     case "profile.changed":
+    case "person.blocked":
+    case "person.unblocked":
       return;
   }
 }
@@ -177,8 +179,7 @@ async function tell(
 ): Promise<void> {
   if (userId == null) return;
   const self = await people.find({ userId });
-  if (!self || self.id === by) return;
-  if (await isKeptAway(db.read, self.id, by)) return;
+  if (self?.state !== "active" || self.id === by) return;
   const { type, guid, postId } = thing;
   const viewer = { personId: self.id, userId };
   if (
@@ -196,7 +197,10 @@ async function tell(
   const save = RECURRING.includes(reason)
     ? renewNotification
     : insertNotification;
-  await db.transaction((tx) => save(tx, notification, timestamp(clock.now())));
+  await db.transaction(async (tx) => {
+    if (await avoids(tx, self.id, by)) return;
+    await save(tx, notification, timestamp(clock.now()));
+  });
 }
 
 /** Also of the comments and likes that went with it. */

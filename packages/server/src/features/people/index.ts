@@ -13,6 +13,7 @@ import {
   findEditedAt,
   findPersonKey,
   insertPerson,
+  updateClosed,
   updateProfile,
   type PersonKeyRow,
 } from "./person-store.ts";
@@ -92,6 +93,9 @@ export function createPeople(deps: PeopleDeps) {
     /** The same, inside of a transaction that changes more. */
     changeProfileIn: (tx: Tx, personId: PersonId, changes: ProfileChanges) =>
       changeProfileIn(deps, tx, personId, changes),
+    /** Somebody is gone for good, from here or elsewhere. */
+    close: (tx: Tx, personId: PersonId) =>
+      updateClosed(tx, personId, timestamp(clock.now())),
     findKey: (keyId: string): Promise<PersonKeyRow | undefined> =>
       findPersonKey(db.read, keyId),
   };

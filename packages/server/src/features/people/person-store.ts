@@ -213,3 +213,33 @@ export async function replacePersonKeys(
       .onConflict((conflict) => conflict.column("key_id").doNothing())
       .execute();
 }
+
+/** The person is gone for good: nothing is left of its profile. */
+export async function updateClosed(
+  tx: Tx,
+  personId: PersonId,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("people")
+    .set({ state: "closed", updated_at: now })
+    .where("id", "=", personId)
+    .execute();
+  await updateProfile(tx, personId, EMPTY_PROFILE, now);
+}
+
+const EMPTY_PROFILE: ProfileChanges = {
+  firstName: "",
+  lastName: "",
+  fullName: "",
+  imageUrl: "",
+  imageUrlSmall: "",
+  imageUrlMedium: "",
+  birthday: null,
+  gender: "",
+  bio: "",
+  location: "",
+  searchable: false,
+  public: false,
+  nsfw: false,
+};

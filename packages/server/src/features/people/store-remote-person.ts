@@ -43,7 +43,8 @@ export async function storeRemotePerson(
   return db.transaction(async (tx) => {
     const now = timestamp(clock.now());
     const known = await findPerson(tx, { handle: found.handle });
-    if (known?.userId != null) return undefined;
+    // Who has left does not come back under the same handle.
+    if (known?.userId != null || known?.state === "closed") return undefined;
     const id = known
       ? await refresh(tx, known, found, now)
       : await create(tx, found, now);

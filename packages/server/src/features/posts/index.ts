@@ -1,5 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
-import type { EventId, PersonId, PostId } from "../ids.ts";
+import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { PostKey, Viewer } from "./post.ts";
 import {
@@ -17,9 +17,12 @@ import {
 } from "./post-queries.ts";
 import { listSelected, listTexts, type Selection } from "./post-selection.ts";
 import {
+  deletePosts,
+  deleteSomeReceivedBy,
   detachEvent,
   insertSubscriber,
   listRecipientIds,
+  listSomeIdsOf,
   listSubscriberIds,
 } from "./post-store.ts";
 import {
@@ -112,6 +115,18 @@ export function createPosts(deps: PostsDeps) {
       ...(await listSubscriberIds(db.read, postId)),
       ...(await listResharerIds(db.read, guid)),
     ],
+    /** Of somebody who has left; nobody is told of each. */
+    listSomeIdsOf: (tx: Tx, personId: PersonId, limit: number) =>
+      listSomeIdsOf(tx, personId, limit),
+    removeByIds: (tx: Tx, ids: readonly PostId[]) => deletePosts(tx, ids),
+    /** @returns true where more is left */
+    removeSomeReceivedBy: (
+      reader: { personId: PersonId; userId: UserId | null },
+      limit: number,
+    ) =>
+      db.transaction(
+        async (tx) => (await deleteSomeReceivedBy(tx, reader, limit)) > 0,
+      ),
     countLocal: () => countLocalPosts(db.read),
     countPublicOf: (personId: PersonId) => countPublicPosts(db.read, personId),
   };

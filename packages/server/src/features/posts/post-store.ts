@@ -170,3 +170,79 @@ export async function insertHidden(
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
+
+/** Some posts of a person, whoever may see them. */
+export async function listSomeIdsOf(
+  reader: Reader,
+  personId: PersonId,
+  limit: number,
+): Promise<PostId[]> {
+  const rows = await reader
+    .selectFrom("posts")
+    .select("id")
+    .where("person_id", "=", personId)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id as PostId);
+}
+
+export async function deletePosts(
+  tx: Tx,
+  ids: readonly PostId[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.deleteFrom("posts").where("id", "in", ids).execute();
+}
+
+/** Somebody who is gone reads nothing any more. @returns how much went */
+export async function deleteSomeReceivedBy(
+  tx: Tx,
+  { personId, userId }: { personId: PersonId; userId: UserId | null },
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows: received } = await tx
+    .deleteFrom("post_recipients")
+    .where("person_id", "=", personId)
+    .where("post_id", "in", (eb) =>
+      eb
+        .selectFrom("post_recipients as own")
+        .select("own.post_id")
+        .where("own.person_id", "=", personId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  const { numDeletedRows: subscribed } = await tx
+    .deleteFrom("post_subscribers")
+    .where("person_id", "=", personId)
+    .where("post_id", "in", (eb) =>
+      eb
+        .selectFrom("post_subscribers as own")
+        .select("own.post_id")
+        .where("own.person_id", "=", personId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  const hidden =
+    userId === null ? 0 : await deleteSomeHidden(tx, userId, limit);
+  return Number(received) + Number(subscribed) + hidden;
+}
+
+async function deleteSomeHidden(
+  tx: Tx,
+  userId: UserId,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("hidden_posts")
+    .where("user_id", "=", userId)
+    .where("post_id", "in", (eb) =>
+      eb
+        .selectFrom("hidden_posts as own")
+        .select("own.post_id")
+        .where("own.user_id", "=", userId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

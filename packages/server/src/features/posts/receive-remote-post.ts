@@ -2,6 +2,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { listBlockersAmong } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import type { Retractions } from "../retractions/index.ts";
@@ -47,10 +48,21 @@ export async function receiveRemotePost(
   received: ReceivedPost,
   outer?: Tx,
 ): Promise<Received<Post>> {
-  const { recipients, mentioned, attach, photos = [], ...post } = received;
+  const {
+    recipients: given,
+    mentioned,
+    attach,
+    photos = [],
+    ...post
+  } = received;
   const found = texts.read(post.text);
   const nsfw = post.nsfw === true || isMarkedNsfw(found);
   return inTransaction(db, outer, async (tx) => {
+    const blockers = await listBlockersAmong(tx, post.personId, [
+      ...given,
+      ...(post.rootPersonId === null ? [] : [post.rootPersonId]),
+    ]);
+    const recipients = given.filter((id) => !blockers.has(id));
     await lockKey(tx, db.dialect, `post:${post.guid}`);
     const known =
       (await findPost(tx, { guid: post.guid })) ??
@@ -63,7 +75,9 @@ export async function receiveRemotePost(
     }
     if (await retractions.isRetracted(tx, { kind: "Post", ...post }))
       return { kind: "refused", reason: "It was retracted" };
-    const { rootGuid, personId } = post;
+    const { rootGuid, rootPersonId, personId } = post;
+    if (rootPersonId !== null && blockers.has(rootPersonId))
+      return { kind: "refused", reason: "Blocked by the author of the root" };
     if (rootGuid !== null && (await findReshare(tx, rootGuid, personId)))
       return { kind: "refused", reason: "Reshared before" };
     const stored = { ...post, nsfw, aspectId: null };

@@ -1,8 +1,9 @@
-import { buildActor, type JsonObject } from "@kith/activitypub";
+import { buildActor, buildTombstone, type JsonObject } from "@kith/activitypub";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Accounts } from "../../features/accounts/index.ts";
 import type { Contacts, Direction } from "../../features/contacts/index.ts";
 import { usernameOf, type Person } from "../../features/people/index.ts";
+import { formatHandle } from "../../lib/handle.ts";
 import { KithError } from "../../lib/errors.ts";
 import { findByUsername } from "./find-local.ts";
 import { renderActor, type RenderDeps } from "./render-objects.ts";
@@ -28,12 +29,12 @@ export function registerActors(
   app.get("/api/v1/ap/instance", anyone, async (_request, reply) =>
     sendDocument(reply, await renderInstance(deps), 180),
   );
-  const actor = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendDocument(
-      reply,
-      await renderActor(deps, await getOwner(deps, request)),
-      180,
-    );
+  const actor = async (request: FastifyRequest, reply: FastifyReply) => {
+    const gone = await findLeaver(deps, request);
+    if (gone) return sendDocument(reply.code(410), renderGone(deps, gone));
+    const owner = await getOwner(deps, request);
+    return sendDocument(reply, await renderActor(deps, owner), 180);
+  };
   app.get("/api/v1/ap/person/:username", anyone, actor);
   for (const below of ACTOR_PATHS) {
     app.get(`${below}/actor`, anyone, actor);
@@ -48,13 +49,35 @@ export function registerActors(
   }
 }
 
+/** Somebody who was here and has left: other servers forget only those who are surely gone. */
+async function findLeaver(
+  { people, handleHost }: ActorRoutesDeps,
+  request: FastifyRequest,
+): Promise<Person | undefined> {
+  const handle = formatHandle({ name: usernameIn(request), host: handleHost });
+  const person = await people.find({ handle });
+  return person?.state === "closed" ? person : undefined;
+}
+
+function renderGone({ uris }: ActorRoutesDeps, person: Person): JsonObject {
+  return buildTombstone({
+    id: uris.actor(usernameOf(person)),
+    formerType: "Person",
+    deleted: person.updatedAt,
+  });
+}
+
+function usernameIn(request: FastifyRequest): string {
+  const { username } = request.params as { username: string };
+  return username.toLowerCase();
+}
+
 /** The person here whom a path names. @throws {KithError} `not_found` */
 export async function getOwner(
   deps: Pick<RenderDeps, "people" | "handleHost">,
   request: FastifyRequest,
 ): Promise<Person> {
-  const { username } = request.params as { username: string };
-  const owner = await findByUsername(deps, username.toLowerCase());
+  const owner = await findByUsername(deps, usernameIn(request));
   if (!owner) throw new KithError("not_found", "No such user");
   return owner;
 }

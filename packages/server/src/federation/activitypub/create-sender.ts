@@ -49,8 +49,10 @@ function signerOf(outgoing: Outgoing): Person {
 function isForEveryone(outgoing: Outgoing): boolean {
   switch (outgoing.kind) {
     case "contact":
+    case "block":
       return false;
     case "profile":
+    case "departure":
       return true;
     case "post_retraction":
       return outgoing.details.public;
@@ -64,11 +66,17 @@ function isForEveryone(outgoing: Outgoing): boolean {
   }
 }
 
-/** Follow, Undo, Delete and Update cannot be rendered again from what is stored. */
-function isKept({ kind }: Outgoing): boolean {
-  return (
-    kind === "contact" || kind === "profile" || kind.endsWith("_retraction")
-  );
+const KEPT: ReadonlySet<Outgoing["kind"]> = new Set([
+  "contact",
+  "block",
+  "departure",
+  "profile",
+]);
+
+/** Follow, Block, Undo, Delete and Update cannot be rendered again from what is stored. */
+function isKept(outgoing: Outgoing): boolean {
+  const { kind } = outgoing;
+  return KEPT.has(kind) || kind.endsWith("_retraction");
 }
 
 async function keep(

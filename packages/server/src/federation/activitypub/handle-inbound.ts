@@ -15,6 +15,7 @@ import type { InboundMessage } from "../inbound/inbound-store.ts";
 import { getObject, readOwnNote } from "./objects.ts";
 import { receiveEdit } from "./receive-edit.ts";
 import {
+  receiveBlock,
   receiveFollow,
   receiveFollowAnswer,
   receiveUndoFollow,
@@ -68,6 +69,8 @@ async function handle(
     case "Accept":
     case "Reject":
       return receiveFollowAnswer(deps, activity, sender, recipient);
+    case "Block":
+      return receiveBlock(deps, activity, sender, true);
     case "Create":
       return receiveCreate(deps, activity, sender, recipient);
     case "Announce":
@@ -113,6 +116,7 @@ async function receiveUndo(
   if (inner && inner.actor !== actorUri)
     return done("an undo of somebody else's");
   if (inner?.type === "Follow") return receiveUndoFollow(deps, inner, sender);
+  if (inner?.type === "Block") return receiveBlock(deps, inner, sender, false);
   const uri = object.id ?? inner?.id;
   if (uri === undefined || !sameOrigin(uri, actorUri))
     return done("an undo of somebody else's");

@@ -88,13 +88,13 @@ function readBody(body: Buffer): Activity {
   }
 }
 
-/** Servers tell everyone of deleted accounts; asking each time for a key that is gone would be endless. */
+/** Also of somebody who is gone already. Servers tell everyone of deleted accounts; asking each time for a key that is gone would be endless. */
 async function isDeletionOfStranger(
   { people }: InboxDeps,
   { type, actor, object }: Activity,
 ): Promise<boolean> {
   if (type !== "Delete" || object?.id !== actor) return false;
-  return (await people.find({ actorUri: actor })) === undefined;
+  return (await people.find({ actorUri: actor }))?.state !== "active";
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type Activity,
 } from "@kith/activitypub";
 import type { Db } from "../../db/db.ts";
+import type { Blocks } from "../../features/blocks/index.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
 import { usernameOf, type Person } from "../../features/people/index.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
@@ -24,10 +25,11 @@ export type ReceiveFollowDeps = Pick<
   readonly db: Db;
   readonly clock: Clock;
   readonly contacts: Contacts;
+  readonly blocks: Blocks;
   readonly dispatch: Dispatcher;
 };
 
-/** A Follow means that its actor shares with the person here. It is accepted at once. */
+/** A Follow means that its actor shares with the person here. It is answered at once. */
 export async function receiveFollow(
   deps: ReceiveFollowDeps,
   activity: Activity,
@@ -35,9 +37,28 @@ export async function receiveFollow(
 ): Promise<InboundResult> {
   const followed = await findFollowed(deps, activity);
   if (followed?.userId == null) return done("nobody here of that name");
-  await deps.contacts.receiveSharing(followed.userId, sender.id, true);
-  await sendAccept(deps, activity, sender, followed);
-  return done("follow");
+  const isTaken = await deps.contacts.receiveSharing(
+    followed.userId,
+    sender.id,
+    true,
+  );
+  const answer = isTaken ? "Accept" : "Reject";
+  await sendAnswer(deps, activity, sender, followed, answer);
+  return done(isTaken ? "follow" : "blocked by the person");
+}
+
+/** The sender wants nothing to do any more with somebody here, or no longer says so. */
+export async function receiveBlock(
+  deps: ReceiveFollowDeps,
+  block: Pick<Activity, "object">,
+  sender: Person,
+  isBlocking: boolean,
+): Promise<InboundResult> {
+  const blocked = await findFollowed(deps, block);
+  if (blocked?.userId == null) return done("nobody here of that name");
+  const { id: personId, userId } = blocked;
+  await deps.blocks.receive(sender, { userId, personId }, isBlocking);
+  return done(isBlocking ? "block" : "block undone");
 }
 
 export async function receiveUndoFollow(
@@ -115,24 +136,25 @@ async function findFollower(
 }
 
 /** The Follow goes back just as it came: some servers recognise it only so. */
-async function sendAccept(
+async function sendAnswer(
   { db, clock, uris, dispatch }: ReceiveFollowDeps,
   activity: Activity,
   follower: Person,
   followed: Person,
+  type: "Accept" | "Reject",
 ): Promise<void> {
   const { inboxUri } = follower.addresses;
   if (inboxUri === null || followed.userId === null) return;
-  const guid = derivedGuid("accept", activity.id ?? activity.actor);
-  const accept = buildActivity({
+  const guid = derivedGuid(type.toLowerCase(), activity.id ?? activity.actor);
+  const answer = buildActivity({
     id: uris.activity(guid),
-    type: "Accept",
+    type,
     actor: uris.actor(usernameOf(followed)),
     object: activity.raw,
     to: [activity.actor],
     guid,
   });
-  const document = serialize(withContext(accept));
+  const document = serialize(withContext(answer));
   const record = {
     guid,
     personId: followed.id,

@@ -220,7 +220,7 @@ export async function fetchPost(
   const object = await fetchObject(deps, uri);
   const note = object && readOwnNote(object);
   const author = note && (await deps.discoverActor(note.attributedTo));
-  if (!note || !author) return undefined;
+  if (!note || author?.state !== "active") return undefined;
   const audience = await readRecipients(deps, note, author, null);
   if (!audience.public) return undefined;
   if (note.inReplyTo === undefined)

@@ -1,4 +1,5 @@
 import type { Activity } from "@kith/activitypub";
+import type { Leaving } from "../../features/leaving/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Retractions } from "../../features/retractions/index.ts";
@@ -9,6 +10,7 @@ import { findKnown, type Known } from "./objects.ts";
 import { fetchPost, type ReceiveNoteDeps } from "./receive-note.ts";
 
 export type ReceiveReactionDeps = ReceiveNoteDeps & {
+  readonly leaving: Leaving;
   readonly likes: Likes;
   readonly retractions: Retractions;
 };
@@ -100,7 +102,10 @@ export async function receiveDelete(
 ): Promise<InboundResult> {
   const uri = activity.object?.id;
   if (uri === undefined) return done("a delete of nothing");
-  if (uri === activity.actor) return done("a deleted account");
+  if (uri === activity.actor) {
+    await deps.leaving.receive(sender.id);
+    return done("a deleted account");
+  }
   const key = { uri };
   if (await deps.posts.receiveRetraction(key, sender.id)) return done("delete");
   if (await deps.comments.receiveRetraction(key, sender.id))

@@ -74,6 +74,10 @@ export async function renderOutgoing(
       return renderContact(deps, author, outgoing, readers);
     case "profile":
       return renderProfileUpdate(deps, author);
+    case "block":
+      return renderBlock(deps, author, outgoing, readers);
+    case "departure":
+      return renderDeparture(deps, author);
   }
 }
 
@@ -157,6 +161,47 @@ function renderContact(
   return following
     ? follow
     : renderUndo(deps, author, followGuid, follow, readers);
+}
+
+/** The other server is told, so that it can keep the blocked person away from the blocker. */
+function renderBlock(
+  deps: RenderOutgoingDeps,
+  author: Person,
+  { recipient, blocking, since }: Extract<Outgoing, { kind: "block" }>,
+  readers: string[],
+): JsonObject | undefined {
+  const { uris } = deps;
+  const object = uris.ofPerson(recipient);
+  if (object === null) return undefined;
+  const guid = derivedGuid(
+    "block",
+    `${author.guid}:${recipient.guid}:${since}`,
+  );
+  const block = buildActivity({
+    id: uris.activity(guid),
+    type: "Block",
+    actor: uris.actor(usernameOf(author)),
+    object,
+    to: [object],
+    guid,
+  });
+  return blocking ? block : renderUndo(deps, author, guid, block, readers);
+}
+
+function renderDeparture(
+  { uris }: RenderOutgoingDeps,
+  author: Person,
+): JsonObject {
+  const guid = derivedGuid("delete", author.guid);
+  const actor = uris.actor(usernameOf(author));
+  return buildActivity({
+    id: uris.activity(guid),
+    type: "Delete",
+    actor,
+    object: actor,
+    to: [PUBLIC],
+    guid,
+  });
 }
 
 async function renderProfileUpdate(

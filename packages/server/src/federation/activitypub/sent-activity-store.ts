@@ -69,3 +69,22 @@ export async function findSentActivity(
     }
   );
 }
+
+/** @returns how many went */
+export async function deleteSomeSentBy(
+  tx: Tx,
+  personId: PersonId,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("sent_activities")
+    .where("guid", "in", (eb) =>
+      eb
+        .selectFrom("sent_activities as own")
+        .select("own.guid")
+        .where("own.person_id", "=", personId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

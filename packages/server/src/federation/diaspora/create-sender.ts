@@ -13,6 +13,8 @@ import {
 import type { DiasporaDeps } from "./deps.ts";
 import { asSigner, dispatchEntity, type Signer } from "./envelopes.ts";
 import {
+  renderAccountDeletion,
+  renderBlock,
   renderContact,
   renderParticipation,
   renderProfile,
@@ -74,6 +76,21 @@ async function render(
       return dispatchTakenBack(deps, outgoing, signer, recipients);
     case "contact":
       return dispatchContact(deps, outgoing, signer, recipients);
+    case "block": {
+      const { by, recipient, blocking } = outgoing;
+      const entity = renderBlock(by, recipient, blocking);
+      return dispatchEntity(deps, entity, signer, {
+        recipients,
+        isPublic: false,
+      });
+    }
+    case "departure": {
+      const entity = renderAccountDeletion(outgoing.by);
+      return dispatchEntity(deps, entity, signer, {
+        recipients,
+        isPublic: true,
+      });
+    }
     case "profile": {
       const { by } = outgoing;
       const to = { recipients, isPublic: by.profile.public };

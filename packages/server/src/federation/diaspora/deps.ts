@@ -1,8 +1,10 @@
 import type { Db } from "../../db/db.ts";
 import type { Accounts } from "../../features/accounts/index.ts";
+import type { Blocks } from "../../features/blocks/index.ts";
 import type { Comments } from "../../features/comments/index.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { Events } from "../../features/events/index.ts";
+import type { Leaving } from "../../features/leaving/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { People, Person } from "../../features/people/index.ts";
 import type { Polls } from "../../features/polls/index.ts";
@@ -23,9 +25,11 @@ export type DiasporaDeps = {
   readonly accounts: Accounts;
   readonly people: People;
   readonly contacts: Contacts;
+  readonly blocks: Blocks;
   readonly posts: Posts;
   readonly photos: Photos;
   readonly comments: Comments;
+  readonly leaving: Leaving;
   readonly likes: Likes;
   readonly events: Events;
   readonly polls: Polls;

@@ -1,6 +1,7 @@
 import type { Entity } from "@kith/diaspora";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import {
+  receiveAccountDeletion,
   receiveContact,
   receiveParticipation,
   receiveProfile,
@@ -38,6 +39,7 @@ export async function processEntity(
     case "contact":
     case "profile":
     case "participation":
+    case "account_deletion":
       return processAuthored(context, entity, arrival);
     default:
       return done(`ignored: ${entity.type}`);
@@ -48,7 +50,12 @@ type Authored = Extract<
   Entity,
   {
     type:
-      "status_message" | "reshare" | "contact" | "profile" | "participation";
+      | "status_message"
+      | "reshare"
+      | "contact"
+      | "profile"
+      | "participation"
+      | "account_deletion";
   }
 >;
 
@@ -70,5 +77,7 @@ async function processAuthored(
       return receiveProfile(context, entity, arrival);
     case "participation":
       return receiveParticipation(context, entity, arrival);
+    case "account_deletion":
+      return receiveAccountDeletion(context, arrival);
   }
 }

@@ -10,13 +10,18 @@ import {
 
 /** The sender starts or stops sharing with the person whose endpoint it is. */
 export async function receiveContact(
-  { contacts }: ReceiveContext,
+  { blocks, contacts }: ReceiveContext,
   entity: Contact,
   { sender, owner }: Arrival,
 ): Promise<InboundResult> {
   if (owner === null || owner.userId === null) return refused("not encrypted");
-  const sharing = entity.sharing && !entity.blocking;
-  await contacts.receiveSharing(owner.userId, sender.id, sharing);
+  const { userId } = owner;
+  const blocked = { userId, personId: owner.id };
+  await blocks.receive(sender, blocked, entity.blocking);
+  if (entity.blocking) return done("blocked");
+  const { sharing } = entity;
+  if (!(await contacts.receiveSharing(userId, sender.id, sharing)))
+    return refused("blocked by the person");
   return done(sharing ? "shares" : "stopped sharing");
 }
 
@@ -66,6 +71,15 @@ function readDetails(entity: Profile): ProfileChanges {
     gender: storableText(entity.gender ?? ""),
     location: storableText(entity.location ?? ""),
   };
+}
+
+/** The sender has left for good. */
+export async function receiveAccountDeletion(
+  { leaving }: ReceiveContext,
+  { sender }: Arrival,
+): Promise<InboundResult> {
+  await leaving.receive(sender.id);
+  return done("left");
 }
 
 /** The sender's server wants to hear what happens to a public post of somebody here. */

@@ -1,6 +1,7 @@
 import type { SignedProperties } from "@kith/diaspora";
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
+import type { PersonId } from "../../features/ids.ts";
 
 export type RelayableKind = "Comment" | "Like" | "PollParticipation";
 
@@ -70,4 +71,44 @@ async function upsert(
 /** Of a repeated element the first one counts. */
 function authorOf({ properties }: StoredSignature): string | undefined {
   return properties.find(([name]) => name === "author")?.[1];
+}
+
+/** Forgets the signatures under what a person wrote. @returns true where more may be left */
+export async function deleteSomeSignaturesOf(
+  db: Db,
+  personId: PersonId,
+  limit: number,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const signed = await listSignedGuids(tx, personId, limit);
+    for (const { kind, guid } of signed)
+      await tx
+        .deleteFrom("relayable_signatures")
+        .where("kind", "=", kind)
+        .where("guid", "=", guid)
+        .execute();
+    return signed.length > 0;
+  });
+}
+
+async function listSignedGuids(
+  tx: Tx,
+  personId: PersonId,
+  limit: number,
+): Promise<{ kind: string; guid: string }[]> {
+  const signatures = tx
+    .selectFrom("relayable_signatures as signed")
+    .select(["signed.kind", "signed.guid"])
+    .limit(limit);
+  const underComments = await signatures
+    .innerJoin("comments", "comments.guid", "signed.guid")
+    .where("signed.kind", "=", "Comment")
+    .where("comments.person_id", "=", personId)
+    .execute();
+  const underLikes = await signatures
+    .innerJoin("likes", "likes.guid", "signed.guid")
+    .where("signed.kind", "=", "Like")
+    .where("likes.person_id", "=", personId)
+    .execute();
+  return [...underComments, ...underLikes];
 }

@@ -1,5 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Contact, Participation, Profile } from "@kith/diaspora";
+import type {
+  AccountDeletion,
+  Contact,
+  Participation,
+  Profile,
+} from "@kith/diaspora";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { absoluteImageUrl, wireTime } from "./wire-values.ts";
@@ -52,6 +57,19 @@ export function renderContact(
     sharing: following,
     blocking: false,
   };
+}
+
+/** A contact that shares nothing, and says whether that is a block. */
+export function renderBlock(
+  author: Person,
+  recipient: Person,
+  blocking: boolean,
+): Contact {
+  return { ...renderContact(author, recipient, false), blocking };
+}
+
+export function renderAccountDeletion(author: Person): AccountDeletion {
+  return { type: "account_deletion", author: author.handle };
 }
 
 /**

@@ -1,0 +1,56 @@
+import { pipeline, Readable } from "node:stream";
+import { createGzip } from "node:zlib";
+import type { FastifyInstance } from "fastify";
+import type { Exports } from "../features/exports/index.ts";
+import type { Clock } from "../lib/clock.ts";
+import { writeTar } from "../lib/tar.ts";
+import { getCaller, NO_INPUT, readCommon, type Authenticate } from "./route.ts";
+
+/** The one route that answers with a file. What documentation needs to know of it. */
+export const EXPORT_ROUTE = {
+  method: "GET",
+  path: "/export",
+  summary: "Gives everything that one has here, as a compressed tar archive",
+  input: NO_INPUT,
+  contentType: "application/gzip",
+} as const;
+
+export type ExportRouteDeps = {
+  readonly exports: Exports;
+  readonly clock: Clock;
+};
+
+/** Serves the export. Another one while it is under way is a conflict. */
+export function registerExport(
+  app: FastifyInstance,
+  prefix: string,
+  authenticate: Authenticate,
+  { exports, clock }: ExportRouteDeps,
+): void {
+  app.route({
+    method: EXPORT_ROUTE.method,
+    url: prefix + EXPORT_ROUTE.path,
+    config: { access: "token" },
+    // Without its body an export is of no use, and as much work.
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      const { user } = await getCaller(request, authenticate);
+      readCommon(request);
+      const now = clock.now();
+      const { files, end } = exports.begin(user);
+      const archive = pipeline(
+        Readable.from(writeTar(files, now), { objectMode: false }),
+        createGzip(),
+        end,
+      );
+      const day = now.toISOString().slice(0, 10);
+      return reply
+        .headers({
+          "content-type": EXPORT_ROUTE.contentType,
+          "content-disposition": `attachment; filename="kith-${user.username}-${day}.tar.gz"`,
+          "cache-control": "no-store",
+        })
+        .send(archive);
+    },
+  });
+}

@@ -1,0 +1,60 @@
+import Type from "typebox";
+import type { Accounts } from "../features/accounts/index.ts";
+import type { Leaving } from "../features/leaving/index.ts";
+import { text } from "../http/input.ts";
+import { KithError } from "../lib/errors.ts";
+import { apiRoute, type ApiRoute } from "./route.ts";
+import { EMPTY } from "./schemas.ts";
+
+const PASSWORDS = Type.Object({
+  current_password: text("The password until now"),
+  password: text("The new one: 6 characters or more"),
+});
+
+const PASSWORD = Type.Object({ password: text("The password of the account") });
+
+export type UsersRoutesDeps = {
+  readonly accounts: Accounts;
+  readonly leaving: Leaving;
+};
+
+export function usersRoutes({
+  accounts,
+  leaving,
+}: UsersRoutesDeps): ApiRoute[] {
+  return [
+    apiRoute({
+      method: "PUT",
+      path: "/users/password",
+      summary:
+        "Changes the password; every session ends and every token but this one",
+      input: PASSWORDS,
+      output: EMPTY,
+      handle: async ({ user, token, input }) => {
+        await accounts.changePassword(user, {
+          current: filled(input.current_password),
+          wanted: filled(input.password),
+          keptToken: token,
+        });
+        return {};
+      },
+    }),
+    apiRoute({
+      method: "DELETE",
+      path: "/users",
+      summary: "Deletes the account and everything in it, here and elsewhere",
+      input: PASSWORD,
+      output: EMPTY,
+      handle: async ({ user, input }) => {
+        await leaving.leave(user, filled(input.password));
+        return {};
+      },
+    }),
+  ];
+}
+
+function filled(value: string | undefined): string {
+  if (value === undefined || value.trim() === "")
+    throw new KithError("empty_string", "A parameter is blank");
+  return value;
+}

@@ -1,0 +1,79 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { SignedIn } from "./account.ts";
+import {
+  updateClosed,
+  updatePassword,
+  type StoredAccount,
+} from "./account-store.ts";
+import { isPossiblePassword, hashPassword } from "./passwords.ts";
+import { deleteSessionsOf } from "./session-store.ts";
+import { checkPassword, isUnchanged } from "./sign-in.ts";
+import { deleteTokensOf } from "./token-store.ts";
+
+type OwnPasswordDeps = { readonly db: Db; readonly clock: Clock };
+
+/**
+ * Somebody who is signed in shows that it knows the password, too.
+ * @throws {KithError} `unauthorized`
+ */
+export async function provePassword(
+  deps: OwnPasswordDeps,
+  { username }: SignedIn,
+  password: string,
+): Promise<StoredAccount> {
+  const check = await checkPassword(deps, username, password);
+  if (check.kind !== "right")
+    throw new KithError("unauthorized", "Wrong password");
+  return check.account;
+}
+
+/** @throws {KithError} `unauthorized` where somebody changed the account meanwhile */
+async function refuseChanged(
+  deps: OwnPasswordDeps,
+  tx: Tx,
+  proven: StoredAccount,
+): Promise<void> {
+  if (!(await isUnchanged(deps, tx, proven)))
+    throw new KithError("unauthorized", "The account was changed meanwhile");
+}
+
+/**
+ * Changes one's own password. Every session ends and every token but the one
+ * that asks: whoever stole one is out.
+ * @throws {KithError} `unauthorized` for a wrong password, `bad_request` for a new one that is too short or too long
+ */
+export async function changePassword(
+  deps: OwnPasswordDeps,
+  user: SignedIn,
+  change: { current: string; wanted: string; keptToken: string },
+): Promise<void> {
+  if (!isPossiblePassword(change.wanted))
+    throw new KithError("bad_request", "Too short or too long a password");
+  const proven = await provePassword(deps, user, change.current);
+  const passwordHash = await hashPassword(change.wanted);
+  await deps.db.transaction(async (tx) => {
+    await refuseChanged(deps, tx, proven);
+    const now = timestamp(deps.clock.now());
+    await updatePassword(tx, proven.id, passwordHash, now);
+    await deleteSessionsOf(tx, proven.id);
+    await deleteTokensOf(tx, proven.id, change.keptToken);
+  });
+}
+
+/**
+ * Ends an account: nobody signs in any more, and the name stays taken. The keys
+ * stay until `forgetKeys`, for what must still be said in its name.
+ * @throws {KithError} `unauthorized` where somebody changed the account meanwhile
+ */
+export async function closeAccount(
+  deps: OwnPasswordDeps,
+  tx: Tx,
+  proven: StoredAccount,
+): Promise<void> {
+  await refuseChanged(deps, tx, proven);
+  await updateClosed(tx, proven.id, timestamp(deps.clock.now()));
+  await deleteSessionsOf(tx, proven.id);
+  await deleteTokensOf(tx, proven.id);
+}

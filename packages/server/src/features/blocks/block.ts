@@ -1,0 +1,126 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { Aspects } from "../aspects/index.ts";
+import type { Contacts, Follower } from "../contacts/index.ts";
+import type { Facts } from "../facts.ts";
+import type { PersonId } from "../ids.ts";
+import type { Notifications } from "../notifications/index.ts";
+import type { People, Person } from "../people/index.ts";
+import { deleteBlock, insertBlock } from "./distance-store.ts";
+
+export type BlockDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly facts: Facts;
+  readonly people: People;
+  readonly contacts: Contacts;
+  readonly aspects: Aspects;
+  readonly notifications: Notifications;
+};
+
+/** Somebody else who is still there. @throws {KithError} `not_found`, or `bad_request` for oneself */
+export async function getOther(
+  { people }: Pick<BlockDeps, "people">,
+  tx: Tx,
+  by: Follower,
+  id: PersonId,
+): Promise<Person> {
+  const person = await people.find({ id }, tx);
+  if (person?.state !== "active")
+    throw new KithError("not_found", "No such person");
+  if (person.id === by.personId)
+    throw new KithError("bad_request", "One keeps no distance to oneself");
+  return person;
+}
+
+/**
+ * A user wants nothing to do with somebody any more: the contact ends on both
+ * sides, and what the user was told of the other one is forgotten. A second time
+ * changes nothing.
+ * @throws {KithError} `not_found`, or `bad_request` for oneself
+ */
+export async function block(
+  deps: BlockDeps,
+  by: Follower,
+  id: PersonId,
+): Promise<Person> {
+  const { db, clock, facts, notifications } = deps;
+  return db.transaction(async (tx) => {
+    const other = await getOther(deps, tx, by, id);
+    await lockBoth(deps, tx, by, other);
+    const now = timestamp(clock.now());
+    if (!(await insertBlock(tx, by.personId, other.id, now))) return other;
+    await endContact(deps, tx, by, other);
+    await notifications.forgetOf(tx, by.userId, other.id);
+    await facts.record(tx, {
+      type: "person.blocked",
+      personId: other.id,
+      since: now,
+      by: by.personId,
+    });
+    return other;
+  });
+}
+
+/** @throws {KithError} `not_found` where the user had not blocked the person */
+export async function unblock(
+  { db, facts }: BlockDeps,
+  by: Follower,
+  id: PersonId,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const since = await deleteBlock(tx, by.personId, id);
+    if (since === undefined) throw new KithError("not_found", "Not blocked");
+    await facts.record(tx, {
+      type: "person.unblocked",
+      personId: id,
+      since,
+      by: by.personId,
+    });
+  });
+}
+
+/** Somebody elsewhere blocks a user here, or no longer does. */
+export async function receiveBlock(
+  deps: BlockDeps,
+  blocker: Person,
+  blocked: Follower,
+  isBlocking: boolean,
+): Promise<void> {
+  const { db, clock, aspects, contacts } = deps;
+  await db.transaction(async (tx) => {
+    if (!isBlocking) {
+      await deleteBlock(tx, blocker.id, blocked.personId);
+      return;
+    }
+    await aspects.lock(tx, [blocked.userId]);
+    const now = timestamp(clock.now());
+    await insertBlock(tx, blocker.id, blocked.personId, now);
+    await aspects.removeFromAll(tx, blocked, blocker);
+    await contacts.endSharing(tx, blocked.userId, blocker.id);
+  });
+}
+
+/** Either may be putting the other into an aspect at this moment. */
+async function lockBoth(
+  { aspects }: BlockDeps,
+  tx: Tx,
+  by: Follower,
+  { userId }: Person,
+): Promise<void> {
+  await aspects.lock(tx, userId === null ? [by.userId] : [by.userId, userId]);
+}
+
+async function endContact(
+  { aspects, contacts }: BlockDeps,
+  tx: Tx,
+  by: Follower,
+  other: Person,
+): Promise<void> {
+  await aspects.removeFromAll(tx, by, other);
+  await contacts.endSharing(tx, by.userId, other.id);
+  if (other.userId === null) return;
+  const otherSide = { userId: other.userId, personId: other.id };
+  await aspects.removeFromAll(tx, otherSide, { id: by.personId });
+}

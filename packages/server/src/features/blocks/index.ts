@@ -1,0 +1,61 @@
+import { timestamp } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { Tx } from "../../db/db.ts";
+import type { Follower } from "../contacts/index.ts";
+import type { PersonId } from "../ids.ts";
+import type { Page } from "../page.ts";
+import type { Person } from "../people/index.ts";
+import {
+  block,
+  getOther,
+  receiveBlock,
+  unblock,
+  type BlockDeps,
+} from "./block.ts";
+import {
+  deleteDistanceOf,
+  deleteIgnore,
+  insertIgnore,
+  listBlockedIds,
+  listIgnoredIds,
+} from "./distance-store.ts";
+
+/** The distance that people keep: blocking ends every contact, ignoring only hides. */
+export type Blocks = ReturnType<typeof createBlocks>;
+
+export function createBlocks(deps: BlockDeps) {
+  const { db, clock, people } = deps;
+
+  async function inOrder(ids: readonly PersonId[]): Promise<Person[]> {
+    const found = await people.listById(ids);
+    return ids.flatMap((id) => found.get(id) ?? []);
+  }
+
+  return {
+    list: async (personId: PersonId, page: Page): Promise<Person[]> =>
+      inOrder(await listBlockedIds(db.read, personId, page)),
+    block: (by: Follower, id: PersonId) => block(deps, by, id),
+    unblock: (by: Follower, id: PersonId) => unblock(deps, by, id),
+    /** Somebody elsewhere blocks a user here, or no longer does. */
+    receive: (blocker: Person, blocked: Follower, isBlocking: boolean) =>
+      receiveBlock(deps, blocker, blocked, isBlocking),
+    listIgnored: async (personId: PersonId, page: Page): Promise<Person[]> =>
+      inOrder(await listIgnoredIds(db.read, personId, page)),
+    /** @throws {KithError} `not_found`, or `bad_request` for oneself */
+    ignore: (by: Follower, id: PersonId): Promise<Person> =>
+      db.transaction(async (tx) => {
+        const other = await getOther(deps, tx, by, id);
+        const now = timestamp(clock.now());
+        await insertIgnore(tx, by.personId, other.id, now);
+        return other;
+      }),
+    /** @throws {KithError} `not_found` where the user did not ignore the person */
+    unignore: (by: Follower, id: PersonId): Promise<void> =>
+      db.transaction(async (tx) => {
+        if (!(await deleteIgnore(tx, by.personId, id)))
+          throw new KithError("not_found", "Not ignored");
+      }),
+    /** Takes somebody who is gone out of every list. */
+    removeAllOf: (tx: Tx, personId: PersonId) => deleteDistanceOf(tx, personId),
+  };
+}

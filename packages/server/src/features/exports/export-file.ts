@@ -1,0 +1,49 @@
+import type { SignedIn } from "../accounts/index.ts";
+
+/** A file of what somebody takes along. What is too large for memory says its size beforehand. */
+export type ExportFile = {
+  /** Relative, with `/` between its parts. */
+  readonly path: string;
+  readonly content:
+    | string
+    | Uint8Array
+    | { readonly size: number; readonly chunks: AsyncIterable<Uint8Array> };
+};
+
+/** Reads what one feature keeps of a user, and of nobody else. */
+export type Exporter = (user: SignedIn) => AsyncIterable<ExportFile>;
+
+/** A record, and the key after which the next batch begins. */
+export type Keyed = { readonly key: number; readonly record: object };
+
+export const RECORDS_PER_FILE = 500;
+
+export function toFile(name: string, value: unknown): ExportFile {
+  return {
+    path: `${name}.json`,
+    content: `${JSON.stringify(value, null, 2)}\n`,
+  };
+}
+
+/**
+ * Any number of records, as `name.json`, `name-2.json` and so on: at no time more
+ * of them than one file holds are in memory.
+ * @param list some records after a key, by key, at most `limit`
+ */
+export async function* toFiles(
+  name: string,
+  list: (afterKey: number, limit: number) => Promise<readonly Keyed[]>,
+): AsyncGenerator<ExportFile, void, undefined> {
+  let afterKey = 0;
+  for (let number = 1; ; number += 1) {
+    const batch = await list(afterKey, RECORDS_PER_FILE);
+    const last = batch.at(-1);
+    if (number === 1 || last)
+      yield toFile(
+        number === 1 ? name : `${name}-${number}`,
+        batch.map(({ record }) => record),
+      );
+    if (!last || batch.length < RECORDS_PER_FILE) return;
+    afterKey = last.key;
+  }
+}

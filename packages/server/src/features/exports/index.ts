@@ -1,0 +1,46 @@
+import type { SignedIn } from "../accounts/index.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { UserId } from "../ids.ts";
+import type { Exporter, ExportFile } from "./export-file.ts";
+
+export {
+  toFile,
+  toFiles,
+  type Exporter,
+  type ExportFile,
+  type Keyed,
+} from "./export-file.ts";
+export { createOwnExporters } from "./own-exporters.ts";
+
+/** An export that is under way. */
+export type Export = {
+  readonly files: AsyncIterable<ExportFile>;
+  /** Lets the user begin another one. To be called however this one ends. */
+  readonly end: () => void;
+};
+
+/** Everything that a user has here, to take along. */
+export type Exports = ReturnType<typeof createExports>;
+
+export function createExports(exporters: readonly Exporter[]) {
+  const running = new Set<UserId>();
+  return {
+    /** @throws {KithError} `conflict` while another export of the same user is under way */
+    begin: (user: SignedIn): Export => {
+      if (running.has(user.userId))
+        throw new KithError("conflict", "An export is under way");
+      running.add(user.userId);
+      return {
+        files: readAll(exporters, user),
+        end: () => void running.delete(user.userId),
+      };
+    },
+  };
+}
+
+async function* readAll(
+  exporters: readonly Exporter[],
+  user: SignedIn,
+): AsyncGenerator<ExportFile, void, undefined> {
+  for (const exporter of exporters) yield* exporter(user);
+}

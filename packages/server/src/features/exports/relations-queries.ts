@@ -1,0 +1,171 @@
+import type { Reader } from "../../db/db.ts";
+import type { PersonId, UserId } from "../ids.ts";
+import type { Keyed } from "./export-file.ts";
+
+/** Aspects with the handles of their members. */
+export async function listAspects(
+  reader: Reader,
+  userId: UserId,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("aspects")
+    .select(["id", "name", "created_at"])
+    .where("user_id", "=", userId)
+    .where("id", ">", afterId)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  const members =
+    ids.length === 0
+      ? []
+      : await reader
+          .selectFrom("aspect_memberships")
+          .innerJoin("people", "people.id", "aspect_memberships.person_id")
+          .select(["aspect_memberships.aspect_id", "people.handle"])
+          .where("aspect_memberships.aspect_id", "in", ids)
+          .orderBy("aspect_memberships.id")
+          .execute();
+  const byAspect = Map.groupBy(members, (row) => row.aspect_id);
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      name: row.name,
+      createdAt: row.created_at,
+      members: (byAspect.get(row.id) ?? []).map(({ handle }) => handle),
+    },
+  }));
+}
+
+export async function listContacts(
+  reader: Reader,
+  userId: UserId,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("contacts")
+    .innerJoin("people", "people.id", "contacts.person_id")
+    .select([
+      "contacts.id",
+      "contacts.following",
+      "contacts.sharing",
+      "contacts.created_at",
+      "people.handle",
+      "people.guid",
+    ])
+    .where("contacts.user_id", "=", userId)
+    .where("contacts.id", ">", afterId)
+    .orderBy("contacts.id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      handle: row.handle,
+      guid: row.guid,
+      following: Boolean(row.following),
+      sharing: Boolean(row.sharing),
+      createdAt: row.created_at,
+    },
+  }));
+}
+
+export async function listBlocks(
+  reader: Reader,
+  personId: PersonId,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("blocks")
+    .innerJoin("people", "people.id", "blocks.blocked_person_id")
+    .select(["people.id", "people.handle", "people.guid", "blocks.created_at"])
+    .where("blocks.person_id", "=", personId)
+    .where("blocks.blocked_person_id", ">", afterId)
+    .orderBy("blocks.blocked_person_id")
+    .limit(limit)
+    .execute();
+  return rows.map(toDistance);
+}
+
+export async function listIgnores(
+  reader: Reader,
+  personId: PersonId,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("ignores")
+    .innerJoin("people", "people.id", "ignores.ignored_person_id")
+    .select(["people.id", "people.handle", "people.guid", "ignores.created_at"])
+    .where("ignores.person_id", "=", personId)
+    .where("ignores.ignored_person_id", ">", afterId)
+    .orderBy("ignores.ignored_person_id")
+    .limit(limit)
+    .execute();
+  return rows.map(toDistance);
+}
+
+function toDistance(row: {
+  id: number;
+  handle: string;
+  guid: string;
+  created_at: string;
+}): Keyed {
+  const { id, handle, guid, created_at: createdAt } = row;
+  return { key: id, record: { handle, guid, createdAt } };
+}
+
+export async function listNotifications(
+  reader: Reader,
+  userId: UserId,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("notifications")
+    .innerJoin("people", "people.id", "notifications.person_id")
+    .selectAll("notifications")
+    .select("people.handle")
+    .where("notifications.user_id", "=", userId)
+    .where("notifications.id", ">", afterId)
+    .orderBy("notifications.id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      by: row.handle,
+      reason: row.reason,
+      shareableType: row.shareable_type,
+      shareableGuid: row.shareable_guid,
+      unread: Boolean(row.unread),
+      createdAt: row.created_at,
+    },
+  }));
+}
+
+export async function listHiddenPosts(
+  reader: Reader,
+  userId: UserId,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("hidden_posts")
+    .innerJoin("posts", "posts.id", "hidden_posts.post_id")
+    .innerJoin("people as author", "author.id", "posts.person_id")
+    .select(["posts.id", "posts.guid", "author.handle"])
+    .where("hidden_posts.user_id", "=", userId)
+    .where("hidden_posts.post_id", ">", afterId)
+    .orderBy("hidden_posts.post_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: { postGuid: row.guid, postAuthor: row.handle },
+  }));
+}

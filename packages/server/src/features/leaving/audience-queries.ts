@@ -1,0 +1,50 @@
+import { sql } from "kysely";
+import type { Reader } from "../../db/db.ts";
+import type { PersonId } from "../ids.ts";
+
+/**
+ * Everybody elsewhere who may have something of a person here: whoever was ever
+ * a contact; whoever got, follows or passed on one of its posts; and the same of
+ * the posts on which it commented, which it liked, or which it passed on.
+ */
+export async function listAudience(
+  reader: Reader,
+  personId: PersonId,
+): Promise<PersonId[]> {
+  const { rows } = await sql<{ id: number }>`
+    with touched as (
+      select id, guid, person_id, public from posts where person_id = ${personId}
+      union
+      select posts.id, posts.guid, posts.person_id, posts.public from posts
+        where posts.id in (select post_id from comments where person_id = ${personId})
+      union
+      select posts.id, posts.guid, posts.person_id, posts.public from posts
+        where posts.id in (select post_id from likes where person_id = ${personId})
+      union
+      select posts.id, posts.guid, posts.person_id, posts.public from posts
+        where posts.guid in (select root_guid from posts
+          where person_id = ${personId} and root_guid is not null)),
+    heard as (
+      select contacts.person_id from contacts
+        join people on people.user_id = contacts.user_id
+        where people.id = ${personId}
+      union
+      select touched.person_id from touched
+      union
+      select post_recipients.person_id from post_recipients
+        join touched on touched.id = post_recipients.post_id
+      union
+      select post_subscribers.person_id from post_subscribers
+        join touched on touched.id = post_subscribers.post_id
+      union
+      select posts.person_id from posts join touched on touched.guid = posts.root_guid
+      union
+      select contacts.person_id from contacts
+        join people on people.user_id = contacts.user_id
+        where people.id in (select person_id from touched where public))
+    select people.id from people
+      where people.user_id is null and people.state = 'active'
+        and people.id in (select person_id from heard)
+      order by people.id`.execute(reader);
+  return rows.map(({ id }) => id as PersonId);
+}
