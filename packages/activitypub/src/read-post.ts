@@ -2,8 +2,8 @@ import { isJsonObject } from "./json.ts";
 import type { JsonObject, JsonValue } from "./json-types.ts";
 import { readNote } from "./read-note.ts";
 import type { Note } from "./read-note.ts";
-import { readAttachments } from "./read-parts.ts";
-import type { Attachment, Tag } from "./read-parts.ts";
+import { readAttachments, readPicture } from "./read-parts.ts";
+import type { Attachment, Picture, Tag } from "./read-parts.ts";
 import { countOf, linkOf, listOf, present, textOf } from "./values.ts";
 
 /**
@@ -28,6 +28,8 @@ export type ReadablePost = {
   url?: string;
   /** Of a Video or Audio. */
   durationSeconds?: number;
+  /** A still picture that stands for the whole. */
+  preview?: Picture;
   /** What can be seen and heard: the files of a media object in front, best first, then attachments. */
   media: Attachment[];
   /** Pages it points to. */
@@ -66,6 +68,7 @@ export function readPost(json: JsonObject): ReadablePost {
     language: note.language,
     url: note.url,
     durationSeconds: readDuration(json["duration"]),
+    preview: readPicture(json["icon"]) ?? readPicture(json["image"]),
     media: [...files, ...attached],
     links: note.attachments.filter(({ type }) => type === "Link"),
     sensitive: note.sensitive,
@@ -74,13 +77,19 @@ export function readPost(json: JsonObject): ReadablePost {
 }
 
 function formatOf({ mediaType }: Note): ReadablePost["format"] {
-  if (mediaType === undefined) return "html";
+  // On a picture it is the type of the file.
+  if (!mediaType?.startsWith("text/")) return "html";
   return /^text\/(x-)?markdown\b/.test(mediaType) ? "markdown" : "plain";
 }
 
 /** The object's own files: whatever in `url` says that it is one, widest first. Playlists and pages are none. */
 function readFiles(json: JsonObject, type: string): Attachment[] {
-  const files = listOf(json["url"], MAX_FILES).flatMap((item) =>
+  const urls = listOf(json["url"], MAX_FILES);
+  // PeerTube lists the files of a playlist inside of it.
+  const inPlaylists = urls.flatMap((item) =>
+    isJsonObject(item) ? listOf(item["tag"], MAX_FILES) : [],
+  );
+  const files = [...urls, ...inPlaylists].flatMap((item) =>
     isFile(item, type, json) ? readFile(item, type, json) : [],
   );
   return files.sort((a, b) => (b.width ?? 0) - (a.width ?? 0));
