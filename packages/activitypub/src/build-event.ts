@@ -1,6 +1,6 @@
 import { buildAttachment, buildNote } from "./build-note.ts";
 import type { AttachmentInput, NoteInput } from "./build-note.ts";
-import { membersOf } from "./build-parts.ts";
+import { membersOf, unlessEmpty } from "./build-parts.ts";
 import type { JsonObject } from "./json-types.ts";
 import type { EventStatus, JoinMode } from "./read-event.ts";
 import { roundDegrees } from "./read-place.ts";
@@ -35,7 +35,7 @@ export type EventInput = Omit<
   participantCount?: number;
   category?: string;
   commentsEnabled?: boolean;
-  /** Sent as the first attachment, under the name by which Mobilizon knows it. */
+  /** Its `name` is the description, as anywhere. Sent as the first attachment, under the name by which Mobilizon knows it. */
   banner?: AttachmentInput;
   attachments?: AttachmentInput[];
 };
@@ -81,12 +81,21 @@ export function buildEvent(event: EventInput): JsonObject {
       commentsEnabled: event.commentsEnabled,
       inLanguage: event.language,
       attachment: [
-        ...(banner ? [buildAttachment({ ...banner, name: "Banner" })] : []),
+        ...(banner ? [buildBanner(banner)] : []),
         ...attachments.map(buildAttachment),
         ...(onlineUrl === undefined ? [] : [buildWebsite(onlineUrl)]),
       ],
     }),
   };
+}
+
+/** The description stands where Mastodon and GoToSocial look first. */
+function buildBanner(banner: AttachmentInput): JsonObject {
+  const { summary: _, ...named } = buildAttachment({
+    ...banner,
+    name: "Banner",
+  });
+  return membersOf({ ...named, summary: unlessEmpty(banner.name) });
 }
 
 /** Mobilizon finds the page of an event by this very name. */

@@ -140,15 +140,22 @@ function readZone(value: JsonValue | undefined): string | undefined {
     : undefined;
 }
 
+/** iCalendar's word, which has no way to say "postponed", and schema.org's, which has; a cancelled event is so in either. */
 function readStatus(json: JsonObject): EventStatus {
-  for (const name of ["status", "ical:status", "eventStatus"]) {
-    const text = textOf(json[name], 255)?.toLowerCase() ?? "";
-    const status = STATUSES.get(text.replace(/^.*[/:#]/, ""));
-    // The finer word, where both are there and `status` only says that it takes place.
-    if (status === "confirmed" && name !== "eventStatus") continue;
-    if (status !== undefined) return status;
+  const word = statusOf(json["status"]) ?? statusOf(json["ical:status"]);
+  const finer = statusOf(json["eventStatus"]);
+  if (word === undefined || word === "cancelled") {
+    return word ?? finer ?? "confirmed";
   }
-  return "confirmed";
+  const saysMore = finer !== undefined && !ROUGH.has(finer);
+  return saysMore ? finer : word;
+}
+
+const ROUGH: ReadonlySet<EventStatus> = new Set(["confirmed", "tentative"]);
+
+function statusOf(value: JsonValue | undefined): EventStatus | undefined {
+  const text = textOf(value, 255)?.toLowerCase() ?? "";
+  return STATUSES.get(text.replace(/^.*[/:#]/, ""));
 }
 
 function readJoining(json: JsonObject) {
