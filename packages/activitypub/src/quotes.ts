@@ -1,10 +1,11 @@
 import { membersOf } from "./build-parts.ts";
 import { ActivityPubError } from "./errors.ts";
+import { isJsonObject } from "./json.ts";
 import type { JsonObject } from "./json-types.ts";
 import type { Activity } from "./read-activity.ts";
 import type { Note } from "./read-note.ts";
 import { sameOrigin } from "./urls.ts";
-import { httpIdOf, textOf } from "./values.ts";
+import { firstOf, httpIdOf, textOf } from "./values.ts";
 
 /** Asks an author for leave to quote (FEP-044f). */
 export type QuoteRequest = {
@@ -38,18 +39,13 @@ export function readQuoteRequest(activity: Activity): QuoteRequest {
   if (activity.type !== "QuoteRequest" || !quoted || !quoting) {
     throw new ActivityPubError("not_an_activity", "Not a QuoteRequest");
   }
-  const instrument = activity.raw["instrument"];
-  const embedded = Array.isArray(instrument) ? instrument[0] : instrument;
+  const embedded = firstOf(activity.raw["instrument"]);
   return {
     actor: activity.actor,
     quoted,
     quoting,
-    ...(isObject(embedded) && { embedded }),
+    ...(isJsonObject(embedded) && { embedded }),
   };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

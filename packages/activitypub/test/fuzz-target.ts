@@ -15,9 +15,7 @@ export type FuzzTarget = {
 };
 
 /** True where `read` returns, false where it refuses in the agreed way. */
-export async function understood(
-  read: () => Promise<unknown> | unknown,
-): Promise<boolean> {
+export async function understood(read: () => unknown): Promise<boolean> {
   try {
     await read();
     return true;

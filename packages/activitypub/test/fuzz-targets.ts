@@ -109,12 +109,13 @@ function checkPromises(value: unknown, hasUrls: boolean): void {
   for (const name of hasUrls ? URLS : []) {
     const url = members[name];
     if (url === undefined) continue;
-    assert.ok(typeof url === "string" && parseHttpUrl(url), `${name}: ${url}`);
+    assert.ok(typeof url === "string" && parseHttpUrl(url), name);
   }
   for (const name of TIMES) {
     const time = members[name];
     if (time === undefined) continue;
-    assert.equal(new Date(String(time)).toISOString(), time, name);
+    assert.ok(typeof time === "string", name);
+    assert.equal(new Date(time).toISOString(), time, name);
   }
   assert.equal(Object.hasOwn(members, "__proto__"), false);
   assert.equal(

@@ -4,24 +4,22 @@ import { fuzzTargets } from "../test/fuzz-targets.ts";
 import { seeded } from "../test/mutate.ts";
 
 const SEED = 20_260_615;
-const BUDGET_MS = 600;
+const RUNS = 2000;
 /** Far more than any input takes on a busy machine, and far less than a loop that does not end. */
-const SLOW_MS = 3000;
+const SLOW_MS = 5000;
 
 for (const target of fuzzTargets) {
   test(`fuzz: ${target.name}`, async () => {
     const random = seeded(SEED);
-    const until = performance.now() + BUDGET_MS;
-    let runs = 0;
-    let refused = 0;
-    for (let at = 0; at < until; runs += 1) {
+    let understood = 0;
+    for (let run = 0; run < RUNS; run += 1) {
       const input = target.next(random);
       const start = performance.now();
-      if (!(await target.run(input))) refused += 1;
-      at = performance.now();
-      assert.ok(at - start < SLOW_MS, `run ${runs} took ${at - start} ms`);
+      if (await target.run(input)) understood += 1;
+      const tookMs = performance.now() - start;
+      assert.ok(tookMs < SLOW_MS, `run ${run} took ${tookMs} ms`);
     }
-    assert.ok(runs >= 50, `${runs} runs`);
-    assert.ok(refused > 0 && refused < runs, `${refused} of ${runs} refused`);
+    // Where nothing is understood, nothing behind the first check is tried.
+    assert.ok(understood > 0);
   });
 }

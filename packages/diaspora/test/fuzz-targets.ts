@@ -48,9 +48,7 @@ export type FuzzTarget = {
 };
 
 /** True where `read` returns, false where it refuses in the agreed way. */
-async function understands(
-  read: () => Promise<unknown> | unknown,
-): Promise<boolean> {
+async function understands(read: () => unknown): Promise<boolean> {
   try {
     await read();
     return true;
@@ -101,8 +99,11 @@ const envelopes: FuzzTarget = {
 
 const encrypted: FuzzTarget = {
   name: "encrypted envelope",
-  next: (random) =>
-    mutate(Buffer.from(pick(privateVectors, random).body), random),
+  next: (random) => {
+    // Nearly every change ends at the decryption; some have to get further.
+    const body = Buffer.from(pick(privateVectors, random).body);
+    return random(20) === 0 ? body : mutate(body, random);
+  },
   run: (input) =>
     understands(async () => open(await decryptEnvelope(input, bobsKey))),
 };
