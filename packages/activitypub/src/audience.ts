@@ -44,3 +44,29 @@ function scopeOf(
     ? "followers"
     : "direct";
 }
+
+/**
+ * The addresses of a document of a scope: the reverse of {@link readAudience}. Each recipient of a `direct` one, which
+ * is how a limited list travels too, stands in `to`: Friendica drops what a stranger's `cc` names. Mentioned people of a
+ * wider scope stand in `cc`, and the followers in `to` unless all are meant, as GoToSocial looks for them there alone.
+ */
+export function buildAudience(audience: {
+  scope: Audience["scope"];
+  /** `followers` of the author's actor document, to the byte. */
+  followersUri: string;
+  /** Actor ids: the recipients, or who is mentioned or replied to. */
+  addressed: string[];
+}): { to: string[]; cc: string[] } {
+  const { scope, followersUri } = audience;
+  const addressed = [...new Set(audience.addressed)];
+  switch (scope) {
+    case "public":
+      return { to: [PUBLIC], cc: [followersUri, ...addressed] };
+    case "unlisted":
+      return { to: [followersUri], cc: [PUBLIC, ...addressed] };
+    case "followers":
+      return { to: [followersUri], cc: addressed };
+    case "direct":
+      return { to: addressed, cc: [] };
+  }
+}

@@ -1,4 +1,4 @@
-import { membersOf, wholeSeconds } from "./build-parts.ts";
+import { membersOf, unlessEmpty, wholeSeconds } from "./build-parts.ts";
 import type { JsonObject, JsonValue } from "./json-types.ts";
 
 /** The activities that we send. */
@@ -10,16 +10,20 @@ export type ActivityType =
   | "Create"
   | "Delete"
   | "Dislike"
+  | "EmojiReact"
   | "Flag"
   | "Follow"
   | "Ignore"
+  | "Invite"
   | "Join"
   | "Leave"
   | "Like"
   | "Move"
+  | "QuoteRequest"
   | "Reject"
   | "Remove"
   | "TentativeAccept"
+  | "TentativeReject"
   | "Undo"
   | "Update";
 
@@ -31,6 +35,16 @@ export type ActivityInput = {
   /** An id, or the object itself: see {@link buildActivity}. Only a Flag has several. */
   object: string | JsonObject | string[];
   target?: string;
+  /** The quoting post of a QuoteRequest. */
+  instrument?: string | JsonObject;
+  /** Id of the authorisation in an Accept of a QuoteRequest. */
+  result?: string;
+  /** The comment of a Flag, the emoji of an EmojiReact. */
+  content?: string;
+  /** Plain text that goes with a Join. */
+  participationMessage?: string;
+  /** The picture of an emoji that is a `:name:`. */
+  emojiUrl?: string;
   to?: string[];
   cc?: string[];
   published?: string;
@@ -53,7 +67,23 @@ export function buildActivity(activity: ActivityInput): JsonObject {
     published: wholeSeconds(activity.published),
     object: innerObject(activity.object),
     target: activity.target,
+    instrument:
+      activity.instrument === undefined
+        ? undefined
+        : innerObject(activity.instrument),
+    result: activity.result,
+    content: unlessEmpty(activity.content),
+    participationMessage: unlessEmpty(activity.participationMessage),
+    tag: emojiTag(activity.content, activity.emojiUrl),
   });
+}
+
+function emojiTag(
+  name: string | undefined,
+  url: string | undefined,
+): JsonObject[] | undefined {
+  if (name === undefined || url === undefined) return undefined;
+  return [{ type: "Emoji", name, icon: { type: "Image", url } }];
 }
 
 /** Contexts stand on the outermost object only; a Follow that is sent back brings its own along. */

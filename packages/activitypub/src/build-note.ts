@@ -1,5 +1,11 @@
 import { membersOf, unlessEmpty, wholeSeconds } from "./build-parts.ts";
+import { CONTENT_TYPE } from "./media-types.ts";
 import type { JsonObject, JsonValue } from "./json-types.ts";
+import { buildLanguageMap } from "./language-map.ts";
+import type { LanguageMap } from "./language-map.ts";
+
+/** The relation of a tag that is a quote. */
+const QUOTE_REL = "https://misskey-hub.net/ns#_misskey_quote";
 
 /** A file of a post of ours. The type is derived from `mediaType` where it is not given. */
 export type AttachmentInput = {
@@ -27,6 +33,8 @@ export type NoteInput = {
   source?: string;
   /** BCP 47 tag. */
   language?: string;
+  /** The content in further languages. */
+  translations?: LanguageMap;
   /** Title, plain text. */
   name?: string;
   to: string[];
@@ -44,6 +52,12 @@ export type NoteInput = {
   sensitive?: boolean;
   /** Content warning of a Note, teaser of an Article; plain text. */
   summary?: string;
+  /** Id of the quoted object; the text should name it as well, for those who know no quotes. */
+  quote?: string;
+  /** Id of the quoted author's `QuoteAuthorization`. */
+  quoteAuthorization?: string;
+  /** Whose quotes are approved by themselves: everybody, the followers, or nobody but the author. */
+  canQuote?: string[];
   repliesUri?: string;
   likes?: { id: string; totalItems: number };
   shares?: { id: string; totalItems: number };
@@ -61,7 +75,11 @@ export function buildNote(note: NoteInput): JsonObject {
     name: unlessEmpty(note.name),
     summary: unlessEmpty(note.summary),
     content: note.contentHtml,
-    contentMap: mapOf(note.language, note.contentHtml),
+    contentMap: buildLanguageMap(
+      note.language,
+      note.contentHtml,
+      note.translations,
+    ),
     source:
       note.source === undefined
         ? undefined
@@ -74,11 +92,8 @@ export function buildNote(note: NoteInput): JsonObject {
     published: wholeSeconds(note.published),
     updated: wholeSeconds(note.updated),
     url: note.url,
-    tag: (note.tags ?? []).map(({ type, name, href }) => ({
-      type,
-      name,
-      href,
-    })),
+    ...quoteMembers(note),
+    tag: buildTags(note),
     attachment: (note.attachments ?? []).map(buildAttachment),
     replies: note.repliesUri,
     likes: countedCollection(note.likes),
@@ -86,7 +101,41 @@ export function buildNote(note: NoteInput): JsonObject {
   });
 }
 
-function buildAttachment(attachment: AttachmentInput): JsonObject {
+/** The four names by which peers know a quote, and the leave for it and for quoting this (FEP-044f). */
+function quoteMembers({ quote, quoteAuthorization, canQuote }: NoteInput) {
+  return {
+    quote,
+    quoteUrl: quote,
+    quoteUri: quote,
+    _misskey_quote: quote,
+    quoteAuthorization,
+    interactionPolicy:
+      canQuote === undefined
+        ? undefined
+        : { canQuote: { automaticApproval: [...canQuote] } },
+  };
+}
+
+/** Mitra and Hollo know a quote by a tag (FEP-e232). */
+function buildTags({ tags = [], quote }: NoteInput): JsonObject[] {
+  const built: JsonObject[] = tags.map(({ type, name, href }) => ({
+    type,
+    name,
+    href,
+  }));
+  if (quote === undefined) return built;
+  const link = {
+    type: "Link",
+    mediaType: CONTENT_TYPE,
+    href: quote,
+    name: `RE: ${quote}`,
+    rel: QUOTE_REL,
+  };
+  return [...built, link];
+}
+
+/** Builds one attachment. */
+export function buildAttachment(attachment: AttachmentInput): JsonObject {
   const isLink = attachment.type === "Link";
   return membersOf({
     type: attachment.type ?? typeOfMedia(attachment.mediaType),
@@ -107,15 +156,6 @@ function typeOfMedia(mediaType: string): string {
   if (mediaType.startsWith("video/")) return "Video";
   if (mediaType.startsWith("audio/")) return "Audio";
   return "Document";
-}
-
-function mapOf(
-  language: string | undefined,
-  text: string,
-): JsonObject | undefined {
-  return language === undefined || text === ""
-    ? undefined
-    : { [language]: text };
 }
 
 function countedCollection(

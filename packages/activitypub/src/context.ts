@@ -35,15 +35,69 @@ const TERMS: JsonObject = {
   webfinger: "https://purl.archive.org/socialweb/webfinger#webfinger",
 };
 
+const link = (id: string) => ({ "@id": id, "@type": "@id" });
+
+/** Terms that stand in the context only where a document uses them, by the name they are used under. */
+const RARE_TERMS: JsonObject = {
+  EmojiReact: "litepub:EmojiReact",
+  PostalAddress: "schema:PostalAddress",
+  PropertyValue: "schema:PropertyValue",
+  QuoteAuthorization: "https://w3id.org/fep/044f#QuoteAuthorization",
+  QuoteRequest: "https://w3id.org/fep/044f#QuoteRequest",
+  _misskey_quote: "https://misskey-hub.net/ns#_misskey_quote",
+  address: "schema:address",
+  addressCountry: "schema:addressCountry",
+  addressLocality: "schema:addressLocality",
+  addressRegion: "schema:addressRegion",
+  automaticApproval: link("gts:automaticApproval"),
+  canQuote: link("gts:canQuote"),
+  category: "schema:category",
+  commentsEnabled: "https://joinpeertube.org/ns#commentsEnabled",
+  eventStatus: "schema:eventStatus",
+  externalParticipationUrl: link("mz:externalParticipationUrl"),
+  implements: link("https://w3id.org/fep/844e/implements"),
+  inLanguage: "schema:inLanguage",
+  indexable: "toot:indexable",
+  interactingObject: link("gts:interactingObject"),
+  interactionPolicy: link("gts:interactionPolicy"),
+  interactionTarget: link("gts:interactionTarget"),
+  isOnline: "mz:isOnline",
+  joinMode: "mz:joinMode",
+  maximumAttendeeCapacity: "schema:maximumAttendeeCapacity",
+  participantCount: "mz:participantCount",
+  participationMessage: "mz:participationMessage",
+  postalCode: "schema:postalCode",
+  quote: link("https://w3id.org/fep/044f#quote"),
+  quoteAuthorization: link("https://w3id.org/fep/044f#quoteAuthorization"),
+  quoteUri: "http://fedibird.com/ns#quoteUri",
+  quoteUrl: "as:quoteUrl",
+  remainingAttendeeCapacity: "schema:remainingAttendeeCapacity",
+  status: "ical:status",
+  streetAddress: "schema:streetAddress",
+  suspended: "toot:suspended",
+  timezone: "mz:timezone",
+  value: "schema:value",
+  votersCount: "toot:votersCount",
+};
+
+/** What the rare terms are short for. */
+const RARE_PREFIXES: JsonObject = {
+  gts: "https://gotosocial.org/ns#",
+  ical: "http://www.w3.org/2002/12/cal/ical#",
+  litepub: "http://litepub.social/ns#",
+  mz: "https://joinmobilizon.org/ns#",
+  schema: "http://schema.org#",
+};
+
 /**
  * Makes an object a document of its own: puts our `@context` in front of it, in place of one that it has. The
- * contexts of Multikeys and of integrity proofs are added where the object uses them.
+ * contexts of Multikeys and of integrity proofs, and the rarer terms, are added where the object uses them.
  */
 export function withContext(object: JsonObject): JsonObject {
   const context: JsonValue[] = [ACTIVITYSTREAMS, SECURITY];
   if ("proof" in object) context.push(DATA_INTEGRITY);
   if (usesMultikeys(object)) context.push(...MULTIKEY);
-  context.push(TERMS);
+  context.push({ ...TERMS, ...rareTermsOf(object) });
   const { "@context": _, ...members } = object;
   return { "@context": context, ...members };
 }
@@ -74,4 +128,33 @@ function usesMultikeys(object: JsonObject): boolean {
   if ("assertionMethod" in object) return true;
   const inner = object["object"];
   return isJsonObject(inner) && "assertionMethod" in inner;
+}
+
+/** The rare terms among the names and types of a document, with the prefixes that they need. */
+function rareTermsOf(object: JsonObject): JsonObject {
+  const used = new Set<string>();
+  collectNames(object, used);
+  const terms: JsonObject = {};
+  for (const [name, definition] of Object.entries(RARE_TERMS)) {
+    if (!used.has(name)) continue;
+    terms[name] = definition;
+    const text = JSON.stringify(definition);
+    for (const [prefix, iri] of Object.entries(RARE_PREFIXES)) {
+      if (text.includes(`"${prefix}:`)) terms[prefix] = iri;
+    }
+  }
+  return terms;
+}
+
+function collectNames(value: JsonValue, into: Set<string>): void {
+  if (isJsonArray(value)) {
+    for (const item of value) collectNames(item, into);
+  } else if (isJsonObject(value)) {
+    if (typeof value["type"] === "string") into.add(value["type"]);
+    for (const [name, inner] of Object.entries(value)) {
+      if (name === "@context") continue;
+      into.add(name);
+      collectNames(inner, into);
+    }
+  }
 }

@@ -17,13 +17,47 @@ export {
   withoutFragment,
 } from "./urls.ts";
 export type { ObjectRef } from "./values.ts";
-export { isPublicAddress, readAudience } from "./audience.ts";
+export { buildAudience, isPublicAddress, readAudience } from "./audience.ts";
 export type { Audience } from "./audience.ts";
 export { readActivity } from "./read-activity.ts";
 export type { Activity } from "./read-activity.ts";
 export { readNote } from "./read-note.ts";
 export type { Note } from "./read-note.ts";
 export type { Attachment, Picture, Tag } from "./read-parts.ts";
+export type { LanguageMap } from "./language-map.ts";
+export { readPost } from "./read-post.ts";
+export type { ReadablePost } from "./read-post.ts";
+export { readQuestion, readVote, readVotesOf } from "./read-question.ts";
+export type { Question, Vote } from "./read-question.ts";
+export { organizersOf, readEvent } from "./read-event.ts";
+export type { CalendarEvent, EventStatus, JoinMode } from "./read-event.ts";
+export type { Place } from "./read-place.ts";
+export {
+  readBlock,
+  readCollectionChange,
+  readDelete,
+  readFlag,
+  readMove,
+  readParticipation,
+  readReaction,
+  readTombstone,
+} from "./read-acts.ts";
+export type {
+  CollectionChange,
+  Deletion,
+  Move,
+  Participation,
+  Reaction,
+  Report,
+  Tombstone,
+} from "./read-acts.ts";
+export {
+  buildQuoteAuthorization,
+  isQuoteAuthorized,
+  readQuoteAuthorization,
+  readQuoteRequest,
+} from "./quotes.ts";
+export type { QuoteAuthorization, QuoteRequest } from "./quotes.ts";
 export { ACTOR_TYPES, readActor } from "./read-actor.ts";
 export type { RemoteActor } from "./read-actor.ts";
 export { readKeyDocument } from "./read-key.ts";
@@ -35,10 +69,31 @@ export { buildActor } from "./build-actor.ts";
 export type { ActorInput } from "./build-actor.ts";
 export { buildNote } from "./build-note.ts";
 export type { AttachmentInput, NoteInput } from "./build-note.ts";
+export { buildQuestion, buildVote } from "./build-question.ts";
+export type { PollInput, VoteInput } from "./build-question.ts";
+export { buildEvent, EVENT_NAME_LENGTH } from "./build-event.ts";
+export type { EventInput } from "./build-event.ts";
+export {
+  buildActorDelete,
+  buildAttendance,
+  buildBlock,
+  buildCollectionChange,
+  buildEmojiReact,
+  buildFlag,
+  buildJoin,
+  buildLeave,
+  buildMove,
+  buildQuoteRequest,
+} from "./build-acts.ts";
 export { buildActivity, buildTombstone } from "./build-activity.ts";
 export type { ActivityInput, ActivityType } from "./build-activity.ts";
 export { buildCollection, buildCollectionPage } from "./build-collection.ts";
-export { activityPubLink, actorWebfingerLinks, parseJrd } from "./webfinger.ts";
+export {
+  activityPubLink,
+  actorWebfingerLinks,
+  buildJrd,
+  parseJrd,
+} from "./webfinger.ts";
 export type { Jrd, WebfingerLink } from "./webfinger.ts";
 export { contentDigestHeader, digestHeader } from "./digest.ts";
 export { decodeMultikey, encodeMultikey, importPublicKey } from "./keys.ts";

@@ -10,7 +10,10 @@ import {
   guidOf,
   httpIdOf,
   idListOf,
+  idOf,
   isTrue,
+  linkOf,
+  listOf,
   present,
   textOf,
   timeOf,
@@ -46,6 +49,10 @@ export type RemoteActor = {
   movedTo?: string;
   discoverable: boolean;
   suspended: boolean;
+  /** Whether public posts may be found by searching (FEP-5feb). */
+  indexable?: boolean;
+  /** Whether the server says that it takes signatures by RFC 9421 (FEP-844e). */
+  acceptsRfc9421?: boolean;
   /** `YYYY-MM-DDTHH:MM:SS.sssZ` */
   published?: string;
   /** Profile fields; values are HTML, not sanitised. */
@@ -141,6 +148,8 @@ function readProfile(json: JsonObject, id: string) {
     webfinger: readWebfinger(json["webfinger"]),
     discoverable: isTrue(json["discoverable"]),
     suspended: isTrue(json["suspended"]),
+    indexable: isTrue(json["indexable"]) || undefined,
+    acceptsRfc9421: implementsRfc9421(json["generator"]) || undefined,
     published: timeOf(json["published"]),
     fields: readProfileFields(json["attachment"]),
     tags: readTags(json["tag"]),
@@ -157,4 +166,13 @@ function readWebfinger(value: JsonValue | undefined): string | undefined {
   return address !== undefined && /^[^@\s/]+@[^@\s/]+$/.test(address)
     ? address
     : undefined;
+}
+
+function implementsRfc9421(generator: JsonValue | undefined): boolean {
+  if (!isJsonObject(generator)) return false;
+  return listOf(generator["implements"], 100).some((item) =>
+    /\/rfc9421\/?$/.test(
+      (isJsonObject(item) ? linkOf(item)?.url : idOf(item)) ?? "",
+    ),
+  );
 }

@@ -1,10 +1,13 @@
 import { ActivityPubError } from "./errors.ts";
 import { isJsonObject } from "./json.ts";
 import type { JsonObject, JsonValue } from "./json-types.ts";
+import { firstText, languageOf, readLanguageMap } from "./language-map.ts";
+import type { LanguageMap } from "./language-map.ts";
 import { readAttachments, readTags } from "./read-parts.ts";
 import type { Attachment, Tag } from "./read-parts.ts";
 import { isSameHost } from "./urls.ts";
 import {
+  countOf,
   firstOf,
   guidOf,
   httpIdOf,
@@ -51,8 +54,21 @@ export type Note = {
   context?: string;
   /** From `contentMap`. */
   language?: string;
+  /** Texts by language, where the sender gave any. */
+  contentMap?: LanguageMap;
+  nameMap?: LanguageMap;
+  summaryMap?: LanguageMap;
   /** Id of the quoted object, by any of the five names that peers use (FEP-044f, FEP-e232). */
   quote?: string;
+  /** Id of the `QuoteAuthorization`; to be fetched and judged by `isQuoteAuthorized`. */
+  quoteAuthorization?: string;
+  /** Whose quotes the author approves by itself: actors, collections, everybody (FEP-044f). */
+  canQuote?: string[];
+  /** Id of the collection of replies. */
+  replies?: string;
+  /** Numbers as the sender counts them; claims, like `totalItems` anywhere. */
+  likes?: number;
+  shares?: number;
   raw: JsonObject;
 };
 
@@ -104,8 +120,17 @@ export function readNote(json: JsonObject): Note {
     guid: guidOf(json),
     context: idOf(json["context"]) ?? idOf(json["conversation"]),
     quote: readQuote(json, tags),
+    quoteAuthorization: httpIdOf(json["quoteAuthorization"]),
+    canQuote: readCanQuote(json["interactionPolicy"]),
+    replies: httpIdOf(json["replies"]),
+    likes: totalOf(json["likes"]),
+    shares: totalOf(json["shares"]),
     raw: json,
   });
+}
+
+function totalOf(value: JsonValue | undefined): number | undefined {
+  return isJsonObject(value) ? countOf(value["totalItems"]) : undefined;
 }
 
 /** A page elsewhere would be shown as the post's own; without one the id is what people follow. */
@@ -114,50 +139,31 @@ function ownPage(value: JsonValue | undefined, id: string): string | undefined {
   return url !== undefined && isSameHost(url, id) ? url : undefined;
 }
 
-function readTexts(json: JsonObject): {
-  content: string;
-  mediaType: string | undefined;
-  source: Note["source"] | undefined;
-  summary: string | undefined;
-  name: string | undefined;
-  language: string | undefined;
-} {
-  const content =
-    textOf(json["content"]) ?? firstOfMap(json["contentMap"])?.text ?? "";
+function readTexts(json: JsonObject) {
+  const contentMap = readLanguageMap(json["contentMap"]);
+  const nameMap = readLanguageMap(json["nameMap"]);
+  const summaryMap = readLanguageMap(json["summaryMap"]);
+  const content = textOf(json["content"]) ?? firstText(contentMap) ?? "";
   const mediaType = textOf(json["mediaType"], 255)?.toLowerCase();
   return {
     content,
     mediaType: mediaType?.startsWith("text/html") ? undefined : mediaType,
     source: readSource(json["source"]),
-    summary: textOf(json["summary"]) ?? firstOfMap(json["summaryMap"])?.text,
-    name: textOf(json["name"]) ?? firstOfMap(json["nameMap"])?.text,
-    language: readLanguage(json["contentMap"], content),
+    summary: textOf(json["summary"]) ?? firstText(summaryMap),
+    name: textOf(json["name"]) ?? firstText(nameMap),
+    language: languageOf(contentMap, content) ?? readLemmyLanguage(json),
+    contentMap,
+    nameMap,
+    summaryMap,
   };
 }
 
-/** Mastodon takes the first key, GoToSocial the one whose text is the content; these differ in old posts only. */
-function readLanguage(
-  map: JsonValue | undefined,
-  content: string,
-): string | undefined {
-  if (!isJsonObject(map)) return undefined;
-  const same = Object.keys(map).find((key) => textOf(map[key]) === content);
-  const language = same ?? firstOfMap(map)?.language;
-  if (language === undefined || language === "und") return undefined;
-  return /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(language)
-    ? language
-    : undefined;
-}
-
-function firstOfMap(
-  map: JsonValue | undefined,
-): { language: string; text: string } | undefined {
-  if (!isJsonObject(map)) return undefined;
-  for (const [language, value] of Object.entries(map)) {
-    const text = textOf(value);
-    if (text !== undefined) return { language, text };
-  }
-  return undefined;
+/** Lemmy names the language apart: `{"identifier":"en","name":"English"}`. */
+function readLemmyLanguage(json: JsonObject): string | undefined {
+  const language = json["language"];
+  if (!isJsonObject(language)) return undefined;
+  const identifier = textOf(language["identifier"], 64) ?? "";
+  return languageOf(readLanguageMap({ [identifier]: "text" }), "text");
 }
 
 function readSource(value: JsonValue | undefined): Note["source"] | undefined {
@@ -184,4 +190,11 @@ function readQuote(json: JsonObject, tags: Tag[]): string | undefined {
     if (id !== undefined) return id;
   }
   return tags.find((tag) => tag.type === "Link" && tag.rel === QUOTE_REL)?.href;
+}
+
+function readCanQuote(value: JsonValue | undefined): string[] | undefined {
+  const policy = isJsonObject(value) ? value["canQuote"] : undefined;
+  if (!isJsonObject(policy)) return undefined;
+  // GoToSocial's older name of the same.
+  return idListOf(policy["automaticApproval"] ?? policy["always"], 100);
 }

@@ -72,3 +72,17 @@ export function actorWebfingerLinks(actorUri: string): WebfingerLink[] {
     { rel: "self", type: CONTENT_TYPE, href: actorUri },
   ];
 }
+
+/**
+ * Writes a WebFinger answer, to be served as `application/jrd+json`.
+ * @param jrd `subject` in its canonical spelling, `acct:user@host[:port]`; `links` of all protocols, each once
+ * @see RFC 7033 §4.4
+ */
+export function buildJrd(jrd: {
+  subject: string;
+  aliases: string[];
+  links: WebfingerLink[];
+}): string {
+  const { subject, aliases, links } = jrd;
+  return JSON.stringify({ subject, aliases, links });
+}

@@ -26,6 +26,9 @@ export { validateEntity } from "./validate-entity.ts";
 export { buildEntity, buildRelayed } from "./build-entity.ts";
 export { participantsOf } from "./entity-rules.ts";
 export { isRelayable } from "./is-relayable.ts";
+export { isBaseProfile, retractionTypeOf } from "./entity-kinds.ts";
+export { PHOTO_PREFIXES, photoUrl } from "./photo-url.ts";
+export type { PhotoSize } from "./photo-url.ts";
 export {
   relayableSignatureBase,
   signProperties,
@@ -39,7 +42,7 @@ export {
   verifyMigrationSignature,
 } from "./account-migration.ts";
 export type { MigrationIdentities } from "./account-migration.ts";
-export { parseWebfinger, webfingerLinks } from "./webfinger.ts";
+export { buildWebfinger, parseWebfinger, webfingerLinks } from "./webfinger.ts";
 export type { WebfingerLink, WebfingerPerson } from "./webfinger.ts";
 export { buildHcard, parseHcard } from "./hcard.ts";
 export type { Hcard, HcardInput } from "./hcard.ts";

@@ -103,6 +103,22 @@ export function webfingerLinks(person: {
   ];
 }
 
+/**
+ * Writes a whole WebFinger document, to be served as `application/jrd+json`.
+ * @param document `links` as of {@link webfingerLinks}, and those of other protocols behind them
+ * @throws {DiasporaError} stage `discovery`, `invalid_property` if `handle` is none
+ * @see diaspora* federation protocol, WebFinger; RFC 7033
+ */
+export function buildWebfinger(document: {
+  readonly handle: string;
+  readonly aliases: readonly string[];
+  readonly links: readonly WebfingerLink[];
+}): string {
+  const { handle, aliases, links } = document;
+  if (!isHandle(handle)) throw fault("invalid_property", "Not a handle");
+  return JSON.stringify({ subject: `acct:${handle}`, aliases, links });
+}
+
 function parseDocument(json: string): { subject?: unknown; links?: unknown } {
   if (json.length > MAX_CHARACTERS) {
     throw fault("too_large", "The document is larger than 256 KiB");

@@ -1,0 +1,56 @@
+import { isJsonObject } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json-types.ts";
+import { textOf } from "./values.ts";
+
+/** Texts by BCP 47 tag, `und` where the language is not known. */
+export type LanguageMap = { [language: string]: string };
+
+const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/;
+const MAX_LANGUAGES = 100;
+
+/**
+ * Reads `contentMap`, `nameMap` or `summaryMap` (Activity Vocabulary §4.7): what has a language tag and a text,
+ * in its order, at most 100.
+ * @returns undefined without any
+ */
+export function readLanguageMap(
+  value: JsonValue | undefined,
+): LanguageMap | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const entries = Object.entries(value).flatMap(([language, entry]) => {
+    const text = LANGUAGE.test(language) ? textOf(entry) : undefined;
+    return text === undefined ? [] : [[language, text] as const];
+  });
+  if (entries.length === 0) return undefined;
+  return Object.fromEntries(entries.slice(0, MAX_LANGUAGES));
+}
+
+/** The first text of a map, where the plain member is missing. */
+export function firstText(map: LanguageMap | undefined): string | undefined {
+  return map === undefined ? undefined : Object.values(map)[0];
+}
+
+/**
+ * The language of a text that stands in a map too: Mastodon takes the first key, GoToSocial the one whose text is
+ * the content; these differ in old posts only.
+ */
+export function languageOf(
+  map: LanguageMap | undefined,
+  text: string,
+): string | undefined {
+  if (map === undefined) return undefined;
+  const languages = Object.keys(map);
+  const found = languages.find((key) => map[key] === text) ?? languages[0];
+  return found === "und" ? undefined : found;
+}
+
+/** Writes a text under its one language, and its translations behind it. */
+export function buildLanguageMap(
+  language: string | undefined,
+  text: string,
+  translations: LanguageMap = {},
+): JsonObject | undefined {
+  const own = language === undefined || text === "" ? {} : { [language]: text };
+  const map = { ...own, ...translations, ...own };
+  return Object.keys(map).length === 0 ? undefined : map;
+}

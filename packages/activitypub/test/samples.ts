@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { parseJson } from "../src/json.ts";
+import type { JsonObject } from "../src/json-types.ts";
+import { readActivity } from "../src/read-activity.ts";
+import type { Activity } from "../src/read-activity.ts";
+import { sampleBytes } from "./vectors.ts";
+
+/** A sample payload, read as an activity. */
+export function sampleActivity(name: string): Activity {
+  return readActivity(parseJson(sampleBytes(name)));
+}
+
+/** The object that a sample payload brings along. */
+export function sampleObject(name: string): JsonObject {
+  const embedded = sampleActivity(name).object?.embedded;
+  assert.ok(embedded, name);
+  return embedded;
+}
+
+/** For `assert.throws`: our error, of this code. */
+export function refused(code: string) {
+  return { name: "ActivityPubError", code };
+}

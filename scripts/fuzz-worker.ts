@@ -1,0 +1,87 @@
+import { parentPort, workerData } from "node:worker_threads";
+
+/** What fuzz.ts asks of its worker. */
+export type FuzzJob = {
+  /** Exports `fuzzTargets`, beside a `mutate.ts` that exports `seeded`. */
+  module: string;
+  milliseconds: number;
+  seed: number;
+  slowMs: number;
+  /** Shared: number of the run, length of the input. */
+  state: Int32Array;
+  /** Shared: the input. */
+  input: Uint8Array;
+};
+
+export type FuzzReport =
+  | { kind: "failed"; target: string; error: string }
+  | { kind: "done"; targets: Statistics[] };
+
+type Statistics = {
+  name: string;
+  count: number;
+  understood: number;
+  slowestMs: number;
+};
+type Random = (below: number) => number;
+type Target = {
+  name: string;
+  next(random: Random): Uint8Array;
+  run(input: Uint8Array): Promise<boolean> | boolean;
+};
+
+const job = workerData as FuzzJob;
+parentPort?.postMessage(await fuzz());
+
+async function fuzz(): Promise<FuzzReport> {
+  const { fuzzTargets } = (await import(job.module)) as {
+    fuzzTargets: Target[];
+  };
+  const { seeded } = (await import(
+    job.module.replace(/fuzz-targets\.ts$/, "mutate.ts")
+  )) as { seeded: (seed: number) => Random };
+  const random = seeded(job.seed);
+  const statistics = fuzzTargets.map(({ name }) => ({
+    name,
+    count: 0,
+    understood: 0,
+    slowestMs: 0,
+  }));
+  const until = performance.now() + job.milliseconds;
+  // In turn, so that the inputs do not depend on how fast the machine is.
+  while (performance.now() < until) {
+    for (const [at, target] of fuzzTargets.entries()) {
+      const known = statistics[at];
+      if (!known) continue;
+      try {
+        await runOnce(target, random, known);
+      } catch (error) {
+        return { kind: "failed", target: target.name, error: describe(error) };
+      }
+    }
+  }
+  return { kind: "done", targets: statistics };
+}
+
+async function runOnce(
+  target: Target,
+  random: Random,
+  known: Statistics,
+): Promise<void> {
+  const bytes = target.next(random).subarray(0, job.input.length);
+  job.input.set(bytes);
+  Atomics.store(job.state, 1, bytes.length);
+  Atomics.add(job.state, 0, 1);
+  const start = performance.now();
+  if (await target.run(bytes)) known.understood += 1;
+  const tookMs = performance.now() - start;
+  known.count += 1;
+  known.slowestMs = Math.max(known.slowestMs, tookMs);
+  if (tookMs > job.slowMs) throw new Error(`It took ${tookMs} ms`);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error
+    ? (error.stack ?? error.message)
+    : String(error);
+}

@@ -1,0 +1,98 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { Worker } from "node:worker_threads";
+import type { FuzzJob, FuzzReport } from "./fuzz-worker.ts";
+import { root } from "./project-files.ts";
+
+// npm run fuzz:<package> -- [--minutes N] [--seed N] [--slow-seconds N]
+//
+// Throws mutated inputs at everything in `<package>/test/fuzz-targets.ts`, in a
+// worker, so that an input on which a reader never ends is found as well. The
+// first failure ends the run; the input and the seed that led to it are kept.
+
+const INPUT_BYTES = 8 * 1024 * 1024;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    minutes: { type: "string", default: "1" },
+    seed: { type: "string" },
+    "slow-seconds": { type: "string", default: "20" },
+  },
+});
+const [target] = positionals;
+const minutes = Number(values.minutes);
+const slowSeconds = Number(values["slow-seconds"]);
+const seed = Number(values.seed ?? process.hrtime.bigint() % 1_000_000_007n);
+if (
+  !target ||
+  !(minutes > 0) ||
+  !(slowSeconds > 0) ||
+  !Number.isInteger(seed)
+) {
+  console.error("fuzz.ts <folder of a package> [--minutes N] [--seed N]");
+  process.exit(2);
+}
+
+/** The number of the run and the length of its input, then the input: what is left of a worker that hangs. */
+const state = new Int32Array(new SharedArrayBuffer(8));
+const input = new Uint8Array(new SharedArrayBuffer(INPUT_BYTES));
+const job: FuzzJob = {
+  module: path.resolve(root, target, "test/fuzz-targets.ts"),
+  milliseconds: minutes * 60_000,
+  seed,
+  slowMs: slowSeconds * 1000,
+  state,
+  input,
+};
+console.log(`${target}: seed ${seed}, ${minutes} minutes`);
+const worker = new Worker(new URL("fuzz-worker.ts", import.meta.url), {
+  workerData: job,
+});
+
+let seenRun = -1;
+let seenAt = performance.now();
+const watch = setInterval(() => {
+  const run = Atomics.load(state, 0);
+  if (run !== seenRun) {
+    seenRun = run;
+    seenAt = performance.now();
+  } else if (performance.now() - seenAt > job.slowMs) {
+    fail(`It did not end within ${slowSeconds} s`);
+  }
+}, 200);
+
+worker.on("error", (error) => fail(`The worker failed: ${String(error)}`));
+worker.on("message", (report: FuzzReport) => {
+  if (report.kind === "failed") {
+    fail(`${report.target}: ${report.error}`);
+    return;
+  }
+  clearInterval(watch);
+  let runs = 0;
+  for (const { name, count, understood, slowestMs } of report.targets) {
+    runs += count;
+    console.log(
+      `${name}: ${count} runs, ${understood} understood, slowest ${slowestMs.toFixed(0)} ms`,
+    );
+  }
+  const idle = report.targets.filter(({ count }) => count === 0);
+  if (idle.length > 0) process.exitCode = 1;
+  console.log(`${runs} runs, ${idle.length} targets never run, 0 failures`);
+});
+
+function fail(what: string): void {
+  clearInterval(watch);
+  const length = Atomics.load(state, 1);
+  const folder = mkdtempSync(path.join(tmpdir(), "kith-fuzz-"));
+  const file = path.join(folder, "input");
+  writeFileSync(file, Buffer.from(input.subarray(0, length)));
+  console.error(what);
+  console.error(
+    `Run ${Atomics.load(state, 0)} of seed ${seed}; the input is in ${file}`,
+  );
+  process.exitCode = 1;
+  void worker.terminate();
+}
