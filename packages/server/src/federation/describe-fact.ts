@@ -2,8 +2,15 @@ import type { Accounts } from "../features/accounts/index.ts";
 import type { Comment, Comments } from "../features/comments/index.ts";
 import type { Events } from "../features/events/index.ts";
 import type { Fact } from "../features/facts.ts";
-import type { CommentId, LikeId, PollVoteId, PostId } from "../features/ids.ts";
+import type {
+  CommentId,
+  LikeId,
+  ParticipationId,
+  PollVoteId,
+  PostId,
+} from "../features/ids.ts";
 import type { Likes } from "../features/likes/index.ts";
+import type { Participations } from "../features/participations/index.ts";
 import type { People, Person } from "../features/people/index.ts";
 import type { Polls } from "../features/polls/index.ts";
 import type { Posts } from "../features/posts/index.ts";
@@ -12,6 +19,7 @@ import type {
   Retractions,
 } from "../features/retractions/index.ts";
 import { findCarried } from "./carried.ts";
+import { findEventThread } from "./event-thread.ts";
 import type { TextPlace, Texts } from "../features/texts/index.ts";
 import type { Outgoing, Thread } from "./outgoing.ts";
 
@@ -23,6 +31,7 @@ type DescribeDeps = {
   readonly likes: Likes;
   readonly events: Events;
   readonly polls: Polls;
+  readonly participations: Participations;
   readonly retractions: Retractions;
   readonly texts: Texts;
 };
@@ -58,10 +67,11 @@ export async function findOutgoing(
     }
     case "profile.changed":
       return { kind: "profile", by };
+    case "participation.changed":
+      return describeAnswer(deps, by, fact.participationId);
     // Of a changed event diaspora* has no word, and a retracted one goes with its posts.
     case "event.changed":
     case "event.retracted":
-    case "participation.changed":
     case "post.received":
     case "sharing.started":
       return undefined;
@@ -107,6 +117,18 @@ async function describeComment(
   const mentioned = await listMentioned(deps, place);
   const about = { by, comment, parent: parent ?? null, mentioned };
   return { kind: "comment", ...about, ...thread };
+}
+
+async function describeAnswer(
+  deps: DescribeDeps,
+  by: Person,
+  id: ParticipationId,
+): Promise<Outgoing | undefined> {
+  const answer = await deps.participations.find({ id });
+  const event = answer && (await deps.events.find({ id: answer.eventId }));
+  const thread = event && (await findEventThread(deps, event));
+  if (!answer || !event || !thread) return undefined;
+  return { kind: "event_answer", by, answer, event, ...thread };
 }
 
 async function describeLike(

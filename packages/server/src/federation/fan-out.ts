@@ -5,6 +5,7 @@ import type { Events } from "../features/events/index.ts";
 import type { Fact } from "../features/facts.ts";
 import type { PersonId } from "../features/ids.ts";
 import type { Likes } from "../features/likes/index.ts";
+import type { Participations } from "../features/participations/index.ts";
 import type { People, Person, Protocol } from "../features/people/index.ts";
 import type { Polls } from "../features/polls/index.ts";
 import type { Posts } from "../features/posts/index.ts";
@@ -33,6 +34,7 @@ export type FanOutDeps = {
   readonly likes: Likes;
   readonly events: Events;
   readonly polls: Polls;
+  readonly participations: Participations;
   readonly retractions: Retractions;
   readonly texts: Texts;
   readonly dispatch: Dispatcher;
@@ -99,6 +101,7 @@ async function listAudienceIds(
       ];
     }
     case "comment":
+    case "event_answer":
     case "like":
     case "vote":
       return listThreadAudience(deps, outgoing, by);
