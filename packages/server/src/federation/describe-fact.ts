@@ -2,8 +2,15 @@ import type { Accounts } from "../features/accounts/index.ts";
 import type { Comment, Comments } from "../features/comments/index.ts";
 import type { Events } from "../features/events/index.ts";
 import type { Fact } from "../features/facts.ts";
-import type { CommentId, LikeId, PollVoteId, PostId } from "../features/ids.ts";
+import type {
+  CommentId,
+  LikeId,
+  ParticipationId,
+  PollVoteId,
+  PostId,
+} from "../features/ids.ts";
 import type { Likes } from "../features/likes/index.ts";
+import type { Participations } from "../features/participations/index.ts";
 import type { People, Person } from "../features/people/index.ts";
 import type { Photos } from "../features/photos/index.ts";
 import type { Polls } from "../features/polls/index.ts";
@@ -13,6 +20,7 @@ import type {
   Retractions,
 } from "../features/retractions/index.ts";
 import { findCarried } from "./carried.ts";
+import { findEventThread } from "./event-thread.ts";
 import type { TextPlace, Texts } from "../features/texts/index.ts";
 import type { Outgoing, Thread } from "./outgoing.ts";
 
@@ -25,6 +33,7 @@ type DescribeDeps = {
   readonly events: Events;
   readonly photos: Photos;
   readonly polls: Polls;
+  readonly participations: Participations;
   readonly retractions: Retractions;
   readonly texts: Texts;
 };
@@ -68,10 +77,11 @@ export async function findOutgoing(
       const { since } = fact;
       return recipient && { kind: "block", by, recipient, blocking, since };
     }
+    case "participation.changed":
+      return describeAnswer(deps, by, fact.participationId);
     // Of a changed event diaspora* has no word, and a retracted one goes with its posts.
     case "event.changed":
     case "event.retracted":
-    case "participation.changed":
     case "post.received":
     case "sharing.started":
       return undefined;
@@ -124,6 +134,18 @@ async function describeComment(
   const mentioned = await listMentioned(deps, place);
   const about = { by, comment, parent: parent ?? null, mentioned };
   return { kind: "comment", ...about, ...thread };
+}
+
+async function describeAnswer(
+  deps: DescribeDeps,
+  by: Person,
+  id: ParticipationId,
+): Promise<Outgoing | undefined> {
+  const answer = await deps.participations.find({ id });
+  const event = answer && (await deps.events.find({ id: answer.eventId }));
+  const thread = event && (await findEventThread(deps, event));
+  if (!answer || !event || !thread) return undefined;
+  return { kind: "event_answer", by, answer, event, ...thread };
 }
 
 async function describeLike(

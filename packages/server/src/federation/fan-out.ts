@@ -5,6 +5,7 @@ import type { Events } from "../features/events/index.ts";
 import type { Fact } from "../features/facts.ts";
 import type { PersonId } from "../features/ids.ts";
 import type { Likes } from "../features/likes/index.ts";
+import type { Participations } from "../features/participations/index.ts";
 import type { People, Person, Protocol } from "../features/people/index.ts";
 import type { Photos } from "../features/photos/index.ts";
 import type { Polls } from "../features/polls/index.ts";
@@ -35,6 +36,7 @@ export type FanOutDeps = {
   readonly events: Events;
   readonly photos: Photos;
   readonly polls: Polls;
+  readonly participations: Participations;
   readonly retractions: Retractions;
   readonly texts: Texts;
   readonly dispatch: Dispatcher;
@@ -113,6 +115,7 @@ async function listAudienceIds(
       ];
     }
     case "comment":
+    case "event_answer":
     case "like":
     case "vote":
       return listThreadAudience(deps, outgoing, by);

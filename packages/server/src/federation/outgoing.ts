@@ -1,7 +1,9 @@
+import type { CalendarEvent } from "../features/events/index.ts";
 import type { Carried } from "./carried.ts";
 import type { Comment } from "../features/comments/index.ts";
 import type { PersonId, UserId } from "../features/ids.ts";
 import type { Like } from "../features/likes/index.ts";
+import type { Participation } from "../features/participations/index.ts";
 import type { Person, Protocol } from "../features/people/index.ts";
 import type { Poll, PollVote } from "../features/polls/index.ts";
 import type { Post } from "../features/posts/index.ts";
@@ -41,6 +43,12 @@ export type Outgoing =
       readonly by: Person;
       readonly author: Person;
       readonly guid: string;
+    } & Thread)
+  | ({
+      readonly kind: "event_answer";
+      readonly by: Person;
+      readonly answer: Participation;
+      readonly event: CalendarEvent;
     } & Thread)
   | ({
       readonly kind: "like";

@@ -79,7 +79,7 @@ async function save(
   const { eventId, personId, status } = answer;
   const known = await findParticipation(tx, { eventId, personId });
   if (known?.status === status) return known;
-  const now = timestamp(clock.now());
+  const now = answer.answeredAt ?? timestamp(clock.now());
   if (known) await updateStatus(tx, known.id, status, now);
   const id = known?.id ?? (await insertParticipation(tx, answer, now));
   const stored = id && (await findParticipation(tx, { id }));

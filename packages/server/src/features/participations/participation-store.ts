@@ -24,7 +24,10 @@ export type Participation = {
 export type NewParticipation = Pick<
   Participation,
   "guid" | "eventId" | "personId" | "status"
->;
+> & {
+  /** When its author gave it, where somebody else says so. */
+  readonly answeredAt?: Timestamp;
+};
 
 /** @returns undefined where the person has answered already, or the Guid is taken */
 export async function insertParticipation(

@@ -59,6 +59,7 @@ function isForEveryone(outgoing: Outgoing): boolean {
     case "post":
     case "comment":
     case "comment_retraction":
+    case "event_answer":
     case "like":
     case "like_retraction":
     case "vote":

@@ -70,6 +70,8 @@ export async function renderOutgoing(
     }
     case "post_retraction":
       return renderPostRetraction(deps, author, outgoing, readers);
+    case "event_answer":
+      return undefined;
     case "contact":
       return renderContact(deps, author, outgoing, readers);
     case "profile":

@@ -1,5 +1,6 @@
 import type {
   Comment as CommentEntity,
+  EventParticipation,
   Like as LikeEntity,
   PollParticipation,
 } from "@kith/diaspora";
@@ -20,15 +21,17 @@ import {
   renderProfile,
 } from "./render-person.ts";
 import { renderPost, renderRetraction } from "./render-post.ts";
-import { renderComment, renderLike, renderVote } from "./render-relayable.ts";
+import {
+  renderAnswer,
+  renderComment,
+  renderLike,
+  renderVote,
+} from "./render-relayable.ts";
 import { findSignature } from "./relayable-store.ts";
 
 type SenderDeps = Pick<DiasporaDeps, "db" | "accounts" | "baseUrl" | "polls">;
 
 type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
-type InThread = Of<
-  "comment" | "comment_retraction" | "like" | "like_retraction" | "vote"
->;
 
 /** Renders what happened here as diaspora* entities in signed envelopes. */
 export function createDiasporaSender(deps: SenderDeps): ProtocolSender {
@@ -68,6 +71,7 @@ async function render(
       return dispatchEntity(deps, entity, signer, to);
     }
     case "comment":
+    case "event_answer":
     case "like":
     case "vote":
       return dispatchRelayable(deps, outgoing, signer, recipients);
@@ -102,7 +106,7 @@ async function render(
 
 async function dispatchRelayable(
   deps: SenderDeps,
-  outgoing: Of<"comment" | "like" | "vote">,
+  outgoing: Of<"comment" | "event_answer" | "like" | "vote">,
   signer: Signer,
   recipients: readonly Person[],
 ): Promise<Dispatch[]> {
@@ -127,12 +131,20 @@ async function dispatchRelayable(
 
 function renderRelayable(
   deps: SenderDeps,
-  outgoing: Of<"comment" | "like" | "vote">,
-): Promise<CommentEntity | LikeEntity | PollParticipation | undefined> {
+  outgoing: Of<"comment" | "event_answer" | "like" | "vote">,
+): Promise<
+  | CommentEntity
+  | EventParticipation
+  | LikeEntity
+  | PollParticipation
+  | undefined
+> {
   const { by, post } = outgoing;
   switch (outgoing.kind) {
     case "comment":
       return renderComment(deps, outgoing.comment, by, post);
+    case "event_answer":
+      return renderAnswer(deps, outgoing.answer, by, outgoing.event);
     case "like":
       return renderLike(deps, outgoing.like, by, outgoing);
     case "vote":
@@ -142,7 +154,7 @@ function renderRelayable(
 
 async function dispatchTakenBack(
   deps: SenderDeps,
-  outgoing: Exclude<InThread, Of<"comment" | "like" | "vote">>,
+  outgoing: Of<"comment_retraction" | "like_retraction">,
   signer: Signer,
   recipients: readonly Person[],
 ): Promise<Dispatch[]> {

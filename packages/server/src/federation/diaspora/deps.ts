@@ -6,6 +6,7 @@ import type { Contacts } from "../../features/contacts/index.ts";
 import type { Events } from "../../features/events/index.ts";
 import type { Leaving } from "../../features/leaving/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
+import type { Participations } from "../../features/participations/index.ts";
 import type { People, Person } from "../../features/people/index.ts";
 import type { Polls } from "../../features/polls/index.ts";
 import type { Photos } from "../../features/photos/index.ts";
@@ -33,6 +34,7 @@ export type DiasporaDeps = {
   readonly likes: Likes;
   readonly events: Events;
   readonly polls: Polls;
+  readonly participations: Participations;
   readonly retractions: Retractions;
   readonly inbound: Inbound;
   readonly jobs: Jobs;

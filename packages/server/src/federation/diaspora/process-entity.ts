@@ -1,5 +1,6 @@
 import type { Entity } from "@kith/diaspora";
 import { done, type InboundResult } from "../inbound/inbound.ts";
+import { receiveAnswer } from "./receive-answer.ts";
 import {
   receiveAccountDeletion,
   receiveContact,
@@ -32,6 +33,8 @@ export async function processEntity(
       return receiveLike(context, entity, arrival);
     case "poll_participation":
       return receiveVote(context, entity, arrival);
+    case "event_participation":
+      return receiveAnswer(context, entity, arrival);
     case "retraction":
       return receiveRetraction(context, entity, arrival);
     case "status_message":

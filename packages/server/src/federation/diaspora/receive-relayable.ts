@@ -1,6 +1,7 @@
 import {
   verifyAuthorSignature,
   type Comment as CommentEntity,
+  type EventParticipation,
   type Like as LikeEntity,
   type PollParticipation,
 } from "@kith/diaspora";
@@ -25,6 +26,7 @@ type RelayableEntity = CommentEntity | LikeEntity | PollParticipation;
 
 const KINDS = {
   comment: "Comment",
+  event_participation: "EventParticipation",
   like: "Like",
   poll_participation: "PollParticipation",
 } as const;
@@ -122,9 +124,9 @@ export async function receiveRelayable(
 }
 
 /** @returns why this author's thing is not taken, or undefined */
-async function refuseAuthor(
+export async function refuseAuthor(
   { keys, posts }: ReceiveContext,
-  entity: RelayableEntity,
+  entity: RelayableEntity | EventParticipation,
   author: Person,
   target: Target,
 ): Promise<string | undefined> {
@@ -145,9 +147,9 @@ async function refuseAuthor(
 }
 
 /** Keeps what we are to pass on, before anything can ask for it. @returns false where the Guid is taken */
-async function keepSignature(
+export async function keepSignature(
   { db }: ReceiveContext,
-  entity: RelayableEntity,
+  entity: RelayableEntity | EventParticipation,
   target: Target,
 ): Promise<boolean> {
   const { signed } = entity;

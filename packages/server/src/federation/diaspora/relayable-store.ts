@@ -3,10 +3,11 @@ import type { Db, Reader, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import type { PersonId } from "../../features/ids.ts";
 
-export type RelayableKind = "Comment" | "Like" | "PollParticipation";
+export type RelayableKind =
+  "Comment" | "EventParticipation" | "Like" | "PollParticipation";
 
 /** What the author of a comment or like signed, and the signature: what is passed on unchanged. */
-type StoredSignature = Required<SignedProperties>;
+export type StoredSignature = Required<SignedProperties>;
 
 export async function findSignature(
   reader: Reader,

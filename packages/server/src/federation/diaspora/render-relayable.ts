@@ -1,11 +1,14 @@
 import {
   signRelayable,
   type Comment as CommentEntity,
+  type EventParticipation,
   type Like as LikeEntity,
   type PollParticipation,
 } from "@kith/diaspora";
 import type { Comment } from "../../features/comments/index.ts";
+import type { CalendarEvent } from "../../features/events/index.ts";
 import type { Like } from "../../features/likes/index.ts";
+import type { Participation } from "../../features/participations/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Poll, PollVote } from "../../features/polls/index.ts";
 import type { Post } from "../../features/posts/index.ts";
@@ -15,6 +18,7 @@ import {
   findSignature,
   saveSignature,
   type RelayableKind,
+  type StoredSignature,
 } from "./relayable-store.ts";
 import { wireTime } from "./wire-values.ts";
 
@@ -75,7 +79,34 @@ export async function renderVote(
   });
 }
 
-type RelayableEntity = CommentEntity | LikeEntity | PollParticipation;
+/** An answer to an event, under the same condition. One that was changed is signed anew. */
+export async function renderAnswer(
+  deps: RenderDeps,
+  answer: Participation,
+  author: Person,
+  event: CalendarEvent,
+): Promise<EventParticipation | undefined> {
+  const { status } = answer;
+  const entity: EventParticipation = {
+    type: "event_participation",
+    author: author.handle,
+    guid: answer.guid,
+    parentGuid: event.guid,
+    status,
+    editedAt: wireTime(answer.updatedAt),
+  };
+  return withSignature(
+    deps,
+    "EventParticipation",
+    author,
+    entity,
+    ({ properties }) =>
+      properties.some(([name, value]) => name === "status" && value === status),
+  );
+}
+
+type RelayableEntity =
+  CommentEntity | EventParticipation | LikeEntity | PollParticipation;
 
 /** The stored signature; of people here it is made once and stored before anything is sent. */
 async function withSignature<T extends RelayableEntity>(
@@ -83,9 +114,10 @@ async function withSignature<T extends RelayableEntity>(
   kind: RelayableKind,
   author: Person,
   entity: T,
+  isCurrent: (stored: StoredSignature) => boolean = () => true,
 ): Promise<T | undefined> {
   const stored = await findSignature(db.read, kind, entity.guid);
-  if (stored) return { ...entity, signed: stored };
+  if (stored && isCurrent(stored)) return { ...entity, signed: stored };
   const signer = asSigner(author);
   if (!signer) return undefined;
   const key = await accounts.getPrivateKey(signer.userId);
@@ -98,7 +130,7 @@ async function withSignature<T extends RelayableEntity>(
     kind,
     entity.guid,
     { properties, authorSignature },
-    { replace: false },
+    { replace: stored !== undefined },
   );
   return saved && { ...entity, signed: saved };
 }

@@ -1,6 +1,7 @@
 import type { Accounts } from "../../../features/accounts/index.ts";
 import type { Aspects } from "../../../features/aspects/index.ts";
 import type { Events } from "../../../features/events/index.ts";
+import type { Participations } from "../../../features/participations/index.ts";
 import type { Person } from "../../../features/people/index.ts";
 import type { Retractions } from "../../../features/retractions/index.ts";
 import type { Texts } from "../../../features/texts/index.ts";
@@ -14,6 +15,7 @@ export type ClientDeps = FindDocumentDeps &
     readonly accounts: Accounts;
     readonly aspects: Aspects;
     readonly events: Events;
+    readonly participations: Participations;
     readonly texts: Texts;
     readonly retractions: Retractions;
     readonly clock: Clock;

@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import {
+  parseEntity,
+  parseEnvelope,
+  signRelayable,
+  verifyAuthorSignature,
+  verifyEnvelope,
+  type EventParticipation,
+} from "@kith/diaspora";
+import { forEachDatabase } from "../../../test/support/databases.ts";
+import type { CalendarEvent } from "../../features/events/index.ts";
+import type { ParticipationStatus } from "../../features/participations/index.ts";
+import type { Person } from "../../features/people/index.ts";
+import { newGuid } from "../../lib/guids.ts";
+import { findOutgoing } from "../describe-fact.ts";
+import { createDiasporaSender } from "./create-sender.ts";
+import {
+  assertDone,
+  assertRefused,
+  statusMessage,
+} from "./entities.fixture.ts";
+import {
+  openNeighbourhood,
+  type Neighbour,
+  type Neighbourhood,
+} from "./neighbourhood.fixture.ts";
+
+forEachDatabase((kind) => {
+  let home: Neighbourhood;
+  let alice: Person;
+  let bob: Neighbour;
+  let eve: Neighbour;
+
+  before(async () => {
+    home = await openNeighbourhood(kind);
+    alice = await home.signUp("alice");
+    bob = await home.neighbour("bob");
+    eve = await home.neighbour("eve");
+  });
+  after(() => home.close());
+
+  const self = () => ({
+    personId: alice.id,
+    userId: alice.userId ?? assert.fail(),
+  });
+
+  async function plan(limitedTo?: Person): Promise<CalendarEvent> {
+    const { aspects, events } = home.features;
+    const aspect =
+      limitedTo && (await aspects.create(self().userId, newGuid()));
+    if (aspect) {
+      const by = { ...alice, ...self() };
+      await aspects.addPerson(by, aspect.id, limitedTo.id);
+    }
+    return events.create({
+      owner: self(),
+      start: "2026-03-10",
+      allDay: true,
+      announce: true,
+      aspectId: aspect?.id,
+    });
+  }
+
+  const answerOf = (
+    by: Neighbour,
+    parentGuid: string,
+    more: Partial<EventParticipation> = {},
+  ) =>
+    signRelayable<EventParticipation>(
+      {
+        type: "event_participation",
+        author: by.handle,
+        guid: newGuid(),
+        parentGuid,
+        status: "accepted",
+        ...more,
+      },
+      by.privateKey,
+    );
+  const statusOf = async (event: CalendarEvent, person: Person) => {
+    const { participations } = home.features;
+    const key = { eventId: event.id, personId: person.id };
+    return (await participations.find(key))?.status;
+  };
+
+  /** What goes to some people of an answer, as one of them reads it. */
+  async function passedOn(
+    event: CalendarEvent,
+    by: Person,
+    to: Neighbour,
+    signer: Person,
+  ) {
+    const { participations } = home.features;
+    const key = { eventId: event.id, personId: by.id };
+    const answer = (await participations.find(key)) ?? assert.fail();
+    const outgoing = await findOutgoing(home.features, {
+      type: "participation.changed",
+      participationId: answer.id,
+      by: by.id,
+    });
+    const sender = createDiasporaSender(home.deps);
+    const sent = await sender.render(outgoing ?? assert.fail(), [to.person]);
+    const [dispatch] = sent;
+    if (!dispatch) return undefined;
+    const envelope = parseEnvelope(dispatch.document);
+    assert.equal(envelope.claimedSender, signer.handle);
+    const opened = await verifyEnvelope(envelope, signer.publicKeyPem);
+    const entity = parseEntity(opened.payloadXml);
+    return entity.type === "event_participation" ? entity : assert.fail();
+  }
+
+  test("an answer from elsewhere is kept, and passed on as it was signed", async () => {
+    const event = await plan();
+    const answer = await answerOf(bob, event.guid);
+    assertDone(await home.receivePublicly(answer, bob), "stored");
+    assertDone(await home.receivePublicly(answer, bob), "known");
+    assert.equal(await statusOf(event, bob.person), "accepted");
+    const read = await passedOn(event, bob.person, eve, alice);
+    assert.deepEqual(read?.signed, answer.signed);
+    assert.equal(read?.parentGuid, event.guid);
+  });
+
+  test("an answer that names the post in place of the event is one to its event", async () => {
+    const event = await plan();
+    const { posts } = home.features;
+    const [post] = await posts.listCarrying(event.id, alice.id);
+    const answer = await answerOf(bob, post?.guid ?? assert.fail());
+    assertDone(await home.receivePublicly(answer, bob), "stored");
+    assert.equal(await statusOf(event, bob.person), "accepted");
+  });
+
+  test("a newer answer takes the place of an older one, and never the other way", async () => {
+    const event = await plan();
+    const { guid } = await answerOf(bob, event.guid);
+    const at = (editedAt: string, status: ParticipationStatus) =>
+      answerOf(bob, event.guid, { guid, editedAt, status });
+    const first = await at("2026-01-01T10:00:00Z", "accepted");
+    const second = await at("2026-01-01T11:00:00Z", "declined");
+    assertDone(await home.receivePublicly(first, bob), "stored");
+    assertDone(await home.receivePublicly(second, bob), "stored");
+    const replayed = await home.receivePublicly(first, bob);
+    assertDone(replayed, "ignored: a newer answer is here");
+    assert.equal(await statusOf(event, bob.person), "declined");
+    const read = await passedOn(event, bob.person, eve, alice);
+    assert.deepEqual(read?.signed, second.signed);
+  });
+
+  test("who did not sign, may not see the event or is another one is refused", async () => {
+    const event = await plan();
+    const answer = await answerOf(bob, event.guid);
+    assertRefused(await home.receivePublicly(answer, eve));
+    const signed = answer.signed ?? assert.fail();
+    const properties = signed.properties.map(
+      ([name, value]): [string, string] => [
+        name,
+        name === "author" ? eve.handle : value,
+      ],
+    );
+    const forged = { ...answer, signed: { ...signed, properties } };
+    assertRefused(await home.receivePublicly(forged, eve));
+    assert.equal(await statusOf(event, eve.person), undefined);
+    const limited = await plan(bob.person);
+    const uninvited = await answerOf(eve, limited.guid);
+    assertRefused(await home.receivePrivately(uninvited, eve, alice));
+    assert.equal(await statusOf(limited, eve.person), undefined);
+    const invited = await answerOf(bob, limited.guid);
+    assertDone(await home.receivePrivately(invited, bob, alice), "stored");
+    const own = await answerOf(eve, event.guid, { guid: invited.guid });
+    assertRefused(await home.receivePublicly(own, eve));
+  });
+
+  test("an answer to what is not here, or is nobody's business, waits", async () => {
+    const unknown = await answerOf(bob, newGuid());
+    const result = await home.receivePublicly(unknown, bob);
+    assert.equal(result.kind, "wait");
+    const { events } = home.features;
+    const own = await events.create({
+      owner: self(),
+      start: "2026-03-10",
+      allDay: true,
+      announce: false,
+    });
+    const asked = await home.receivePublicly(
+      await answerOf(bob, own.guid),
+      bob,
+    );
+    assert.deepEqual(asked, result);
+  });
+
+  test("an answer from here is signed, and signed anew when it changes", async () => {
+    const guid = newGuid();
+    const message = {
+      ...statusMessage(bob),
+      event: {
+        type: "event",
+        author: bob.handle,
+        guid,
+        summary: "Concert",
+        start: "2026-05-01T18:00:00Z",
+        allDay: false,
+      },
+    } as const;
+    assertDone(await home.receivePublicly(message, bob), "stored");
+    const { events, participations } = home.features;
+    const event = (await events.find({ guid })) ?? assert.fail();
+    const guids = new Set<string>();
+    for (const status of ["accepted", "declined"] as const) {
+      await participations.answer(self(), { guid }, status);
+      const read = (await passedOn(event, alice, bob, alice)) ?? assert.fail();
+      assert.equal(read.status, status);
+      assert.equal(read.parentGuid, guid);
+      assert.ok(await verifyAuthorSignature(read, alice.publicKeyPem));
+      assert.deepEqual(await passedOn(event, alice, bob, alice), read);
+      guids.add(read.guid);
+    }
+    assert.equal(guids.size, 1);
+  });
+
+  test("an answer to one's own entry goes nowhere", async () => {
+    const { events, participations } = home.features;
+    const owner = self();
+    const own = await events.create({
+      owner,
+      start: "2026-03-10",
+      allDay: true,
+      announce: false,
+    });
+    const { id } = await participations.answer(owner, own, "accepted");
+    const outgoing = await findOutgoing(home.features, {
+      type: "participation.changed",
+      participationId: id,
+      by: alice.id,
+    });
+    assert.equal(outgoing, undefined);
+  });
+});

@@ -1,0 +1,91 @@
+import type { EventParticipation } from "@kith/diaspora";
+import type { CalendarEvent } from "../../features/events/index.ts";
+import type { PersonId } from "../../features/ids.ts";
+import { receivedTimestamp } from "../../lib/clock.ts";
+import { findEventThread } from "../event-thread.ts";
+import { done, type InboundResult } from "../inbound/inbound.ts";
+import { isRootHere } from "../outgoing.ts";
+import {
+  findOrDiscover,
+  refused,
+  resultOf,
+  wait,
+  type Arrival,
+  type ReceiveContext,
+} from "./receive-context.ts";
+import { keepSignature, refuseAuthor } from "./receive-relayable.ts";
+import { refuseRelayable } from "./sender-rules.ts";
+
+/** Stores whether somebody comes to an event. It belongs to the post that carries the event, and is passed on like a comment on that. */
+export async function receiveAnswer(
+  context: ReceiveContext,
+  entity: EventParticipation,
+  { sender }: Arrival,
+): Promise<InboundResult> {
+  const event = await findParent(context, entity.parentGuid);
+  const thread = event && (await findEventThread(context, event));
+  if (!event || !thread) return wait("The event is not here");
+  const refusal = refuseRelayable({
+    sender: sender.handle,
+    author: entity.author,
+    rootAuthor: thread.postAuthor.handle,
+    isRootHere: isRootHere(thread),
+  });
+  if (refusal !== undefined) return refused(refusal);
+  const author = await findOrDiscover(context, entity.author);
+  if (!author) return wait("The author cannot be found");
+  const answeredAt = readEditedAt(context, entity);
+  const known = await findKnown(context, event, author.id);
+  if (known?.status === entity.status) return done("known");
+  if (known && answeredAt !== undefined && answeredAt < known.updatedAt)
+    return done("ignored: a newer answer is here");
+  const target = { ...thread, comment: null };
+  const unfit = await refuseAuthor(context, entity, author, target);
+  if (unfit !== undefined) return refused(unfit);
+  const viewer = { personId: author.id, userId: null };
+  const isVisible = await context.events.findVisible(event, viewer);
+  if (isRootHere(thread) && !isVisible)
+    return refused("the author cannot see the event");
+  if (!(await keepSignature(context, entity, target)))
+    return refused("the Guid is another author's");
+  const { guid, status } = entity;
+  return resultOf(
+    await context.participations.receive({
+      guid,
+      eventId: event.id,
+      personId: author.id,
+      status,
+      ...(answeredAt === undefined ? {} : { answeredAt }),
+    }),
+  );
+}
+
+/** Friendica names the post in place of the event. */
+async function findParent(
+  { events, posts }: ReceiveContext,
+  guid: string,
+): Promise<CalendarEvent | undefined> {
+  const named = await events.find({ guid });
+  if (named) return named;
+  const post = await posts.find({ guid });
+  if (!post || post.eventId === null) return undefined;
+  const carried = await events.find({ id: post.eventId });
+  return carried?.personId === post.personId ? carried : undefined;
+}
+
+async function findKnown(
+  { participations }: ReceiveContext,
+  { id: eventId }: CalendarEvent,
+  personId: PersonId,
+) {
+  return participations.find({ eventId, personId });
+}
+
+function readEditedAt(
+  { clock }: ReceiveContext,
+  { editedAt }: EventParticipation,
+): string | undefined {
+  return editedAt === undefined
+    ? undefined
+    : receivedTimestamp(editedAt, clock.now());
+}
