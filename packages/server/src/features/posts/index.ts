@@ -66,7 +66,7 @@ export function createPosts(deps: PostsDeps) {
       viewer: NonNullable<Viewer>,
       visibility: Visibility,
       page: Page,
-    ) => listStream(db.read, viewer, visibility, page),
+    ) => listStream(db, viewer, visibility, page),
     listOf: (personId: PersonId, viewer: Viewer, page: Page) =>
       listPostsOf(db.read, personId, viewer, page),
     listReshares: (rootGuid: string, viewer: Viewer, page: Page) =>
