@@ -218,7 +218,7 @@ test("mutated samples raise nothing but ActivityPubError", () => {
   const until = performance.now() + 2000;
   let runs = 0;
   let parsed = 0;
-  for (; performance.now() < until; runs += 1) {
+  for (; runs <= 2000 || performance.now() < until; runs += 1) {
     const bytes = mutate(
       samples[random(samples.length)] ?? Buffer.from("{}"),
       random,
@@ -232,5 +232,5 @@ test("mutated samples raise nothing but ActivityPubError", () => {
       for (const read of READERS) survives(() => read(object));
     }
   }
-  assert.ok(runs > 1000 && parsed > 100, `${runs} runs, ${parsed} parsed`);
+  assert.ok(parsed > 100, `${runs} runs, ${parsed} parsed`);
 });
