@@ -22,7 +22,9 @@ export type Filled = {
 export function fill(file: string, posts: number): Filled {
   const database = new DatabaseSync(file);
   // Nothing here needs to survive a power cut.
-  database.exec("pragma synchronous = off; pragma cache_size = -400000");
+  database.exec(
+    "pragma synchronous = off; pragma cache_size = -400000; pragma wal_autocheckpoint = 100000",
+  );
   const filler = new Filler(database, posts);
   filler.fillPeople();
   filler.fillPosts();

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import path from "node:path";
 
 export type Results = {
@@ -23,6 +23,8 @@ export function writeResults({
   const table = toTable([head, ...rows]);
   const date = new Date().toISOString().slice(0, 10);
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.version}`;
+  // What else ran at the same time belongs to the figures.
+  const load = `load ${(loadavg()[0] ?? NaN).toFixed(1)}`;
   console.log(`${date}, ${machine}\n\n${table}`);
   const [before, after] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
   const text = readFileSync(README, "utf8");
@@ -31,7 +33,7 @@ export function writeResults({
   if (begin < 0 || end < begin)
     throw new Error(`${README} has no place for the figures of ${name}`);
   const command = `npm run bench -- ${name}${options}`;
-  const figures = `${before}\n\nMeasured on ${date} by \`${command}\` on ${machine}.\n\n${table}\n\n`;
+  const figures = `${before}\n\nMeasured on ${date} by \`${command}\` on ${machine}, ${load}.\n\n${table}\n\n`;
   writeFileSync(README, text.slice(0, begin) + figures + text.slice(end));
 }
 

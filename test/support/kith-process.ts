@@ -148,7 +148,7 @@ async function findFreePort(): Promise<number> {
  */
 export async function eventually<T>(
   look: () => Promise<T>,
-  withinMs = 20_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {

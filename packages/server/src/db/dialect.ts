@@ -23,6 +23,17 @@ export function forUpdate(dialect: DialectName): RawBuilder<unknown> {
   return dialect === "sqlite" ? sql`` : sql`for update`;
 }
 
+/**
+ * Behind a table's name: reads it by this index or not at all. SQLite runs
+ * without statistics and guesses; PostgreSQL knows better.
+ */
+export function byIndex(
+  dialect: DialectName,
+  index: string,
+): RawBuilder<unknown> {
+  return dialect === "sqlite" ? sql`indexed by ${sql.id(index)}` : sql``;
+}
+
 /** A clause that lets nobody change the rows read until the end of the transaction; others may read them so, too. SQLite has one writer and needs nothing. */
 export function forShare(dialect: DialectName): RawBuilder<unknown> {
   return dialect === "sqlite" ? sql`` : sql`for share`;

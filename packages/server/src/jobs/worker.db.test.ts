@@ -55,9 +55,8 @@ describe("worker", () => {
 
     test("takes over the leases of an instance that has ended, at once", async () => {
       const finish = await leaseAndHang("abandoned");
-      const startedAt = performance.now();
+      // The clock stands still, so that there is no second look for leases.
       assert.equal(await startOther([1]), "abandoned");
-      assert.ok(performance.now() - startedAt < 2_000);
       finish();
     });
 
@@ -113,9 +112,9 @@ describe("worker", () => {
         await done.promise;
         laps.push(performance.now() - putAt);
       }
-      // A worker that only polled would need 250 ms on average.
-      const total = laps.reduce((sum, lap) => sum + lap, 0);
-      assert.ok(total < 2_500, `${Math.round(total)} ms for 20 jobs`);
+      // A worker that only polled would look 500 ms after its last job ended.
+      const median = laps.toSorted((a, b) => a - b)[10] ?? NaN;
+      assert.ok(median < 400, `${Math.round(median)} ms for a job`);
     });
 
     test("works off many jobs in free slots, none of them twice", async () => {

@@ -218,7 +218,7 @@ describe("pathological HTML takes time in proportion to its length", () => {
       const half = time(500_000);
       const whole = time(1_000_000);
       assert.ok(
-        whole < 8 * half + 500,
+        whole < 8 * half + 3000,
         `${String(half)} -> ${String(whole)} ms`,
       );
     });

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
-import type { Reader } from "../../db/db.ts";
+import type { Db, DialectName, Reader } from "../../db/db.ts";
+import { byIndex } from "../../db/dialect.ts";
 import type { PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { isVisibleTo } from "./post-access.ts";
@@ -18,6 +19,7 @@ const DEEPEST = 100_000;
 
 type Fragment = RawBuilder<unknown>;
 type Reading = {
+  readonly dialect: DialectName;
   readonly viewer: NonNullable<Viewer>;
   /** As many posts of each source as the page and all before it could take. */
   readonly depth: number;
@@ -33,17 +35,17 @@ type Reading = {
  * itself are read.
  */
 export async function listStream(
-  reader: Reader,
+  { read, dialect }: Pick<Db, "read" | "dialect">,
   viewer: NonNullable<Viewer>,
   visibility: Visibility,
   page: Page,
 ): Promise<Post[]> {
   if (page.offset >= DEEPEST) return [];
-  const reading = { viewer, depth: page.offset + page.limit };
+  const reading = { dialect, viewer, depth: page.offset + page.limit };
   const { rows } = await sql<{ id: number }>`with ${keptAway(viewer)},
     ${sourcesOf(visibility, reading)}
-    order by id desc limit ${page.limit} offset ${page.offset}`.execute(reader);
-  return listPosts(reader, viewer, rows);
+    order by id desc limit ${page.limit} offset ${page.offset}`.execute(read);
+  return listPosts(read, viewer, rows);
 }
 
 async function listPosts(
@@ -100,7 +102,7 @@ const isWelcome = ({ viewer }: Reading): Fragment => sql`
 
 const listed = (reading: Reading): Fragment => sql`
   listed(id) as materialized (
-    select posts.id from posts
+    select posts.id from posts ${byIndex(reading.dialect, "posts_listed")}
     where posts.public and posts.listed and ${isWelcome(reading)}
     order by posts.id desc limit ${reading.depth})`;
 
@@ -115,16 +117,17 @@ const newer = ({ depth }: Reading): Fragment => sql`
 const given = (reading: Reading): Fragment => sql`
   given(id) as materialized (
     select posts.id from post_recipients
-    join posts on posts.id = post_recipients.post_id
+    join posts ${byIndex(reading.dialect, "posts_private")}
+      on posts.id = post_recipients.post_id
     where post_recipients.person_id = ${reading.viewer.personId}
       and post_recipients.post_id > (select id from newer)
       and not posts.public and posts.person_id <> ${reading.viewer.personId}
       and ${isWelcome(reading)}
     order by post_recipients.post_id desc limit ${reading.depth})`;
 
-const ownLimited = ({ viewer, depth }: Reading): Fragment => sql`
+const ownLimited = ({ dialect, viewer, depth }: Reading): Fragment => sql`
   own_limited(id) as materialized (
-    select posts.id from posts
+    select posts.id from posts ${byIndex(dialect, "posts_limited")}
     where not posts.public and posts.person_id = ${viewer.personId}
       and posts.id > (select id from newer)
     order by posts.id desc limit ${depth})`;
@@ -138,7 +141,8 @@ const unlisted = (reading: Reading): Fragment => sql`
           and contacts.following
           and contacts.person_id <> ${reading.viewer.personId}
       union all select ${reading.viewer.personId}) as authors
-    join posts on posts.person_id = authors.person_id
+    join posts ${byIndex(reading.dialect, "posts_unlisted")}
+      on posts.person_id = authors.person_id
     where posts.public and not posts.listed
       and posts.id > (select id from newer) and ${isWelcome(reading)}
     order by posts.id desc limit ${reading.depth})`;
