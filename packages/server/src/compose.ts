@@ -83,7 +83,7 @@ function createServerApp(input: ComposeInput, federation: Federation) {
     trustedProxies: config.trustedProxies,
     notFound: notFoundPage,
   });
-  registerApi(app, {
+  const apiDocument = registerApi(app, {
     ...features,
     baseUrl,
     version: config.apiVersion,
@@ -97,6 +97,7 @@ function createServerApp(input: ComposeInput, federation: Federation) {
     host,
     registration,
     clock,
+    apiDocument,
   });
   return app;
 }

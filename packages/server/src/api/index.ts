@@ -9,8 +9,14 @@ import {
 } from "./notifications-routes.ts";
 import { peopleRoutes, type PeopleRoutesDeps } from "./people-routes.ts";
 import { postsRoutes } from "./posts-routes.ts";
-import { registerApiRoutes } from "./route.ts";
-import { registerTokenCreation, tokensRoutes } from "./tokens-routes.ts";
+import type { ApiDocument } from "../http/api-document.ts";
+import { describeApi, DOCUMENT_ROUTE } from "./openapi.ts";
+import { registerApiRoutes, type DescribedRoute } from "./route.ts";
+import {
+  registerTokenCreation,
+  TOKEN_CREATION,
+  tokensRoutes,
+} from "./tokens-routes.ts";
 
 export type ApiDeps = PeopleRoutesDeps &
   AspectsRoutesDeps &
@@ -20,11 +26,22 @@ export type ApiDeps = PeopleRoutesDeps &
     readonly version: string;
   };
 
-/** Serves the service API below `/api/<version>`. */
-export function registerApi(app: FastifyInstance, deps: ApiDeps): void {
-  const prefix = `/api/${deps.version}`;
-  registerTokenCreation(app, prefix, deps.accounts);
-  registerApiRoutes(app, prefix, deps.accounts.authenticate, [
+/** Routes that read their request or write their answer themselves. */
+const ROUTES_OF_THEIR_OWN: readonly (DescribedRoute & {
+  readonly access: "anyone" | "token";
+})[] = [
+  { ...TOKEN_CREATION, access: "anyone" },
+  { ...DOCUMENT_ROUTE, access: "anyone" },
+];
+
+/**
+ * Serves the service API below `/api/<version>`.
+ * @returns what it says of itself
+ */
+export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
+  const { version, baseUrl } = deps;
+  const prefix = `/api/${version}`;
+  const routes = [
     ...tokensRoutes(deps.accounts),
     ...peopleRoutes(deps),
     ...aspectsRoutes(deps),
@@ -32,5 +49,25 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): void {
     ...commentsRoutes(deps),
     ...likesRoutes(deps),
     ...notificationsRoutes(deps),
-  ]);
+  ];
+  registerTokenCreation(app, prefix, deps.accounts);
+  registerApiRoutes(app, prefix, deps.accounts.authenticate, routes);
+  const others = ROUTES_OF_THEIR_OWN;
+  const document = describeApi({ baseUrl, version, routes, others });
+  serveDocument(app, prefix, document);
+  return document;
+}
+
+function serveDocument(
+  app: FastifyInstance,
+  prefix: string,
+  document: ApiDocument,
+): void {
+  const text = JSON.stringify(document);
+  app.get(
+    prefix + DOCUMENT_ROUTE.path,
+    { config: { access: "anyone" } },
+    async (_request, reply) =>
+      reply.type("application/json; charset=utf-8").send(text),
+  );
 }

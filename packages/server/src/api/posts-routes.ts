@@ -30,7 +30,11 @@ const CREATE = Type.Object({
   post: text("The text, in Markdown"),
   aspectID: uint("The aspect that alone gets the post; 0 for everyone"),
   eventID: uint("A calendar event of the user's to attach"),
-  photoID: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
+  photoID: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      description: "A photo to attach; may be repeated",
+    }),
+  ),
   nsfw: flag("Hides the post behind a warning"),
   poll_question: text("Asks a question"),
 });
@@ -72,7 +76,9 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       method: "POST",
       path: "/posts",
       summary: "Publishes a post",
+      errors: [501],
       input: CREATE,
+      needs: ["post"],
       output: one("Post"),
       handle: async ({ user, input }) => {
         refuseWhatIsMissing(input);

@@ -5,6 +5,7 @@ import type { Comments } from "../features/comments/index.ts";
 import type { Likes } from "../features/likes/index.ts";
 import type { People } from "../features/people/index.ts";
 import type { Posts } from "../features/posts/index.ts";
+import type { ApiDocument } from "../http/api-document.ts";
 import type { Clock } from "../lib/clock.ts";
 
 /**
@@ -30,6 +31,7 @@ export type PagesDeps = {
   readonly host: string;
   readonly registration: "open" | "approval" | "closed";
   readonly clock: Clock;
+  readonly apiDocument: ApiDocument;
   /** Absent where ActivityPub is switched off. */
   readonly activityPub?:
     | {

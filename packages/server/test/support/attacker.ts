@@ -12,6 +12,8 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^POST \/api\/v0\/oauth\/tokens$/, "grant"],
   [/^POST \/api\/v[01]\/ap\/.*inbox$/, "inbox"],
   [/^GET \/api\/v[01]\/ap\//, "document"],
+  [/^GET \/api\/v0\/openapi\.json$/, "document"],
+  [/^GET \/api\/docs$/, "page"],
   [/^[A-Z]+ \/api\/v0\/(?!ap\/)/, "token"],
   [/^POST \/receive\/(public|users\/:guid)$/, "receive"],
   [/^GET \/(\.well-known|nodeinfo|hcard|fetch|assets|robots\.txt)/, "document"],
