@@ -1,4 +1,4 @@
-import type { TObject, TSchema } from "typebox";
+import type { TSchema } from "typebox";
 import type {
   DocumentedAnswer,
   DocumentedOperation,
@@ -70,7 +70,7 @@ function inputsOf(
 ): Record<string, TSchema> {
   const { fields, offset, limit } = COMMON.properties;
   return {
-    ...((input as TObject).properties as Record<string, TSchema>),
+    ...(input.properties as Record<string, TSchema>),
     ...(isOrdinary && isSelectable(output) ? { fields } : {}),
     ...(isOrdinary && isList(output) ? { offset, limit } : {}),
   };
@@ -134,6 +134,8 @@ function describeBody(inputs: Readonly<Record<string, TSchema>>) {
   };
 }
 
+type Errors = Record<string, Reference>;
+
 function describeAnswers(
   route: DescribedRoute,
   method: string,
@@ -149,7 +151,7 @@ function describeAnswers(
     String(status),
     { $ref: `#/components/responses/Error${status}` },
   ]);
-  return { "200": ok, ...Object.fromEntries(errors) };
+  return { "200": ok, ...(Object.fromEntries(errors) as Errors) };
 }
 
 /** Which errors can follow from what a route takes, and those that it names itself. */
@@ -158,7 +160,7 @@ function errorStatuses(
   method: string,
   { access }: RouteKind,
 ): number[] {
-  const names = Object.keys((input as TObject).properties);
+  const names = Object.keys(input.properties);
   const hasParts = pathParts(path).length > 0;
   const statuses = new Set([400, 429, 500, ...errors]);
   if (access === "token") statuses.add(401);
