@@ -156,8 +156,9 @@ export class Stage {
     path: string,
     form: Form = {},
   ): Promise<void> {
+    const sent = method === "GET" ? { query: form } : { form };
     await this.withoutTable(table, async () => {
-      const answer = await by.call(method, path, { form });
+      const answer = await by.call(method, path, sent);
       assertError(answer, 500, "Internal server error", `${method} ${path}`);
     });
   }
