@@ -61,7 +61,9 @@ export class FuzzWorld {
   /** One that exists, or existed. */
   find(record: string, random: Random): Rec | undefined {
     const known = this.#known.get(record) ?? [];
-    return known.length === 0 ? undefined : random.pick(known);
+    // What is new is more likely to be still there.
+    const some = random.isLikely(0.6) ? known.slice(0, 5) : known;
+    return some.length === 0 ? undefined : random.pick(some);
   }
 
   findById(record: string, id: number): Rec | undefined {
