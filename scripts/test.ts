@@ -1,6 +1,9 @@
 import { availableParallelism } from "node:os";
+import path from "node:path";
 import { type EventData, run } from "node:test";
 import { spec } from "node:test/reporters";
+import { pathToFileURL } from "node:url";
+import { AnswerLog, summarizeAnswers } from "./test-answers.ts";
 import { findChromium } from "./test-chromium.ts";
 import { findTestFiles } from "./test-files.ts";
 import { startPostgres, type TestPostgres } from "./test-postgres.ts";
@@ -9,6 +12,9 @@ import { root } from "./project-files.ts";
 // npm test [-- path, folder or glob …] [-- --test-name-pattern=words]
 
 const FILE_TIMEOUT_MS = 10 * 60 * 1000;
+
+/** Watches the answers of the API in each test process. */
+const WATCHER = path.join(root, "packages/server/test/support/watch-fetch.ts");
 
 type Summary = EventData.TestSummary;
 type Outcome = Summary & { empty: string[]; mayBeEmpty: boolean };
@@ -23,12 +29,15 @@ for (const [signal, code] of Object.entries(INTERRUPTS))
 
 const [files, namePatterns] = readArguments(process.argv.slice(2));
 let postgres: TestPostgres | undefined;
+const answers = new AnswerLog();
+process.env.KITH_TEST_ANSWERS = answers.file;
 try {
   provideBrowser();
   postgres = await provideDatabase();
   if (!interrupted.signal.aborted) report(await runTests(files, namePatterns));
 } finally {
   await postgres?.stop();
+  answers.remove();
 }
 
 function readArguments(args: string[]): [files: string[], names: string[]] {
@@ -82,6 +91,7 @@ async function runTests(
     concurrency: availableParallelism(),
     timeout: FILE_TIMEOUT_MS,
     signal: interrupted.signal,
+    execArgv: ["--import", pathToFileURL(WATCHER).href],
     ...(testNamePatterns.length > 0 ? { testNamePatterns } : {}),
   });
   let total: Summary | undefined;
@@ -109,7 +119,10 @@ function report({ counts, success, empty, mayBeEmpty }: Outcome): void {
   if (counts.skipped + counts.todo > 0)
     console.error("A test that is skipped or to do counts as failed.");
   const isWhole = mayBeEmpty || empty.length === 0;
-  const isGood = success && isWhole && tests > 0 && passed === tests;
+  const seen = summarizeAnswers(answers.read());
+  for (const line of seen.lines) console.log(line);
+  const isGood =
+    success && isWhole && seen.isGood && tests > 0 && passed === tests;
   const failed = isGood ? 0 : Math.max(tests - passed, 1);
   console.log(`${passed} passed, ${failed} failed`);
   if (!isGood) process.exitCode ??= 1;

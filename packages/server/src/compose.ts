@@ -106,7 +106,7 @@ function createServerApp(input: ComposeInput, federation: Federation) {
     trustedProxies: config.trustedProxies,
     notFound: notFoundPage,
   });
-  registerApi(app, {
+  const apiDocument = registerApi(app, {
     ...features,
     baseUrl,
     clock,
@@ -121,6 +121,7 @@ function createServerApp(input: ComposeInput, federation: Federation) {
     host,
     registration,
     clock,
+    apiDocument,
   });
   return app;
 }

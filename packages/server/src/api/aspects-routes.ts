@@ -47,6 +47,7 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
       path: "/aspects",
       summary: "Makes an aspect",
       input: NAME,
+      needs: ["name"],
       output: one("Aspect"),
       handle: async ({ user, input }) =>
         presentAspect(
@@ -61,6 +62,7 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
       path: "/aspects/:id",
       summary: "Renames an aspect",
       input: NAME,
+      needs: ["name"],
       output: one("Aspect"),
       handle: async ({ user, path, input }) =>
         presentAspect(

@@ -50,6 +50,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       path: "/posts/:id/comments",
       summary: "Comments on a post",
       input: CREATE,
+      needs: ["comment"],
       output: one("Comment"),
       handle: async ({ user, path, input }) => {
         const post = await getPost(deps, path("id"), user);

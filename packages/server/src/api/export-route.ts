@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Exports } from "../features/exports/index.ts";
 import type { Clock } from "../lib/clock.ts";
 import { writeTar } from "../lib/tar.ts";
+import Type from "typebox";
 import { getCaller, NO_INPUT, readCommon, type Authenticate } from "./route.ts";
 
 /** The one route that answers with a file. What documentation needs to know of it. */
@@ -12,6 +13,8 @@ export const EXPORT_ROUTE = {
   path: "/export",
   summary: "Gives everything that one has here, as a compressed tar archive",
   input: NO_INPUT,
+  output: Type.String({ format: "binary" }),
+  errors: [409],
   contentType: "application/gzip",
 } as const;
 

@@ -7,7 +7,11 @@ import {
 } from "./calendars-routes.ts";
 import { commentsRoutes } from "./comments-routes.ts";
 import { eventsRoutes, type EventsRoutesDeps } from "./events-routes.ts";
-import { registerExport, type ExportRouteDeps } from "./export-route.ts";
+import {
+  EXPORT_ROUTE,
+  registerExport,
+  type ExportRouteDeps,
+} from "./export-route.ts";
 import { likesRoutes } from "./likes-routes.ts";
 import {
   notificationsRoutes,
@@ -17,7 +21,14 @@ import { photosRoutes } from "./photos-routes.ts";
 import { peopleRoutes, type PeopleRoutesDeps } from "./people-routes.ts";
 import { pollsRoutes } from "./polls-routes.ts";
 import { postsRoutes } from "./posts-routes.ts";
-import { registerApiRoutes } from "./route.ts";
+import type { ApiDocument } from "../http/api-document.ts";
+import { describeApi, DOCUMENT_ROUTE } from "./openapi.ts";
+import { registerApiRoutes, type DescribedRoute } from "./route.ts";
+import {
+  registerTokenCreation,
+  TOKEN_CREATION,
+  tokensRoutes,
+} from "./tokens-routes.ts";
 import { settingsRoutes } from "./settings-routes.ts";
 import {
   streamsRoutes,
@@ -25,7 +36,6 @@ import {
   type StreamsRoutesDeps,
 } from "./streams-routes.ts";
 import { usersRoutes, type UsersRoutesDeps } from "./users-routes.ts";
-import { registerTokenCreation, tokensRoutes } from "./tokens-routes.ts";
 
 export type ApiDeps = PeopleRoutesDeps &
   AspectsRoutesDeps &
@@ -40,12 +50,23 @@ export type ApiDeps = PeopleRoutesDeps &
     readonly version: string;
   };
 
-/** Serves the service API below `/api/<version>`. */
-export function registerApi(app: FastifyInstance, deps: ApiDeps): void {
-  const prefix = `/api/${deps.version}`;
-  registerTokenCreation(app, prefix, deps.accounts);
-  registerExport(app, prefix, deps.accounts.authenticate, deps);
-  registerApiRoutes(app, prefix, deps.accounts.authenticate, [
+/** Routes that read their request or write their answer themselves. */
+const ROUTES_OF_THEIR_OWN: readonly (DescribedRoute & {
+  readonly access: "anyone" | "token";
+})[] = [
+  { ...TOKEN_CREATION, access: "anyone" },
+  { ...DOCUMENT_ROUTE, access: "anyone" },
+  { ...EXPORT_ROUTE, access: "token" },
+];
+
+/**
+ * Serves the service API below `/api/<version>`.
+ * @returns what it says of itself
+ */
+export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
+  const { version, baseUrl } = deps;
+  const prefix = `/api/${version}`;
+  const routes = [
     ...tokensRoutes(deps.accounts),
     ...peopleRoutes(deps),
     ...aspectsRoutes(deps),
@@ -62,5 +83,26 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): void {
     ...notificationsRoutes(deps),
     ...settingsRoutes(deps),
     ...usersRoutes(deps),
-  ]);
+  ];
+  registerTokenCreation(app, prefix, deps.accounts);
+  registerExport(app, prefix, deps.accounts.authenticate, deps);
+  registerApiRoutes(app, prefix, deps.accounts.authenticate, routes);
+  const others = ROUTES_OF_THEIR_OWN;
+  const document = describeApi({ baseUrl, version, routes, others });
+  serveDocument(app, prefix, document);
+  return document;
+}
+
+function serveDocument(
+  app: FastifyInstance,
+  prefix: string,
+  document: ApiDocument,
+): void {
+  const text = JSON.stringify(document);
+  app.get(
+    prefix + DOCUMENT_ROUTE.path,
+    { config: { access: "anyone" } },
+    async (_request, reply) =>
+      reply.type("application/json; charset=utf-8").send(text),
+  );
 }

@@ -21,7 +21,12 @@ export type PeopleRoutesDeps = PresentPostsDeps & {
 const SEARCH = Type.Object({ handle: text("The handle of a person") });
 
 const STREAM = Type.Object({
-  format: Type.Optional(Type.String({ enum: ["diaspora"] })),
+  format: Type.Optional(
+    Type.String({
+      enum: ["diaspora"],
+      description: "For the shape of diaspora*",
+    }),
+  ),
 });
 
 const PROFILE = Type.Object({
@@ -57,6 +62,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
       path: "/search",
       summary: "Finds a person by handle, here or on the network",
       input: SEARCH,
+      needs: ["handle"],
       output: one("Person"),
       handle: async ({ user, input }) => {
         const handle = input.handle?.trim() ?? "";
@@ -92,6 +98,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
       method: "PUT",
       path: "/profile",
       summary: "Changes one's own profile",
+      errors: [503],
       input: PROFILE,
       output: one("Profile"),
       handle: async ({ user, input }) => {

@@ -21,6 +21,7 @@ export function photosRoutes(photos: Photos): ApiRoute[] {
       method: "POST",
       path: "/photos",
       summary: "Uploads a picture for a post that is published within a day",
+      errors: [503],
       input: UPLOAD,
       output: one("Photo"),
       handle: async ({ user, input }) => {

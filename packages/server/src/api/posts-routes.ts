@@ -78,6 +78,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       path: "/posts",
       summary: "Publishes a post",
       input: CREATE,
+      needs: ["post"],
       output: one("Post"),
       handle: async ({ user, input }) => {
         const aspectId = input.aspectID ?? 0;

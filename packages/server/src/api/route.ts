@@ -21,36 +21,51 @@ export type ApiCall<S extends TObject> = {
   readonly page: Page;
 };
 
-/** One row of the service API. */
-export type ApiRoute = {
+/** What the document of the API says of a route. */
+export type DescribedRoute = {
   readonly method: Method | readonly Method[];
   readonly path: string;
   readonly summary: string;
   readonly input: TObject;
+  /** Which parameters must be there and must not be blank. */
+  readonly needs?: readonly string[];
   /** What a 200 carries where no `fields` are asked for. */
   readonly output: TSchema;
+  /** Statuses of errors beside those that follow from what the route takes. */
+  readonly errors?: readonly number[];
+  /** Where a 200 is not JSON. */
+  readonly contentType?: string;
+};
+
+/** One row of the service API. */
+export type ApiRoute = DescribedRoute & {
   readonly handle: (call: ApiCall<TObject>) => Promise<unknown>;
 };
 
 /** Declares a route; its handler gets what its schema describes. */
-export function apiRoute<S extends TObject>(route: {
-  method: Method | readonly Method[];
-  path: string;
-  summary: string;
-  input: S;
-  output: TSchema;
-  handle: (call: ApiCall<S>) => Promise<unknown>;
-}): ApiRoute {
+export function apiRoute<S extends TObject>(
+  route: Omit<DescribedRoute, "input"> & {
+    input: S;
+    handle: (call: ApiCall<S>) => Promise<unknown>;
+  },
+): ApiRoute {
   return route;
 }
 
 export const NO_INPUT = Type.Object({});
 
-const COMMON = Type.Object({
+/** What every route of this kind takes beside its own parameters. */
+export const COMMON = Type.Object({
   access_token: text("The access token, where no header carries it"),
   fields: text("Which fields are wanted, such as ID,Person(ID:Guid)"),
   offset: uint("How many records of a list to leave out"),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: "How many records of a list to give, 10 where not said",
+    }),
+  ),
 });
 
 const PAGE_SIZE = 10;

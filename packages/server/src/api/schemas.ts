@@ -1,7 +1,10 @@
 import Type, { type TSchema } from "typebox";
 
 /** RFC 3339 in UTC with milliseconds. */
-const time = Type.String({ format: "date-time" });
+const time = Type.String({
+  format: "date-time",
+  pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",
+});
 const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const guid = Type.String({ minLength: 16, maxLength: 255 });
 const count = Type.Integer({ minimum: 0 });

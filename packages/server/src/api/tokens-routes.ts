@@ -6,8 +6,13 @@ import { readInput, text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { readIdOrNone } from "./identifiers.ts";
 import { presentIssuedToken, presentToken } from "./records.ts";
-import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
-import { EMPTY, listOf } from "./schemas.ts";
+import {
+  apiRoute,
+  NO_INPUT,
+  type ApiRoute,
+  type DescribedRoute,
+} from "./route.ts";
+import { EMPTY, listOf, one } from "./schemas.ts";
 
 const CREATE = Type.Object({
   grant_type: text("password"),
@@ -16,7 +21,17 @@ const CREATE = Type.Object({
   client_id: text("The name of the program"),
 });
 
-/** The one route of the API that needs no token. */
+export const TOKEN_CREATION: DescribedRoute = {
+  method: "POST",
+  path: "/oauth/tokens",
+  summary: "Gets the token of a program, by an account's password",
+  input: CREATE,
+  needs: ["grant_type", "username", "password", "client_id"],
+  output: one("IssuedToken"),
+  errors: [401, 404],
+};
+
+/** The one route for data that needs no token. */
 export function registerTokenCreation(
   app: FastifyInstance,
   prefix: string,
@@ -24,7 +39,7 @@ export function registerTokenCreation(
 ): void {
   app.route({
     method: "POST",
-    url: `${prefix}/oauth/tokens`,
+    url: prefix + TOKEN_CREATION.path,
     config: { access: "anyone" },
     handler: async (request) => {
       const input = readInput(CREATE, request.parameters);

@@ -31,6 +31,18 @@ export const SERVER_ERROR: ErrorAnswer = {
   message: "Internal server error",
 };
 
+/** Every message that goes with a status. */
+export function messagesOf(status: number): readonly string[] {
+  const ours = Object.values(WIRE)
+    .filter(([code]) => code === status)
+    .map(([, message]) => message);
+  const answers = [answerForFramework({ statusCode: status }), SERVER_ERROR];
+  const theirs = answers
+    .filter((answer) => answer?.status === status)
+    .map((answer) => answer?.message ?? "");
+  return [...new Set([...ours, ...theirs])];
+}
+
 /** The one place where a code becomes a status. @returns undefined for a bug */
 export function answerFor(error: unknown): ErrorAnswer | undefined {
   if (error instanceof KithError) {

@@ -7,6 +7,7 @@ import type { People } from "../features/people/index.ts";
 import type { Polls } from "../features/polls/index.ts";
 import type { Photos } from "../features/photos/index.ts";
 import type { Posts } from "../features/posts/index.ts";
+import type { ApiDocument } from "../http/api-document.ts";
 import type { Clock } from "../lib/clock.ts";
 
 /**
@@ -34,6 +35,7 @@ export type PagesDeps = {
   readonly host: string;
   readonly registration: "open" | "approval" | "closed";
   readonly clock: Clock;
+  readonly apiDocument: ApiDocument;
   /** Absent where ActivityPub is switched off. */
   readonly activityPub?:
     | {

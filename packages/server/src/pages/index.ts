@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { KithError } from "../lib/errors.ts";
+import { apiDocsRoutes } from "./api-docs-routes.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { assetRoutes } from "./assets.ts";
 import type { PagesDeps } from "./deps.ts";
@@ -32,6 +33,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     personRoutes(scope, context);
     postRoutes(scope, context);
     tagRoutes(scope, context);
+    apiDocsRoutes(scope, context);
   });
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type AddressInfo } from "node:net";
+import { watchAnswers } from "../../test/support/answer-watch.ts";
 import {
   openTestDatabase,
   type DatabaseKind,
@@ -40,6 +41,7 @@ export async function startPagesServer(
     version: "0",
   });
   const app = server.createApp();
+  watchAnswers(app);
   const stopListening = await listen(app, config.bind, port);
   return {
     ...server.features,

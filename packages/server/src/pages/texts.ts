@@ -105,6 +105,31 @@ export const english = {
       `${name} (${handle}) on Kith`,
   },
 
+  apiDocs: {
+    title: "The API for programs",
+    contents: "Contents",
+    base: "All paths begin with",
+    token:
+      "The access token goes into the header access_token, into Authorization: Bearer, or into a parameter access_token.",
+    machines: "The same as an OpenAPI document.",
+    noToken: "Needs no token.",
+    parameters: "Parameters",
+    inPath: "in the path",
+    answers: "Answers",
+    records: "Records",
+    mayMiss: "(left out where there is none)",
+    or: "or",
+    listOf: "list of",
+    types: {
+      "date-time": "time",
+      null: "null",
+      string: "text",
+      integer: "number",
+      boolean: "true or false",
+      object: "object",
+    } as Readonly<Record<string, string>>,
+  },
+
   error: {
     home: "To the start page",
     notFound: {

@@ -13,6 +13,8 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^POST \/api\/v[01]\/ap\/.*inbox$/, "inbox"],
   [/^POST \/api\/v[01]\/ap\/.*outbox$/, "outbox"],
   [/^GET \/api\/v[01]\/ap\//, "document"],
+  [/^GET \/api\/v0\/openapi\.json$/, "document"],
+  [/^GET \/api\/docs$/, "page"],
   [/^[A-Z]+ \/api\/v0\/(?!ap\/)/, "token"],
   [/^POST \/receive\/(public|users\/:guid)$/, "receive"],
   [

@@ -10,6 +10,7 @@ import { lockInstance } from "../../src/db/instance-lock.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { silentLog } from "../../src/lib/log.ts";
+import { watchAnswers } from "./answer-watch.ts";
 import { ApiClient } from "./api-client.ts";
 import { createTestDatabase, type DatabaseKind } from "./databases.ts";
 import { takeSnapshot, type Snapshot } from "./snapshot.ts";
@@ -116,6 +117,7 @@ export async function startKith(kind: DatabaseKind): Promise<KithServer> {
   const server = compose({ config, db, clock, log, secretKey, version: "0" });
   const worker = server.createWorker(lock);
   const app = server.createApp();
+  watchAnswers(app);
   await app.listen({ host: "localhost", port });
   return new KithServer({
     baseUrl: config.baseUrl,

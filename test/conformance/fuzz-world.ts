@@ -1,0 +1,106 @@
+import type {
+  ApiDocument,
+  JsonSchema,
+} from "../../packages/server/src/http/api-document.ts";
+import type {
+  KithServer,
+  TestPerson,
+} from "../../packages/server/test/support/kith-server.ts";
+import type { Random } from "./fuzz-random.ts";
+import type { Rec } from "./stage.ts";
+
+const USERS = 4;
+/** Of each kind; the newest are kept, for the older ones are mostly deleted. */
+const MAX_KNOWN = 40;
+
+type Read = {
+  readonly $ref?: string;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+};
+
+/** The people who call, and what is known to exist: learned from the answers. */
+export class FuzzWorld {
+  readonly users: TestPerson[] = [];
+  readonly #kith: KithServer;
+  readonly #schemas: ApiDocument["components"]["schemas"];
+  readonly #known = new Map<string, Rec[]>();
+
+  static async open(
+    kith: KithServer,
+    document: ApiDocument,
+  ): Promise<FuzzWorld> {
+    const world = new FuzzWorld(kith, document);
+    while (world.users.length < USERS) await world.addUser();
+    return world;
+  }
+
+  private constructor(kith: KithServer, { components }: ApiDocument) {
+    this.#kith = kith;
+    this.#schemas = components.schemas;
+  }
+
+  /** A newcomer, in the place of whoever is there the longest. */
+  async addUser(): Promise<void> {
+    const user = await this.#kith.person();
+    // Its last use is noted now, and not again for a day.
+    await user.get("/aspects");
+    this.users.push(user);
+    if (this.users.length > USERS) this.users.shift();
+    this.#add("Person", user.record as unknown as Rec);
+  }
+
+  /** Somebody who has lost its token is replaced. */
+  async replace(user: TestPerson): Promise<void> {
+    const index = this.users.indexOf(user);
+    if (index >= 0) this.users.splice(index, 1);
+    await this.addUser();
+  }
+
+  /** One that exists, or existed. */
+  find(record: string, random: Random): Rec | undefined {
+    const known = this.#known.get(record) ?? [];
+    // What is new is more likely to be still there.
+    const some = random.isLikely(0.6) ? known.slice(0, 5) : known;
+    return some.length === 0 ? undefined : random.pick(some);
+  }
+
+  findById(record: string, id: number): Rec | undefined {
+    return this.#known.get(record)?.find(({ ID }) => ID === id);
+  }
+
+  /** Whom a record belongs to, where that is one of the users. */
+  ownerOf(record: Rec): TestPerson | undefined {
+    return this.users.find(
+      ({ record: { ID, UserID } }) =>
+        record["UserID"] === UserID || record.PersonID === ID,
+    );
+  }
+
+  /** Remembers every record in an answer. */
+  learn(schema: JsonSchema, value: unknown): void {
+    const { $ref, items, anyOf, properties } = schema as Read;
+    if (value === null || typeof value !== "object") return;
+    if (anyOf) for (const one of anyOf.slice(0, 1)) this.learn(one, value);
+    else if ($ref !== undefined) this.#learnRecord($ref, value as Rec);
+    else if (items && Array.isArray(value))
+      for (const item of value) this.learn(items, item);
+    else if (properties)
+      for (const [name, property] of Object.entries(properties))
+        this.learn(property, (value as Rec)[name]);
+  }
+
+  #learnRecord($ref: string, value: Rec): void {
+    const name = $ref.slice("#/components/schemas/".length);
+    if (value.ID !== undefined || value.Guid !== undefined)
+      this.#add(name, value);
+    const schema = this.#schemas[name];
+    if (schema) this.learn(schema, value);
+  }
+
+  #add(name: string, record: Rec): void {
+    const known = this.#known.get(name) ?? [];
+    this.#known.set(name, [record, ...known].slice(0, MAX_KNOWN));
+  }
+}

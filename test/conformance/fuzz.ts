@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ApiDocument } from "../../packages/server/src/http/api-document.ts";
+import { REFUSED_STATUS } from "../../packages/server/test/support/answer-watch.ts";
+import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
+import {
+  useKith,
+  type KithServer,
+} from "../../packages/server/test/support/kith-server.ts";
+import {
+  listOperations,
+  makeCall,
+  type FuzzCall,
+  type FuzzOperation,
+} from "./fuzz-calls.ts";
+import { Random } from "./fuzz-random.ts";
+import { FuzzWorld } from "./fuzz-world.ts";
+import { watchWrites } from "./watch-writes.ts";
+
+const SEED = Number(process.env["KITH_FUZZ_SEED"] ?? 20_261_121);
+const CALLS_PER_DATABASE = Number(process.env["KITH_FUZZ_CALLS"] ?? 10_000);
+const SETTLE_EVERY = 500;
+const NEWCOMER_EVERY = 1000;
+/** Hashing a password takes as long as twenty other calls. */
+const SELDOM = new Set(["postOauthTokens"]);
+
+type Count = { called: number; succeeded: number };
+
+/** Calls every operation of the document, rightly and wrongly, on one kind of database. */
+export function fuzzOn(kind: DatabaseKind): void {
+  const kith = useKith(kind);
+  const name = `${kind}: ${CALLS_PER_DATABASE} calls made from the document, KITH_FUZZ_SEED=${SEED}`;
+
+  test(name, async (t) => {
+    const counts = await fuzz(kith(), new Random(SEED));
+    const lines = [...counts].map(
+      ([id, { called, succeeded }]) => `${id} ${succeeded}/${called}`,
+    );
+    t.diagnostic(`succeeded: ${lines.join(", ")}`);
+    const never = [...counts]
+      .filter(([, { succeeded }]) => succeeded === 0)
+      .map(([id]) => id);
+    assert.deepEqual(
+      never,
+      [],
+      "These operations never succeeded: fuzz-values.ts has to say what their parameters take",
+    );
+  });
+}
+
+async function fuzz(
+  kith: KithServer,
+  random: Random,
+): Promise<Map<string, Count>> {
+  const answer = await kith.app.inject("/api/v0/openapi.json");
+  const document = answer.json<ApiDocument>();
+  const operations = listOperations(document);
+  const world = await FuzzWorld.open(kith, document);
+  const counts = new Map<string, Count>(
+    operations.map(({ operation }) => [
+      operation.operationId,
+      { called: 0, succeeded: 0 },
+    ]),
+  );
+  const readVersion = await watchWrites(kith);
+  for (let n = 0; n < CALLS_PER_DATABASE; n += 1) {
+    if (n % SETTLE_EVERY === SETTLE_EVERY - 1) await kith.settle();
+    if (n % NEWCOMER_EVERY === NEWCOMER_EVERY - 1) await world.addUser();
+    const call = makeCall(pickOperation(operations, random), world, random);
+    const before = readVersion();
+    const { status, text } = await send(kith, call);
+    const changed = status >= 400 && readVersion() !== before;
+    checkAnswer(n, call, status, text, changed);
+    await takeIn(kith, world, counts, call, status, text);
+  }
+  return counts;
+}
+
+function pickOperation(
+  operations: readonly FuzzOperation[],
+  random: Random,
+): FuzzOperation {
+  const picked = random.pick(operations);
+  const isSeldom = SELDOM.has(picked.operation.operationId);
+  return isSeldom && random.isLikely(0.8) ? random.pick(operations) : picked;
+}
+
+async function send({ app }: KithServer, { request }: FuzzCall) {
+  const answer = await app.inject(request);
+  return { status: answer.statusCode, text: answer.payload };
+}
+
+/** No bug, nothing that is not documented, and a refused call changed nothing. */
+function checkAnswer(
+  n: number,
+  call: FuzzCall,
+  status: number,
+  text: string,
+  changed: boolean,
+): void {
+  const what = () =>
+    `call ${n} of seed ${SEED}: ${describeCall(call)}: ${text.slice(0, 500)}`;
+  assert.notEqual(status, 500, what());
+  assert.notEqual(status, REFUSED_STATUS, what());
+  assert.ok(!changed, `${status}, but it changed something: ${what()}`);
+}
+
+function describeCall({ request, user }: FuzzCall): string {
+  return `${user.username} ${JSON.stringify(request).slice(0, 800)}`;
+}
+
+async function takeIn(
+  kith: KithServer,
+  world: FuzzWorld,
+  counts: Map<string, Count>,
+  { target, user, isMeantWell }: FuzzCall,
+  status: number,
+  text: string,
+): Promise<void> {
+  const { operation } = target;
+  const count = counts.get(operation.operationId);
+  if (!count) throw new Error(`${operation.operationId} is not counted`);
+  if (isMeantWell) count.called += 1;
+  if (status === 429) kith.clock.advance(60_000);
+  const isPublic = operation.security?.length === 0;
+  if (isMeantWell && status === 401 && !isPublic) await world.replace(user);
+  if (!isMeantWell || status !== 200) return;
+  count.succeeded += 1;
+  const answer = operation.responses["200"];
+  if (!answer || "$ref" in answer) return;
+  const schema = answer.content?.["application/json"]?.schema;
+  if (schema) world.learn(schema, JSON.parse(text));
+}

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
+import type { KithServer } from "../../packages/server/test/support/kith-server.ts";
+
+/**
+ * A cheap way to see that nothing was written: the returned number stays the
+ * same as long as no transaction has written anything. A snapshot of all tables
+ * after each of thousands of calls would take too long.
+ */
+export async function watchWrites({ db }: KithServer): Promise<() => number> {
+  if (db.dialect === "postgres") {
+    let commits = 0;
+    db.onCommit(() => (commits += 1));
+    return () => commits;
+  }
+  // SQLite commits in groups, empty ones too; but what another connection sees changes only by writing.
+  const { rows } = await sql<{ file: string }>`pragma database_list`.execute(
+    db.read,
+  );
+  const file = rows[0]?.file;
+  assert.ok(file, "the database is a file");
+  const other = new DatabaseSync(file, { readOnly: true });
+  const query = other.prepare("pragma data_version");
+  return () => Number(query.get()?.["data_version"]);
+}
