@@ -173,6 +173,8 @@ export const extensionRows: Rows = {
     assert.equal(made.PersonID, stage.ann.record.ID);
     const multipart = new FormData();
     multipart.append("image", new Blob(["no picture"]), "pixel.png");
-    await stage.ann.badRequest("POST", "/photos", { multipart });
+    const sent = { multipart };
+    const error = "Unsupported media type";
+    await stage.ann.refused("POST", "/photos", sent, 415, error);
   },
 };

@@ -36,7 +36,12 @@ const LIST = Type.Object({
 });
 
 const ANSWER = Type.Object({
-  status: Type.Optional(Type.String({ enum: [...PARTICIPATION_STATUSES] })),
+  status: Type.Optional(
+    Type.String({
+      enum: [...PARTICIPATION_STATUSES],
+      description: "Does the user come?",
+    }),
+  ),
 });
 
 export type EventsRoutesDeps = PresentEventsDeps & {

@@ -37,7 +37,7 @@ export function sendDocument(
 export type Listing = {
   readonly id: string;
   readonly totalItems: number;
-  /** Absent where the viewer may know how many there are, and no more. */
+  /** Absent where the viewer may know how many there are, and no more: pages are empty then. */
   readonly list?: (page: Page) => Promise<(string | JsonObject)[]>;
 };
 
@@ -61,7 +61,8 @@ export async function sendCollection(
         id,
         type: "OrderedCollection",
         totalItems,
-        ...(list ? { first: at(1), last: at(last) } : {}),
+        first: at(1),
+        ...(list ? { last: at(last) } : {}),
       }),
     );
   const items = list

@@ -1,0 +1,420 @@
+import {
+  ACTIVITY,
+  audience,
+  both,
+  calendar,
+  HTML,
+  isHere,
+  listed,
+  maker,
+  named,
+  NO_CONTENT,
+  ofPost,
+  own,
+  REFUSES,
+  silent,
+  type Entry,
+} from "./privacy-probes.ts";
+import { ABSENT, TAG } from "./privacy-world.ts";
+
+/** By method and path as they are registered. */
+export const ENTRIES: Readonly<Record<string, Entry>> = {
+  "GET /api/v0/posts": [
+    listed(["post"], "token", () => ["/api/v0/posts?limit=100"]),
+    // By the post that announces it.
+    listed(["event"], "token", () => ["/api/v0/posts?limit=100"], {
+      only: (subject) => subject.audience !== "personal",
+    }),
+    listed(["post"], "token", () => ["/api/v0/posts?visibility=1&limit=100"], {
+      only: audience("public"),
+    }),
+    listed(["post"], "token", () => ["/api/v0/posts?visibility=2&limit=100"], {
+      only: (subject) => subject.audience !== "public",
+    }),
+  ],
+  "POST /api/v0/posts": [
+    {
+      about: ["event"],
+      by: "token",
+      is: "one",
+      paths: ({ id }) => [`/api/v0/posts?post=x&eventID=${id}`],
+      // A public post carries public events alone.
+      only: audience("public"),
+    },
+  ],
+  "GET /api/v0/posts/:id": [named("post", "/posts")],
+  "POST /api/v0/posts/:id": [named("post", "/posts")],
+  "DELETE /api/v0/posts/:id": [ofPost("")],
+  "POST /api/v0/posts/:id/reshare": [
+    ofPost("/reshare", { only: audience("public") }),
+  ],
+  "GET /api/v0/posts/:id/reshares": [ofPost("/reshares")],
+  "GET /api/v0/posts/:id/comments": [
+    ofPost("/comments"),
+    {
+      ...named("comment", "/posts", "/comments"),
+      paths: ({ post }) => both("/api/v0/posts", "/comments")(post),
+    },
+  ],
+  "POST /api/v0/posts/:id/comments": [
+    ofPost("/comments", { form: () => ({ comment: "x" }) }),
+  ],
+  "GET /api/v0/posts/:id/likes": [
+    ofPost("/likes"),
+    {
+      ...named("like", "/posts", "/likes"),
+      paths: ({ post }) => both("/api/v0/posts", "/likes")(post),
+    },
+  ],
+  "POST /api/v0/posts/:id/likes": [ofPost("/likes")],
+  "POST /api/v0/posts/:id/likes/:positive": [ofPost("/likes/false")],
+  "DELETE /api/v0/posts/:id/likes": [
+    {
+      ...named("like", "/posts", "/likes"),
+      paths: ({ post }) => both("/api/v0/posts", "/likes")(post),
+      only: maker,
+      shows: false,
+    },
+  ],
+  "GET /api/v0/comments/:id": [named("comment", "/comments")],
+  "DELETE /api/v0/comments/:id": [
+    named("comment", "/comments", "", { only: maker, shows: false }),
+  ],
+  "GET /api/v0/comments/:id/likes": [
+    named("comment", "/comments", "/likes", { shows: false }),
+  ],
+  "POST /api/v0/comments/:id/likes": [
+    named("comment", "/comments", "/likes", { shows: false }),
+  ],
+  "POST /api/v0/comments/:id/likes/:positive": [
+    named("comment", "/comments", "/likes/true", { shows: false }),
+  ],
+  "DELETE /api/v0/comments/:id/likes": [
+    named("comment", "/comments", "/likes", {
+      // There is none of anybody's to take back.
+      only: () => false,
+      shows: false,
+    }),
+  ],
+  "DELETE /api/v0/likes/:guid": [
+    {
+      ...named("like", "/likes"),
+      paths: ({ guid }) => [`/api/v0/likes/${guid}`],
+      only: maker,
+      shows: false,
+    },
+  ],
+  "GET /api/v0/people/:id/stream": [
+    listed(
+      ["post"],
+      "token",
+      () => [
+        "/api/v0/people/AUTHOR/stream?limit=100",
+        "/api/v0/people/AUTHOR/stream?limit=100&format=diaspora",
+      ],
+      { only: isHere },
+    ),
+  ],
+  "GET /api/v0/notifications": [
+    listed(
+      ["notification"],
+      "token",
+      () => [
+        "/api/v0/notifications?limit=100",
+        "/api/v0/notifications?limit=100&unread=true",
+      ],
+      { only: own },
+    ),
+  ],
+  "GET /api/v0/notifications/:id": [
+    {
+      ...named("notification", "/notifications"),
+      paths: ({ id }) => [`/api/v0/notifications/${id}`],
+    },
+  ],
+  "PUT /api/v0/notifications/:id": [
+    {
+      ...named("notification", "/notifications"),
+      paths: ({ id }) => [`/api/v0/notifications/${id}`],
+    },
+  ],
+  "PUT /api/v0/notifications": silent(NO_CONTENT),
+  "GET /api/v1/ap/object/:guid": [
+    {
+      about: ["post", "comment"],
+      by: "document",
+      is: "one",
+      paths: ({ guid }) => [`/api/v1/ap/object/${guid}`],
+      only: (subject) => subject.kind === "comment" || isHere(subject),
+    },
+  ],
+  "GET /api/v1/ap/activity/:guid": [
+    {
+      about: ["post", "comment", "like"],
+      by: "document",
+      is: "one",
+      paths: ({ guid }) => [`/api/v1/ap/activity/${guid}`],
+      only: (subject) => subject.kind !== "post" || isHere(subject),
+    },
+  ],
+  "GET /posts/:guid": [
+    {
+      about: ["post"],
+      by: "session",
+      is: "one",
+      accept: HTML,
+      paths: ({ guid }) => [`/posts/${guid}`],
+    },
+    {
+      about: ["comment"],
+      by: "session",
+      is: "one",
+      accept: HTML,
+      paths: ({ post }) => [`/posts/${post.guid}`],
+    },
+    {
+      about: ["post"],
+      by: "document",
+      is: "one",
+      accept: ACTIVITY,
+      only: isHere,
+      paths: ({ guid }) => [`/posts/${guid}`],
+    },
+  ],
+  "GET /people/:guid": [
+    listed(["post"], "session", () => ["/people/AUTHORGUID"], {
+      accept: HTML,
+      only: isHere,
+    }),
+  ],
+  "GET /u/:username": [
+    listed(["post"], "session", () => ["/u/author"], {
+      accept: HTML,
+      only: isHere,
+    }),
+  ],
+  "GET /stream": [
+    listed(["post"], "session", () => ["/stream"], {
+      accept: HTML,
+      only: (_, viewer) =>
+        ["author", "firstMember", "secondMember", "stranger"].includes(viewer),
+    }),
+  ],
+  "GET /people/:guid/stream": [
+    listed(["post"], "nobody", () => ["/people/AUTHORGUID/stream"], {
+      only: isHere,
+    }),
+  ],
+  "GET /fetch/:type/:guid": [
+    {
+      about: ["post", "comment"],
+      by: "nobody",
+      is: "one",
+      paths: ({ kind, guid }) => [
+        `/fetch/${kind}/${guid}`,
+        ...(kind === "post" ? [`/fetch/status_message/${guid}`] : []),
+      ],
+      shows: false,
+    },
+  ],
+  "POST /api/v0/posts/:id/poll/votes": [
+    ofPost("/poll/votes", {
+      form: () => ({ answer: ABSENT.guid }),
+      // The post has no poll: who sees it is told so, in the same words.
+      only: () => false,
+    }),
+  ],
+  "GET /api/v0/photos/:id": [named("photo", "/photos")],
+  "DELETE /api/v0/photos/:id": [
+    named("photo", "/photos", "", { only: maker, shows: false }),
+  ],
+  "GET /media/:name": [
+    {
+      about: ["photo"],
+      by: "file",
+      is: "one",
+      paths: ({ guid, url = "", thumbnailUrl = "" }) =>
+        [url, thumbnailUrl].map((address) => {
+          const { pathname } = new URL(address);
+          return guid === ABSENT.guid
+            ? pathname.replace(/[0-9a-f]{32}/, guid)
+            : pathname;
+        }),
+      shows: false,
+    },
+  ],
+  "GET /api/v0/users/streams/:id/posts": [
+    listed(["post"], "token", () => [
+      "/api/v0/users/streams/STREAM/posts?limit=100",
+    ]),
+  ],
+  "GET /api/v0/tags/posts": [
+    listed(["post"], "token", () => ["/api/v0/tags/posts?limit=100"]),
+  ],
+  "GET /api/v0/tags/:tag/posts": [
+    listed(["post"], "token", () => [`/api/v0/tags/${TAG}/posts?limit=100`]),
+  ],
+  "GET /tags/:tag": [
+    listed(["post"], "session", () => [`/tags/${TAG}`], { accept: HTML }),
+  ],
+  "GET /api/v0/calendar": [
+    listed(["calendar"], "token", () => ["/api/v0/calendar?limit=100"]),
+  ],
+  "GET /api/v0/calendar/:id": [calendar()],
+  "PUT /api/v0/calendar/:id": [
+    calendar({ form: () => ({ name: "renamed" }), shows: false }),
+  ],
+  "DELETE /api/v0/calendar/:id": [calendar({ shows: false })],
+  "GET /api/v0/calendar/events": [
+    listed(["event"], "token", () => ["/api/v0/calendar/events?limit=100"]),
+    listed(
+      ["event"],
+      "token",
+      () => ["/api/v0/calendar/events?limit=100&visibility=1"],
+      { only: audience("public") },
+    ),
+  ],
+  "GET /api/v0/calendar/events/:id": [named("event", "/calendar/events")],
+  "PUT /api/v0/calendar/events/:id": [
+    named("event", "/calendar/events", "", {
+      form: () => ({ summary: "changed" }),
+      only: maker,
+      shows: false,
+    }),
+  ],
+  "DELETE /api/v0/calendar/events/:id": [
+    named("event", "/calendar/events", "", { only: maker, shows: false }),
+  ],
+  "PUT /api/v0/calendar/events/:id/participation": [
+    named("event", "/calendar/events", "/participation", {
+      form: () => ({ status: "accepted" }),
+      shows: false,
+    }),
+  ],
+  "GET /api/v0/export": [
+    listed(
+      ["post", "comment", "like", "event", "photo", "calendar"],
+      "token",
+      () => ["/api/v0/export"],
+      {
+        only: (subject, viewer) =>
+          maker(subject, viewer) &&
+          (subject.kind !== "post" || isHere(subject)),
+      },
+    ),
+  ],
+  "GET /api/v1/ap/person/:username/inbox": [
+    listed(
+      ["post"],
+      "document",
+      () => ["/api/v1/ap/person/first/inbox?page=1"],
+      {
+        only: (subject, viewer) =>
+          viewer === "firstMember" &&
+          ["first", "elsewhere"].includes(subject.audience),
+      },
+    ),
+  ],
+  "GET /api/v1/ap/context/:guid": [
+    {
+      about: ["post", "comment"],
+      by: "document",
+      is: "one",
+      paths: ({ post }) => [`/api/v1/ap/context/${post.guid}?page=1`],
+      sign: ({ guid }) => `${guid}"`,
+    },
+  ],
+  "POST /stream": silent("It publishes, and leads to the stream"),
+  ...Object.fromEntries(
+    ["user", "person"].flatMap((word) => {
+      const version = word === "user" ? "v0" : "v1";
+      const at = `/api/${version}/ap/${word}`;
+      return [
+        [
+          `GET ${at}/:username/outbox`,
+          [
+            listed(["post"], "document", () => [`${at}/author/outbox?page=1`], {
+              only: (subject, viewer) =>
+                isHere(subject) &&
+                (viewer === "author" ||
+                  (subject.audience === "public" &&
+                    ["anonymous", "remoteMember", "remoteStranger"].includes(
+                      viewer,
+                    ))),
+            }),
+          ],
+        ],
+        [`POST ${at}/:username/inbox`, silent(REFUSES)],
+        [`POST ${at}/:username/outbox`, silent("It answers with an address")],
+        [`GET ${at}/:username/followers`, silent(NO_CONTENT)],
+        [`GET ${at}/:username/following`, silent(NO_CONTENT)],
+        [`GET ${at}/:username/actor`, silent(NO_CONTENT)],
+      ] as [string, Entry][];
+    }),
+  ),
+  ...Object.fromEntries(
+    [
+      "GET /",
+      "GET /api/docs",
+      "GET /api/v0/openapi.json",
+      "GET /api/v0/settings",
+      "PUT /api/v0/settings",
+      "GET /api/v0/blocks",
+      "GET /api/v0/ignores",
+      "POST /api/v0/people/:id/block",
+      "DELETE /api/v0/people/:id/block",
+      "POST /api/v0/people/:id/ignore",
+      "DELETE /api/v0/people/:id/ignore",
+      "POST /api/v0/photos",
+      "POST /api/v0/calendar",
+      "POST /api/v0/calendar/events",
+      "GET /api/v0/users/streams",
+      "POST /api/v0/users/streams",
+      "DELETE /api/v0/users/streams/:id",
+      "DELETE /api/v0/users",
+      "PUT /api/v0/users/password",
+      "GET /api/v0/tags",
+      "POST /api/v0/tags/:tag",
+      "DELETE /api/v0/tags/:tag",
+      "POST /api/v0/oauth/tokens",
+      "GET /api/v0/oauth/tokens",
+      "DELETE /api/v0/oauth/tokens/:id",
+      "POST /api/v0/search",
+      "GET /api/v0/people/:id",
+      "GET /api/v0/people/:id/profile",
+      "GET /api/v0/people/:id/aspects",
+      "POST /api/v0/people/:id/aspects/:aspect_id",
+      "DELETE /api/v0/people/:id/aspects/:aspect_id",
+      "PUT /api/v0/profile",
+      "GET /api/v0/aspects",
+      "POST /api/v0/aspects",
+      "PUT /api/v0/aspects/:id",
+      "DELETE /api/v0/aspects/:id",
+      "GET /api/v1/ap/instance",
+      "GET /api/v1/ap/person/:username",
+      "GET /assets/kith.css",
+      "GET /assets/favicon.svg",
+      "GET /assets/avatar.png",
+      "GET /.well-known/webfinger",
+      "GET /.well-known/host-meta",
+      "GET /.well-known/nodeinfo",
+      "GET /.well-known/x-social-relay",
+      "GET /nodeinfo/:version",
+      "GET /robots.txt",
+      "GET /hcard/users/:guid",
+      "GET /users/sign_up",
+      "POST /users/sign_up",
+      "GET /users/sign_in",
+      "POST /users/sign_in",
+      "POST /users/sign_out",
+    ].map((route) => [route, silent(NO_CONTENT)]),
+  ),
+  ...Object.fromEntries(
+    [
+      "POST /api/v0/ap/inbox",
+      "POST /api/v1/ap/inbox",
+      "POST /receive/public",
+      "POST /receive/users/:guid",
+    ].map((route) => [route, silent(REFUSES)]),
+  ),
+};

@@ -1,0 +1,93 @@
+import type { Audience, Kind, Subject, Viewer } from "./privacy-world.ts";
+
+/** By what a route knows who asks. */
+export type Identity =
+  /** Alone by its token. */
+  | "token"
+  /** By token or signature. */
+  | "document"
+  /** By token or session. */
+  | "file"
+  | "session"
+  | "nobody";
+
+/** One way in which a route could show something, or act on it. */
+export type Probe = {
+  readonly about: readonly Kind[];
+  readonly by: Identity;
+  /** The paths that name the subject, or that list it. */
+  readonly paths: (subject: Subject) => readonly string[];
+  /**
+   * `one`: names the subject: who may not see it gets what is told of a thing
+   * that does not exist. `list`: shows it among others, or does not.
+   */
+  readonly is: "one" | "list";
+  /** Who of those that see it is answered. Everyone, where it is absent. */
+  readonly only?: (subject: Subject, viewer: Viewer) => boolean;
+  readonly form?: (subject: Subject) => Readonly<Record<string, string>>;
+  readonly accept?: string;
+  /** What stands in an answer that shows it: its marker, where this is absent. */
+  readonly sign?: (subject: Subject) => string;
+  /** false where the answer does not carry the subject's own text. */
+  readonly shows?: false;
+};
+
+/** What a route has to do with what not everybody may see. */
+export type Entry = readonly Probe[] | { readonly silent: string };
+
+export const ACTIVITY = "application/activity+json";
+export const HTML = "text/html";
+
+export const both =
+  (before: string, after = "") =>
+  ({ id, guid }: { id: number; guid: string }) => [
+    `${before}/${id}${after}`,
+    `${before}/${guid}${after}`,
+  ];
+
+/** Something is named by its id and by its Guid. */
+export function named(
+  kind: Kind,
+  path: string,
+  after = "",
+  more: Partial<Probe> = {},
+): Probe {
+  const paths = both(`/api/v0${path}`, after);
+  return { about: [kind], by: "token", is: "one", paths, ...more };
+}
+
+/** What hangs on a post is named by the post. */
+export const ofPost = (after: string, more: Partial<Probe> = {}): Probe => ({
+  ...named("post", "/posts", after),
+  shows: false,
+  ...more,
+});
+
+export function listed(
+  about: readonly Kind[],
+  by: Identity,
+  paths: Probe["paths"],
+  more: Partial<Probe> = {},
+): Probe {
+  return { about, by, is: "list", paths, ...more };
+}
+
+export function calendar(more: Partial<Probe> = {}): Probe {
+  const paths = ({ id }: Subject) => [`/api/v0/calendar/${id}`];
+  return { ...named("calendar", "/calendar"), paths, ...more };
+}
+
+export const own = (_: Subject, viewer: Viewer) => viewer === "author";
+export const audience =
+  (...audiences: readonly Audience[]) =>
+  (subject: Subject) =>
+    audiences.includes(subject.audience);
+export const isHere = (subject: Subject) => subject.audience !== "elsewhere";
+/** Whoever made it: the author, or, on a post from elsewhere, the one who may see it. */
+export const maker = ({ audience: which }: Subject, viewer: Viewer) =>
+  viewer === (which === "elsewhere" ? "firstMember" : "author");
+export const silent = (reason: string): Entry => ({ silent: reason });
+
+export const NO_CONTENT =
+  "It answers with nothing that somebody made for somebody";
+export const REFUSES = "It takes a message, and answers without any content";

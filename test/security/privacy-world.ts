@@ -1,0 +1,418 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { signCavage } from "@kith/activitypub";
+import sharp, { type Create } from "sharp";
+import {
+  NO_ADDRESSES,
+  type Person,
+} from "../../packages/server/src/features/people/index.ts";
+import type { PersonId } from "../../packages/server/src/features/ids.ts";
+import { newGuid } from "../../packages/server/src/lib/guids.ts";
+import { visitor } from "../../packages/server/src/pages/visit.fixture.ts";
+import {
+  PASSWORD,
+  type KithServer,
+  type TestPerson,
+} from "../../packages/server/test/support/kith-server.ts";
+import { remotePost } from "../../packages/server/test/support/remote-people.ts";
+
+/** What a route can answer with, and somebody may not be meant to see. */
+export type Kind =
+  "post" | "comment" | "like" | "event" | "photo" | "calendar" | "notification";
+
+/** For whom something is. */
+export type Audience =
+  | "public"
+  /** The members of one aspect, of another one, of one without members. */
+  | "first"
+  | "second"
+  | "nobody"
+  /** Somebody on another server gave it to one person here. */
+  | "elsewhere"
+  /** What only its owner has: a calendar, a notification, an entry of its own. */
+  | "personal";
+
+export const VIEWERS = [
+  "anonymous",
+  "author",
+  "firstMember",
+  "secondMember",
+  "stranger",
+  "blocked",
+  "deletedToken",
+  "remoteMember",
+  "remoteStranger",
+] as const;
+export type Viewer = (typeof VIEWERS)[number];
+
+/** The one access rule, in a table. */
+const SEEN_BY: Readonly<Record<Audience, readonly Viewer[]>> = {
+  public: VIEWERS.filter((viewer) => viewer !== "blocked"),
+  first: ["author", "firstMember", "remoteMember"],
+  second: ["author", "secondMember"],
+  nobody: ["author"],
+  elsewhere: ["firstMember"],
+  personal: ["author"],
+};
+
+export function isVisible(audience: Audience, viewer: Viewer): boolean {
+  return SEEN_BY[audience].includes(viewer);
+}
+
+/** What every post is tagged with, and everybody follows. */
+export const TAG = "privacymatrix";
+
+/** One thing, and what it hangs on. */
+export type Subject = {
+  readonly kind: Kind;
+  readonly audience: Audience;
+  readonly id: number;
+  readonly guid: string;
+  /** Stands in every answer that shows it, and in no other. */
+  readonly marker: string;
+  /** The post that it is, or hangs on. */
+  readonly post: { readonly id: number; readonly guid: string };
+  /** Where a photo is served. */
+  readonly url?: string;
+  readonly thumbnailUrl?: string;
+};
+
+export const KINDS: Readonly<Record<Kind, readonly Audience[]>> = {
+  post: ["public", "first", "second", "nobody", "elsewhere"],
+  comment: ["public", "first", "second", "nobody", "elsewhere"],
+  like: ["public", "first", "second", "nobody", "elsewhere"],
+  event: ["public", "first", "second", "nobody", "personal"],
+  photo: ["public", "first", "second", "nobody", "personal"],
+  calendar: ["personal"],
+  notification: ["personal"],
+};
+
+/** The same names with nothing behind them. */
+export const ABSENT = {
+  id: 9_007_199_254_740_000,
+  guid: "0".repeat(32),
+} as const;
+
+type Credentials = {
+  /** A stream of this user's that takes every post. */
+  readonly streamId?: number;
+  readonly token?: string;
+  readonly cookie?: string;
+  readonly signer?: Person;
+};
+
+type OwnAspect = "first" | "second" | "nobody";
+
+type Made = { ID: number; Guid: string };
+
+export class PrivacyWorld {
+  readonly kith: KithServer;
+  readonly author: TestPerson;
+  readonly firstMember: TestPerson;
+  readonly stranger: TestPerson;
+  readonly #aspects: Readonly<Record<OwnAspect, number>>;
+  readonly #credentials: Readonly<Record<Viewer, Credentials>>;
+  readonly #remoteAuthor: Person;
+  readonly #privateKey: string;
+  #made = 0;
+
+  private constructor(parts: Parts) {
+    this.kith = parts.kith;
+    this.author = parts.author;
+    this.firstMember = parts.firstMember;
+    this.stranger = parts.stranger;
+    this.#aspects = parts.aspects;
+    this.#credentials = parts.credentials;
+    this.#remoteAuthor = parts.remoteAuthor;
+    this.#privateKey = parts.privateKey;
+  }
+
+  static async create(kith: KithServer): Promise<PrivacyWorld> {
+    const keys = generateKeyPairSync("rsa", {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: "spki", format: "pem" },
+      privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    });
+    const [author, firstMember, secondMember, stranger, blocked] = [
+      await kith.person({ handle: "author" }),
+      await kith.person({ handle: "first" }),
+      await kith.person({ handle: "second" }),
+      await kith.person({ handle: "stranger" }),
+      await kith.person({ handle: "blocked" }),
+    ];
+    const remote = (name: string) => storeRemote(kith, name, keys.publicKey);
+    const remoteMember = await remote("member");
+    const aspect = async (name: string, members: readonly number[]) => {
+      const { ID } = await author.post<Made>("/aspects", { name });
+      for (const id of members)
+        await author.post(`/people/${id}/aspects/${ID}`);
+      return ID;
+    };
+    const session = async ({ username }: TestPerson) =>
+      (await signIn(kith, username)).cookies();
+    const deleted = await kith.token("author", "deleted");
+    await author.delete(`/oauth/tokens/${deleted.ID}`);
+    const local = async (person: TestPerson): Promise<Credentials> => {
+      await person.post(`/tags/${TAG}`);
+      const form = { name: "all", expression: "marker" };
+      const stream = await person.post<Made>("/users/streams", form);
+      return {
+        token: person.token,
+        cookie: await session(person),
+        streamId: stream.ID,
+      };
+    };
+    const aspects = {
+      first: await aspect("first", [
+        firstMember.record.ID,
+        blocked.record.ID,
+        remoteMember.id,
+      ]),
+      second: await aspect("second", [secondMember.record.ID]),
+      nobody: await aspect("nobody", []),
+    };
+    return new PrivacyWorld({
+      kith,
+      author,
+      firstMember,
+      stranger,
+      aspects,
+      blocked,
+      remoteAuthor: await remote("elsewhere"),
+      privateKey: keys.privateKey,
+      credentials: {
+        anonymous: {},
+        author: await local(author),
+        firstMember: await local(firstMember),
+        secondMember: await local(secondMember),
+        stranger: await local(stranger),
+        blocked: await local(blocked),
+        deletedToken: { token: deleted.token },
+        remoteMember: { signer: remoteMember },
+        remoteStranger: { signer: await remote("stranger") },
+      },
+    }).#block(blocked);
+  }
+
+  /** Only now, so that it had been given what the first aspect got before. */
+  async #block(blocked: TestPerson): Promise<this> {
+    await this.author.post(`/people/${blocked.record.ID}/block`);
+    return this;
+  }
+
+  /** Whether the viewer is known by an access token, a session, or a signature. */
+  credentialsOf(viewer: Viewer): Credentials {
+    return this.#credentials[viewer];
+  }
+
+  /** The headers by which somebody asks. */
+  async headersOf(
+    viewer: Viewer,
+    method: string,
+    url: string,
+    own: Readonly<Record<string, string>>,
+  ): Promise<Record<string, string>> {
+    const { token, cookie, signer } = this.#credentials[viewer];
+    const headers = {
+      ...own,
+      ...(token === undefined ? {} : { access_token: token }),
+      ...(cookie === undefined ? {} : { cookie }),
+    };
+    if (!signer || method !== "GET") return headers;
+    const { host: _, ...signed } = await signCavage({
+      method,
+      url,
+      headers,
+      keyId: `${signer.addresses.actorUri}#main-key`,
+      privateKey: this.#privateKey,
+      now: this.kith.clock.now(),
+    });
+    return signed;
+  }
+
+  /** Makes a new thing of the author's, or, from elsewhere, of somebody else's. */
+  async make(kind: Kind, audience: Audience): Promise<Subject> {
+    this.#made += 1;
+    const marker = `marker${this.#made}x${newGuid().slice(0, 12)}`;
+    switch (kind) {
+      case "post":
+        return this.#makePost(audience, marker);
+      case "comment":
+        return this.#makeComment(audience, marker);
+      case "like":
+        return this.#makeLike(audience);
+      case "event":
+        return this.#makeEvent(audience, marker);
+      case "photo":
+        return this.#makePhoto(audience, marker);
+      case "calendar": {
+        const name = marker;
+        const made = await this.author.post<Made>("/calendar", { name });
+        const post = ABSENT;
+        return { kind, audience, id: made.ID, guid: "", marker, post };
+      }
+      case "notification":
+        return this.#makeNotification(audience);
+    }
+  }
+
+  async #makePost(audience: Audience, marker: string): Promise<Subject> {
+    const text = `${marker} #${TAG}`;
+    const { ID: id, Guid: guid } =
+      audience === "elsewhere"
+        ? await this.#receivePost(text)
+        : await this.#publish(audience, { post: text });
+    const post = { id, guid };
+    return { kind: "post", audience, id, guid, marker, post };
+  }
+
+  #publish(audience: Audience, form: Record<string, string | number>) {
+    return this.author.post<Made>("/posts", {
+      ...form,
+      aspectID: this.#aspectOf(audience),
+    });
+  }
+
+  #aspectOf(audience: Audience): number {
+    if (audience === "public") return 0;
+    assert.ok(audience in this.#aspects, audience);
+    return this.#aspects[audience as OwnAspect];
+  }
+
+  async #receivePost(text: string): Promise<Made> {
+    const recipients = [this.firstMember.record.ID as PersonId];
+    const createdAt = this.kith.clock.now().toISOString();
+    const given = { public: false, listed: false, text, recipients, createdAt };
+    const { posts } = this.kith.server.features;
+    const received = await posts.receive(remotePost(this.#remoteAuthor, given));
+    assert.ok(received.kind === "stored");
+    return { ID: received.value.id, Guid: received.value.guid };
+  }
+
+  /** Somebody here who may see it, and reacts to it. */
+  #readerOf(audience: Audience): TestPerson {
+    return audience === "elsewhere" ? this.firstMember : this.author;
+  }
+
+  async #makeComment(audience: Audience, text: string): Promise<Subject> {
+    const { post } = await this.make("post", audience);
+    const { ID, Guid } = await this.#readerOf(audience).post<Made>(
+      `/posts/${post.id}/comments`,
+      { comment: text },
+    );
+    const kind = "comment";
+    return { kind, audience, id: ID, guid: Guid, marker: text, post };
+  }
+
+  async #makeLike(audience: Audience): Promise<Subject> {
+    const { post } = await this.make("post", audience);
+    const { ID, Guid } = await this.#readerOf(audience).post<Made>(
+      `/posts/${post.id}/likes`,
+    );
+    return { kind: "like", audience, id: ID, guid: Guid, marker: Guid, post };
+  }
+
+  async #makeEvent(audience: Audience, marker: string): Promise<Subject> {
+    const { ID, Guid } = await this.author.post<Made>("/calendar/events", {
+      summary: marker,
+      // The newest comes first in lists.
+      start: `${9000 - this.#made}-05-06T07:08:09Z`,
+      end: `${9000 - this.#made}-05-06T08:08:09Z`,
+      ...(audience === "personal"
+        ? { announce: "false" }
+        : { aspectID: this.#aspectOf(audience) }),
+    });
+    const kind = "event";
+    return { kind, audience, id: ID, guid: Guid, marker, post: ABSENT };
+  }
+
+  async #makePhoto(audience: Audience, marker: string): Promise<Subject> {
+    const multipart = new FormData();
+    multipart.set("image", await smallPicture(), "a.png");
+    multipart.set("text", marker);
+    const answer = await this.author.call("POST", "/photos", { multipart });
+    assert.equal(answer.status, 200, answer.text);
+    const photo = JSON.parse(answer.text) as Made & {
+      Url: string;
+      ThumbnailUrl: string;
+    };
+    const post =
+      audience === "personal"
+        ? undefined
+        : await this.#publish(audience, { post: "p", photoID: photo.ID });
+    return {
+      kind: "photo",
+      audience,
+      id: photo.ID,
+      guid: photo.Guid,
+      marker,
+      post: post ? { id: post.ID, guid: post.Guid } : ABSENT,
+      url: photo.Url,
+      thumbnailUrl: photo.ThumbnailUrl,
+    };
+  }
+
+  async #makeNotification(audience: Audience): Promise<Subject> {
+    const { post } = await this.make("post", "public");
+    const like = await this.stranger.post<Made>(`/posts/${post.id}/likes`);
+    await this.kith.settle();
+    const list = await this.author.get<(Made & { ShareableGuid: string })[]>(
+      "/notifications",
+      { limit: 100 },
+    );
+    const told = list.find((one) => one.ShareableGuid === like.Guid);
+    assert.ok(told, "The author is told of the like");
+    const marker = like.Guid;
+    const kind = "notification";
+    return { kind, audience, id: told.ID, guid: "", marker, post };
+  }
+}
+
+type Parts = {
+  readonly kith: KithServer;
+  readonly author: TestPerson;
+  readonly firstMember: TestPerson;
+  readonly stranger: TestPerson;
+  readonly blocked: TestPerson;
+  readonly aspects: Readonly<Record<OwnAspect, number>>;
+  readonly credentials: Readonly<Record<Viewer, Credentials>>;
+  readonly remoteAuthor: Person;
+  readonly privateKey: string;
+};
+
+async function signIn(kith: KithServer, username: string) {
+  const visiting = visitor(kith.baseUrl);
+  await visiting.post("/users/sign_in", { username, password: PASSWORD });
+  assert.notEqual(visiting.cookies(), "");
+  return visiting;
+}
+
+/** Somebody on another server whose key is known here, so that it may sign. */
+async function storeRemote(
+  { server }: KithServer,
+  name: string,
+  publicKeyPem: string,
+): Promise<Person> {
+  const actorUri = `https://remote.example/users/${name}`;
+  const person = await server.features.people.storeRemote({
+    handle: `${name}@remote.example`,
+    guid: newGuid(),
+    keys: [{ keyId: `${actorUri}#main-key`, publicKeyPem }],
+    protocols: ["activitypub"],
+    addresses: { ...NO_ADDRESSES, actorUri, inboxUri: `${actorUri}/inbox` },
+    profile: {},
+  });
+  assert.ok(person);
+  return person;
+}
+
+async function smallPicture(): Promise<Blob> {
+  const create: Create = {
+    width: 8,
+    height: 8,
+    channels: 3,
+    background: "#08f",
+  };
+  const bytes = await sharp({ create }).png().toBuffer();
+  return new Blob([Uint8Array.from(bytes)]);
+}
