@@ -128,6 +128,7 @@ forEachDatabase((kind) => {
         id: `${id}/followers`,
         type: "OrderedCollection",
         totalItems: 2,
+        first: `${id}/followers?page=1`,
       });
       const page = await read(`${url}?page=1`, asker);
       assert.deepEqual(page["orderedItems"], []);
