@@ -73,10 +73,10 @@ test("a wrong RSA padding does not make the answer faster by skipping AES", asyn
   const body = (aes_key: string) =>
     JSON.stringify({ aes_key, encrypted_magic_envelope: long });
   const wrong = Buffer.alloc(256, 1).toString("base64");
-  const [fits, fails] = [
-    await shortest(body(good.aes_key)),
-    await shortest(body(wrong)),
-  ];
+  const [fits = 0, fails = 0] = await shortest([
+    body(good.aes_key),
+    body(wrong),
+  ]);
   assert.ok(fails > fits / 2, `${fails} ms against ${fits} ms`);
 });
 
@@ -89,13 +89,16 @@ function readOuter(json: string): Outer {
   return JSON.parse(json) as Outer;
 }
 
-async function shortest(body: string): Promise<number> {
-  let best = Infinity;
-  for (let round = 0; round < 20; round += 1) {
-    const start = performance.now();
-    await failure(body);
-    best = Math.min(best, performance.now() - start);
-  }
+/** Of each the best of many rounds, in turns, so that what else the machine does falls on all. */
+async function shortest(bodies: readonly string[]): Promise<number[]> {
+  const best = bodies.map(() => Infinity);
+  for (let round = 0; round < 60; round += 1)
+    for (const [index, body] of bodies.entries()) {
+      const start = performance.now();
+      await failure(body);
+      const took = performance.now() - start;
+      best[index] = Math.min(best[index] ?? Infinity, took);
+    }
   return best;
 }
 
