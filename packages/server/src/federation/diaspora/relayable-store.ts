@@ -111,5 +111,15 @@ async function listSignedGuids(
     .where("signed.kind", "=", "Like")
     .where("likes.person_id", "=", personId)
     .execute();
-  return [...underComments, ...underLikes];
+  const underAnswers = await signatures
+    .innerJoin("participations", "participations.guid", "signed.guid")
+    .where("signed.kind", "=", "EventParticipation")
+    .where("participations.person_id", "=", personId)
+    .execute();
+  const underVotes = await signatures
+    .innerJoin("poll_votes", "poll_votes.guid", "signed.guid")
+    .where("signed.kind", "=", "PollParticipation")
+    .where("poll_votes.person_id", "=", personId)
+    .execute();
+  return [...underComments, ...underLikes, ...underAnswers, ...underVotes];
 }
