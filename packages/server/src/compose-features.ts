@@ -121,7 +121,7 @@ export function composeFeatures(input: FeaturesInput) {
   ];
   /** In this order. A feature with data of its own adds its exporters here. */
   const exports = createExports([
-    ...createOwnExporters({ db, accounts, people }),
+    ...createOwnExporters({ db, accounts, people, media }),
   ]);
   return {
     jobs,

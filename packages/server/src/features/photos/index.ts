@@ -32,8 +32,8 @@ export {
   REMOVE_MEDIA,
   SWEEP_MEDIA,
 } from "./photo-files.ts";
-export { MEDIA_PATH, mediaName, photoUrl } from "./photo.ts";
-export type { Photo, PhotoKey } from "./photo.ts";
+export { largestFile, MEDIA_PATH, mediaName, photoUrl } from "./photo.ts";
+export type { Photo, PhotoFile, PhotoKey } from "./photo.ts";
 export { createPostPhotos } from "./post-photos.ts";
 export type { UploadPhoto } from "./upload-photo.ts";
 
