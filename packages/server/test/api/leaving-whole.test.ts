@@ -9,7 +9,7 @@ import { storedFiles } from "../support/pictures.ts";
 import { countReferences } from "../support/references.ts";
 import { remotePerson } from "../support/remote-people.ts";
 import { DAY_MS } from "../support/test-clock.ts";
-import { KEPT, tracesOf } from "../support/traces.ts";
+import { columnsHolding, KEPT, tracesOf } from "../support/traces.ts";
 import {
   giveEverythingTo,
   SIGNED,
@@ -132,6 +132,15 @@ forEachDatabase((kind) => {
     await pass(AFTER_DELIVERIES_MS);
     await pass(FORGOTTEN_AFTER_MS);
     assert.deepEqual(await tracesOf(kith(), ID, UserID, "for ever"), []);
+    const { handle, record } = whole.who;
+    assert.deepEqual(
+      await columnsHolding(kith(), [
+        ...[handle, record.Guid, whole.event.Guid, "Dentist"],
+        ...photos,
+      ]),
+      ["people.guid", "people.handle", "posts.text"],
+      "but for the name, only the friend's post still mentions it",
+    );
     const kept = await unusedBy(ID, UserID);
     for (const name of Object.keys(KEPT))
       assert.ok(

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { KithServer } from "./kith-server.ts";
 import { countReferences } from "./references.ts";
 
@@ -32,4 +33,20 @@ export async function tracesOf(
   return [...counts].flatMap(([name, rows]) =>
     rows === 0 ? [] : [`${name}: ${rows}`],
   );
+}
+
+/** The columns in which a text holds any of these. */
+export async function columnsHolding(
+  { db }: KithServer,
+  wanted: readonly string[],
+): Promise<string[]> {
+  const found = new Set<string>();
+  for (const { name } of await db.read.introspection.getTables()) {
+    const { rows } = await sql<Record<string, unknown>>`select *
+      from ${sql.table(name)}`.execute(db.read);
+    for (const [column, value] of rows.flatMap((row) => Object.entries(row)))
+      if (typeof value === "string" && wanted.some((it) => value.includes(it)))
+        found.add(`${name}.${column}`);
+  }
+  return [...found].sort();
 }

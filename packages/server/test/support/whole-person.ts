@@ -176,10 +176,20 @@ async function keepElsewhere(
         processed_at: now,
       })
       .execute();
+    const signed = JSON.stringify([["author", handle]]);
     for (const [kind, table] of SIGNED)
       await sql`insert into relayable_signatures (kind, guid, properties, author_signature)
-        select ${kind}, guid, '[]', '' from ${sql.table(table)}
+        select ${kind}, guid, ${signed}, '' from ${sql.table(table)}
         where person_id = ${record.ID}`.execute(tx);
+    await tx
+      .insertInto("relayable_signatures")
+      .values({
+        kind: "Comment",
+        guid: `retracted by ${handle}`,
+        properties: signed,
+        author_signature: "",
+      })
+      .execute();
   });
 }
 
