@@ -105,16 +105,23 @@ export function composeFeatures(input: FeaturesInput) {
       db,
       aspects,
       blocks,
+      calendars,
       comments,
       contacts,
+      events,
       likes,
       notifications,
+      participations,
+      photos,
+      polls,
       posts,
+      streams,
+      texts,
     }),
   ];
   /** In this order. A feature with data of its own adds its exporters here. */
   const exports = createExports([
-    ...createOwnExporters({ db, accounts, people }),
+    ...createOwnExporters({ db, accounts, people, media }),
   ]);
   return {
     jobs,

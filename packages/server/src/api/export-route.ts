@@ -12,6 +12,8 @@ export const EXPORT_ROUTE = {
   method: "GET",
   path: "/export",
   summary: "Gives everything that one has here, as a compressed tar archive",
+  description:
+    "JSON files with the account, profile, aspects, contacts, posts with their polls, comments, likes, votes, calendars, events, participations, notifications, streams, followed tags, blocks, ignores, hidden posts and photos, and below `media/` the photos themselves. No secrets, and nothing that others wrote.",
   input: NO_INPUT,
   output: Type.String({ format: "binary" }),
   errors: [409],

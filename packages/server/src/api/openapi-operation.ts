@@ -50,7 +50,7 @@ export function describeOperation(
   return {
     operationId: operationId(method, route.path),
     summary: route.summary,
-    ...describeNeeds(route),
+    ...describeMore(route),
     tags: [tagOf(route.path)],
     ...(kind.access === "anyone" ? { security: [] } : {}),
     parameters: [
@@ -94,10 +94,13 @@ export function pathParts(path: string): string[] {
   return [...path.matchAll(/:([A-Za-z_]+)/g)].map(([, name = ""]) => name);
 }
 
-function describeNeeds({ needs = [] }: DescribedRoute) {
-  if (needs.length === 0) return {};
+function describeMore({ description, needs = [] }: DescribedRoute) {
   const names = needs.map((name) => `\`${name}\``).join(", ");
-  return { description: `Must be given and must not be blank: ${names}.` };
+  const parts = [
+    ...(description === undefined ? [] : [description]),
+    ...(names === "" ? [] : [`Must be given and must not be blank: ${names}.`]),
+  ];
+  return parts.length === 0 ? {} : { description: parts.join(" ") };
 }
 
 function pathParameter(name: string): DocumentedParameter {

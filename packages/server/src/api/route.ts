@@ -26,6 +26,8 @@ export type DescribedRoute = {
   readonly method: Method | readonly Method[];
   readonly path: string;
   readonly summary: string;
+  /** What the summary is too short for. */
+  readonly description?: string;
   readonly input: TObject;
   /** Which parameters must be there and must not be blank. */
   readonly needs?: readonly string[];

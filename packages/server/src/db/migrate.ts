@@ -12,6 +12,7 @@ import { photos } from "./migrations/0004-photos.ts";
 import { texts } from "./migrations/0005-texts.ts";
 import { leaving } from "./migrations/0006-leaving.ts";
 import { timelines } from "./migrations/0007-timelines.ts";
+import { photosOfPeople } from "./migrations/0008-photos-of-people.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   texts,
   leaving,
   timelines,
+  photosOfPeople,
 ];
 
 /**

@@ -1,36 +1,19 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
-import { promisify } from "node:util";
+import { unpack } from "../support/archive.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
 import type { AspectRecord, PostRecord } from "../support/wire.ts";
 
-const run = promisify(execFile);
-
 type Json = Record<string, unknown>;
 
-/** The files of an archive, as the system's own tar unpacks them. */
-async function unpack(archive: Uint8Array): Promise<Map<string, string>> {
-  const folder = await mkdtemp(join(tmpdir(), "kith-export-"));
-  try {
-    const file = join(folder, "export.tar.gz");
-    await writeFile(file, archive);
-    await run("tar", ["-xzf", file, "-C", folder]);
-    await rm(file);
-    const files = new Map<string, string>();
-    for (const name of await readdir(folder))
-      files.set(name, await readFile(join(folder, name), "utf8"));
-    return files;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+/** The files of an archive, which are all text. */
+async function readTexts(archive: Uint8Array): Promise<Map<string, string>> {
+  const files = await unpack(archive);
+  return new Map([...files].map(([name, bytes]) => [name, bytes.toString()]));
 }
 
 forEachDatabase((kind) => {
@@ -44,7 +27,7 @@ forEachDatabase((kind) => {
   const take = async (who: TestPerson) => {
     const response = await begin(who);
     assert.equal(response.status, 200);
-    return unpack(await response.bytes());
+    return readTexts(await response.bytes());
   };
 
   const listIn = (files: Map<string, string>, name: string) =>
@@ -75,9 +58,11 @@ forEachDatabase((kind) => {
         `^attachment; filename="kith-${ann.username}-\\d{4}-\\d\\d-\\d\\d\\.tar\\.gz"$`,
       ),
     );
-    const files = await unpack(await response.bytes());
+    const files = await readTexts(await response.bytes());
     const lists = ["aspects", "contacts", "posts", "comments", "likes"];
-    lists.push("notifications", "blocks", "ignores", "hidden-posts");
+    lists.push("votes", "calendars", "events", "participations");
+    lists.push("notifications", "streams", "followed-tags", "photos");
+    lists.push("blocks", "ignores", "hidden-posts");
     const names = ["account", "profile", ...lists].map((it) => `${it}.json`);
     assert.deepEqual([...files.keys()].toSorted(), names.toSorted());
     for (const name of lists)

@@ -1,45 +1,52 @@
 import { sql } from "kysely";
 import type { KithServer } from "./kith-server.ts";
+import { countReferences } from "./references.ts";
 
-const BY_PERSON = {
-  aspect_memberships: ["person_id"],
-  contacts: ["person_id"],
-  blocks: ["person_id", "blocked_person_id"],
-  ignores: ["person_id", "ignored_person_id"],
-  posts: ["person_id"],
-  post_recipients: ["person_id"],
-  post_subscribers: ["person_id"],
-  comments: ["person_id"],
-  likes: ["person_id"],
-  notifications: ["person_id"],
-} as const;
+/** What may name somebody who has left for ever, and why. */
+export const KEPT: Readonly<Record<string, string>> = {
+  "people.user_id": "a name is never given again",
+  "profiles.person_id": "every person has one; this one is empty",
+  "person_keys.person_id":
+    "what still comes from there is known to be of somebody who is gone",
+  "tombstones.person_id": "what was retracted does not come back",
+  "posts.root_person_id":
+    "what others passed on says whose it was, as after every retraction",
+};
 
-const BY_USER = [
-  "aspects",
-  "contacts",
-  "hidden_posts",
-  "notifications",
-  "sessions",
-  "access_tokens",
+/** What goes with the last message that says that somebody has left, or is forgotten by its age. */
+const KEPT_AT_FIRST = [
+  "user_keys.user_id",
+  "sent_activities.person_id",
+  "inbound_messages.recipient_user_id",
 ];
 
-/** The tables in which something still names a person or its user. */
+/** The columns in which something still names a person or its user, but for what may. */
 export async function tracesOf(
-  { db }: KithServer,
+  kith: KithServer,
   personId: number,
   userId: number | null,
+  when: "soon" | "for ever" = "soon",
 ): Promise<string[]> {
-  const found: string[] = [];
-  const look = async (table: string, column: string, id: number) => {
-    const { rows } =
-      await sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} = ${id}`.execute(
-        db.read,
-      );
-    if (rows.length > 0) found.push(`${table}.${column}: ${rows.length}`);
-  };
-  for (const [table, columns] of Object.entries(BY_PERSON))
-    for (const column of columns) await look(table, column, personId);
-  if (userId !== null)
-    for (const table of BY_USER) await look(table, "user_id", userId);
-  return found;
+  const counts = await countReferences(kith, personId, userId);
+  for (const name of Object.keys(KEPT)) counts.delete(name);
+  if (when === "soon") for (const name of KEPT_AT_FIRST) counts.delete(name);
+  return [...counts].flatMap(([name, rows]) =>
+    rows === 0 ? [] : [`${name}: ${rows}`],
+  );
+}
+
+/** The columns in which a text holds any of these. */
+export async function columnsHolding(
+  { db }: KithServer,
+  wanted: readonly string[],
+): Promise<string[]> {
+  const found = new Set<string>();
+  for (const { name } of await db.read.introspection.getTables()) {
+    const { rows } = await sql<Record<string, unknown>>`select *
+      from ${sql.table(name)}`.execute(db.read);
+    for (const [column, value] of rows.flatMap((row) => Object.entries(row)))
+      if (typeof value === "string" && wanted.some((it) => value.includes(it)))
+        found.add(`${name}.${column}`);
+  }
+  return [...found].sort();
 }

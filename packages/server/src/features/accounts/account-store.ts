@@ -18,6 +18,8 @@ const columns = [
   "created_at",
 ] as const;
 
+const DEFAULT_SETTINGS: Settings = { locale: "en", timeZone: "UTC" };
+
 type Row = {
   id: number;
   username: string;
@@ -62,8 +64,8 @@ export async function insertAccount(
       password_hash: account.passwordHash,
       role: account.role,
       state: account.state,
-      locale: "en",
-      time_zone: "UTC",
+      locale: DEFAULT_SETTINGS.locale,
+      time_zone: DEFAULT_SETTINGS.timeZone,
       created_at: now,
       updated_at: now,
     })
@@ -194,6 +196,8 @@ export async function updateClosed(
     .set({
       state: "closed",
       password_hash: "",
+      locale: DEFAULT_SETTINGS.locale,
+      time_zone: DEFAULT_SETTINGS.timeZone,
       last_seen_at: null,
       updated_at: now,
     })

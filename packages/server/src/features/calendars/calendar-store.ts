@@ -119,3 +119,32 @@ function toCalendar(row: {
     updatedAt: row.updated_at,
   };
 }
+
+/** Of somebody who is gone: those in which nothing stands any more. @returns how many went */
+export async function deleteSomeEmptyCalendarsOf(
+  tx: Tx,
+  userId: UserId,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("calendars")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("calendars as own")
+        .select("own.id")
+        .where("own.user_id", "=", userId)
+        .where((on) =>
+          on.not(
+            on.exists(
+              on
+                .selectFrom("events")
+                .select("events.id")
+                .whereRef("events.calendar_id", "=", "own.id"),
+            ),
+          ),
+        )
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

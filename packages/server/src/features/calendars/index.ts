@@ -7,6 +7,7 @@ import type { CalendarId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import {
   deleteCalendar,
+  deleteSomeEmptyCalendarsOf,
   findCalendar,
   findOldestCalendar,
   insertCalendar,
@@ -60,6 +61,11 @@ export function createCalendars(deps: CalendarsDeps) {
     /** Removes a calendar that nothing stands in any more; the caller holds the lock. */
     removeEmpty: (tx: Tx, calendar: Calendar) =>
       removeEmptyCalendar(deps, tx, calendar),
+    /** Of somebody who has left, whose events are gone. @returns true where more are left */
+    removeSomeOf: (userId: UserId, limit: number) =>
+      db.transaction(
+        async (tx) => (await deleteSomeEmptyCalendarsOf(tx, userId, limit)) > 0,
+      ),
   };
 }
 

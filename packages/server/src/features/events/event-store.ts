@@ -1,4 +1,4 @@
-import type { Tx } from "../../db/db.ts";
+import type { Reader, Tx } from "../../db/db.ts";
 import { timestamp, type Timestamp } from "../../lib/clock.ts";
 import type { CalendarId, EventId, PersonId } from "../ids.ts";
 import { insertWithTimeId, timeIdRange } from "../time-id.ts";
@@ -147,4 +147,40 @@ export async function insertEventRecipients(
       .values({ event_id: eventId, person_id: personId })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+}
+
+/** Some events of a person, whoever may see them. */
+export async function listSomeEventsOf(
+  reader: Reader,
+  personId: PersonId,
+  limit: number,
+): Promise<{ id: EventId; guid: string }[]> {
+  const rows = await reader
+    .selectFrom("events")
+    .select(["id", "guid"])
+    .where("person_id", "=", personId)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, guid }) => ({ id: id as EventId, guid }));
+}
+
+/** Somebody who is gone knows of nothing any more. @returns how much went */
+export async function deleteSomeInvitationsOf(
+  tx: Tx,
+  personId: PersonId,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("event_recipients")
+    .where("person_id", "=", personId)
+    .where("event_id", "in", (eb) =>
+      eb
+        .selectFrom("event_recipients as own")
+        .select("own.event_id")
+        .where("own.person_id", "=", personId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

@@ -1,4 +1,4 @@
-import type { Reader } from "../../db/db.ts";
+import type { Reader, Tx } from "../../db/db.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { CalendarId, EventId, PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
@@ -29,11 +29,13 @@ import {
   listEventsById,
   type EventFilter,
 } from "./event-queries.ts";
+import { deleteSomeInvitationsOf, listSomeEventsOf } from "./event-store.ts";
 import { readDatetime, type EventKey } from "./event.ts";
 import {
   receiveCarrierRetraction,
   removeCalendar,
   removeEvent,
+  removeEventsByIds,
 } from "./remove-event.ts";
 
 export type { ReceivedEvent } from "./carry-event.ts";
@@ -89,6 +91,16 @@ export function createEvents(deps: EventsDeps) {
       receivePostWithEvent(deps, post, event),
     receivePostRetraction: (key: PostKey, by: PersonId) =>
       receiveCarrierRetraction(deps, key, by),
+    /** Of somebody who has left; nobody is told of each. */
+    listSomeOf: (tx: Tx, personId: PersonId, limit: number) =>
+      listSomeEventsOf(tx, personId, limit),
+    removeByIds: (tx: Tx, ids: readonly EventId[]) =>
+      removeEventsByIds(deps, tx, ids),
+    /** Takes somebody who has left out of the events of others. @returns true where more is left */
+    removeSomeInvitationsOf: (personId: PersonId, limit: number) =>
+      db.transaction(
+        async (tx) => (await deleteSomeInvitationsOf(tx, personId, limit)) > 0,
+      ),
   };
 }
 

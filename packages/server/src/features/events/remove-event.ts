@@ -94,3 +94,16 @@ async function remove(
   await facts.record(tx, { type: "event.retracted", guid, by: personId });
   return true;
 }
+
+/** Deletes events of somebody who has left: nobody is told of each, and posts of others go on without them. */
+export async function removeEventsByIds(
+  { db, posts }: Pick<RemoveDeps, "db" | "posts">,
+  tx: Tx,
+  ids: readonly EventId[],
+): Promise<void> {
+  for (const id of ids) {
+    await lockEvent(db, tx, { id });
+    await posts.detachEvent(tx, id);
+    await deleteEvent(tx, id);
+  }
+}

@@ -1,3 +1,4 @@
+import type { Database } from "../../db/schema.ts";
 import type { SignedIn } from "../accounts/index.ts";
 
 /** A file of what somebody takes along. What is too large for memory says its size beforehand. */
@@ -10,8 +11,12 @@ export type ExportFile = {
     | { readonly size: number; readonly chunks: AsyncIterable<Uint8Array> };
 };
 
-/** Reads what one feature keeps of a user, and of nobody else. */
-export type Exporter = (user: SignedIn) => AsyncIterable<ExportFile>;
+/** Gives what is kept of a user, and of nobody else. */
+export type Exporter = {
+  /** Whose rows it gives: every table that knows of people is named by one, or has a reason not to be. */
+  readonly tables: readonly (keyof Database)[];
+  readonly files: (user: SignedIn) => AsyncIterable<ExportFile>;
+};
 
 /** A record, and the key after which the next batch begins. */
 export type Keyed = { readonly key: number; readonly record: object };

@@ -25,6 +25,8 @@ export type Exports = ReturnType<typeof createExports>;
 export function createExports(exporters: readonly Exporter[]) {
   const running = new Set<UserId>();
   return {
+    /** Whose rows are given. */
+    tables: new Set(exporters.flatMap(({ tables }) => tables)),
     /** @throws {KithError} `conflict` while another export of the same user is under way */
     begin: (user: SignedIn): Export => {
       if (running.has(user.userId))
@@ -42,5 +44,5 @@ async function* readAll(
   exporters: readonly Exporter[],
   user: SignedIn,
 ): AsyncGenerator<ExportFile, void, undefined> {
-  for (const exporter of exporters) yield* exporter(user);
+  for (const { files } of exporters) yield* files(user);
 }

@@ -1,71 +1,90 @@
-import type { Db } from "../../db/db.ts";
-import type { Accounts } from "../accounts/index.ts";
+import type { Db, Reader } from "../../db/db.ts";
+import type { MediaStore } from "../../lib/media-store.ts";
+import type { Accounts, SignedIn } from "../accounts/index.ts";
 import type { People } from "../people/index.ts";
+import { toFile, toFiles, type Exporter, type Keyed } from "./export-file.ts";
+import { createPhotosExporter } from "./photos-exporter.ts";
+import {
+  listCalendars,
+  listEvents,
+  listParticipations,
+} from "./plans-queries.ts";
 import {
   listAspects,
   listBlocks,
   listContacts,
+  listFollowedTags,
   listHiddenPosts,
   listIgnores,
   listNotifications,
+  listStreams,
 } from "./relations-queries.ts";
-import { listComments, listLikes, listPosts } from "./writings-queries.ts";
-import { toFile, toFiles, type Exporter } from "./export-file.ts";
+import {
+  listComments,
+  listLikes,
+  listPosts,
+  listVotes,
+} from "./writings-queries.ts";
 
 type OwnExportersDeps = {
   readonly db: Db;
   readonly accounts: Accounts;
   readonly people: People;
+  readonly media: MediaStore;
 };
 
-/** What the first features keep of a user: everything but secrets. */
+/** Some records of a user after a key, by key. */
+type List = (
+  reader: Reader,
+  user: SignedIn,
+  afterKey: number,
+  limit: number,
+) => Promise<Keyed[]>;
+
+/** What the features keep of a user: everything but secrets. */
 export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
   const { read } = deps.db;
+  const records = (
+    name: string,
+    tables: Exporter["tables"],
+    list: List,
+  ): Exporter => ({
+    tables,
+    files: (user) =>
+      toFiles(name, (afterKey, limit) => list(read, user, afterKey, limit)),
+  });
   return [
-    (user) => exportSelf(deps, user),
-    ({ userId }) =>
-      toFiles("aspects", (after, limit) =>
-        listAspects(read, userId, after, limit),
-      ),
-    ({ userId }) =>
-      toFiles("contacts", (after, limit) =>
-        listContacts(read, userId, after, limit),
-      ),
-    ({ personId }) =>
-      toFiles("posts", (after, limit) =>
-        listPosts(read, personId, after, limit),
-      ),
-    ({ personId }) =>
-      toFiles("comments", (after, limit) =>
-        listComments(read, personId, after, limit),
-      ),
-    ({ personId }) =>
-      toFiles("likes", (after, limit) =>
-        listLikes(read, personId, after, limit),
-      ),
-    ({ userId }) =>
-      toFiles("notifications", (after, limit) =>
-        listNotifications(read, userId, after, limit),
-      ),
-    ({ personId }) =>
-      toFiles("blocks", (after, limit) =>
-        listBlocks(read, personId, after, limit),
-      ),
-    ({ personId }) =>
-      toFiles("ignores", (after, limit) =>
-        listIgnores(read, personId, after, limit),
-      ),
-    ({ userId }) =>
-      toFiles("hidden-posts", (after, limit) =>
-        listHiddenPosts(read, userId, after, limit),
-      ),
+    {
+      tables: ["users", "people", "profiles"],
+      files: (user) => exportSelf(deps, user),
+    },
+    records("aspects", ["aspects", "aspect_memberships"], listAspects),
+    records("contacts", ["contacts"], listContacts),
+    records(
+      "posts",
+      ["posts", "post_recipients", "polls", "poll_answers"],
+      listPosts,
+    ),
+    records("comments", ["comments"], listComments),
+    records("likes", ["likes"], listLikes),
+    records("votes", ["poll_votes"], listVotes),
+    records("calendars", ["calendars"], listCalendars),
+    records("events", ["events", "event_recipients"], listEvents),
+    records("participations", ["participations"], listParticipations),
+    records("notifications", ["notifications"], listNotifications),
+    records("streams", ["user_streams"], listStreams),
+    records("followed-tags", ["followed_tags"], listFollowedTags),
+    records("blocks", ["blocks"], listBlocks),
+    records("ignores", ["ignores"], listIgnores),
+    records("hidden-posts", ["hidden_posts"], listHiddenPosts),
+    createPhotosExporter(deps),
   ];
 }
 
 async function* exportSelf(
   { accounts, people }: OwnExportersDeps,
-  { username, personId }: Parameters<Exporter>[0],
-): ReturnType<Exporter> {
+  { username, personId }: SignedIn,
+): ReturnType<Exporter["files"]> {
   const account = await accounts.find(username);
   const person = await people.find({ id: personId });
   // Deleted meanwhile: there is nothing left to take along.

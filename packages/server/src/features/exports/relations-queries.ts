@@ -1,11 +1,11 @@
 import type { Reader } from "../../db/db.ts";
-import type { PersonId, UserId } from "../ids.ts";
+import type { SignedIn } from "../accounts/index.ts";
 import type { Keyed } from "./export-file.ts";
 
 /** Aspects with the handles of their members. */
 export async function listAspects(
   reader: Reader,
-  userId: UserId,
+  { userId }: SignedIn,
   afterId: number,
   limit: number,
 ): Promise<Keyed[]> {
@@ -41,7 +41,7 @@ export async function listAspects(
 
 export async function listContacts(
   reader: Reader,
-  userId: UserId,
+  { userId }: SignedIn,
   afterId: number,
   limit: number,
 ): Promise<Keyed[]> {
@@ -75,7 +75,7 @@ export async function listContacts(
 
 export async function listBlocks(
   reader: Reader,
-  personId: PersonId,
+  { personId }: SignedIn,
   afterId: number,
   limit: number,
 ): Promise<Keyed[]> {
@@ -93,7 +93,7 @@ export async function listBlocks(
 
 export async function listIgnores(
   reader: Reader,
-  personId: PersonId,
+  { personId }: SignedIn,
   afterId: number,
   limit: number,
 ): Promise<Keyed[]> {
@@ -121,7 +121,7 @@ function toDistance(row: {
 
 export async function listNotifications(
   reader: Reader,
-  userId: UserId,
+  { userId }: SignedIn,
   afterId: number,
   limit: number,
 ): Promise<Keyed[]> {
@@ -150,7 +150,7 @@ export async function listNotifications(
 
 export async function listHiddenPosts(
   reader: Reader,
-  userId: UserId,
+  { userId }: SignedIn,
   afterId: number,
   limit: number,
 ): Promise<Keyed[]> {
@@ -167,5 +167,51 @@ export async function listHiddenPosts(
   return rows.map((row) => ({
     key: row.id,
     record: { postGuid: row.guid, postAuthor: row.handle },
+  }));
+}
+
+export async function listStreams(
+  reader: Reader,
+  { userId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("user_streams")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("id", ">", afterId)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      name: row.name,
+      tags: row.tags,
+      people: row.people,
+      expression: row.expression,
+      createdAt: row.created_at,
+    },
+  }));
+}
+
+export async function listFollowedTags(
+  reader: Reader,
+  { userId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("followed_tags")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("id", ">", afterId)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: { tag: row.tag, createdAt: row.created_at },
   }));
 }

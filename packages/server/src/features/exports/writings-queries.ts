@@ -1,19 +1,20 @@
 import type { Reader } from "../../db/db.ts";
-import type { PersonId } from "../ids.ts";
+import type { SignedIn } from "../accounts/index.ts";
 import type { Keyed } from "./export-file.ts";
 
-/** Posts with the handles of those to whom a limited one was given. */
+/** Posts with the handles of those to whom a limited one was given, and with what they ask. */
 export async function listPosts(
   reader: Reader,
-  personId: PersonId,
+  { personId }: SignedIn,
   afterId: number,
   limit: number,
 ): Promise<Keyed[]> {
   const rows = await reader
     .selectFrom("posts")
     .leftJoin("people as root", "root.id", "posts.root_person_id")
+    .leftJoin("events", "events.id", "posts.event_id")
     .selectAll("posts")
-    .select("root.handle as root_author")
+    .select(["root.handle as root_author", "events.guid as event_guid"])
     .where("posts.person_id", "=", personId)
     .where("posts.id", ">", afterId)
     .orderBy("posts.id")
@@ -22,6 +23,10 @@ export async function listPosts(
   const recipients = await listRecipients(
     reader,
     rows.filter((row) => !Boolean(row.public)).map(({ id }) => id),
+  );
+  const polls = await listPolls(
+    reader,
+    rows.map(({ id }) => id),
   );
   return rows.map((row) => ({
     key: row.id,
@@ -34,6 +39,8 @@ export async function listPosts(
       recipients: recipients.get(row.id) ?? [],
       rootGuid: row.root_guid,
       rootAuthor: row.root_author,
+      eventGuid: row.event_guid,
+      poll: polls.get(row.id) ?? null,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
     },
@@ -61,10 +68,56 @@ async function listRecipients(
   return found;
 }
 
+/** The polls of posts, with how many chose each answer; who did is the business of those who did. */
+async function listPolls(
+  reader: Reader,
+  postIds: readonly number[],
+): Promise<Map<number, object>> {
+  if (postIds.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("polls")
+    .innerJoin("poll_answers", "poll_answers.poll_id", "polls.id")
+    .leftJoin("poll_votes", "poll_votes.answer_id", "poll_answers.id")
+    .select([
+      "polls.post_id",
+      "polls.guid",
+      "polls.question",
+      "polls.multiple",
+      "polls.ends_at",
+      "poll_answers.id as answer_id",
+      "poll_answers.guid as answer_guid",
+      "poll_answers.text",
+      (eb) => eb.fn.count<number>("poll_votes.id").as("votes"),
+    ])
+    .where("polls.post_id", "in", postIds)
+    .groupBy(["polls.id", "poll_answers.id"])
+    .orderBy("poll_answers.id")
+    .execute();
+  const byPost = Map.groupBy(rows, (row) => row.post_id);
+  return new Map(
+    [...byPost].flatMap(([postId, answers]) =>
+      answers.slice(0, 1).map(({ guid, question, multiple, ends_at }) => [
+        postId,
+        {
+          guid,
+          question,
+          multiple: Boolean(multiple),
+          endsAt: ends_at,
+          answers: answers.map(({ answer_guid, text, votes }) => ({
+            guid: answer_guid,
+            text,
+            votes: Number(votes),
+          })),
+        },
+      ]),
+    ),
+  );
+}
+
 /** Of the post that a comment stands on: what names it, and nothing of what it says. */
 export async function listComments(
   reader: Reader,
-  personId: PersonId,
+  { personId }: SignedIn,
   afterId: number,
   limit: number,
 ): Promise<Keyed[]> {
@@ -95,7 +148,7 @@ export async function listComments(
 
 export async function listLikes(
   reader: Reader,
-  personId: PersonId,
+  { personId }: SignedIn,
   afterId: number,
   limit: number,
 ): Promise<Keyed[]> {
@@ -123,6 +176,44 @@ export async function listLikes(
       postGuid: row.post_guid,
       postAuthor: row.post_author,
       commentGuid: row.comment_guid,
+      createdAt: row.created_at,
+    },
+  }));
+}
+
+/** Of a poll: what names it, and nothing of what it says. */
+export async function listVotes(
+  reader: Reader,
+  { personId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("poll_votes")
+    .innerJoin("polls", "polls.id", "poll_votes.poll_id")
+    .innerJoin("poll_answers", "poll_answers.id", "poll_votes.answer_id")
+    .innerJoin("posts", "posts.id", "polls.post_id")
+    .innerJoin("people as author", "author.id", "posts.person_id")
+    .selectAll("poll_votes")
+    .select([
+      "polls.guid as poll_guid",
+      "poll_answers.guid as answer_guid",
+      "posts.guid as post_guid",
+      "author.handle as post_author",
+    ])
+    .where("poll_votes.person_id", "=", personId)
+    .where("poll_votes.id", ">", afterId)
+    .orderBy("poll_votes.id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      guid: row.guid,
+      pollGuid: row.poll_guid,
+      answerGuid: row.answer_guid,
+      postGuid: row.post_guid,
+      postAuthor: row.post_author,
       createdAt: row.created_at,
     },
   }));

@@ -4,8 +4,9 @@ import type { PersonId } from "../ids.ts";
 
 /**
  * Everybody elsewhere who may have something of a person here: whoever was ever
- * a contact; whoever got, follows or passed on one of its posts; and the same of
- * the posts on which it commented, which it liked, or which it passed on.
+ * a contact; whoever got, follows or passed on one of its posts; the same of the
+ * posts on which it commented, which it liked, in whose polls it voted, or which it
+ * passed on; and whoever plans, got or answered an event that it plans or answered.
  */
 export async function listAudience(
   reader: Reader,
@@ -23,13 +24,30 @@ export async function listAudience(
       union
       select posts.id, posts.guid, posts.person_id, posts.public from posts
         where posts.guid in (select root_guid from posts
-          where person_id = ${personId} and root_guid is not null)),
+          where person_id = ${personId} and root_guid is not null)
+      union
+      select posts.id, posts.guid, posts.person_id, posts.public from posts
+        join polls on polls.post_id = posts.id
+        where polls.id in (select poll_id from poll_votes where person_id = ${personId})),
+    planned as (
+      select id, person_id from events where person_id = ${personId}
+      union
+      select events.id, events.person_id from events
+        where events.id in (select event_id from participations where person_id = ${personId})),
     heard as (
       select contacts.person_id from contacts
         join people on people.user_id = contacts.user_id
         where people.id = ${personId}
       union
       select touched.person_id from touched
+      union
+      select planned.person_id from planned
+      union
+      select event_recipients.person_id from event_recipients
+        join planned on planned.id = event_recipients.event_id
+      union
+      select participations.person_id from participations
+        join planned on planned.id = participations.event_id
       union
       select post_recipients.person_id from post_recipients
         join touched on touched.id = post_recipients.post_id

@@ -1,22 +1,36 @@
 import type { Db } from "../../db/db.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { Blocks } from "../blocks/index.ts";
+import type { Calendars } from "../calendars/index.ts";
 import type { Comments } from "../comments/index.ts";
 import type { Contacts } from "../contacts/index.ts";
+import type { Events } from "../events/index.ts";
 import type { Likes } from "../likes/index.ts";
 import type { Notifications } from "../notifications/index.ts";
+import type { Participations } from "../participations/index.ts";
+import type { Photos } from "../photos/index.ts";
+import type { Polls } from "../polls/index.ts";
 import type { Posts } from "../posts/index.ts";
+import type { Streams } from "../streams/index.ts";
+import type { Texts } from "../texts/index.ts";
 import type { LeavingStep } from "./leave-job.ts";
 
 export type LeavingStepsDeps = {
   readonly db: Db;
   readonly aspects: Aspects;
   readonly blocks: Blocks;
+  readonly calendars: Calendars;
   readonly comments: Comments;
   readonly contacts: Contacts;
+  readonly events: Events;
   readonly likes: Likes;
   readonly notifications: Notifications;
+  readonly participations: Participations;
+  readonly photos: Photos;
+  readonly polls: Polls;
   readonly posts: Posts;
+  readonly streams: Streams;
+  readonly texts: Texts;
 };
 
 /**
@@ -24,8 +38,17 @@ export type LeavingStepsDeps = {
  * elsewhere. Other servers are told once of the whole, not of each thing.
  */
 export function createLeavingSteps(deps: LeavingStepsDeps): LeavingStep[] {
-  const { db, aspects, blocks, comments, contacts, likes } = deps;
-  const { notifications, posts } = deps;
+  return [
+    ...saidSteps(deps),
+    ...shownSteps(deps),
+    ...plannedSteps(deps),
+    ...relationSteps(deps),
+  ];
+}
+
+/** What the person said to others, and what everybody was told of it. */
+function saidSteps(deps: LeavingStepsDeps): LeavingStep[] {
+  const { comments, likes, notifications, participations, polls } = deps;
   return [
     {
       name: "notifications",
@@ -36,8 +59,28 @@ export function createLeavingSteps(deps: LeavingStepsDeps): LeavingStep[] {
       run: ({ personId }, limit) => likes.removeSomeOf(personId, limit),
     },
     {
+      name: "votes",
+      run: ({ personId }, limit) => polls.removeSomeVotesOf(personId, limit),
+    },
+    {
+      name: "answers",
+      run: ({ personId }, limit) =>
+        participations.removeSomeOf(personId, limit),
+    },
+    {
       name: "comments",
       run: ({ personId }, limit) => comments.removeSomeOf(personId, limit),
+    },
+  ];
+}
+
+/** Pictures go before the posts on which they hang: with the posts nobody would know their files any more. */
+function shownSteps(deps: LeavingStepsDeps): LeavingStep[] {
+  const { db, notifications, photos, posts, texts } = deps;
+  return [
+    {
+      name: "photos",
+      run: ({ personId }, limit) => photos.removeSomeOf(personId, limit),
     },
     {
       name: "posts",
@@ -52,6 +95,52 @@ export function createLeavingSteps(deps: LeavingStepsDeps): LeavingStep[] {
     {
       name: "received",
       run: (leaver, limit) => posts.removeSomeReceivedBy(leaver, limit),
+    },
+    {
+      name: "mentions",
+      run: ({ personId }, limit) => texts.removeSomeMentionsOf(personId, limit),
+    },
+  ];
+}
+
+/** Calendars go after what stands in them. */
+function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
+  const { db, calendars, events, notifications } = deps;
+  return [
+    {
+      name: "events",
+      run: ({ personId }, limit) =>
+        db.transaction(async (tx) => {
+          const some = await events.listSomeOf(tx, personId, limit);
+          const guids = some.map(({ guid }) => guid);
+          await notifications.forgetEvents(tx, guids);
+          await events.removeByIds(
+            tx,
+            some.map(({ id }) => id),
+          );
+          return some.length > 0;
+        }),
+    },
+    {
+      name: "invitations",
+      run: ({ personId }, limit) =>
+        events.removeSomeInvitationsOf(personId, limit),
+    },
+    {
+      name: "calendars",
+      run: async ({ userId }, limit) =>
+        userId !== null && calendars.removeSomeOf(userId, limit),
+    },
+  ];
+}
+
+function relationSteps(deps: LeavingStepsDeps): LeavingStep[] {
+  const { db, aspects, blocks, contacts, streams } = deps;
+  return [
+    {
+      name: "streams",
+      run: async ({ userId }, limit) =>
+        userId !== null && streams.removeSomeOf(userId, limit),
     },
     {
       name: "aspects",

@@ -13,6 +13,7 @@ import {
 import {
   deleteNotificationsBelow,
   deleteNotificationsBy,
+  deleteNotificationsOf,
   deleteSomeNotificationsOf,
   updateRead,
 } from "./notification-store.ts";
@@ -58,6 +59,9 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
     /** Nobody is told any more of these posts, nor of what hangs on them. */
     forgetBelow: (tx: Tx, postIds: readonly PostId[]) =>
       deleteNotificationsBelow(tx, postIds),
+    /** Nobody is told any more of these events. */
+    forgetEvents: (tx: Tx, guids: readonly string[]) =>
+      deleteNotificationsOf(tx, ["Event"], guids),
     markAllRead: (userId: UserId) =>
       db.transaction((tx) =>
         updateRead(tx, userId, "all", timestamp(clock.now())),

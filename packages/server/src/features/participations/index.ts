@@ -1,5 +1,5 @@
 import type { EventKey } from "../events/index.ts";
-import type { EventId } from "../ids.ts";
+import type { EventId, PersonId } from "../ids.ts";
 import type { Author } from "../posts/index.ts";
 import {
   answerEvent,
@@ -7,6 +7,7 @@ import {
   type ParticipationsDeps,
 } from "./answer-event.ts";
 import {
+  deleteSomeParticipationsOf,
   findParticipation,
   listAttendingIds,
   listNewestParticipations,
@@ -39,5 +40,11 @@ export function createParticipations(deps: ParticipationsDeps) {
       listNewestParticipations(db.read, eventIds, perEvent),
     /** Who comes, or may come. */
     listAttendingIds: (eventId: EventId) => listAttendingIds(db.read, eventId),
+    /** Of somebody who has left. @returns true where more are left */
+    removeSomeOf: (personId: PersonId, limit: number) =>
+      db.transaction(
+        async (tx) =>
+          (await deleteSomeParticipationsOf(tx, personId, limit)) > 0,
+      ),
   };
 }

@@ -146,3 +146,22 @@ function toParticipation(row: {
     updatedAt: row.updated_at,
   };
 }
+
+/** Of somebody who is gone. @returns how many went */
+export async function deleteSomeParticipationsOf(
+  tx: Tx,
+  personId: PersonId,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("participations")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("participations as own")
+        .select("own.id")
+        .where("own.person_id", "=", personId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

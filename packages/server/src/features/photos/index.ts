@@ -15,7 +15,7 @@ import {
   findVisiblePhoto,
   listPhotosOf,
 } from "./photo-queries.ts";
-import { deletePhoto } from "./photo-store.ts";
+import { deletePhoto, deleteSomePhotosOf } from "./photo-store.ts";
 import {
   mediaKey,
   MEDIA_PATH,
@@ -32,8 +32,8 @@ export {
   REMOVE_MEDIA,
   SWEEP_MEDIA,
 } from "./photo-files.ts";
-export { MEDIA_PATH, mediaName, photoUrl } from "./photo.ts";
-export type { Photo, PhotoKey } from "./photo.ts";
+export { largestFile, MEDIA_PATH, mediaName, photoUrl } from "./photo.ts";
+export type { Photo, PhotoFile, PhotoKey } from "./photo.ts";
 export { createPostPhotos } from "./post-photos.ts";
 export type { UploadPhoto } from "./upload-photo.ts";
 
@@ -65,6 +65,13 @@ export function createPhotos(deps: PhotosDeps) {
     ) => changePicture(deps, personId, changes, picture),
     /** @throws {KithError} `not_found`, also for somebody else's */
     remove: (owner: Author, key: PhotoKey) => removePhoto(deps, owner, key),
+    /** Of somebody who has left, with their files. @returns true where more are left */
+    removeSomeOf: (personId: PersonId, limit: number) =>
+      db.transaction(async (tx) => {
+        const deleted = await deleteSomePhotosOf(tx, personId, limit);
+        await removeFilesLater(deps, tx, deleted);
+        return deleted.length > 0;
+      }),
     /** A picture that the viewer may see. */
     findVisible: (key: PhotoKey, viewer: Viewer) =>
       findVisiblePhoto(db.read, key, viewer),

@@ -143,3 +143,24 @@ export async function deleteForgotten(
     .execute();
   return rows.map(toDeleted);
 }
+
+/** Some pictures of a person, wherever they hang. */
+export async function deleteSomePhotosOf(
+  tx: Tx,
+  personId: PersonId,
+  limit: number,
+): Promise<DeletedPhoto[]> {
+  const rows = await tx
+    .deleteFrom("photos")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("photos as own")
+        .select("own.id")
+        .where("own.person_id", "=", personId)
+        .orderBy("own.id")
+        .limit(limit),
+    )
+    .returning(DELETED)
+    .execute();
+  return rows.map(toDeleted);
+}

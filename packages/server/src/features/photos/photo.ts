@@ -106,3 +106,20 @@ export function photoUrl(
   const present = photo.sizes.includes(size) ? size : photo.sizes[0];
   return `${baseUrl}${MEDIA_PATH}${mediaName(photo.guid, photo.mediaType, present)}`;
 }
+
+/** A file as it lies in the store, and as it is called outside of it. */
+export type PhotoFile = { readonly key: string; readonly name: string };
+
+/** The largest file of a picture that is stored here. */
+export function largestFile({
+  guid,
+  mediaType,
+  sizes,
+}: Pick<Photo, "guid" | "mediaType" | "sizes">): PhotoFile {
+  const [first = "full"] = sizes;
+  const size = sizes.includes("full") ? "full" : first;
+  return {
+    key: mediaKey(guid, mediaType, size),
+    name: mediaName(guid, mediaType),
+  };
+}

@@ -9,7 +9,7 @@ import {
   listResults,
   type PollKey,
 } from "./poll-queries.ts";
-import { insertPoll } from "./poll-store.ts";
+import { deleteSomeVotesOf, insertPoll } from "./poll-store.ts";
 import type { NewPoll } from "./poll.ts";
 import {
   receiveRemoteVote,
@@ -62,5 +62,10 @@ export function createPolls(deps: VoteDeps) {
     /** The polls of posts that the caller has found visible. */
     listResults: (postIds: readonly PostId[], viewerId: PersonId | null) =>
       listResults(db.read, postIds, viewerId),
+    /** Of somebody who has left: they count no more. @returns true where more are left */
+    removeSomeVotesOf: (personId: PersonId, limit: number) =>
+      db.transaction(
+        async (tx) => (await deleteSomeVotesOf(tx, personId, limit)) > 0,
+      ),
   };
 }

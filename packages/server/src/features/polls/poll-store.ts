@@ -61,3 +61,22 @@ export async function insertVote(
     .executeTakeFirst();
   return row?.id as PollVoteId | undefined;
 }
+
+/** Of somebody who is gone. @returns how many went */
+export async function deleteSomeVotesOf(
+  tx: Tx,
+  personId: PersonId,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("poll_votes")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("poll_votes as own")
+        .select("own.id")
+        .where("own.person_id", "=", personId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -72,3 +72,22 @@ export async function listFollowedTags(
     createdAt: created_at,
   }));
 }
+
+/** Of somebody who is gone. @returns how many went */
+export async function deleteSomeFollowedTagsOf(
+  tx: Tx,
+  userId: UserId,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("followed_tags")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("followed_tags as own")
+        .select("own.id")
+        .where("own.user_id", "=", userId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -10,11 +10,19 @@ import {
   MAX_FOLLOWED_TAGS,
   unfollowTag,
 } from "./follow-tag.ts";
-import { listFollowedTags } from "./followed-tag-store.ts";
+import {
+  deleteSomeFollowedTagsOf,
+  listFollowedTags,
+} from "./followed-tag-store.ts";
 import { listNamedPeople } from "./people-queries.ts";
 import { saveStream, type SaveStreamDeps } from "./save-stream.ts";
 import { searchTexts, type SearchDeps } from "./search-texts.ts";
-import { deleteStream, findStream, listStreams } from "./stream-store.ts";
+import {
+  deleteSomeStreamsOf,
+  deleteStream,
+  findStream,
+  listStreams,
+} from "./stream-store.ts";
 import { splitList, type NewUserStream } from "./user-stream.ts";
 
 export type { FollowedTag } from "./followed-tag-store.ts";
@@ -53,6 +61,13 @@ export function createStreams(deps: StreamsDeps) {
     /** Posts with a tag. @throws {KithError} `not_found` for what cannot be one */
     listTagged: (tag: string, viewer: Viewer, page: Page) =>
       posts.listSelected(viewer, { tags: [getTag(tag)] }, page),
+    /** The streams of somebody who has left, and the tags. @returns true where more are left */
+    removeSomeOf: (userId: UserId, limit: number) =>
+      db.transaction(async (tx) => {
+        const streams = await deleteSomeStreamsOf(tx, userId, limit);
+        const tags = await deleteSomeFollowedTagsOf(tx, userId, limit);
+        return streams + tags > 0;
+      }),
   };
 }
 

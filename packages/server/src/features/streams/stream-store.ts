@@ -102,3 +102,22 @@ function toStream(row: {
     updatedAt: row.updated_at,
   };
 }
+
+/** Of somebody who is gone. @returns how many went */
+export async function deleteSomeStreamsOf(
+  tx: Tx,
+  userId: UserId,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("user_streams")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("user_streams as own")
+        .select("own.id")
+        .where("own.user_id", "=", userId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -4,7 +4,11 @@ import { readText, type FoundInText } from "../../lib/markdown.ts";
 import type { PersonId } from "../ids.ts";
 import type { TextPlace } from "./text-place.ts";
 import { listMentioned, listPeopleByHandle } from "./text-queries.ts";
-import { insertMentions, insertTags } from "./text-store.ts";
+import {
+  deleteSomeMentionsOf,
+  insertMentions,
+  insertTags,
+} from "./text-store.ts";
 
 export type { TextPlace } from "./text-place.ts";
 
@@ -49,6 +53,11 @@ export function createTexts({ db }: { readonly db: Db }) {
     },
     listMentioned: (place: TextPlace, reader: Reader = db.read) =>
       listMentioned(reader, place),
+    /** Of somebody who has left. @returns true where more are left */
+    removeSomeMentionsOf: (personId: PersonId, limit: number) =>
+      db.transaction(
+        async (tx) => (await deleteSomeMentionsOf(tx, personId, limit)) > 0,
+      ),
   };
 }
 

@@ -33,3 +33,23 @@ export async function insertMentions(
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
+
+/** Nobody is named who is gone; the texts stay as they are. @returns how many went */
+export async function deleteSomeMentionsOf(
+  tx: Tx,
+  personId: PersonId,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("text_mentions")
+    .where("person_id", "=", personId)
+    .where("post_id", "in", (eb) =>
+      eb
+        .selectFrom("text_mentions as own")
+        .select("own.post_id")
+        .where("own.person_id", "=", personId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

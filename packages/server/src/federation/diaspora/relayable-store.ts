@@ -1,4 +1,5 @@
 import type { SignedProperties } from "@kith/diaspora";
+import { sql } from "kysely";
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import type { PersonId } from "../../features/ids.ts";
@@ -74,30 +75,58 @@ function authorOf({ properties }: StoredSignature): string | undefined {
   return properties.find(([name]) => name === "author")?.[1];
 }
 
-/** Forgets the signatures under what a person wrote. @returns true where more may be left */
+/**
+ * Forgets the signatures under what a person wrote, and at last those that are
+ * left of what was retracted before.
+ * @returns true where more may be left
+ */
 export async function deleteSomeSignaturesOf(
   db: Db,
   personId: PersonId,
   limit: number,
 ): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const signed = await listSignedGuids(tx, personId, limit);
+  const written = await listSignedGuids(db.read, personId, limit);
+  const signed =
+    written.length > 0 ? written : await listLeftOver(db.read, personId, limit);
+  await db.transaction(async (tx) => {
     for (const { kind, guid } of signed)
       await tx
         .deleteFrom("relayable_signatures")
         .where("kind", "=", kind)
         .where("guid", "=", guid)
         .execute();
-    return signed.length > 0;
   });
+  return signed.length > 0;
 }
 
-async function listSignedGuids(
-  tx: Tx,
+/** Nothing but what was signed says whose these are, so all of them are gone through. */
+async function listLeftOver(
+  reader: Reader,
   personId: PersonId,
   limit: number,
 ): Promise<{ kind: string; guid: string }[]> {
-  const signatures = tx
+  const person = await reader
+    .selectFrom("people")
+    .select("handle")
+    .where("id", "=", personId)
+    .executeTakeFirst();
+  if (!person) return [];
+  const author = JSON.stringify(["author", person.handle]);
+  const pattern = `%${author.replace(/[\\%_]/g, "\\$&")}%`;
+  return reader
+    .selectFrom("relayable_signatures")
+    .select(["kind", "guid"])
+    .where(sql<boolean>`properties like ${pattern} escape '\\'`)
+    .limit(limit)
+    .execute();
+}
+
+async function listSignedGuids(
+  reader: Reader,
+  personId: PersonId,
+  limit: number,
+): Promise<{ kind: string; guid: string }[]> {
+  const signatures = reader
     .selectFrom("relayable_signatures as signed")
     .select(["signed.kind", "signed.guid"])
     .limit(limit);
@@ -111,5 +140,15 @@ async function listSignedGuids(
     .where("signed.kind", "=", "Like")
     .where("likes.person_id", "=", personId)
     .execute();
-  return [...underComments, ...underLikes];
+  const underAnswers = await signatures
+    .innerJoin("participations", "participations.guid", "signed.guid")
+    .where("signed.kind", "=", "EventParticipation")
+    .where("participations.person_id", "=", personId)
+    .execute();
+  const underVotes = await signatures
+    .innerJoin("poll_votes", "poll_votes.guid", "signed.guid")
+    .where("signed.kind", "=", "PollParticipation")
+    .where("poll_votes.person_id", "=", personId)
+    .execute();
+  return [...underComments, ...underLikes, ...underAnswers, ...underVotes];
 }

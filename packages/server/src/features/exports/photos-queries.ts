@@ -1,0 +1,48 @@
+import type { Reader } from "../../db/db.ts";
+import type { ImageSize } from "../../lib/image.ts";
+import type { SignedIn } from "../accounts/index.ts";
+import { largestFile, type PhotoFile } from "../photos/index.ts";
+import type { Keyed } from "./export-file.ts";
+
+/** A picture, and its file in the store. */
+export type StoredPhoto = Keyed & { readonly file: PhotoFile };
+
+/** The pictures that a user gave, on posts or not, and the user's own picture. */
+export async function listPhotos(
+  reader: Reader,
+  { personId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<StoredPhoto[]> {
+  const rows = await reader
+    .selectFrom("photos")
+    .leftJoin("posts", "posts.id", "photos.post_id")
+    .selectAll("photos")
+    .select("posts.guid as post_guid")
+    .where("photos.person_id", "=", personId)
+    .where("photos.storage_key", "is not", null)
+    .where("photos.id", ">", afterId)
+    .orderBy("photos.id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => {
+    const { guid, media_type: mediaType } = row;
+    const sizes = JSON.parse(row.sizes) as ImageSize[];
+    const file = largestFile({ guid, mediaType, sizes });
+    return {
+      key: row.id,
+      file,
+      record: {
+        guid,
+        file: `media/${file.name}`,
+        text: row.text,
+        postGuid: row.post_guid,
+        isProfilePicture: Boolean(row.is_profile),
+        width: row.width,
+        height: row.height,
+        mediaType,
+        createdAt: row.created_at,
+      },
+    };
+  });
+}

@@ -1,0 +1,143 @@
+import type { Reader } from "../../db/db.ts";
+import type { SignedIn } from "../accounts/index.ts";
+import type { Keyed } from "./export-file.ts";
+
+export async function listCalendars(
+  reader: Reader,
+  { userId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("calendars")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("id", ">", afterId)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      id: row.id,
+      name: row.name,
+      isDefault: Boolean(row.is_default),
+      createdAt: row.created_at,
+    },
+  }));
+}
+
+/** One's own events, with those who got them and who comes. */
+export async function listEvents(
+  reader: Reader,
+  { personId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("events")
+    .selectAll()
+    .where("person_id", "=", personId)
+    .where("id", ">", afterId)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  const recipients = await listInvited(reader, ids);
+  const answers = await listAnswers(reader, ids);
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      guid: row.guid,
+      uid: row.uid,
+      calendarId: row.calendar_id,
+      audience: row.audience,
+      summary: row.summary,
+      description: row.description,
+      location: row.location,
+      start: row.start_at,
+      end: row.end_at,
+      allDay: Boolean(row.all_day),
+      timeZone: row.time_zone,
+      sequence: row.sequence,
+      recipients: recipients.get(row.id) ?? [],
+      participations: answers.get(row.id) ?? [],
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    },
+  }));
+}
+
+async function listInvited(
+  reader: Reader,
+  eventIds: readonly number[],
+): Promise<Map<number, string[]>> {
+  if (eventIds.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("event_recipients")
+    .innerJoin("people", "people.id", "event_recipients.person_id")
+    .select(["event_recipients.event_id", "people.handle"])
+    .where("event_recipients.event_id", "in", eventIds)
+    .orderBy("people.id")
+    .execute();
+  const byEvent = Map.groupBy(rows, (row) => row.event_id);
+  return new Map(
+    [...byEvent].map(([id, group]) => [id, group.map((row) => row.handle)]),
+  );
+}
+
+async function listAnswers(
+  reader: Reader,
+  eventIds: readonly number[],
+): Promise<Map<number, object[]>> {
+  if (eventIds.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("participations")
+    .innerJoin("people", "people.id", "participations.person_id")
+    .select([
+      "participations.event_id",
+      "participations.status",
+      "people.handle",
+    ])
+    .where("participations.event_id", "in", eventIds)
+    .orderBy("participations.id")
+    .execute();
+  const byEvent = Map.groupBy(rows, (row) => row.event_id);
+  return new Map(
+    [...byEvent].map(([id, group]) => [
+      id,
+      group.map(({ handle, status }) => ({ handle, status })),
+    ]),
+  );
+}
+
+/** One's own answers. Of an event of somebody else: what names it, and nothing of what it says. */
+export async function listParticipations(
+  reader: Reader,
+  { personId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("participations")
+    .innerJoin("events", "events.id", "participations.event_id")
+    .innerJoin("people as author", "author.id", "events.person_id")
+    .selectAll("participations")
+    .select(["events.guid as event_guid", "author.handle as event_author"])
+    .where("participations.person_id", "=", personId)
+    .where("participations.id", ">", afterId)
+    .orderBy("participations.id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      guid: row.guid,
+      status: row.status,
+      eventGuid: row.event_guid,
+      eventAuthor: row.event_author,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    },
+  }));
+}

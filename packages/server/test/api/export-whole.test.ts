@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { test } from "node:test";
+import sharp from "sharp";
+import { unpack } from "../support/archive.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
+import { plan } from "../support/planning.ts";
+import { listReferences } from "../support/references.ts";
+import { wholePerson } from "../support/whole-person.ts";
+import type { PostRecord } from "../support/wire.ts";
+
+type Json = Record<string, unknown>;
+
+/** What is not given, though it knows of people, and why. */
+const NOT_GIVEN: Readonly<Record<string, string>> = {
+  access_tokens: "secrets",
+  sessions: "secrets",
+  user_keys: "secrets: with the key others could speak in one's name",
+  person_keys: "keys of people elsewhere",
+  post_subscribers: "who elsewhere is told of answers, no business of authors",
+  text_mentions:
+    "found in texts: one's own are given, others are not one's own",
+  tombstones: "that something was retracted, of which nothing is kept",
+  sent_activities: "one's own records in another form",
+  inbound_messages: "what others sent, forgotten once it is read",
+};
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+
+  const take = async (who: TestPerson) => {
+    const response = await fetch(`${kith().baseUrl}/api/v0/export`, {
+      headers: { access_token: who.token },
+    });
+    assert.equal(response.status, 200);
+    return unpack(await response.bytes());
+  };
+
+  const listIn = (files: Map<string, Buffer>, name: string) =>
+    JSON.parse(
+      String(files.get(`${name}.json`) ?? assert.fail(name)),
+    ) as Json[];
+
+  const names = (files: Map<string, Buffer>) => [...files.keys()];
+
+  test("every table that knows of people is given, or has a reason not to be", async () => {
+    const given = kith().server.features.exports.tables;
+    const tables = (await listReferences(kith())).map(({ table }) => table);
+    const silent = [...new Set<string>(tables)].filter(
+      (table) => ![...given].some((it) => it === table),
+    );
+    assert.deepEqual(silent.sort(), Object.keys(NOT_GIVEN).sort());
+  });
+
+  test("of every feature one's own is there, and each file is what it says", async () => {
+    const { who, friend, theirs, event, photos } = await wholePerson(kith());
+    const files = await take(who);
+    for (const [name, bytes] of files)
+      if (name.endsWith(".json")) assert.ok(JSON.parse(String(bytes)), name);
+    for (const name of ["ignores", "blocks", "hidden-posts", "contacts"])
+      assert.ok(listIn(files, name).length > 0, name);
+    const account = JSON.parse(String(files.get("account.json"))) as Json;
+    assert.deepEqual(
+      [account["locale"], account["timeZone"]],
+      ["de", "Europe/Berlin"],
+    );
+    const posts = listIn(files, "posts");
+    const asked = posts.find(({ text }) => text === "a question");
+    const { question, answers } = asked?.["poll"] as Json;
+    assert.equal(question, "Tea?");
+    assert.deepEqual(
+      (answers as Json[]).map(({ text, votes }) => [text, votes]),
+      [
+        ["yes", 0],
+        ["no", 0],
+      ],
+    );
+    assert.ok(posts.some(({ eventGuid }) => eventGuid === event.Guid));
+    const [vote] = listIn(files, "votes");
+    assert.equal(vote?.["postGuid"], theirs.Guid);
+    assert.equal(vote["answerGuid"], theirs.Poll?.Answers[0]?.Guid);
+    const [calendar] = listIn(files, "calendars");
+    assert.equal(calendar?.["name"], "Private");
+    const [dentist, feast] = listIn(files, "events");
+    assert.equal(dentist?.["summary"], "Dentist");
+    assert.equal(dentist["calendarId"], calendar["id"]);
+    assert.deepEqual(feast?.["participations"], [
+      { handle: friend.handle, status: "accepted" },
+    ]);
+    const [participation] = listIn(files, "participations");
+    assert.equal(participation?.["eventAuthor"], friend.handle);
+    assert.equal(participation["status"], "accepted");
+    assert.equal(listIn(files, "streams")[0]?.["name"], "mine");
+    assert.equal(listIn(files, "followed-tags")[0]?.["tag"], "cake");
+    const pictures = listIn(files, "photos");
+    assert.deepEqual(pictures.map(({ guid }) => guid).slice(0, 2), [
+      photos.attached.Guid,
+      photos.waiting.Guid,
+    ]);
+    assert.equal(pictures[0]?.["text"], "a wall");
+    assert.deepEqual(
+      pictures.map(({ isProfilePicture }) => isProfilePicture),
+      [false, false, true],
+    );
+    const media = names(files).filter((name) => name.startsWith("media/"));
+    assert.deepEqual(
+      media.sort(),
+      pictures.map(({ file }) => String(file)).sort(),
+    );
+    for (const { file, width, height } of pictures) {
+      const { data, info } = await sharp(files.get(String(file)))
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      assert.ok(data.length > 0);
+      assert.deepEqual([info.width, info.height], [width, height]);
+    }
+    const again = await take(who);
+    assert.deepEqual(again, files, "each list is in the same order");
+  });
+
+  test("no secret is in it, and nothing that others keep to themselves", async () => {
+    const { who, friend, photos } = await wholePerson(kith());
+    await plan(friend, { summary: "Heist", announce: false });
+    const secret = await friend.post<PostRecord>("/posts", {
+      post: "nobody hears of this",
+      aspectID: (await friend.get<{ ID: number }[]>("/aspects"))[0]?.ID ?? 0,
+    });
+    assert.equal(secret.Public, false);
+    const files = await take(who);
+    const bytes = Buffer.concat([...files.values()]).toString("latin1");
+    const { db } = kith();
+    const users = await db.read.selectFrom("users").selectAll().execute();
+    const keys = await db.read.selectFrom("user_keys").selectAll().execute();
+    const sessions = await db.read.selectFrom("sessions").selectAll().execute();
+    const tokens = await db.read
+      .selectFrom("access_tokens")
+      .selectAll()
+      .execute();
+    assert.ok(sessions.length > 0 && tokens.length > 0);
+    const pems = keys.flatMap((row) => [
+      row.rsa_private_pem,
+      row.ed25519_private_pem,
+    ]);
+    const secrets = [
+      ...users.map((row) => row.password_hash),
+      ...pems.map((pem) => pem.split("\n")[1] ?? assert.fail(pem)),
+      ...sessions.flatMap((row) => [row.id_hash, row.csrf_token]),
+      ...tokens.flatMap((row) => [row.token_hash, row.token_sealed]),
+      ...[who.token, friend.token, PASSWORD, "PRIVATE KEY", "argon2"],
+    ];
+    for (const it of secrets) {
+      assert.ok(it.length > 5);
+      assert.ok(!bytes.includes(it), it);
+    }
+    for (const it of ["Heist", "Hush", "nobody hears", "for you alone"])
+      assert.ok(!bytes.includes(it), it);
+    assert.ok(!bytes.includes(photos.ofFriend.Guid));
+    assert.ok(bytes.includes("Dentist"), "one's own is there");
+  });
+
+  test("a picture whose file is lost is named, and the rest is there", async () => {
+    const { who, photos } = await wholePerson(kith());
+    const { Guid } = photos.attached;
+    const folder = path.join(kith().dataDir, "media", Guid.slice(0, 2));
+    await rm(path.join(folder, `${Guid}-full.png`));
+    const files = await take(who);
+    assert.equal(String(files.get("media/missing.txt")), `${Guid}.png\n`);
+    assert.equal(files.has(`media/${Guid}.png`), false);
+    assert.ok(files.has(`media/${photos.waiting.Guid}.png`));
+    assert.equal(listIn(files, "photos").length, 3);
+    assert.ok(files.has("ignores.json"));
+  });
+});

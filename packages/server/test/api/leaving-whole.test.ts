@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { AFTER_DELIVERIES_MS } from "../../src/federation/leaving-steps.ts";
+import type { PersonId } from "../../src/features/ids.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
+import { storedFiles } from "../support/pictures.ts";
+import { countReferences } from "../support/references.ts";
+import { remotePerson } from "../support/remote-people.ts";
+import { DAY_MS } from "../support/test-clock.ts";
+import { columnsHolding, KEPT, tracesOf } from "../support/traces.ts";
+import {
+  giveEverythingTo,
+  SIGNED,
+  wholePerson,
+  type WholePerson,
+} from "../support/whole-person.ts";
+import type {
+  EventRecord,
+  NotificationRecord,
+  PostRecord,
+} from "../support/wire.ts";
+
+/** What came in is known again, should it come once more, for a month. */
+const FORGOTTEN_AFTER_MS = 31 * DAY_MS;
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+
+  const pass = async (ms: number) => {
+    kith().clock.advance(ms);
+    await kith().settle();
+  };
+
+  const leave = async (who: TestPerson) => {
+    const form = { password: PASSWORD };
+    const answer = await who.call("DELETE", "/users", { form });
+    assert.equal(`${answer.status} ${answer.text}`, "200 {}");
+  };
+
+  /** The columns that could name this person, and do not. */
+  const unusedBy = async (personId: number, userId: number | null) => {
+    const counts = await countReferences(kith(), personId, userId);
+    return [...counts].flatMap(([name, rows]) => (rows === 0 ? [name] : []));
+  };
+
+  const guidsOf = async (personId: number, table: string) => {
+    const { rows } = await sql<{ guid: string }>`select guid
+      from ${sql.table(table)} where person_id = ${personId}`.execute(
+      kith().db.read,
+    );
+    return rows.map(({ guid }) => guid);
+  };
+
+  const signedBy = async (personId: number) =>
+    (
+      await Promise.all(SIGNED.map(([, table]) => guidsOf(personId, table)))
+    ).flat();
+
+  const countSignatures = async (guids: string[]) => {
+    const rows = await kith()
+      .db.read.selectFrom("relayable_signatures")
+      .select("guid")
+      .where("guid", "in", guids)
+      .execute();
+    return rows.length;
+  };
+
+  const filesOf = async (guids: readonly string[]) =>
+    (await storedFiles(kith())).filter((name) =>
+      guids.some((guid) => name.startsWith(guid)),
+    );
+
+  /** What the friend has is there, without what the other one did. */
+  const assertFriendGoesOn = async (whole: WholePerson) => {
+    const { friend, theirs, carrier, event, photos } = whole;
+    const post = await friend.get<PostRecord>(`/posts/${theirs.Guid}`);
+    assert.deepEqual(
+      [post.CommentsCount, post.LikesCount, post.ResharesCount],
+      [0, 0, 0],
+    );
+    assert.deepEqual(
+      post.Poll?.Answers.map(({ Votes }) => Votes),
+      [0, 0],
+    );
+    const carrying = await friend.get<PostRecord>(`/posts/${carrier.Guid}`);
+    assert.equal(carrying.Event, null);
+    assert.equal(carrying.Text, "come with me");
+    await friend.notFound("GET", `/calendar/events/${event.ID}`);
+    const events = await friend.get<EventRecord[]>("/calendar/events");
+    const own = events.find(({ Summary }) => Summary === "Hush");
+    assert.deepEqual(own?.Participations, []);
+    const told = await friend.get<NotificationRecord[]>("/notifications");
+    assert.deepEqual(told, []);
+    assert.equal((await filesOf([photos.ofFriend.Guid])).length, 5);
+  };
+
+  test("of somebody who leaves no table and no folder knows anything, but for what must be kept", async () => {
+    const whole = await wholePerson(kith());
+    const { ID, UserID } = whole.who.record;
+    assert.deepEqual(
+      await unusedBy(ID, UserID),
+      ["person_keys.person_id"],
+      "there is something in every table, or its step is not tested; the keys in this one are of people elsewhere",
+    );
+    const photos = await guidsOf(ID, "photos");
+    assert.equal(photos.length, 3);
+    assert.equal((await filesOf(photos)).length, 13);
+    const signed = await signedBy(ID);
+    assert.equal(await countSignatures(signed), signed.length);
+    await leave(whole.who);
+    await kith().settle();
+    assert.deepEqual(await tracesOf(kith(), ID, UserID), []);
+    assert.deepEqual(await filesOf(photos), []);
+    assert.equal(await countSignatures(signed), 0);
+    await assertFriendGoesOn(whole);
+    const account = await kith()
+      .db.read.selectFrom("users")
+      .select(["password_hash", "locale", "time_zone", "last_seen_at"])
+      .where("id", "=", UserID)
+      .executeTakeFirst();
+    assert.deepEqual(
+      { ...account },
+      { password_hash: "", locale: "en", time_zone: "UTC", last_seen_at: null },
+    );
+    const person = await kith().server.features.people.find({
+      id: ID as PersonId,
+    });
+    assert.deepEqual([person?.profile.bio, person?.profile.imageUrl], ["", ""]);
+    await kith().server.prepare();
+    await pass(AFTER_DELIVERIES_MS);
+    await pass(FORGOTTEN_AFTER_MS);
+    assert.deepEqual(await tracesOf(kith(), ID, UserID, "for ever"), []);
+    const { handle, record } = whole.who;
+    assert.deepEqual(
+      await columnsHolding(kith(), [
+        ...[handle, record.Guid, whole.event.Guid, "Dentist"],
+        ...photos,
+      ]),
+      ["people.guid", "people.handle", "posts.text"],
+      "but for the name, only the friend's post still mentions it",
+    );
+    const kept = await unusedBy(ID, UserID);
+    for (const name of Object.keys(KEPT))
+      assert.ok(
+        name === "person_keys.person_id" || !kept.includes(name),
+        `${name} would not have to be kept`,
+      );
+  });
+
+  test("the same of somebody from elsewhere", async () => {
+    const whole = await wholePerson(kith());
+    const zoe = await remotePerson(kith(), "zoe@remote.example");
+    await giveEverythingTo(kith(), whole.who, zoe);
+    assert.deepEqual(await unusedBy(zoe.id, null), []);
+    const photos = await guidsOf(zoe.id, "photos");
+    const signed = await signedBy(zoe.id);
+    assert.equal(await countSignatures(signed), signed.length);
+    await kith().server.features.leaving.receive(zoe.id);
+    await kith().settle();
+    assert.deepEqual(await tracesOf(kith(), zoe.id, null), []);
+    assert.deepEqual(await filesOf(photos), []);
+    assert.equal(await countSignatures(signed), 0);
+    await assertFriendGoesOn(whole);
+    await pass(AFTER_DELIVERIES_MS);
+    assert.deepEqual(await tracesOf(kith(), zoe.id, null, "for ever"), []);
+  });
+});
