@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import { sql, type SqlBool } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
+import { isWelcomeTo } from "../distance.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { insertWithTimeId, timeIdRange } from "../time-id.ts";
@@ -125,12 +126,9 @@ export async function listLikeGuids(
 
 /** Nobody reads what people write whom it has blocked or ignores. */
 function isReadBy(readerId: PersonId | null, table: "comments" | "shown") {
-  if (readerId === null) return sql<boolean>`true`;
-  const writer = sql.ref(`${table}.person_id`);
-  return sql<boolean>`(not exists (select 1 from blocks
-      where blocks.person_id = ${readerId} and blocks.blocked_person_id = ${writer})
-    and not exists (select 1 from ignores
-      where ignores.person_id = ${readerId} and ignores.ignored_person_id = ${writer}))`;
+  return readerId === null
+    ? sql<SqlBool>`true`
+    : isWelcomeTo(readerId, [`${table}.person_id`]);
 }
 
 /** One page of the comments of a post, oldest first. */
