@@ -4,7 +4,7 @@ import type { Timestamp } from "../../lib/clock.ts";
 import { isWelcomeTo } from "../distance.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import { insertWithTimeId, timeIdRange } from "../time-id.ts";
+import { insertInTime } from "../time-id-store.ts";
 
 /** A comment belongs to a post, and is seen by those who may see the post. */
 export type Comment = {
@@ -35,39 +35,23 @@ export async function insertComment(
   comment: NewComment,
   now: Date,
 ): Promise<CommentId> {
-  const createdAt = new Date(comment.createdAt);
-  const start = timeIdRange("comment", createdAt, comment.guid, now);
-  const id = await insertWithTimeId(
-    "comment",
-    start,
-    async (range) => {
-      const row = await tx
-        .selectFrom("comments")
-        .select((eb) => eb.fn.max("id").as("newest"))
-        .where("id", ">=", range.first)
-        .where("id", "<", range.end)
-        .executeTakeFirst();
-      return row?.newest ?? null;
-    },
-    async (candidate) => {
-      const row = await tx
-        .insertInto("comments")
-        .values({
-          id: candidate,
-          guid: comment.guid,
-          post_id: comment.postId,
-          person_id: comment.personId,
-          text: comment.text,
-          parent_guid: comment.parentGuid,
-          uri: comment.uri,
-          created_at: comment.createdAt,
-          updated_at: comment.createdAt,
-        })
-        .onConflict((conflict) => conflict.column("id").doNothing())
-        .returning("id")
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+  const id = await insertInTime(tx, "comment", comment, now, (id) =>
+    tx
+      .insertInto("comments")
+      .values({
+        id,
+        guid: comment.guid,
+        post_id: comment.postId,
+        person_id: comment.personId,
+        text: comment.text,
+        parent_guid: comment.parentGuid,
+        uri: comment.uri,
+        created_at: comment.createdAt,
+        updated_at: comment.createdAt,
+      })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .returning("id")
+      .executeTakeFirst(),
   );
   return id as CommentId;
 }
