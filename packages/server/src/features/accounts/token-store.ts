@@ -60,7 +60,7 @@ export async function findToken(
   return row && { ...toToken(row), sealed: row.token_sealed };
 }
 
-export type TokenUse = {
+type TokenUse = {
   readonly user: SignedIn;
   readonly tokenId: TokenId;
   readonly lastUsedAt: Timestamp;

@@ -10,7 +10,7 @@ import {
   type EventDetails,
 } from "./event.ts";
 
-export type NewEvent = Omit<CalendarEvent, "id" | "sequence" | "updatedAt">;
+type NewEvent = Omit<CalendarEvent, "id" | "sequence" | "updatedAt">;
 
 /** The caller has made sure that the Guid is free. */
 export async function insertEvent(

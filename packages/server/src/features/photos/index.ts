@@ -32,10 +32,9 @@ export {
   REMOVE_MEDIA,
   SWEEP_MEDIA,
 } from "./photo-files.ts";
-export { MEDIA_PATH, mediaName, photoUrl } from "./photo.ts";
+export { MEDIA_PATH, mediaName } from "./photo.ts";
 export type { Photo, PhotoKey } from "./photo.ts";
 export { createPostPhotos } from "./post-photos.ts";
-export type { UploadPhoto } from "./upload-photo.ts";
 
 export type PhotosDeps = PictureDeps & PhotoFilesDeps;
 

@@ -111,7 +111,7 @@ export async function listTexts(
  * do so for their author and its contacts alone, hidden ones and those of people
  * whom the viewer ignores or blocks, or who block the viewer, do not.
  */
-export function appearsTo(viewer: Viewer) {
+function appearsTo(viewer: Viewer) {
   return (eb: ExpressionBuilder<Database, "posts">): Expression<SqlBool> => {
     const isListed = eb("posts.listed", "=", true);
     if (viewer === null) return eb.and([isVisibleTo(null)(eb), isListed]);

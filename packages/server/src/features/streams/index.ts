@@ -18,7 +18,7 @@ import { deleteStream, findStream, listStreams } from "./stream-store.ts";
 import { splitList, type NewUserStream } from "./user-stream.ts";
 
 export type { FollowedTag } from "./followed-tag-store.ts";
-export type { NewUserStream, UserStream } from "./user-stream.ts";
+export type { UserStream } from "./user-stream.ts";
 
 type StreamsDeps = SaveStreamDeps & SearchDeps;
 

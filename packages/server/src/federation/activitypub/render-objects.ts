@@ -31,7 +31,7 @@ export type RenderDeps = {
 };
 
 /** Whom a document is addressed to. */
-export type Address = { readonly to: string[]; readonly cc: string[] };
+type Address = { readonly to: string[]; readonly cc: string[] };
 
 /** The text and its HTML stand twice in a long Note; peers refuse bodies over 64 KiB. */
 const MAX_SOURCE_LENGTH = 20_000;
