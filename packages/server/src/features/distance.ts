@@ -92,6 +92,22 @@ export async function listBlockersAmong(
   return new Set(ids.filter((id) => blockers.has(id)));
 }
 
+/** Those of these people whom the person has blocked. */
+export async function listBlockedAmong(
+  reader: Reader,
+  personId: PersonId,
+  ids: readonly PersonId[],
+): Promise<PersonId[]> {
+  if (ids.length === 0) return [];
+  const rows = await reader
+    .selectFrom("blocks")
+    .select("blocked_person_id")
+    .where("person_id", "=", personId)
+    .execute();
+  const blocked = new Set<number>(rows.map((row) => row.blocked_person_id));
+  return ids.filter((id) => blocked.has(id));
+}
+
 /** Does the person want to read nothing of the other one, blocked or ignored? */
 export async function avoids(
   reader: Reader,
