@@ -3,6 +3,7 @@ import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import { isWelcomeTo } from "../distance.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
+import { columnOf, type Key } from "../key.ts";
 import type { Page } from "../page.ts";
 import { insertInTime } from "../time-id-store.ts";
 
@@ -24,10 +25,7 @@ export type Comment = {
 
 export type NewComment = Omit<Comment, "id" | "updatedAt">;
 
-export type CommentKey =
-  | { readonly id: CommentId }
-  | { readonly guid: string }
-  | { readonly uri: string };
+export type CommentKey = Key<CommentId>;
 
 /** The caller has made sure that the Guid is free. */
 export async function insertComment(
@@ -84,14 +82,12 @@ export async function findComment(
   reader: Reader,
   key: CommentKey,
 ): Promise<Comment | undefined> {
-  const query = reader.selectFrom("comments").selectAll();
-  const row = await (
-    "id" in key
-      ? query.where("id", "=", key.id)
-      : "guid" in key
-        ? query.where("guid", "=", key.guid)
-        : query.where("uri", "=", key.uri)
-  ).executeTakeFirst();
+  const [column, value] = columnOf(key);
+  const row = await reader
+    .selectFrom("comments")
+    .selectAll()
+    .where(column, "=", value)
+    .executeTakeFirst();
   return row && toComment(row);
 }
 
