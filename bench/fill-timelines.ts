@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 const PEOPLE = 20_000;
 const CONTACTS = 500;
 /** What the newest post of all has of everything. */
-export const CROWD = 10_000;
+const CROWD = 10_000;
 const PER_TRANSACTION = 50_000;
 const BETWEEN_POSTS_MS = 10_000;
 const TEXT =

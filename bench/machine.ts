@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 
 const FOR_MS = 1_000;
 
-export type Limit = { readonly name: string; readonly value: string };
+type Limit = { readonly name: string; readonly value: string };
 
 /** What this machine can do at most, so that figures of different days compare. */
 export function measureMachine(): Limit[] {

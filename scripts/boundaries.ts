@@ -4,7 +4,7 @@ import extractConfig from "dependency-cruiser/config-utl/extract-depcruise-confi
 import { root } from "./project-files.ts";
 
 /** One import that a rule of dependency-cruiser.config.mjs forbids. */
-export type Breach = { rule: string; from: string; to: string };
+type Breach = { rule: string; from: string; to: string };
 
 export type Boundaries = {
   breaches: Breach[];

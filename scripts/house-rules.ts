@@ -11,7 +11,7 @@ import {
 import { tokenComments } from "./source-reading.ts";
 
 /** A place in a source where a rule is broken. */
-export type Fault = { file: string; line: number; rule: string; say: string };
+type Fault = { file: string; line: number; rule: string; say: string };
 
 /** A rule looks at every node of a source and names what is wrong with it. */
 type NodeRule = {
@@ -59,7 +59,7 @@ function findImportHabit(node: ts.Node, file: string): string | undefined {
     : undefined;
 }
 
-export const nodeRules: NodeRule[] = [
+const nodeRules: NodeRule[] = [
   {
     name: "environment",
     except: except(`^${src}/config/`, outside),
@@ -94,7 +94,7 @@ type CommentRule = {
   say: string;
 };
 
-export const commentRules: CommentRule[] = [
+const commentRules: CommentRule[] = [
   {
     name: "no-suppression",
     pattern: /@ts-(ignore|nocheck)|eslint-(disable|enable)|prettier-ignore/,

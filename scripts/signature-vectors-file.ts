@@ -3,7 +3,7 @@ import type { KeyObject } from "node:crypto";
 import { ActivityPubError } from "@kith/activitypub";
 import type { FetchDocument, JsonObject } from "@kith/activitypub";
 
-export type Expectation = { result: string; actor?: string; reason?: string };
+type Expectation = { result: string; actor?: string; reason?: string };
 
 export type RequestVector = {
   name: string;

@@ -5,7 +5,7 @@ import path from "node:path";
 type Line = { checked?: number; refused?: string };
 
 /** What the test processes saw of the API's answers. */
-export type SeenAnswers = {
+type SeenAnswers = {
   readonly checked: number;
   /** Why each answer that is not as documented was refused. */
   readonly refused: readonly string[];

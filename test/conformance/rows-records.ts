@@ -54,7 +54,7 @@ export function wholeRecord(make: Make): RowTest {
 }
 
 /** The names of a row such as `| Aspect | ID, Name, Memberships (array of memberships) |`. */
-export function fieldsListed(row: string): string[] {
+function fieldsListed(row: string): string[] {
   const list = row.split("|")[2] ?? "";
   let flat = list;
   while (/\([^()]*\)/.test(flat)) flat = flat.replaceAll(/\([^()]*\)/g, "");

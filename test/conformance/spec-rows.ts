@@ -22,7 +22,7 @@ export function readSpecRows(): SpecRow[] {
   });
 }
 
-export function parseRows(file: string, text: string): SpecRow[] {
+function parseRows(file: string, text: string): SpecRow[] {
   const rows: SpecRow[] = [];
   const place = { heading: "", group: "", bullets: 0, header: "" };
   const add = (key: string, line: string) =>

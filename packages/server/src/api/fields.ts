@@ -1,7 +1,7 @@
 import { KithError } from "../lib/errors.ts";
 
 /** Which fields of a record are wanted; a nested selection stands below its field's name. */
-export type FieldSelection = ReadonlyMap<string, FieldSelection | null>;
+type FieldSelection = ReadonlyMap<string, FieldSelection | null>;
 
 const MAX_DEPTH = 10;
 const MAX_LENGTH = 4000;

@@ -63,7 +63,7 @@ function refToSelection(ref: string): string {
 }
 
 /** The names of the records in an answer's schema. */
-export function recordsIn(schema: TSchema): string[] {
+function recordsIn(schema: TSchema): string[] {
   const refs = JSON.stringify(schema).matchAll(/"\$ref":"([^"]+)"/g);
   return [...refs].map(([, ref = ""]) => ref.slice(SCHEMAS.length));
 }

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import type { AspectId, EventId, PhotoId, PostId } from "../features/ids.ts";
-import type { Post, PostKey, Viewer } from "../features/posts/index.ts";
+import type { Author, Post, PostKey, Viewer } from "../features/posts/index.ts";
 import { flag, text, uint } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { findByIdOrGuid } from "./identifiers.ts";
@@ -57,9 +57,7 @@ export async function presentOne(
 }
 
 export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
-  const { posts, events, polls } = deps;
-  const present = (post: Post, viewer: Viewer) =>
-    presentOne(deps, post, viewer);
+  const { posts } = deps;
   return [
     apiRoute({
       method: "GET",
@@ -80,30 +78,43 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       input: CREATE,
       needs: ["post"],
       output: one("Post"),
-      handle: async ({ user, input }) => {
-        const aspectId = input.aspectID ?? 0;
-        const eventId = input.eventID ?? 0;
-        const attach = polls.ask({
-          question: input.poll_question,
-          answers: input.poll_answer,
-          multiple: input.poll_multiple,
-          endsAt: input.poll_ends_at,
-        });
-        const post = {
-          author: user,
-          text: input.post ?? "",
-          nsfw: input.nsfw ?? false,
-          ...(aspectId > 0 ? { aspectId: aspectId as AspectId } : {}),
-          photoIds: (input.photoID ?? []) as PhotoId[],
-          ...(attach && { attach }),
-        };
-        const published =
-          eventId > 0
-            ? await events.publishPost(post, eventId as EventId)
-            : await posts.publish(post);
-        return present(published, user);
-      },
+      handle: async ({ user, input }) =>
+        presentOne(deps, await publish(deps, user, input), user),
     }),
+    ...routesOfOne(deps),
+  ];
+}
+
+/** Checks a post as a request describes it, and publishes it. */
+function publish(
+  { posts, events, polls }: PresentPostsDeps,
+  author: Author,
+  input: Type.Static<typeof CREATE>,
+): Promise<Post> {
+  const aspectId = input.aspectID ?? 0;
+  const eventId = input.eventID ?? 0;
+  const attach = polls.ask({
+    question: input.poll_question,
+    answers: input.poll_answer,
+    multiple: input.poll_multiple,
+    endsAt: input.poll_ends_at,
+  });
+  const post = {
+    author,
+    text: input.post ?? "",
+    nsfw: input.nsfw ?? false,
+    ...(aspectId > 0 ? { aspectId: aspectId as AspectId } : {}),
+    photoIds: (input.photoID ?? []) as PhotoId[],
+    ...(attach && { attach }),
+  };
+  return eventId > 0
+    ? events.publishPost(post, eventId as EventId)
+    : posts.publish(post);
+}
+
+function routesOfOne(deps: PresentPostsDeps): ApiRoute[] {
+  const { posts } = deps;
+  return [
     apiRoute({
       method: ["GET", "POST"],
       path: "/posts/:id",
@@ -111,7 +122,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       input: NO_INPUT,
       output: one("Post"),
       handle: async ({ user, path }) =>
-        present(await getPost(deps, path("id"), user), user),
+        presentOne(deps, await getPost(deps, path("id"), user), user),
     }),
     apiRoute({
       method: "DELETE",
@@ -133,7 +144,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       output: one("Post"),
       handle: async ({ user, path }) => {
         const { guid } = await getPost(deps, path("id"), user);
-        return present(await posts.reshare(user, guid), user);
+        return presentOne(deps, await posts.reshare(user, guid), user);
       },
     }),
     apiRoute({

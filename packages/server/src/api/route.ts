@@ -11,7 +11,7 @@ import { parseFields, selectFields } from "./fields.ts";
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /** One call of a route, with everything read and checked. */
-export type ApiCall<S extends TObject> = {
+type ApiCall<S extends TObject> = {
   readonly user: SignedIn;
   /** The one that the call came with. */
   readonly token: string;

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { Parsed, Reader } from "./reader.ts";
 
 /** The base URL, taken apart. */
-export type BaseUrl = {
+type BaseUrl = {
   origin: string;
   /** host[:port], a default port left out. */
   host: string;
@@ -25,7 +25,7 @@ export function readBaseUrl(reader: Reader, port: number | undefined): BaseUrl {
 }
 
 /** Whether a host (as in a URL) can only be this machine. */
-export function isLoopbackHost(hostname: string): boolean {
+function isLoopbackHost(hostname: string): boolean {
   if (hostname === "localhost" || hostname.endsWith(".localhost")) return true;
   if (hostname === "[::1]") return true;
   return isIP(hostname) === 4 && hostname.startsWith("127.");

@@ -4,7 +4,7 @@ import { ConfigError, type Flags } from "./reader.ts";
 import { SETTINGS } from "./settings.ts";
 
 /** What was typed after `kith`. */
-export type CommandLine = {
+type CommandLine = {
   /** Command and its arguments, `serve` where nothing was given. */
   readonly words: readonly string[];
   readonly flags: Flags;

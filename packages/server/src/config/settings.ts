@@ -1,5 +1,5 @@
 /** One setting: how to name it, what it defaults to, and what it is for. */
-export type Setting = {
+type Setting = {
   /** Variable of the environment. */
   name: string;
   /** The same as a flag, without the two dashes. */

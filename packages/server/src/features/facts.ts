@@ -55,8 +55,7 @@ export type Fact =
       by: PersonId;
     };
 
-export type FactType = Fact["type"];
-export type FactOf<T extends FactType> = Extract<Fact, { type: T }>;
+type FactType = Fact["type"];
 
 /** Which jobs follow which fact. The table stands in `compose.ts`. */
 export type Effects = Readonly<Record<FactType, readonly JobKind<Fact>[]>>;

@@ -8,7 +8,7 @@ const PER_HUNDREDTH = 4096;
 const PER_KIND = 1024;
 
 /** The ids that a record of one kind, made at one hundredth of a second, can have: `first` up to `end`, without `end`. */
-export type TimeIdRange = { readonly first: number; readonly end: number };
+type TimeIdRange = { readonly first: number; readonly end: number };
 
 /**
  * Posts, comments and events share one space of ids, ordered by their creation:

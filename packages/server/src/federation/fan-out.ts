@@ -1,4 +1,5 @@
 import type { Accounts } from "../features/accounts/index.ts";
+import type { Blocks } from "../features/blocks/index.ts";
 import type { Comments } from "../features/comments/index.ts";
 import type { Contacts } from "../features/contacts/index.ts";
 import type { Events } from "../features/events/index.ts";
@@ -29,6 +30,7 @@ export const FAN_OUT = jobKind<Fact>("fan-out");
 export type FanOutDeps = {
   readonly accounts: Accounts;
   readonly people: People;
+  readonly blocks: Blocks;
   readonly contacts: Contacts;
   readonly posts: Posts;
   readonly comments: Comments;
@@ -76,10 +78,39 @@ async function listAudience(
   outgoing: Outgoing,
 ): Promise<Person[]> {
   const ids = new Set(await listAudienceIds(deps, outgoing));
+  for (const { id } of listOwners(outgoing))
+    for (const blocked of await deps.blocks.listBlockedAmong(id, [...ids]))
+      ids.delete(blocked);
   const people = await deps.people.listById(ids);
   return [...people.values()].filter(
     ({ userId, state }) => userId === null && state === "active",
   );
+}
+
+/**
+ * Whose blocks count: whom one of these has blocked may not see the thing, and
+ * so it is not told of it. Of the end of things it is: it may have had them.
+ */
+function listOwners(outgoing: Outgoing): Person[] {
+  switch (outgoing.kind) {
+    case "post": {
+      const { by, root } = outgoing;
+      return root ? [by, root.author] : [by];
+    }
+    case "comment":
+    case "event_answer":
+    case "like":
+    case "vote":
+      return [outgoing.postAuthor];
+    case "block":
+    case "comment_retraction":
+    case "contact":
+    case "departure":
+    case "like_retraction":
+    case "post_retraction":
+    case "profile":
+      return [];
+  }
 }
 
 async function listAudienceIds(

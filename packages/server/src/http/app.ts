@@ -13,7 +13,7 @@ import { parseBody, parseForm, type Parameters } from "./parameters.ts";
 import { readBody } from "./read-body.ts";
 
 /** Who may use a route, as it declares it. A route that does not is not started. */
-export type Access =
+type Access =
   /** Everybody; what the route shows is public, or is chosen by the viewer. */
   | "anyone"
   /** The holder of an access token. */
@@ -55,7 +55,7 @@ export type AppOptions = {
  * Bytes of a body, where a route does not say otherwise: enough for the longest
  * text, of which a form writes each character in up to twelve bytes.
  */
-export const DEFAULT_BODY_LIMIT = 1024 * 1024;
+const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
 /** Bytes of a multipart form with a file of 20 MiB. */
 export const UPLOAD_BODY_LIMIT = 20.5 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { codeOf, OperatorError } from "../lib/errors.ts";
 const STOP_WITHIN_MS = 3_000;
 
 /** An address cannot be listened on; the message says why, in words for an operator. */
-export class CannotListen extends OperatorError {
+class CannotListen extends OperatorError {
   constructor(message: string) {
     super(message);
     this.name = "CannotListen";

@@ -2,6 +2,7 @@ import { sql, type SelectQueryBuilder } from "kysely";
 import type { Db, Reader, Tx } from "../db/db.ts";
 import { forShare, forUpdate } from "../db/dialect.ts";
 import type { Database } from "../db/schema.ts";
+import { deleteUnneededDocument } from "./document-store.ts";
 import type { EnqueueOptions, JobKind, LeasedJob } from "./job.ts";
 
 export async function insertJob(
@@ -55,56 +56,11 @@ async function findRunAt(
   return last && last.run_at > runAt ? last.run_at : runAt;
 }
 
-export async function insertDocument(
-  tx: Tx,
-  body: string,
-  now: Date,
-): Promise<number> {
-  const { id } = await tx
-    .insertInto("job_documents")
-    .values({ body, created_at: now.toISOString() })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
-export async function getDocument(
-  reader: Reader,
-  id: number,
-): Promise<string | undefined> {
-  const row = await reader
-    .selectFrom("job_documents")
-    .select("body")
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return row?.body;
-}
-
 /** Removes a finished job, and its document with the last job that needed it. */
 export async function deleteJob(db: Db, tx: Tx, job: LeasedJob): Promise<void> {
   await tx.deleteFrom("jobs").where("id", "=", job.id).execute();
-  if (job.documentId === null) return;
-  // Of two last jobs that end at once, each would see the other still there.
-  await tx
-    .selectFrom("job_documents")
-    .select("id")
-    .where("id", "=", job.documentId)
-    .modifyEnd(forUpdate(db.dialect))
-    .execute();
-  await tx
-    .deleteFrom("job_documents")
-    .where("id", "=", job.documentId)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom("jobs")
-            .select("jobs.id")
-            .where("jobs.document_id", "=", job.documentId),
-        ),
-      ),
-    )
-    .execute();
+  if (job.documentId !== null)
+    await deleteUnneededDocument(db, tx, job.documentId);
 }
 
 /**

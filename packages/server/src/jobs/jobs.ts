@@ -1,14 +1,8 @@
 import type { Db, Reader, Tx } from "../db/db.ts";
 import { lockKey } from "../db/dialect.ts";
 import type { Clock } from "../lib/clock.ts";
-import {
-  getDocument,
-  hasJobIn,
-  hasJobOf,
-  insertDocument,
-  insertJob,
-  releaseHostJobs,
-} from "./job-store.ts";
+import { getDocument, insertDocument } from "./document-store.ts";
+import { hasJobIn, hasJobOf, insertJob, releaseHostJobs } from "./job-store.ts";
 import type { EnqueueOptions, JobKind } from "./job.ts";
 
 /** The durable queue, as those who put jobs in see it. */

@@ -38,7 +38,7 @@ export type Queue = {
   close(): Promise<void>;
 };
 
-export type JobRow = Awaited<ReturnType<typeof listRows>>[number];
+type JobRow = Awaited<ReturnType<typeof listRows>>[number];
 
 export async function openQueue(kind: DatabaseKind): Promise<Queue> {
   const { db, close } = await openTestDatabase(kind);

@@ -9,7 +9,7 @@ export type ResolvedAddress = { address: string; family: 4 | 6 };
 export type Resolve = (host: string) => Promise<ResolvedAddress[]>;
 
 /** The callback of `net.connect`'s `lookup` when it asks for all addresses. */
-export type LookupCallback = (
+type LookupCallback = (
   error: Error | null,
   addresses: ResolvedAddress[],
 ) => void;

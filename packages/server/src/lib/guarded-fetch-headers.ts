@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-export type PlainHeaders = Record<string, string>;
+type PlainHeaders = Record<string, string>;
 
 // What belongs to the connection, and what this server never has.
 const NEVER_SENT = new Set([

@@ -1,5 +1,5 @@
 /** Why a request did not happen or its answer was not taken. */
-export type RefusalReason =
+type RefusalReason =
   | "scheme"
   | "port"
   | "host"

@@ -32,7 +32,7 @@ export function checkUrl(raw: string, allowPrivateNetwork: boolean): URL {
 }
 
 /** A host as a resolver and `net` want it: IPv6 without its brackets. */
-export function bareHost(url: URL): string {
+function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 

@@ -9,7 +9,7 @@ import type { GuardedFetch, OutgoingRequest } from "./guarded-fetch.ts";
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** A real server on loopback, and a resolver that knows a few names. */
-export type TestServer = {
+type TestServer = {
   /** What the next requests get; each test starts with "hello". */
   handler: Handler;
   port: number;

@@ -62,7 +62,7 @@ export type OutgoingRequest = {
   httpFallback?: boolean;
 };
 
-export type OutgoingResponse = {
+type OutgoingResponse = {
   status: number;
   /** Names in lower case, repeated ones joined by a comma, without cookies. */
   headers: Record<string, string>;

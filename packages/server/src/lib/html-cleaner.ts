@@ -13,7 +13,7 @@ import { escapeHtml, treeToHtml, treeToText } from "./html-cleaner-write.ts";
 export { escapeHtml };
 
 /** More than this (in UTF-16 units) is cut off before anything is read. */
-export const MAX_HTML_LENGTH = 1_048_576;
+const MAX_HTML_LENGTH = 1_048_576;
 
 const NESTING_LIMIT = 100;
 // The parser's work grows with its depth. Honest HTML never comes near.

@@ -129,7 +129,7 @@ function escapeLabel(text: string): string {
 }
 
 /** Code within a line. */
-export function codeSpan(raw: string): string {
+function codeSpan(raw: string): string {
   const text = raw.replace(/\s+/g, " ");
   if (text.trim() === "") return text;
   const marks = fence(text, 1);

@@ -4,7 +4,7 @@ import { addDiasporaRules, beginReading } from "./markdown-rules.ts";
 import type { MarkdownContext } from "./markdown-rules.ts";
 
 /** More than this (in UTF-16 units) is cut off; texts end at 65535 anyway. */
-export const MAX_MARKDOWN_LENGTH = 1_048_576;
+const MAX_MARKDOWN_LENGTH = 1_048_576;
 
 const parser = new MarkdownIt({
   html: false,

@@ -14,7 +14,7 @@ import type { Clock } from "../lib/clock.ts";
  * Answers with the ActivityPub object where the client asks for it.
  * @returns false: nothing was sent, go on with the page
  */
-export type SendActivityPub = (
+type SendActivityPub = (
   request: FastifyRequest,
   reply: FastifyReply,
   guid: string,

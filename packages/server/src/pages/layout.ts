@@ -15,7 +15,7 @@ export type PageHead = {
   readonly noindex?: boolean;
 };
 
-export type Preview = {
+type Preview = {
   readonly type: "website" | "article" | "profile";
   readonly title: string;
   readonly description: string;

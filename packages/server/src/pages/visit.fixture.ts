@@ -1,5 +1,5 @@
 /** What a browser without script keeps and sends. */
-export type Visitor = {
+type Visitor = {
   readonly get: (
     path: string,
     headers?: Record<string, string>,
@@ -55,7 +55,7 @@ function keep(jar: Map<string, string>, line: string): void {
 }
 
 /** The token in the forms of a page. */
-export function csrfTokenOf({ text }: Answer): string {
+function csrfTokenOf({ text }: Answer): string {
   const [, token] = /name="csrf_token"\s+value="([^"]+)"/.exec(text) ?? [];
   if (token === undefined) throw new Error("The page has no form of a session");
   return token;

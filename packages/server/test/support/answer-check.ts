@@ -9,7 +9,7 @@ import type {
 } from "../../src/http/api-document.ts";
 
 /** An answer of the service API, and what matters of the call before it. */
-export type ObservedAnswer = {
+type ObservedAnswer = {
   readonly method: string;
   /** Below `/api/v0`, without the query. */
   readonly path: string;

@@ -4,7 +4,7 @@ import type { ApiDocument } from "../../src/http/api-document.ts";
 import { createAnswerCheck, type AnswerCheck } from "./answer-check.ts";
 
 /** What becomes of what was seen. */
-export type AnswerReport = {
+type AnswerReport = {
   checked(): void;
   refused(complaint: string): void;
 };
@@ -17,7 +17,7 @@ const LOADING = "x-answer-check-loading";
 const DOCUMENT_PATH = "/api/v0/openapi.json";
 
 /** For the whole run: `scripts/test.ts` names the file and reads it at the end. */
-export const runReport: AnswerReport = {
+const runReport: AnswerReport = {
   checked: () => {
     checkedInProcess += 1;
   },

@@ -14,7 +14,7 @@ const JSON_TYPE = "application/json";
 const MULTIPART = "multipart/form-data; boundary=x";
 const BAD_UTF8 = Buffer.from([0x61, 0xff, 0xfe, 0xc3, 0x28]);
 const DEPTH = 100_000;
-export const TEN_MEGABYTES = 10 * 1024 * 1024;
+const TEN_MEGABYTES = 10 * 1024 * 1024;
 
 function around(
   before: string,

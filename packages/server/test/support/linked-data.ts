@@ -8,7 +8,7 @@ import type { Answer } from "./api-client.ts";
 import type { KithServer, TestPerson } from "./kith-server.ts";
 
 /** Anything that can ask for a document: a token's holder, or nobody. */
-export type Asker = Pick<TestPerson, "token"> | null;
+type Asker = Pick<TestPerson, "token"> | null;
 
 /** Asks for an address of the server's as ActivityPub clients do. */
 export async function ask(

@@ -43,16 +43,14 @@ import {
 
 export type {
   AccessToken,
-  Account,
   IssuedToken,
-  Role,
   Session,
   Settings,
   SignedIn,
 } from "./account.ts";
 export { MIN_PASSWORD_LENGTH } from "./account.ts";
-export { createSeal, type Seal } from "./seal.ts";
-export type { SignUpFault, SignUpResult } from "./sign-up.ts";
+export { createSeal } from "./seal.ts";
+export type { SignUpFault } from "./sign-up.ts";
 
 export type AccountsDeps = SignUpDeps & TokenDeps;
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import type { Session } from "./account.ts";
+import type { Session, SignedIn } from "./account.ts";
 
 /** Secrets are stored as their hash: who reads the database cannot use them. */
 export function hashSecret(secret: string): string {
@@ -52,14 +52,23 @@ export async function findSession(
     .executeTakeFirst();
   return (
     row && {
-      user: {
-        userId: row.user_id as UserId,
-        personId: row.person_id as PersonId,
-        username: row.username,
-      },
+      user: toSignedIn(row),
       csrfToken: row.csrf_token,
     }
   );
+}
+
+/** The user of a session or a token, out of the row that was found for it. */
+export function toSignedIn(row: {
+  user_id: number;
+  person_id: number;
+  username: string;
+}): SignedIn {
+  return {
+    userId: row.user_id as UserId,
+    personId: row.person_id as PersonId,
+    username: row.username,
+  };
 }
 
 export async function deleteSession(tx: Tx, secret: string): Promise<void> {

@@ -12,7 +12,7 @@ type SignInDeps = { readonly db: Db; readonly clock: Clock };
 
 const SESSION_MS = 30 * 24 * 3_600_000;
 
-export type PasswordCheck =
+type PasswordCheck =
   | { readonly kind: "right"; readonly account: StoredAccount }
   | { readonly kind: "unknown_user" }
   | { readonly kind: "wrong_password" };

@@ -1,8 +1,8 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
-import type { PersonId, TokenId, UserId } from "../ids.ts";
+import type { TokenId, UserId } from "../ids.ts";
 import type { AccessToken, SignedIn } from "./account.ts";
-import { hashSecret } from "./session-store.ts";
+import { hashSecret, toSignedIn } from "./session-store.ts";
 
 /** Stores a token; a program that has one keeps it, and it counts as used now. */
 export async function saveToken(
@@ -60,7 +60,7 @@ export async function findToken(
   return row && { ...toToken(row), sealed: row.token_sealed };
 }
 
-export type TokenUse = {
+type TokenUse = {
   readonly user: SignedIn;
   readonly tokenId: TokenId;
   readonly lastUsedAt: Timestamp;
@@ -89,11 +89,7 @@ export async function findTokenUse(
     .executeTakeFirst();
   return (
     row && {
-      user: {
-        userId: row.user_id as UserId,
-        personId: row.person_id as PersonId,
-        username: row.username,
-      },
+      user: toSignedIn(row),
       tokenId: row.id as TokenId,
       lastUsedAt: row.last_used_at,
       lastSeenAt: row.last_seen_at,

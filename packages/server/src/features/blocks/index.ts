@@ -2,6 +2,7 @@ import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Tx } from "../../db/db.ts";
 import type { Follower } from "../contacts/index.ts";
+import { listBlockedAmong } from "../distance.ts";
 import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Person } from "../people/index.ts";
@@ -34,6 +35,9 @@ export function createBlocks(deps: BlockDeps) {
   return {
     list: async (personId: PersonId, page: Page): Promise<Person[]> =>
       inOrder(await listBlockedIds(db.read, personId, page)),
+    /** Those of these people whom the person has blocked. */
+    listBlockedAmong: (personId: PersonId, ids: readonly PersonId[]) =>
+      listBlockedAmong(db.read, personId, ids),
     block: (by: Follower, id: PersonId) => block(deps, by, id),
     unblock: (by: Follower, id: PersonId) => unblock(deps, by, id),
     /** Somebody elsewhere blocks a user here, or no longer does. */

@@ -1,9 +1,11 @@
-import { sql } from "kysely";
+import { sql, type SqlBool } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
+import { isWelcomeTo } from "../distance.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
+import { columnOf, type Key } from "../key.ts";
 import type { Page } from "../page.ts";
-import { insertWithTimeId, timeIdRange } from "../time-id.ts";
+import { insertInTime } from "../time-id-store.ts";
 
 /** A comment belongs to a post, and is seen by those who may see the post. */
 export type Comment = {
@@ -23,10 +25,7 @@ export type Comment = {
 
 export type NewComment = Omit<Comment, "id" | "updatedAt">;
 
-export type CommentKey =
-  | { readonly id: CommentId }
-  | { readonly guid: string }
-  | { readonly uri: string };
+export type CommentKey = Key<CommentId>;
 
 /** The caller has made sure that the Guid is free. */
 export async function insertComment(
@@ -34,39 +33,23 @@ export async function insertComment(
   comment: NewComment,
   now: Date,
 ): Promise<CommentId> {
-  const createdAt = new Date(comment.createdAt);
-  const start = timeIdRange("comment", createdAt, comment.guid, now);
-  const id = await insertWithTimeId(
-    "comment",
-    start,
-    async (range) => {
-      const row = await tx
-        .selectFrom("comments")
-        .select((eb) => eb.fn.max("id").as("newest"))
-        .where("id", ">=", range.first)
-        .where("id", "<", range.end)
-        .executeTakeFirst();
-      return row?.newest ?? null;
-    },
-    async (candidate) => {
-      const row = await tx
-        .insertInto("comments")
-        .values({
-          id: candidate,
-          guid: comment.guid,
-          post_id: comment.postId,
-          person_id: comment.personId,
-          text: comment.text,
-          parent_guid: comment.parentGuid,
-          uri: comment.uri,
-          created_at: comment.createdAt,
-          updated_at: comment.createdAt,
-        })
-        .onConflict((conflict) => conflict.column("id").doNothing())
-        .returning("id")
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+  const id = await insertInTime(tx, "comment", comment, now, (id) =>
+    tx
+      .insertInto("comments")
+      .values({
+        id,
+        guid: comment.guid,
+        post_id: comment.postId,
+        person_id: comment.personId,
+        text: comment.text,
+        parent_guid: comment.parentGuid,
+        uri: comment.uri,
+        created_at: comment.createdAt,
+        updated_at: comment.createdAt,
+      })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .returning("id")
+      .executeTakeFirst(),
   );
   return id as CommentId;
 }
@@ -99,14 +82,12 @@ export async function findComment(
   reader: Reader,
   key: CommentKey,
 ): Promise<Comment | undefined> {
-  const query = reader.selectFrom("comments").selectAll();
-  const row = await (
-    "id" in key
-      ? query.where("id", "=", key.id)
-      : "guid" in key
-        ? query.where("guid", "=", key.guid)
-        : query.where("uri", "=", key.uri)
-  ).executeTakeFirst();
+  const [column, value] = columnOf(key);
+  const row = await reader
+    .selectFrom("comments")
+    .selectAll()
+    .where(column, "=", value)
+    .executeTakeFirst();
   return row && toComment(row);
 }
 
@@ -125,12 +106,9 @@ export async function listLikeGuids(
 
 /** Nobody reads what people write whom it has blocked or ignores. */
 function isReadBy(readerId: PersonId | null, table: "comments" | "shown") {
-  if (readerId === null) return sql<boolean>`true`;
-  const writer = sql.ref(`${table}.person_id`);
-  return sql<boolean>`(not exists (select 1 from blocks
-      where blocks.person_id = ${readerId} and blocks.blocked_person_id = ${writer})
-    and not exists (select 1 from ignores
-      where ignores.person_id = ${readerId} and ignores.ignored_person_id = ${writer}))`;
+  return readerId === null
+    ? sql<SqlBool>`true`
+    : isWelcomeTo(readerId, [`${table}.person_id`]);
 }
 
 /** One page of the comments of a post, oldest first. */

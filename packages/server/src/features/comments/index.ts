@@ -26,7 +26,7 @@ import {
   removeComment,
 } from "./retract-comment.ts";
 
-export type { Comment, CommentKey, NewComment } from "./comment-store.ts";
+export type { Comment, CommentKey } from "./comment-store.ts";
 
 /** Comments on posts. Who sees the post sees its comments. */
 export type Comments = ReturnType<typeof createComments>;

@@ -1,5 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Database } from "../../db/schema.ts";
+import { isOpenTo, isWelcomeTo } from "../distance.ts";
 import type { PersonId } from "../ids.ts";
 import type { Viewer } from "../posts/index.ts";
 
@@ -27,7 +28,7 @@ export function isEventVisibleTo(viewer: Viewer) {
             isRecipient(eb, personId),
           ]),
         ]),
-        eb.not(isBlockedByOwner(eb, personId)),
+        isOpenTo(personId, ["events.person_id"]),
       ]),
     ]);
   };
@@ -43,37 +44,7 @@ function isRecipient(eb: Events, personId: PersonId) {
   );
 }
 
-function isBlockedByOwner(eb: Events, personId: PersonId) {
-  return eb.exists(
-    eb
-      .selectFrom("blocks")
-      .select("blocks.person_id")
-      .whereRef("blocks.person_id", "=", "events.person_id")
-      .where("blocks.blocked_person_id", "=", personId),
-  );
-}
-
 /** What does not come up in the lists of somebody who wants nothing of its owner, or does not want to read it. */
 export function isWantedBy({ personId }: NonNullable<Viewer>) {
-  return (eb: Events): Expression<SqlBool> =>
-    eb.and([
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom("blocks")
-            .select("blocks.person_id")
-            .where("blocks.person_id", "=", personId)
-            .whereRef("blocks.blocked_person_id", "=", "events.person_id"),
-        ),
-      ),
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom("ignores")
-            .select("ignores.person_id")
-            .where("ignores.person_id", "=", personId)
-            .whereRef("ignores.ignored_person_id", "=", "events.person_id"),
-        ),
-      ),
-    ]);
+  return isWelcomeTo(personId, ["events.person_id"]);
 }

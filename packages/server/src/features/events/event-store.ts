@@ -1,7 +1,7 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import { timestamp, type Timestamp } from "../../lib/clock.ts";
 import type { CalendarId, EventId, PersonId } from "../ids.ts";
-import { insertWithTimeId, timeIdRange } from "../time-id.ts";
+import { insertInTime } from "../time-id-store.ts";
 import {
   overInstant,
   startInstant,
@@ -10,7 +10,7 @@ import {
   type EventDetails,
 } from "./event.ts";
 
-export type NewEvent = Omit<CalendarEvent, "id" | "sequence" | "updatedAt">;
+type NewEvent = Omit<CalendarEvent, "id" | "sequence" | "updatedAt">;
 
 /** The caller has made sure that the Guid is free. */
 export async function insertEvent(
@@ -18,42 +18,26 @@ export async function insertEvent(
   event: NewEvent,
   now: Date,
 ): Promise<EventId> {
-  const createdAt = new Date(event.createdAt);
-  const start = timeIdRange("event", createdAt, event.guid, now);
-  const id = await insertWithTimeId(
-    "event",
-    start,
-    async (range) => {
-      const row = await tx
-        .selectFrom("events")
-        .select((eb) => eb.fn.max("id").as("newest"))
-        .where("id", ">=", range.first)
-        .where("id", "<", range.end)
-        .executeTakeFirst();
-      return row?.newest ?? null;
-    },
-    async (candidate) => {
-      const row = await tx
-        .insertInto("events")
-        .values({
-          id: candidate,
-          guid: event.guid,
-          uid: event.uid,
-          person_id: event.personId,
-          calendar_id: event.calendarId,
-          aspect_id: event.aspectId,
-          audience: event.audience,
-          public: event.public,
-          ...detailColumns(event),
-          sequence: 0,
-          created_at: event.createdAt,
-          updated_at: timestamp(now),
-        })
-        .onConflict((conflict) => conflict.column("id").doNothing())
-        .returning("id")
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+  const id = await insertInTime(tx, "event", event, now, (id) =>
+    tx
+      .insertInto("events")
+      .values({
+        id,
+        guid: event.guid,
+        uid: event.uid,
+        person_id: event.personId,
+        calendar_id: event.calendarId,
+        aspect_id: event.aspectId,
+        audience: event.audience,
+        public: event.public,
+        ...detailColumns(event),
+        sequence: 0,
+        created_at: event.createdAt,
+        updated_at: timestamp(now),
+      })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .returning("id")
+      .executeTakeFirst(),
   );
   return id as EventId;
 }

@@ -15,7 +15,7 @@ import type { AspectId, CalendarId, EventId, PersonId } from "../ids.ts";
 export type Audience = "everyone" | "limited" | "owner";
 
 /** When something takes place. */
-export type Schedule = {
+type Schedule = {
   readonly allDay: boolean;
   /** An instant, or `YYYY-MM-DD` where it lasts all day. */
   readonly start: string;

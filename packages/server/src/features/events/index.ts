@@ -39,8 +39,7 @@ import {
 } from "./remove-event.ts";
 
 export type { ReceivedEvent } from "./carry-event.ts";
-export type { ChangeEvent } from "./change-event.ts";
-export type { CreateEvent, EventsDeps } from "./create-event.ts";
+export type { CreateEvent } from "./create-event.ts";
 export {
   LIMITS as EVENT_LIMITS,
   startInstant,
@@ -52,7 +51,7 @@ export {
 export type Events = ReturnType<typeof createEvents>;
 
 /** A part of a list, as a user types it. */
-export type ListEvents = {
+type ListEvents = {
   readonly visibility: Visibility;
   readonly calendarId?: CalendarId | undefined;
   readonly from?: string | undefined;

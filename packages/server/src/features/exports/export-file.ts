@@ -21,7 +21,7 @@ export type Exporter = {
 /** A record, and the key after which the next batch begins. */
 export type Keyed = { readonly key: number; readonly record: object };
 
-export const RECORDS_PER_FILE = 500;
+const RECORDS_PER_FILE = 500;
 
 export function toFile(name: string, value: unknown): ExportFile {
   return {

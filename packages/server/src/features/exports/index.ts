@@ -3,17 +3,10 @@ import { KithError } from "../../lib/errors.ts";
 import type { UserId } from "../ids.ts";
 import type { Exporter, ExportFile } from "./export-file.ts";
 
-export {
-  toFile,
-  toFiles,
-  type Exporter,
-  type ExportFile,
-  type Keyed,
-} from "./export-file.ts";
 export { createOwnExporters } from "./own-exporters.ts";
 
 /** An export that is under way. */
-export type Export = {
+type Export = {
   readonly files: AsyncIterable<ExportFile>;
   /** Lets the user begin another one. To be called however this one ends. */
   readonly end: () => void;

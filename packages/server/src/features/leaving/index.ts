@@ -10,8 +10,6 @@ export {
   createLeave,
   LEAVE,
   repeatSteps,
-  type Leaver,
-  type LeavePayload,
   type LeavingStep,
 } from "./leave-job.ts";
 export { createLeavingSteps } from "./steps.ts";

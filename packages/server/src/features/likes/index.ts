@@ -20,13 +20,7 @@ import {
   type LikeDeps,
 } from "./like.ts";
 
-export type {
-  Like,
-  LikeCounts,
-  LikeKey,
-  LikeTarget,
-  NewLike,
-} from "./like-store.ts";
+export type { Like, LikeCounts } from "./like-store.ts";
 export type { LikeableKey } from "./like.ts";
 
 /** Likes and dislikes of posts and comments. */

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { CommentId, LikeId, PersonId, PostId } from "../ids.ts";
+import { columnOf, type Key } from "../key.ts";
 import type { Page } from "../page.ts";
 
 /** A like of a post or of a comment; `positive: false` is a dislike. One for each person and thing. */
@@ -61,23 +62,18 @@ export async function deleteLike(tx: Tx, id: LikeId): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-export type LikeKey =
-  | { readonly id: LikeId }
-  | { readonly guid: string }
-  | { readonly uri: string };
+export type LikeKey = Key<LikeId>;
 
 export async function findLike(
   reader: Reader,
   key: LikeKey,
 ): Promise<Like | undefined> {
-  const query = reader.selectFrom("likes").selectAll();
-  const row = await (
-    "id" in key
-      ? query.where("id", "=", key.id)
-      : "guid" in key
-        ? query.where("guid", "=", key.guid)
-        : query.where("uri", "=", key.uri)
-  ).executeTakeFirst();
+  const [column, value] = columnOf(key);
+  const row = await reader
+    .selectFrom("likes")
+    .selectAll()
+    .where(column, "=", value)
+    .executeTakeFirst();
   return row && toLike(row);
 }
 

@@ -17,7 +17,7 @@ import {
   deleteSomeNotificationsOf,
   updateRead,
 } from "./notification-store.ts";
-export { notify, type NotifyDeps } from "./notify.ts";
+export { notify } from "./notify.ts";
 
 export type { Notification } from "./notification-store.ts";
 

@@ -16,10 +16,8 @@ import {
   type ParticipationStatus,
 } from "./participation-store.ts";
 
-export type { ParticipationsDeps } from "./answer-event.ts";
 export {
   PARTICIPATION_STATUSES,
-  type NewParticipation,
   type Participation,
   type ParticipationStatus,
 } from "./participation-store.ts";

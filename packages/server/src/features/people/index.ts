@@ -23,15 +23,7 @@ import {
   type DiscoveredPerson,
 } from "./store-remote-person.ts";
 
-export type { PersonKey } from "./people-queries.ts";
-export type { PersonKeyRow } from "./person-store.ts";
-export type {
-  Addresses,
-  Person,
-  Profile,
-  ProfileChanges,
-  Protocol,
-} from "./person.ts";
+export type { Person, Profile, ProfileChanges, Protocol } from "./person.ts";
 export { displayName, givenName, NO_ADDRESSES, usernameOf } from "./person.ts";
 export type { DiscoveredPerson } from "./store-remote-person.ts";
 

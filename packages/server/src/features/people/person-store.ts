@@ -3,7 +3,7 @@ import type { Timestamp } from "../../lib/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Addresses, ProfileChanges, Protocol } from "./person.ts";
 
-export type NewPerson = {
+type NewPerson = {
   readonly guid: string;
   readonly handle: string;
   readonly userId: UserId | null;

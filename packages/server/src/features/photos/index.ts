@@ -35,7 +35,6 @@ export {
 export { largestFile, MEDIA_PATH, mediaName, photoUrl } from "./photo.ts";
 export type { Photo, PhotoFile, PhotoKey } from "./photo.ts";
 export { createPostPhotos } from "./post-photos.ts";
-export type { UploadPhoto } from "./upload-photo.ts";
 
 export type PhotosDeps = PictureDeps & PhotoFilesDeps;
 

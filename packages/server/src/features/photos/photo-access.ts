@@ -5,7 +5,7 @@ import { isVisibleTo, type Viewer } from "../posts/index.ts";
 /**
  * The one rule for who may see a picture, a condition on `photos`. The picture
  * of a person: everyone. One that waits for its post: its owner. One of a post:
- * whoever may see the post, and whom its owner has not blocked.
+ * whoever may see the post.
  */
 export function isPhotoVisibleTo(viewer: Viewer) {
   return (eb: ExpressionBuilder<Database, "photos">): Expression<SqlBool> => {
@@ -18,13 +18,6 @@ export function isPhotoVisibleTo(viewer: Viewer) {
         .where((post) => isVisibleTo(viewer)(post)),
     );
     if (viewer === null) return eb.or([isProfile, ofVisiblePost]);
-    const isBlocked = eb.exists(
-      eb
-        .selectFrom("blocks")
-        .select("blocks.person_id")
-        .whereRef("blocks.person_id", "=", "photos.person_id")
-        .where("blocks.blocked_person_id", "=", viewer.personId),
-    );
     return eb.or([
       isProfile,
       eb("photos.person_id", "=", viewer.personId).and(
@@ -32,7 +25,7 @@ export function isPhotoVisibleTo(viewer: Viewer) {
         "is",
         null,
       ),
-      eb.and([ofVisiblePost, eb.not(isBlocked)]),
+      ofVisiblePost,
     ]);
   };
 }

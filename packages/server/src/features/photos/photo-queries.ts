@@ -99,17 +99,6 @@ export async function listPhotosOf(
   return found;
 }
 
-export async function listProfilePhotos(
-  reader: Reader,
-  personId: PersonId,
-): Promise<Photo[]> {
-  const rows = await selectPhotos(reader)
-    .where("person_id", "=", personId)
-    .where("is_profile", "=", true)
-    .execute();
-  return rows.map(toPhoto);
-}
-
 /** Which of these Guids have a picture that is stored here. */
 export async function listStoredGuids(
   reader: Reader,

@@ -48,7 +48,7 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 const MEDIA_NAME =
   /^(?:(scaled_full|thumb_large|thumb_medium|thumb_small)_)?([0-9a-f]{32})\.(jpg|png|gif|webp)$/;
 
-export type MediaFile = {
+type MediaFile = {
   readonly guid: string;
   readonly size: ImageSize;
   readonly extension: string;

@@ -19,15 +19,8 @@ import {
 } from "./vote.ts";
 
 export type { AskedPoll } from "./new-poll.ts";
-export type {
-  NewPoll,
-  Poll,
-  PollAnswer,
-  PollResult,
-  PollVote,
-} from "./poll.ts";
+export type { Poll, PollResult, PollVote } from "./poll.ts";
 export { MAX_POLL_TEXT_LENGTH } from "./poll.ts";
-export type { ReceivedVote } from "./vote.ts";
 
 /** Questions that posts ask. Who sees the post sees its poll, and may vote once. */
 export type Polls = ReturnType<typeof createPolls>;

@@ -1,8 +1,8 @@
 import { timestamp, type Timestamp } from "../../lib/clock.ts";
+import { parseDatetime } from "../../lib/datetime.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { storableText } from "../../lib/well-formed.ts";
-import { parseEndsAt } from "./ends-at.ts";
 import {
   MAX_ANSWERS,
   MAX_POLL_TEXT_LENGTH,
@@ -15,14 +15,14 @@ export type AskedPoll = {
   readonly question?: string | undefined;
   readonly answers?: readonly string[] | undefined;
   readonly multiple?: boolean | undefined;
-  /** RFC 3339. */
+  /** As `parseDatetime` reads it. */
   readonly endsAt?: string | undefined;
 };
 
 /**
  * Checks what somebody here asks.
  * @returns undefined where nothing is asked
- * @throws {KithError} `bad_request`
+ * @throws {KithError} `bad_request`, `invalid_datetime`
  */
 export function checkPoll(asked: AskedPoll, now: Date): NewPoll | undefined {
   const question = tidy(asked.question ?? "");
@@ -59,10 +59,10 @@ function isTooLong(text: string): boolean {
 
 function checkEnd(text: string | undefined, now: Timestamp): Timestamp | null {
   if (text === undefined || text.trim() === "") return null;
-  const end = parseEndsAt(text.trim());
-  if (end === undefined) throw refusal("The end is no time");
-  if (end <= now) throw refusal("The end has passed");
-  return end;
+  const end = parseDatetime(text.trim());
+  if (!end) throw new KithError("invalid_datetime", "The end is no time");
+  if (end.instant <= now) throw refusal("The end has passed");
+  return end.instant;
 }
 
 function refusal(reason: string): KithError {

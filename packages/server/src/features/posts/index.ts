@@ -41,10 +41,9 @@ import {
 import { listStream, type Visibility } from "./stream-queries.ts";
 import { deleteOrHidePost, receivePostRetraction } from "./retract-post.ts";
 
-export type { Post, PostKey, PostType, Viewer } from "./post.ts";
+export type { Post, PostKey, Viewer } from "./post.ts";
 export { MAX_TEXT_LENGTH } from "./post.ts";
 export { isVisibleTo } from "./post-access.ts";
-export type { PostText, Selection } from "./post-selection.ts";
 export type { Visibility } from "./stream-queries.ts";
 export {
   checkText,

@@ -1,11 +1,10 @@
-import {
-  sql,
-  type Expression,
-  type ExpressionBuilder,
-  type SqlBool,
-} from "kysely";
+import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Database } from "../../db/schema.ts";
+import { isOpenTo } from "../distance.ts";
 import type { Viewer } from "./post.ts";
+
+/** The author, and the author of what the post passes on. */
+export const POST_WRITERS = ["posts.person_id", "posts.root_person_id"];
 
 /**
  * The one rule for who may see a post, and with it everything that hangs on the
@@ -38,13 +37,7 @@ export function isVisibleTo(viewer: Viewer) {
     );
     return eb.or([
       eb("posts.person_id", "=", personId),
-      eb.and([eb.or([isPublic, isGiven]), isNotBlocked(personId)]),
+      eb.and([eb.or([isPublic, isGiven]), isOpenTo(personId, POST_WRITERS)]),
     ]);
   };
-}
-
-function isNotBlocked(personId: number): Expression<SqlBool> {
-  return sql<SqlBool>`not exists (select 1 from blocks
-    where blocks.blocked_person_id = ${personId}
-      and blocks.person_id in (posts.person_id, posts.root_person_id))`;
 }

@@ -1,5 +1,6 @@
 import type { Reader } from "../../db/db.ts";
 import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
+import { columnOf } from "../key.ts";
 import type { Page } from "../page.ts";
 import { isVisibleTo } from "./post-access.ts";
 import type { Post, PostKey, PostType, Viewer } from "./post.ts";
@@ -34,10 +35,8 @@ export function toPost(row: Row): Post {
 }
 
 function byKey(reader: Reader, key: PostKey) {
-  const query = selectPosts(reader);
-  if ("id" in key) return query.where("posts.id", "=", key.id);
-  if ("guid" in key) return query.where("posts.guid", "=", key.guid);
-  return query.where("posts.uri", "=", key.uri);
+  const [column, value] = columnOf(key);
+  return selectPosts(reader).where(`posts.${column}`, "=", value);
 }
 
 /** Finds a post whoever may see it: for jobs and for federation, never for an answer. */

@@ -1,10 +1,10 @@
-import { sql } from "kysely";
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import type { Database } from "../../db/schema.ts";
+import { isOpenTo, isWelcomeTo } from "../distance.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import { isVisibleTo } from "./post-access.ts";
+import { isVisibleTo, POST_WRITERS } from "./post-access.ts";
 import type { Post, Viewer } from "./post.ts";
 import { selectPosts, toPost } from "./post-queries.ts";
 
@@ -111,7 +111,7 @@ export async function listTexts(
  * do so for their author and its contacts alone, hidden ones and those of people
  * whom the viewer ignores or blocks, or who block the viewer, do not.
  */
-export function appearsTo(viewer: Viewer) {
+function appearsTo(viewer: Viewer) {
   return (eb: ExpressionBuilder<Database, "posts">): Expression<SqlBool> => {
     const isListed = eb("posts.listed", "=", true);
     if (viewer === null) return eb.and([isVisibleTo(null)(eb), isListed]);
@@ -124,7 +124,8 @@ export function appearsTo(viewer: Viewer) {
         isByContact(eb, viewer),
       ]),
       eb.not(isHidden(eb, viewer)),
-      eb.not(isKeptAway(eb, viewer)),
+      isWelcomeTo(viewer.personId, POST_WRITERS),
+      isOpenTo(viewer.personId, POST_WRITERS),
     ]);
   };
 }
@@ -150,33 +151,4 @@ function isHidden(eb: Eb, { userId }: NonNullable<Viewer>) {
       .whereRef("hidden_posts.post_id", "=", "posts.id")
       .where("hidden_posts.user_id", "=", userId ?? -1),
   );
-}
-
-/** Its author, or the author of what it passes on. */
-function isKeptAway(eb: Eb, { personId }: NonNullable<Viewer>) {
-  const isAuthor = (id: string) =>
-    sql<SqlBool>`${sql.ref(id)} in (posts.person_id, posts.root_person_id)`;
-  return eb.or([
-    eb.exists(
-      eb
-        .selectFrom("ignores")
-        .select("ignores.person_id")
-        .where("ignores.person_id", "=", personId)
-        .where(isAuthor("ignores.ignored_person_id")),
-    ),
-    eb.exists(
-      eb
-        .selectFrom("blocks")
-        .select("blocks.person_id")
-        .where("blocks.person_id", "=", personId)
-        .where(isAuthor("blocks.blocked_person_id")),
-    ),
-    eb.exists(
-      eb
-        .selectFrom("blocks")
-        .select("blocks.person_id")
-        .where("blocks.blocked_person_id", "=", personId)
-        .where(isAuthor("blocks.person_id")),
-    ),
-  ]);
 }

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { AspectId, EventId, PersonId, PostId, UserId } from "../ids.ts";
-import { insertWithTimeId, timeIdRange } from "../time-id.ts";
+import { insertInTime } from "../time-id-store.ts";
 import type { PostType } from "./post.ts";
 
 export type NewPost = {
@@ -28,28 +28,13 @@ export async function insertPost(
   post: NewPost,
   now: Date,
 ): Promise<PostId> {
-  const start = timeIdRange("post", new Date(post.createdAt), post.guid, now);
-  const id = await insertWithTimeId(
-    "post",
-    start,
-    async (range) => {
-      const row = await tx
-        .selectFrom("posts")
-        .select((eb) => eb.fn.max("id").as("newest"))
-        .where("id", ">=", range.first)
-        .where("id", "<", range.end)
-        .executeTakeFirst();
-      return row?.newest ?? null;
-    },
-    async (candidate) => {
-      const row = await tx
-        .insertInto("posts")
-        .values({ id: candidate, ...postColumns(post) })
-        .onConflict((conflict) => conflict.column("id").doNothing())
-        .returning("id")
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+  const id = await insertInTime(tx, "post", post, now, (id) =>
+    tx
+      .insertInto("posts")
+      .values({ id, ...postColumns(post) })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .returning("id")
+      .executeTakeFirst(),
   );
   return id as PostId;
 }

@@ -1,5 +1,6 @@
 import type { Timestamp } from "../../lib/clock.ts";
 import type { AspectId, EventId, PersonId, PostId, UserId } from "../ids.ts";
+import type { Key } from "../key.ts";
 
 export type PostType = "StatusMessage" | "Reshare";
 
@@ -42,7 +43,4 @@ export type Viewer = {
 export const MAX_TEXT_LENGTH = 65_535;
 
 /** What a post is found by. */
-export type PostKey =
-  | { readonly id: PostId }
-  | { readonly guid: string }
-  | { readonly uri: string };
+export type PostKey = Key<PostId>;

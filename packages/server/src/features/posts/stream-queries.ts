@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Db, DialectName, Reader } from "../../db/db.ts";
 import { byIndex } from "../../db/dialect.ts";
+import { keptAwayFrom } from "../distance.ts";
 import type { PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { isVisibleTo } from "./post-access.ts";
@@ -83,14 +84,9 @@ function sourcesOf(visibility: Visibility, reading: Reading): Fragment {
   }
 }
 
-/** Few, mostly nobody: read once for the query, not for each post. */
+/** Read once for the query, not for each post. */
 const keptAway = ({ personId }: NonNullable<Viewer>): Fragment => sql`
-  kept_away(id) as materialized (
-    select blocked_person_id from blocks where person_id = ${personId}
-    union all
-    select ignored_person_id from ignores where person_id = ${personId}
-    union all
-    select person_id from blocks where blocked_person_id = ${personId})`;
+  kept_away(id) as materialized (${keptAwayFrom(personId)})`;
 
 const isWelcome = ({ viewer }: Reading): Fragment => sql`
   posts.person_id not in (select id from kept_away)

@@ -10,11 +10,7 @@ import {
   type Retraction,
 } from "./retraction-store.ts";
 
-export type {
-  RetractedKind,
-  Retraction,
-  RetractionDetails,
-} from "./retraction-store.ts";
+export type { RetractedKind, RetractionDetails } from "./retraction-store.ts";
 
 /** What was taken back: remembered, so that a repeated message does not bring it back. */
 export type Retractions = ReturnType<typeof createRetractions>;

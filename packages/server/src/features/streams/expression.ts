@@ -9,7 +9,7 @@ export type TextExpression = {
   readonly matches: (text: string) => boolean;
 };
 
-export const MAX_EXPRESSION_LENGTH = 1_000;
+const MAX_EXPRESSION_LENGTH = 1_000;
 /** In instructions: each of them may have to look at each character. */
 const MAX_SIZE = 500;
 /** To compile is work, too: this many instructions take a tenth of a second. */

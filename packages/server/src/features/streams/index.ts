@@ -26,7 +26,7 @@ import {
 import { splitList, type NewUserStream } from "./user-stream.ts";
 
 export type { FollowedTag } from "./followed-tag-store.ts";
-export type { NewUserStream, UserStream } from "./user-stream.ts";
+export type { UserStream } from "./user-stream.ts";
 
 type StreamsDeps = SaveStreamDeps & SearchDeps;
 

@@ -10,13 +10,8 @@ import {
   renderActivityOf,
   type RenderActivityDeps,
 } from "./render-activity.ts";
-import {
-  renderComment,
-  renderCreate,
-  renderFollow,
-  renderLike,
-  renderPost,
-} from "./render-objects.ts";
+import { renderCreate, renderFollow, renderLike } from "./build-activities.ts";
+import { renderComment, renderPost } from "./render-objects.ts";
 import { findSentActivity } from "./sent-activity-store.ts";
 
 export type FindDocumentDeps = RenderActivityDeps & {

@@ -1,12 +1,8 @@
 import type { JsonObject } from "@kith/activitypub";
 import type { Person } from "../../features/people/index.ts";
 import type { Post, Posts, Viewer } from "../../features/posts/index.ts";
-import {
-  renderAnnounce,
-  renderCreate,
-  renderPost,
-  type RenderDeps,
-} from "./render-objects.ts";
+import { renderAnnounce, renderCreate } from "./build-activities.ts";
+import { renderPost, type RenderDeps } from "./render-objects.ts";
 
 export type RenderActivityDeps = RenderDeps & { readonly posts: Posts };
 

@@ -8,13 +8,15 @@ import { usernameOf, type Person } from "../../features/people/index.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import type { Outgoing } from "../outgoing.ts";
 import {
-  publicAddress,
-  renderActor,
   renderAnnounce,
-  renderComment,
   renderCreate,
   renderFollow,
   renderLike,
+} from "./build-activities.ts";
+import {
+  publicAddress,
+  renderActor,
+  renderComment,
   renderPost,
   type RenderDeps,
 } from "./render-objects.ts";

@@ -7,7 +7,7 @@ import type { Uris } from "./uris.ts";
 type Tag = { type: "Mention" | "Hashtag"; name: string; href: string };
 
 /** A text of ours as ActivityPub has it. */
-export type RenderedText = {
+type RenderedText = {
   readonly html: string;
   readonly tags: Tag[];
   /** Actor ids of those whom the text names. */

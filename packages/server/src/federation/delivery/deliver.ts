@@ -16,7 +16,7 @@ import type { Delivery } from "../outgoing.ts";
 import type { Hosts } from "./hosts.ts";
 import { DELIVERY_LIFETIME_MS, pauseAfter } from "./schedule.ts";
 
-export type DeliverPayload = Omit<Delivery, "lane">;
+type DeliverPayload = Omit<Delivery, "lane">;
 
 /** The job that makes one POST to one inbox. */
 export const DELIVER = jobKind<DeliverPayload>("deliver", {
@@ -25,7 +25,7 @@ export const DELIVER = jobKind<DeliverPayload>("deliver", {
 });
 
 /** A request, made ready by the protocol at the moment of sending. */
-export type PreparedRequest = {
+type PreparedRequest = {
   readonly headers: Record<string, string>;
   readonly body: string;
   readonly sign?: (request: {

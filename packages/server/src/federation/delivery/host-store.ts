@@ -2,7 +2,7 @@ import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 
 /** How a remote server, named by its origin, has answered lately. */
-export type HostHealth = {
+type HostHealth = {
   /** Since when no delivery has succeeded; null where all is well. */
   readonly failingSince: Timestamp | null;
   readonly failures: number;

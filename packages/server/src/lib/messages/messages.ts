@@ -9,7 +9,7 @@ const CATALOGUES = {
   de: german,
 } satisfies Record<string, Catalogue>;
 
-export type Language = keyof typeof CATALOGUES;
+type Language = keyof typeof CATALOGUES;
 
 export function isLanguage(locale: string): locale is Language {
   return Object.hasOwn(CATALOGUES, locale);

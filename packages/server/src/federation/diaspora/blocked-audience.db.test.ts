@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { forEachDatabase } from "../../../test/support/databases.ts";
+import type { Fact } from "../../features/facts.ts";
+import type { Person } from "../../features/people/index.ts";
+import { findOutgoing } from "../describe-fact.ts";
+import { createTell } from "../fan-out.ts";
+import { createDiasporaSender } from "./create-sender.ts";
+import {
+  openNeighbourhood,
+  type Neighbour,
+  type Neighbourhood,
+} from "./neighbourhood.fixture.ts";
+
+forEachDatabase((kind) => {
+  let home: Neighbourhood;
+  let alice: Person;
+  let bob: Neighbour;
+  let eve: Neighbour;
+
+  before(async () => {
+    home = await openNeighbourhood(kind);
+    alice = await home.signUp("alice");
+    bob = await home.neighbour("bob");
+    eve = await home.neighbour("eve");
+  });
+  after(() => home.close());
+
+  /** The hosts that hear of a fact. */
+  const hostsTold = async (fact: Fact): Promise<string[]> => {
+    const hosts: string[] = [];
+    const tell = createTell({
+      ...home.features,
+      senders: { diaspora: createDiasporaSender(home.deps) },
+      dispatch: async (dispatches) => {
+        for (const { deliveries } of dispatches)
+          hosts.push(...deliveries.map(({ url }) => new URL(url).hostname));
+      },
+    });
+    await tell((await findOutgoing(home.features, fact)) ?? assert.fail());
+    return hosts.toSorted();
+  };
+
+  test("whom the author blocks is told of nothing new, but of the end of what it had", async () => {
+    const { blocks, comments, posts } = home.features;
+    const personId = alice.id;
+    const author = { userId: alice.userId ?? assert.fail(), personId };
+    const personIds = [bob.person.id, eve.person.id];
+    const limited = () => posts.publish({ author, text: "limited", personIds });
+    const toldOf = (postId: Awaited<ReturnType<typeof limited>>["id"]) =>
+      hostsTold({ type: "post.published", postId, by: personId });
+    const comment = async (guid: string) => {
+      const { id } = await comments.create({
+        author,
+        on: { guid },
+        text: "more",
+      });
+      return hostsTold({
+        type: "comment.created",
+        commentId: id,
+        by: personId,
+      });
+    };
+    const [both, bobOnly] = [["bob.example", "eve.example"], ["bob.example"]];
+
+    const post = await limited();
+    assert.deepEqual(await toldOf(post.id), both);
+    assert.deepEqual(await comment(post.guid), both);
+    await blocks.block(author, eve.person.id);
+    assert.deepEqual(await comment(post.guid), bobOnly);
+    assert.deepEqual(await toldOf((await limited()).id), bobOnly);
+    const mentioning = await posts.publish({
+      author,
+      text: `hello @{${bob.handle}} and @{${eve.handle}}`,
+    });
+    assert.deepEqual(await toldOf(mentioning.id), bobOnly);
+    await posts.deleteOrHide(author, post.guid);
+    const { guid } = post;
+    assert.deepEqual(
+      await hostsTold({ type: "post.retracted", guid, by: personId }),
+      both,
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { assertError } from "../support/api-client.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { useKith, type TestPerson } from "../support/kith-server.ts";
+import {
+  activityOf,
+  actorOf,
+  carriedOut,
+  objectOf,
+  readDocument,
+} from "../support/linked-data.ts";
+import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
+import type {
+  CommentRecord,
+  PersonRecord,
+  PostRecord,
+} from "../support/wire.ts";
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  let remote: RemoteServer;
+  before(async () => {
+    remote = await RemoteServer.start();
+  });
+  after(() => remote.close());
+
+  let ann: TestPerson;
+  let dan: RemoteActor;
+  let eve: RemoteActor;
+  let eveId: number;
+  let round = 0;
+  beforeEach(async () => {
+    round += 1;
+    ann = await kith().person();
+    dan = remote.actor(`dan${kind}${round}`);
+    eve = remote.actor(`eve${kind}${round}`);
+    await ann.post("/search", { handle: dan.handle });
+    const { handle } = eve;
+    eveId = (await ann.post<PersonRecord>("/search", { handle })).ID;
+  });
+
+  const blockEve = async () => {
+    await ann.post(`/people/${eveId}/block`);
+    await kith().settle();
+  };
+  /** A Note to dan and eve alone. @returns its Guid */
+  const tellBoth = async (): Promise<string> => {
+    const id = await carriedOut(kith(), ann, {
+      type: "Note",
+      content: "limited",
+      to: [dan.id, eve.id],
+    });
+    await kith().settle();
+    return id.slice(id.lastIndexOf("/") + 1);
+  };
+  const typesTo = (actor: RemoteActor) =>
+    remote.delivered
+      .filter(({ path }) => path === new URL(`${actor.id}/inbox`).pathname)
+      .map(({ activity }) => activity["type"]);
+
+  test("a person elsewhere whom the author blocks is told of nothing new, but of the end of what it had", async () => {
+    const guid = await tellBoth();
+    assert.deepEqual(typesTo(eve), ["Create"]);
+    assert.deepEqual(typesTo(dan), ["Create"]);
+    await blockEve();
+    assert.deepEqual(typesTo(eve), ["Create", "Block"]);
+    await ann.post(`/posts/${guid}/comments`, { comment: "without eve" });
+    await tellBoth();
+    const mention = `hello @{${eve.handle}} and @{${dan.handle}}`;
+    await ann.post("/posts", { post: mention });
+    await ann.post(`/posts/${guid}/comments`, { comment: mention });
+    await kith().settle();
+    assert.deepEqual(typesTo(eve), ["Create", "Block"]);
+    assert.deepEqual(typesTo(dan), Array<string>(5).fill("Create"));
+    await ann.delete(`/posts/${guid}`);
+    await kith().settle();
+    assert.deepEqual(typesTo(eve), ["Create", "Block", "Delete"]);
+  });
+
+  test("a reshare of the author's post is not told to whom the author blocks", async () => {
+    const bob = await kith().person();
+    const post = await ann.post<PostRecord>("/posts", { post: "of ann" });
+    for (const actor of [dan, eve])
+      await actor.tell(
+        kith(),
+        actor.activity("Follow", { object: actorOf(kith(), bob.username) }),
+      );
+    await blockEve();
+    await bob.post(`/posts/${post.Guid}/reshare`);
+    await kith().settle();
+    assert.ok(typesTo(dan).includes("Announce"));
+    assert.ok(!typesTo(eve).includes("Announce"));
+  });
+
+  test("a signed request shows a blocked person elsewhere nothing of the author's, public or limited", async () => {
+    const limited = await tellBoth();
+    const { Guid: open, ID } = await ann.post<PostRecord>("/posts", {
+      post: "open",
+    });
+    const said = await ann.post<CommentRecord>(`/posts/${ID}/comments`, {
+      comment: "c",
+    });
+    const addresses = [limited, open, said.Guid].flatMap((guid) => [
+      objectOf(kith(), guid),
+      activityOf(kith(), guid),
+    ]);
+    addresses.push(`${kith().baseUrl}/api/v1/ap/context/${open}`);
+    for (const url of addresses) readDocument(await eve.get(kith(), url), url);
+    await blockEve();
+    for (const url of addresses) {
+      assertError(await eve.get(kith(), url), 404, "Not found", url);
+      readDocument(await dan.get(kith(), url), url);
+    }
+  });
+
+  test("a blocked person elsewhere can still take back what it said", async () => {
+    const { Guid } = await ann.post<PostRecord>("/posts", { post: "open" });
+    const note = eve.note({ inReplyTo: objectOf(kith(), Guid) });
+    await eve.tell(kith(), eve.activity("Create", { object: note }));
+    const count = async () =>
+      (await ann.get<PostRecord>(`/posts/${Guid}`)).CommentsCount;
+    assert.equal(await count(), 1);
+    await blockEve();
+    const object = { id: note["id"] as string, type: "Tombstone" };
+    await eve.tell(kith(), eve.activity("Delete", { object }));
+    assert.equal(await count(), 0);
+  });
+});
