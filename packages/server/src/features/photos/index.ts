@@ -32,7 +32,7 @@ export {
   REMOVE_MEDIA,
   SWEEP_MEDIA,
 } from "./photo-files.ts";
-export { largestFile, MEDIA_PATH, mediaName, photoUrl } from "./photo.ts";
+export { largestFile, MEDIA_PATH, mediaName } from "./photo.ts";
 export type { Photo, PhotoFile, PhotoKey } from "./photo.ts";
 export { createPostPhotos } from "./post-photos.ts";
 
