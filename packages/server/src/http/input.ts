@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject, type TSchema } from "typebox";
 import { KithError } from "../lib/errors.ts";
-import { UploadedFile, type Parameters } from "./parameters.ts";
+import { UploadedFile } from "./multipart.ts";
+import type { Parameters } from "./parameters.ts";
 
 /**
  * Reads the parameters of one route by its schema: strings become numbers and

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { KithError, type ErrorCode } from "../lib/errors.ts";
-import { parseBody, parseForm, UploadedFile } from "./parameters.ts";
+import { UploadedFile } from "./multipart.ts";
+import { parseBody, parseForm, type Parameters } from "./parameters.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
@@ -199,4 +202,77 @@ test("a name of a prototype is a name like any other", async () => {
     }
   }
   assert.equal(({} as Record<string, unknown>)["x"], undefined);
+});
+
+/** The longest time for which nothing else had its turn while `work` ran. */
+async function longestBlockMs(work: () => Promise<unknown>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  await work();
+  await setTimeout(10);
+  delay.disable();
+  return delay.max / 1e6;
+}
+
+const TOO_LONG_MS = 1000;
+
+test("a body of very many parts is refused without being read to its end", async () => {
+  const small = part('name="a"', "x");
+  const files = part('name="a"; filename="f"', "x");
+  for (const [one, fileName] of [
+    [small, undefined],
+    [files, undefined],
+    [files, "a"],
+  ] as const) {
+    const body = multipart(Buffer.alloc(150_000 * one.length, one));
+    const blockedMs = await longestBlockMs(() =>
+      assert.rejects(parseBody(MULTIPART, body, fileName), {
+        code: "bad_request",
+      }),
+    );
+    assert.ok(blockedMs < TOO_LONG_MS, `${blockedMs} ms`);
+  }
+  const most = multipart(...Array.from({ length: 200 }, () => small));
+  const { a } = await parseBody(MULTIPART, most);
+  assert.ok(Array.isArray(a) && a.length === 200);
+  const over = multipart(...Array.from({ length: 201 }, () => small));
+  await assertRefused(MULTIPART, over);
+});
+
+test("texts that look like broken ones cost no more beside a large file", async () => {
+  const file = part(
+    'name="image"; filename="f"',
+    Buffer.alloc(20 * 1024 * 1024, Buffer.from("\uFFFD").subarray(0, 1)),
+  );
+  const texts = Array.from({ length: 199 }, (_, index) =>
+    part(`name="t${index}"`, "\uFFFD".repeat(100) + String(index)),
+  );
+  let read: Parameters = {};
+  const blockedMs = await longestBlockMs(async () => {
+    read = await parseBody(MULTIPART, multipart(file, ...texts), "image");
+  });
+  assert.equal(read["t7"], `${"\uFFFD".repeat(100)}7`);
+  assert.ok(blockedMs < TOO_LONG_MS, `${blockedMs} ms`);
+});
+
+test("a file full of U+FFFD does not make up for bytes that are not UTF-8", async () => {
+  const head = 'name="image"; filename="f"';
+  for (const length of [3, 65_536, 200_000]) {
+    const file = part(head, "\uFFFD".repeat(length));
+    const broken = part('name="text"', Buffer.from([0x61, 0xff]));
+    for (const parts of [
+      [file, broken],
+      [broken, file],
+    ])
+      await assert.rejects(parseBody(MULTIPART, multipart(...parts), "image"), {
+        code: "bad_request",
+      });
+    const honest = part('name="text"', "\uFFFD");
+    const { text } = await parseBody(
+      MULTIPART,
+      multipart(file, honest),
+      "image",
+    );
+    assert.equal(text, "\uFFFD");
+  }
 });

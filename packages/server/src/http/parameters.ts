@@ -1,13 +1,5 @@
-import { Busboy } from "@fastify/busboy";
 import { KithError } from "../lib/errors.ts";
-
-/** A file of a multipart form. */
-export class UploadedFile {
-  readonly bytes: Buffer;
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
-  }
-}
+import { parseMultipart } from "./multipart.ts";
 
 /** Parameters by name, as they were sent: a name that came twice has a list. */
 export type Parameters = Readonly<Record<string, unknown>>;
@@ -34,7 +26,12 @@ export async function parseBody(
     case "application/json":
       return parseJson(decodeUtf8(body));
     case "multipart/form-data":
-      return parseMultipart(contentType ?? "", body, fileName);
+      return collect(
+        await parseMultipart(contentType ?? "", body, {
+          fileName,
+          maxParts: MAX_PARAMETERS,
+        }),
+      );
     default:
       throw new KithError("unsupported_media_type", `Not a form: ${type}`);
   }
@@ -82,64 +79,6 @@ function parseJson(text: string): Parameters {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new KithError("bad_request", "The body is not a JSON object");
   return collect(Object.entries(value));
-}
-
-/** The files of a route that takes none are noted by their names alone. */
-async function parseMultipart(
-  contentType: string,
-  body: Buffer,
-  fileName: string | undefined,
-): Promise<Parameters> {
-  const pairs: [string, unknown][] = [];
-  let taken = false;
-  return new Promise((resolve, reject) => {
-    const refuse = (): void =>
-      reject(new KithError("bad_request", "The multipart body is malformed"));
-    try {
-      const parser = new Busboy({
-        headers: { "content-type": contentType },
-        limits: { fields: MAX_PARAMETERS + 1, fieldSize: body.length },
-      });
-      parser.on("field", (name, value) => {
-        if (isFaithful(name, body) && isFaithful(value, body))
-          pairs.push([name, value]);
-        else refuse();
-      });
-      parser.on("file", (name, stream, originalName) => {
-        const chunks: Buffer[] = [];
-        stream.on("data", (chunk: Buffer) => {
-          if (fileName !== undefined) chunks.push(chunk);
-        });
-        stream.on("error", refuse);
-        stream.on("end", () => {
-          const bytes = Buffer.concat(chunks);
-          if (fileName === undefined) pairs.push([name, ""]);
-          else if (name !== fileName || taken) refuse();
-          // Browsers send this for a file that was not chosen.
-          else if (bytes.length > 0 || originalName !== "") {
-            taken = true;
-            pairs.push([name, new UploadedFile(bytes)]);
-          }
-        });
-      });
-      parser.on("error", refuse);
-      parser.on("finish", () => {
-        try {
-          resolve(collect(pairs));
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)));
-        }
-      });
-      parser.end(body);
-    } catch {
-      refuse();
-    }
-  });
-}
-
-/** The parser puts U+FFFD for bytes that are not UTF-8. What was read rightly stands in the body as it is. */
-function isFaithful(text: string, body: Buffer): boolean {
-  return !text.includes("\uFFFD") || body.includes(text);
 }
 
 function collect(pairs: readonly (readonly [string, unknown])[]): Parameters {

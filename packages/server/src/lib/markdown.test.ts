@@ -245,3 +245,44 @@ describe("diaspora:// links", () => {
     }
   });
 });
+
+describe("texts of very many marks", () => {
+  test("are read up to a limit, and shown as they are behind it", () => {
+    const html = render(`${"*a* ".repeat(5000)}**b** & #end\n<i>`);
+    assert.ok(html.startsWith("<p><em>a</em> <em>a</em> "));
+    const emphasised = html.split("<em>").length - 1;
+    assert.equal(emphasised, 1500);
+    assert.match(html, /<p>\*a\* \*a\* /);
+    assert.ok(html.endsWith("**b** &amp; #end<br>\n&lt;i&gt;</p>"));
+    assert.deepEqual(tagsIn(`#first ${"* ".repeat(5000)} #last`), ["first"]);
+  });
+
+  test("are cut between two words, and lose nothing", () => {
+    const words = Array.from({ length: 4000 }, (_, index) => `w${index},`);
+    const html = render(words.join(" "));
+    const shown = html
+      .replaceAll(/<\/?p>/g, " ")
+      .trim()
+      .split(/\s+/);
+    assert.deepEqual(shown, words);
+    assert.match(render(",".repeat(65_535)), /^<p>,+<\/p>\n<p>,+<\/p>$/);
+  });
+
+  test("a long text of words is read whole", () => {
+    const line =
+      "Some *words* that were written, and a [link](https://x.y).\n\n";
+    const html = render(line.repeat(200) + "**end**");
+    assert.ok(html.endsWith("<strong>end</strong></p>"));
+  });
+
+  for (const part of ["#a ", "![", "http://a ", "**a", "[[]", "<", "@{"])
+    test(`of ${part} take no longer than others`, () => {
+      const text = part.repeat(Math.floor(65_535 / part.length));
+      render(text);
+      const before = performance.now();
+      render(text);
+      // Alone it is a tenth; without the limit a second.
+      const tookMs = performance.now() - before;
+      assert.ok(tookMs < 500, `${tookMs} ms`);
+    });
+});

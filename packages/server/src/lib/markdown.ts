@@ -1,10 +1,20 @@
 import MarkdownIt from "markdown-it";
-import { cleanHtml } from "./html-cleaner.ts";
+import { cleanHtml, escapeHtml } from "./html-cleaner.ts";
 import { addDiasporaRules, beginReading } from "./markdown-rules.ts";
 import type { MarkdownContext } from "./markdown-rules.ts";
 
 /** More than this (in UTF-16 units) is cut off; texts end at 65535 anyway. */
 const MAX_MARKDOWN_LENGTH = 1_048_576;
+
+/**
+ * So many characters that can be markup are read as such, as many as a long
+ * text of words has. Each may cost as much as a thousand letters; what comes after them is
+ * shown as it was written.
+ */
+const MAX_MARKS = 3000;
+const MARK = /[\n!-/:-@[-`{-~]/g;
+/** How far back a better place than the middle of a word is looked for. */
+const MAX_STEP_BACK = 200;
 
 const parser = new MarkdownIt({
   html: false,
@@ -22,7 +32,11 @@ addDiasporaRules(parser);
  */
 export function renderMarkdown(text: string, context: MarkdownContext): string {
   const { env } = beginReading(context);
-  return cleanHtml(parser.render(bounded(text), env)).trimEnd();
+  const { marked, plain } = divide(text);
+  const rendered = cleanHtml(parser.render(marked, env)).trimEnd();
+  if (plain === "") return rendered;
+  const lines = escapeHtml(plain).replaceAll("\n", "<br>\n");
+  return `${rendered}\n<p>${lines}</p>`;
 }
 
 /** What a text says to whom: read once, where it is stored. */
@@ -60,10 +74,22 @@ export function mentionsIn(text: string): { handle: string; name?: string }[] {
 
 function read(text: string) {
   const { env, reading } = beginReading(undefined);
-  parser.parse(bounded(text), env);
+  parser.parse(divide(text).marked, env);
   return reading;
 }
 
-function bounded(text: string): string {
-  return text.slice(0, MAX_MARKDOWN_LENGTH).toWellFormed();
+/** The part of a text in which markup counts, and what comes after it. */
+function divide(text: string): { marked: string; plain: string } {
+  const bounded = text.slice(0, MAX_MARKDOWN_LENGTH).toWellFormed();
+  let marks = 0;
+  for (const { index } of bounded.matchAll(MARK)) {
+    marks += 1;
+    if (marks <= MAX_MARKS) continue;
+    const before = bounded.slice(Math.max(index - MAX_STEP_BACK, 0), index);
+    const space = /\s(?=\S*$)/.exec(before)?.index;
+    const end = space === undefined ? index : index - before.length + space;
+    const plain = bounded.slice(end).trim();
+    return { marked: bounded.slice(0, end), plain };
+  }
+  return { marked: bounded, plain: "" };
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Comment } from "../features/comments/index.ts";
 import type { PersonId } from "../features/ids.ts";
 import type { Person } from "../features/people/index.ts";
@@ -18,13 +19,19 @@ type Surroundings = {
 };
 
 /** A post with its comments, oldest first. */
-export function commentsView(
+export async function commentsView(
   context: PagesContext,
   title: string,
   post: Html | undefined,
   comments: Part<Comment>,
   around: Surroundings,
-): Html {
+): Promise<Html> {
+  const views: Html[] = [];
+  for (const comment of comments.items) {
+    views.push(commentView(context, comment, around));
+    // A text can take its time: others have their turn before the next one.
+    await setImmediate();
+  }
   return html`<h1 class="unseen">${title}</h1>
     ${post}
     <section aria-labelledby="comments">
@@ -33,7 +40,7 @@ export function commentsView(
         comments.items.length === 0 &&
         html`<p class="quiet">${texts.noComments}</p>`
       }
-      ${comments.items.map((comment) => commentView(context, comment, around))}
+      ${views}
       ${neighboursView(comments, {
         previous: english.earlierComments,
         next: english.laterComments,

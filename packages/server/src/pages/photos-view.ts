@@ -1,5 +1,6 @@
 import type { Photo } from "../features/photos/index.ts";
 import { html, webAddress, type Html } from "./html.ts";
+import { english } from "./texts.ts";
 import type { PagesContext } from "./visitor.ts";
 
 /** The pictures of a post, each leading to its largest size. */
@@ -27,7 +28,9 @@ function photoView(
     width > 0 && height > 0
       ? html`width="${width}" height="${height}"`
       : undefined;
-  return html`<a href="${href}" rel="nofollow noopener noreferrer"
+  // A link needs a name, and a picture that nobody described gives it none.
+  const name = text.trim() === "" && html`aria-label="${english.post.photo}"`;
+  return html`<a href="${href}" rel="nofollow noopener noreferrer" ${name}
     ><img src="${src}" alt="${text}" ${size} loading="lazy"
   /></a>`;
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { LikeCounts } from "../features/likes/index.ts";
 import type { PersonId, PostId } from "../features/ids.ts";
 import type { Photo } from "../features/photos/index.ts";
@@ -33,7 +34,13 @@ export async function postViews(
   viewer: Viewer,
 ): Promise<Html[]> {
   const around = await loadSurroundings(context, posts, viewer);
-  return posts.map((post) => postView(context, post, around));
+  const views: Html[] = [];
+  for (const post of posts) {
+    views.push(postView(context, post, around));
+    // A text can take its time: others have their turn before the next one.
+    await setImmediate();
+  }
+  return views;
 }
 
 async function loadSurroundings(

@@ -91,6 +91,7 @@ export const english = {
     commentsTitle: "Comments",
     noComments: "No comments yet.",
     nsfw: "Not for everyone’s eyes: show",
+    photo: "Picture without a description",
     original: (host: string) => `Original on ${host}`,
   },
 

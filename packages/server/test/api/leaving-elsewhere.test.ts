@@ -128,6 +128,7 @@ forEachDatabase((kind) => {
     await receiveActivity(kith(), zoe, gone);
     assert.deepEqual(await tracesOf(kith(), zoe.id, null), []);
     await friend.notFound("GET", `/people/${zoe.id}`);
+    await friend.notFound("POST", "/search", { form: { handle: zoe.handle } });
     await friend.notFound("GET", `/posts/${guid}`);
     assert.deepEqual(await friend.get("/notifications"), []);
     const like = { type: "Like", object: uri };

@@ -214,5 +214,20 @@ forEachDatabase((kind) => {
     assert.match(tag, /width="40" height="20"\s+loading="lazy"/);
     const policy = page.headers.get("content-security-policy") ?? "";
     assert.match(policy, /img-src 'self'/);
+    assert.doesNotMatch(page.text, /aria-label="Picture/);
+  });
+
+  test("the link of a picture that nobody described has a name all the same", async () => {
+    const { ID: photoID, Url } = await upload(owner, undefined, { text: " " });
+    const { Guid } = await owner.post<PostRecord>("/posts", {
+      post: "look",
+      photoID,
+    });
+    const page = await visitor(kith().baseUrl).get(`/posts/${Guid}`);
+    const at = page.text.indexOf(`href="${Url}"`);
+    assert.match(
+      page.text.slice(at, at + 250),
+      /^[^>]*aria-label="Picture without a description"/,
+    );
   });
 });

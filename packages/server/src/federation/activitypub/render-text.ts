@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Person, People } from "../../features/people/index.ts";
 import { displayName } from "../../features/people/index.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
@@ -29,6 +30,8 @@ export async function renderText(
   }
   const tagHref = (tag: string) =>
     `${uris.baseUrl}/tags/${encodeURIComponent(tag)}`;
+  // A text can take its time: whoever renders many lets others have their turn.
+  await setImmediate();
   const html = renderMarkdown(text, {
     tagHref,
     mention: (handle, name) => {

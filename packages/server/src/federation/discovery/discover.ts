@@ -97,21 +97,25 @@ export function createDiscovery(deps: DiscoveryDeps) {
     /**
      * The same for somebody who waits for the answer, at most 10 s. Who searches
      * may do so right after the other server came up, so an earlier failure does
-     * not count.
+     * not count. Somebody who is known to have left is not found.
      */
     search: async (text: string): Promise<Person | undefined> => {
       const handle = parseHandle(text);
       if (handle) failures.delete(formatHandle(handle));
-      return withinPatience(byHandle(text));
+      return stillHere(await withinPatience(byHandle(text)));
     },
     /** @param options.refresh asks again even where the person is known: a key may have been rotated */
     byActor,
     /** The same for somebody who waits for the answer. */
     searchActor: async (uri: string): Promise<Person | undefined> => {
       failures.delete(uri);
-      return withinPatience(byActor(uri));
+      return stillHere(await withinPatience(byActor(uri)));
     },
   };
+}
+
+function stillHere(person: Person | undefined): Person | undefined {
+  return person?.state === "active" ? person : undefined;
 }
 
 /** The look-up itself goes on: the next search finds what it finds. */
