@@ -110,7 +110,7 @@ async function notifyOfComment(
   const comment = await comments.find({ id: commentId });
   const post = comment && (await posts.find({ id: comment.postId }));
   if (!comment || !post) return;
-  const { text, personId, postId } = comment;
+  const { personId, postId } = comment;
   const thing: Thing = { type: "Comment", guid: comment.guid, postId };
   const author = await people.find({ id: post.personId });
   await tell(deps, author?.userId, "comment", personId, thing);
