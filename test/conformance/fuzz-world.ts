@@ -49,6 +49,18 @@ export class FuzzWorld {
     this.users.push(user);
     if (this.users.length > USERS) this.users.shift();
     this.#add("Person", user.record as unknown as Rec);
+    await this.#befriend(user);
+  }
+
+  /** Puts somebody into an aspect, since calls that happen upon one that holds a person are rare. */
+  async #befriend(user: TestPerson): Promise<void> {
+    const aspect = await user.post<Rec>("/aspects", { name: "friends" });
+    this.#add("Aspect", aspect);
+    const other = this.users.at(-2)?.record.ID;
+    const path = `/people/${other}/aspects/${aspect.ID}`;
+    const { status, text } = await user.call("POST", path);
+    // The other one may have left by now.
+    if (status === 200) this.#add("Membership", JSON.parse(text) as Rec);
   }
 
   /** Somebody who has lost its token is replaced. */

@@ -33,29 +33,29 @@ export function registerExport(
   { exports, clock }: ExportRouteDeps,
 ): void {
   app.route({
-    method: EXPORT_ROUTE.method,
+    method: [EXPORT_ROUTE.method, "HEAD"],
     url: prefix + EXPORT_ROUTE.path,
     config: { access: "token" },
-    // Without its body an export is of no use, and as much work.
-    exposeHeadRoute: false,
     handler: async (request, reply) => {
       const { user } = await getCaller(request, authenticate);
       readCommon(request);
       const now = clock.now();
-      const { files, end } = exports.begin(user);
-      const archive = pipeline(
-        Readable.from(writeTar(files, now), { objectMode: false }),
-        createGzip(),
-        end,
-      );
       const day = now.toISOString().slice(0, 10);
-      return reply
-        .headers({
-          "content-type": EXPORT_ROUTE.contentType,
-          "content-disposition": `attachment; filename="kith-${user.username}-${day}.tar.gz"`,
-          "cache-control": "no-store",
-        })
-        .send(archive);
+      void reply.headers({
+        "content-type": EXPORT_ROUTE.contentType,
+        "content-disposition": `attachment; filename="kith-${user.username}-${day}.tar.gz"`,
+        "cache-control": "no-store",
+      });
+      // Who asks for the headers alone is not given all the work.
+      if (request.method === "HEAD") return reply.send();
+      const { files, end } = exports.begin(user);
+      return reply.send(
+        pipeline(
+          Readable.from(writeTar(files, now), { objectMode: false }),
+          createGzip(),
+          end,
+        ),
+      );
     },
   });
 }

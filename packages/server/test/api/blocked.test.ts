@@ -129,6 +129,8 @@ forEachDatabase((kind) => {
       comment: "mine",
     });
     const like = await other.post<LikeRecord>(`/comments/${said.ID}/likes`);
+    // What different people did is told side by side, in no sure order.
+    await kith().settle();
     await author.post(`${path}/comments`, {
       comment: `hello @{${blocked.handle}}`,
     });

@@ -27,18 +27,20 @@ export function createPostPhotos(deps: PhotoFilesDeps): PostPhotos {
   const { clock } = deps;
   const now = () => timestamp(clock.now());
   return {
-    attach: async (tx, post, given) => {
-      const ids = [...new Set(given)];
-      if (ids.length === 0) return;
-      if (ids.length > MAX_PHOTOS)
+    check: async (tx, post, given) => {
+      const ids = new Set(given);
+      if (ids.size === 0) return;
+      if (ids.size > MAX_PHOTOS)
         throw new KithError("bad_request", "Too many photos");
-      const waiting = await listWaiting(tx, post.personId, ids);
-      if (waiting.length < ids.length) throw unknownPhoto();
+      const waiting = await listWaiting(tx, post.personId, [...ids]);
+      if (waiting.length < ids.size) throw unknownPhoto();
       for (const { aspectId } of waiting)
         if (aspectId !== null && aspectId !== post.aspectId)
           throw new KithError("bad_request", "A photo is for another aspect");
-      for (const [position, id] of ids.entries())
-        if (!(await updatePost(tx, id, post.id, position, now())))
+    },
+    attach: async (tx, postId, given) => {
+      for (const [position, id] of [...new Set(given)].entries())
+        if (!(await updatePost(tx, id, postId, position, now())))
           throw unknownPhoto();
     },
     receive: async (tx, post, received) => {

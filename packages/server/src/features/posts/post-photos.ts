@@ -17,19 +17,23 @@ export type ReceivedPhoto = {
 /** What posts need of pictures. Photos know posts, so it is given from outside. */
 export type PostPhotos = {
   /**
-   * Hangs pictures that wait for their post on a new one, in this order.
+   * Are these pictures ones that may hang on a new post?
    * @throws {KithError} `not_found` for one that is not the author's or does not
    * wait any more, `bad_request` for too many, or one for another aspect
    */
-  attach(
+  check(
     tx: Tx,
     post: {
-      readonly id: PostId;
       readonly personId: PersonId;
       readonly aspectId: AspectId | null;
     },
     photoIds: readonly PhotoId[],
   ): Promise<void>;
+  /**
+   * Hangs pictures that were checked on the new post, in this order.
+   * @throws {KithError} `not_found` for one that another post took meanwhile
+   */
+  attach(tx: Tx, postId: PostId, photoIds: readonly PhotoId[]): Promise<void>;
   /** Notes the pictures of a post from elsewhere; what is no web address is left out. */
   receive(
     tx: Tx,

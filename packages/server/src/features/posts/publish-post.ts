@@ -93,10 +93,11 @@ export async function publishPost(
       eventId: eventId ?? null,
       nsfw: nsfw || isMarkedNsfw(found),
     };
+    await deps.photos.check(tx, post, photoIds);
     return store(deps, tx, recipients, post, async (_, id) => {
       await deps.texts.keep(tx, { postId: id, commentId: null }, found);
       await attach?.(tx, id);
-      await deps.photos.attach(tx, { ...post, id }, photoIds);
+      await deps.photos.attach(tx, id, photoIds);
     });
   });
 }

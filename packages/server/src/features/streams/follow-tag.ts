@@ -53,8 +53,8 @@ export async function unfollowTag(
   text: string,
 ): Promise<void> {
   const tag = getTag(text);
-  const isDone = await db.transaction((tx) =>
-    deleteFollowedTag(tx, userId, tag),
-  );
-  if (!isDone) throw new KithError("not_found", "The tag is not followed");
+  await db.transaction(async (tx) => {
+    if (!(await deleteFollowedTag(tx, userId, tag)))
+      throw new KithError("not_found", "The tag is not followed");
+  });
 }

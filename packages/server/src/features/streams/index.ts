@@ -40,10 +40,11 @@ export function createStreams(deps: StreamsDeps) {
       saveStream(deps, userId, stream),
     list: (userId: UserId, page: Page) => listStreams(db.read, userId, page),
     /** @throws {KithError} `not_found`, also for another user's */
-    remove: async (userId: UserId, id: UserStreamId) => {
-      if (!(await db.transaction((tx) => deleteStream(tx, userId, id))))
-        throw new KithError("not_found", "No such stream");
-    },
+    remove: (userId: UserId, id: UserStreamId) =>
+      db.transaction(async (tx) => {
+        if (!(await deleteStream(tx, userId, id)))
+          throw new KithError("not_found", "No such stream");
+      }),
     listPosts: (user: Author, id: UserStreamId, page: Page) =>
       listStreamPosts(deps, user, id, page),
     followTag: (userId: UserId, tag: string) => followTag(deps, userId, tag),
