@@ -1,4 +1,4 @@
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
 import { KithError } from "../../lib/errors.ts";
 
 /** A regular expression that takes time in proportion to the text, whatever it says. */
@@ -19,20 +19,24 @@ const MAX_EXPANSION = 100_000;
  * Compiles an expression (RE2 syntax: no back-references, no look-around).
  * @throws {KithError} `bad_request` where it is broken, or too large
  */
-export function compileExpression(source: string): TextExpression {
+export async function compileExpression(
+  source: string,
+): Promise<TextExpression> {
   if (
     source.length > MAX_EXPRESSION_LENGTH ||
     expansionOf(source) > MAX_EXPANSION
   )
     throw new KithError("bad_request", "The expression is too long");
-  const compiled = compile(source);
+  const compiled = await compile(source);
   const size = compiled.programSize();
   if (size > MAX_SIZE)
     throw new KithError("bad_request", "The expression is too large");
   return { size, matches: (text) => compiled.test(text) };
 }
 
-function compile(source: string): RE2JS {
+async function compile(source: string): Promise<RE2JS> {
+  // Its tables take memory that servers without such streams do without.
+  const { RE2JS } = await import("re2js");
   try {
     return RE2JS.compile(source);
   } catch {

@@ -92,7 +92,11 @@ async function listStreamPosts(
   const ids =
     stream.expression === ""
       ? []
-      : await searchTexts(deps, user, compileExpression(stream.expression));
+      : await searchTexts(
+          deps,
+          user,
+          await compileExpression(stream.expression),
+        );
   const selection = { tags: [...new Set(tags)], people, ids };
   return posts.listSelected(user, selection, page);
 }

@@ -29,6 +29,7 @@ export async function saveStream(
   stream: NewUserStream,
 ): Promise<UserStream> {
   check(stream);
+  if (stream.expression !== "") await compileExpression(stream.expression);
   return db.transaction(async (tx) => {
     await lockKey(tx, db.dialect, `user-streams:${userId}`);
     if ((await countStreams(tx, userId)) >= MAX_STREAMS)
@@ -37,7 +38,7 @@ export async function saveStream(
   });
 }
 
-function check({ name, tags, people, expression }: NewUserStream): void {
+function check({ name, tags, people }: NewUserStream): void {
   if (name.trim() === "")
     throw new KithError("empty_string", "The name is blank");
   if ([...name].length > MAX_NAME_LENGTH)
@@ -50,5 +51,4 @@ function check({ name, tags, people, expression }: NewUserStream): void {
       parts.some((part) => part.length > MAX_PART_LENGTH);
     if (isTooMuch) throw new KithError("bad_request", "The list is too long");
   }
-  if (expression !== "") compileExpression(expression);
 }
