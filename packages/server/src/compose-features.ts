@@ -99,30 +99,26 @@ export function composeFeatures(input: FeaturesInput) {
     notifications,
   });
   const leaving = createLeaving({ db, jobs, accounts, people });
-  /** In this order. A feature with data of its own adds its steps here. */
-  const leavingSteps = [
-    ...createLeavingSteps({
-      db,
-      aspects,
-      blocks,
-      calendars,
-      comments,
-      contacts,
-      events,
-      likes,
-      notifications,
-      participations,
-      photos,
-      polls,
-      posts,
-      streams,
-      texts,
-    }),
-  ];
-  /** In this order. A feature with data of its own adds its exporters here. */
-  const exports = createExports([
-    ...createOwnExporters({ db, accounts, people, media }),
-  ]);
+  const leavingSteps = createLeavingSteps({
+    db,
+    aspects,
+    blocks,
+    calendars,
+    comments,
+    contacts,
+    events,
+    likes,
+    notifications,
+    participations,
+    photos,
+    polls,
+    posts,
+    streams,
+    texts,
+  });
+  const exports = createExports(
+    createOwnExporters({ db, accounts, people, media }),
+  );
   return {
     jobs,
     exports,

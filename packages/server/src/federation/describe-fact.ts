@@ -24,7 +24,8 @@ import { findEventThread } from "./event-thread.ts";
 import type { TextPlace, Texts } from "../features/texts/index.ts";
 import type { Outgoing, Thread } from "./outgoing.ts";
 
-type DescribeDeps = {
+/** What there is to read about facts. */
+export type DescribeDeps = {
   readonly accounts: Accounts;
   readonly people: People;
   readonly posts: Posts;

@@ -1,20 +1,10 @@
-import type { Accounts } from "../features/accounts/index.ts";
 import type { Blocks } from "../features/blocks/index.ts";
-import type { Comments } from "../features/comments/index.ts";
 import type { Contacts } from "../features/contacts/index.ts";
-import type { Events } from "../features/events/index.ts";
 import type { Fact } from "../features/facts.ts";
 import type { PersonId } from "../features/ids.ts";
-import type { Likes } from "../features/likes/index.ts";
-import type { Participations } from "../features/participations/index.ts";
-import type { People, Person, Protocol } from "../features/people/index.ts";
-import type { Photos } from "../features/photos/index.ts";
-import type { Polls } from "../features/polls/index.ts";
-import type { Posts } from "../features/posts/index.ts";
-import type { Retractions } from "../features/retractions/index.ts";
-import type { Texts } from "../features/texts/index.ts";
+import type { Person, Protocol } from "../features/people/index.ts";
 import { DONE, jobKind, type JobHandler } from "../jobs/job.ts";
-import { findOutgoing } from "./describe-fact.ts";
+import { findOutgoing, type DescribeDeps } from "./describe-fact.ts";
 import type { Dispatcher } from "./dispatch.ts";
 import {
   isRootHere,
@@ -27,20 +17,9 @@ import {
 /** The job that finds out who must hear of a fact, and at which inbox. */
 export const FAN_OUT = jobKind<Fact>("fan-out");
 
-export type FanOutDeps = {
-  readonly accounts: Accounts;
-  readonly people: People;
+export type FanOutDeps = DescribeDeps & {
   readonly blocks: Blocks;
   readonly contacts: Contacts;
-  readonly posts: Posts;
-  readonly comments: Comments;
-  readonly likes: Likes;
-  readonly events: Events;
-  readonly photos: Photos;
-  readonly polls: Polls;
-  readonly participations: Participations;
-  readonly retractions: Retractions;
-  readonly texts: Texts;
   readonly dispatch: Dispatcher;
   /** The protocols that are switched on. */
   readonly senders: Readonly<Partial<Record<Protocol, ProtocolSender>>>;

@@ -1,26 +1,11 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
-import type { AspectId, EventId, PersonId, PostId, UserId } from "../ids.ts";
+import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import { insertInTime } from "../time-id-store.ts";
-import type { PostType } from "./post.ts";
+import type { Post } from "./post.ts";
 
-export type NewPost = {
-  readonly guid: string;
-  readonly personId: PersonId;
-  readonly type: PostType;
-  readonly public: boolean;
-  readonly listed: boolean;
-  readonly text: string;
-  readonly providerName: string;
-  readonly rootGuid: string | null;
-  readonly rootPersonId: PersonId | null;
-  readonly aspectId: AspectId | null;
-  readonly eventId?: EventId | null;
-  readonly nsfw?: boolean;
-  readonly uri: string | null;
-  readonly url: string | null;
-  readonly createdAt: Timestamp;
-};
+export type NewPost = Omit<Post, "id" | "eventId" | "nsfw" | "updatedAt"> &
+  Partial<Pick<Post, "eventId" | "nsfw">>;
 
 /** The caller has made sure that the Guid is free. */
 export async function insertPost(
