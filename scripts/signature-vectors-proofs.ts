@@ -1,13 +1,16 @@
 import {
   addIntegrityProof,
+  addLdSignature,
   canonicalize,
   isJsonObject,
   parseJson,
   readActivity,
   readIntegrityProof,
+  readLdSignature,
   requireSigner,
   resolveKey,
   verifyIntegrityProof,
+  verifyLdSignature,
 } from "@kith/activitypub";
 import type { JsonObject } from "@kith/activitypub";
 import {
@@ -22,47 +25,96 @@ import type {
   VectorFile,
 } from "./signature-vectors-file.ts";
 
+/** One kind of proof: how to find the key that it names, to verify it, and to make it again. */
+type Kind = {
+  keyId(document: JsonObject): string | undefined;
+  verify(document: JsonObject, pem: string): void | Promise<void>;
+  makeAgain(
+    file: VectorFile,
+    document: JsonObject,
+  ): Promise<string | undefined>;
+};
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  "eddsa-jcs-2022": {
+    keyId: (document) => readIntegrityProof(document)?.verificationMethod,
+    verify: verifyIntegrityProof,
+    makeAgain: async (file, document) => checkSigner(file, document),
+  },
+  RsaSignature2017: {
+    // Of a document that is refused for what it means, the key is looked up as well.
+    keyId: ({ signature }) =>
+      isJsonObject(signature) && typeof signature["creator"] === "string"
+        ? signature["creator"]
+        : undefined,
+    verify: verifyLdSignature,
+    makeAgain: checkLdSigner,
+  },
+};
+
 /**
- * Verifies the proof of a document, and makes it again where it is in the form of ours. Of the two kinds of proofs we
- * have one: a vector of the other differs, also where it should be refused, because nothing looked at it.
+ * Verifies the proof of a document, and makes it again where it is in the form of ours. A vector of a kind that we
+ * do not know differs, also where it should be refused, because nothing looked at it.
  * @returns how it differs from what the file expects
  */
 export async function checkProof(
   file: VectorFile,
   vector: ProofVector,
 ): Promise<string | undefined> {
-  if (vector.kind !== "eddsa-jcs-2022") {
+  const kind = Object.hasOwn(KINDS, vector.kind)
+    ? KINDS[vector.kind]
+    : undefined;
+  if (!kind) {
     return `${vector.kind} is neither made nor verified by @kith/activitypub`;
   }
   const document = parseJson(Buffer.from(JSON.stringify(vector.document)));
-  const outcome = await outcomeOf(() => verify(file, document));
+  const outcome = await outcomeOf(() => verify(file, kind, document));
   const difference = differenceOf(vector.expect, outcome);
   if (difference !== undefined || vector.expect.result !== "accept") {
     return difference;
   }
-  return checkSigner(file, document);
+  return kind.makeAgain(file, document);
 }
 
 async function verify(
   file: VectorFile,
+  kind: Kind,
   document: JsonObject,
 ): Promise<Outcome> {
-  const proof = readIntegrityProof(document);
-  if (proof === undefined) return { result: "reject", reason: "no-signature" };
-  const found = await resolveKey({
-    keyId: proof.verificationMethod,
-    fetchDocument: fetcherOf(file),
-  });
+  const keyId = kind.keyId(document);
+  if (keyId === undefined) return { result: "reject", reason: "no-signature" };
+  const found = await resolveKey({ keyId, fetchDocument: fetcherOf(file) });
   if (found.kind === "unavailable") {
     return { result: "reject", reason: "key-unavailable" };
   }
   if (found.kind === "refused") {
     return { result: "reject", reason: found.reason };
   }
-  verifyIntegrityProof(document, found.key.pem);
+  await kind.verify(document, found.key.pem);
   const { actor } = readActivity(document);
   requireSigner(found.key.owner, { actor });
   return { result: "accept", actor };
+}
+
+/** RSA signatures of this kind are deterministic. */
+async function checkLdSigner(
+  file: VectorFile,
+  document: JsonObject,
+): Promise<string | undefined> {
+  const given = readLdSignature(document);
+  const privateKey = privateKeyOf(file, given?.creator ?? "");
+  if (given?.created === undefined || privateKey === undefined) {
+    return undefined;
+  }
+  const made = await addLdSignature(document, {
+    keyId: given.creator,
+    privateKey,
+    now: new Date(given.created),
+  });
+  const ours = readLdSignature(made)?.raw["signatureValue"];
+  return ours === given.raw["signatureValue"]
+    ? undefined
+    : "the signer makes another signature of it";
 }
 
 function checkSigner(

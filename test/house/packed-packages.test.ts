@@ -50,7 +50,7 @@ for (const name of ["activitypub", "diaspora"] as const) {
         assert.ok(packed.files.includes(file), file);
       }
       const others = packed.files.filter(
-        (file) => !/^dist\/[a-z0-9/-]+(\.d\.ts|\.js)$/.test(file),
+        (file) => !/^dist\/[a-z0-9/-]+(\.d\.ts|\.js|\.json)$/.test(file),
       );
       assert.deepEqual(others, ["LICENSE", "README.md", "package.json"]);
       const undeclared = packed.files.filter(

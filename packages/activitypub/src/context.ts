@@ -89,6 +89,13 @@ const RARE_PREFIXES: JsonObject = {
   schema: "http://schema.org#",
 };
 
+/** Every term that we know a name for, to compact others' documents by. */
+export const ALL_TERMS: JsonObject = {
+  ...TERMS,
+  ...RARE_PREFIXES,
+  ...RARE_TERMS,
+};
+
 /**
  * Makes an object a document of its own: puts our `@context` in front of it, in place of one that it has. The
  * contexts of Multikeys and of integrity proofs, and the rarer terms, are added where the object uses them.

@@ -41,6 +41,7 @@ export type SignatureFault =
   | "unsupported-algorithm"
   | "bad-signature"
   | "wrong-proof-purpose"
+  | "json-ld-restructuring"
   | "actor-key-mismatch";
 
 const CODE_OF_FAULT: Record<SignatureFault, ActivityPubErrorCode> = {
@@ -60,6 +61,7 @@ const CODE_OF_FAULT: Record<SignatureFault, ActivityPubErrorCode> = {
   "unsupported-algorithm": "unsupported",
   "bad-signature": "signature_invalid",
   "wrong-proof-purpose": "signature_invalid",
+  "json-ld-restructuring": "signature_invalid",
   "actor-key-mismatch": "signature_invalid",
 };
 

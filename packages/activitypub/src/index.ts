@@ -125,3 +125,10 @@ export {
 export type { IntegrityProof } from "./integrity-proof.ts";
 export { canonicalize } from "./jcs.ts";
 export { decodeBase58, encodeBase58 } from "./base58.ts";
+export {
+  addLdSignature,
+  readLdSignature,
+  verifyLdSignature,
+} from "./linked-data/ld-signature.ts";
+export type { LdSignature } from "./linked-data/ld-signature.ts";
+export { readPlainly } from "./linked-data/plain-reading.ts";

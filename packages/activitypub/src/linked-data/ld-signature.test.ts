@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { buildActivity } from "../build-activity.ts";
+import { withContext } from "../context.ts";
+import { ActivityPubError } from "../errors.ts";
+import { parseJson, serialize } from "../json.ts";
+import type { JsonObject } from "../json-types.ts";
+import { ed25519, NOW, rsa } from "../../test/requests.ts";
+import {
+  addLdSignature,
+  readLdSignature,
+  verifyLdSignature,
+} from "./ld-signature.ts";
+
+const KEY_ID = "https://kith.example/api/v1/ap/person/alice/actor#main-key";
+const signer = { keyId: KEY_ID, privateKey: rsa.privateKey, now: NOW };
+const create = withContext(
+  buildActivity({
+    id: "https://kith.example/a/1",
+    type: "Create",
+    actor: "https://kith.example/u",
+    to: ["https://www.w3.org/ns/activitystreams#Public"],
+    object: {
+      id: "https://kith.example/o/1",
+      type: "Note",
+      content: "<p>Grüße</p>",
+      sensitive: true,
+    },
+  }),
+);
+const wire = (object: JsonObject) => parseJson(Buffer.from(serialize(object)));
+const faultOf = async (document: JsonObject, key = rsa.publicKey) => {
+  try {
+    await verifyLdSignature(document, key);
+    return "none";
+  } catch (error) {
+    assert.ok(error instanceof ActivityPubError);
+    return error.fault ?? error.code;
+  }
+};
+
+test("what was signed is verified after the wire, with its members in any order", async () => {
+  const signed = wire(await addLdSignature(create, signer));
+  assert.deepEqual(readLdSignature(signed)?.creator, KEY_ID);
+  assert.equal(readLdSignature(signed)?.created, "2026-06-15T10:00:00.000Z");
+  assert.equal(await faultOf(signed), "none");
+  const turned = Object.fromEntries(Object.entries(signed).reverse());
+  assert.equal(await faultOf(turned), "none");
+});
+
+test("any change of what it means is refused", async () => {
+  const signed = wire(await addLdSignature(create, signer));
+  const object = signed["object"] as JsonObject;
+  const signature = signed["signature"] as JsonObject;
+  const broken: JsonObject[] = [
+    { ...signed, actor: "https://kith.example/v" },
+    { ...signed, object: { ...object, content: "<p>x</p>" } },
+    { ...signed, object: { ...object, summary: "x" } },
+    { ...signed, signature: { ...signature, created: "2026-06-15T10:00:01Z" } },
+    { ...signed, signature: { ...signature, creator: `${KEY_ID}x` } },
+    { ...signed, signature: { ...signature, signatureValue: "" } },
+    { ...signed, signature: { ...signature, signatureValue: 7 } },
+  ];
+  for (const document of broken)
+    assert.equal(await faultOf(document), "bad-signature");
+});
+
+test("a document that is put together anew counts as unsigned", async () => {
+  const signed = wire(await addLdSignature(create, signer));
+  for (const keyword of ["@graph", "@included", "@reverse"]) {
+    const changed: JsonObject = { ...signed, [keyword]: [] };
+    assert.equal(readLdSignature(changed), undefined);
+    assert.equal(await faultOf(changed), "json-ld-restructuring");
+    const renamed: JsonObject = {
+      ...signed,
+      "@context": [...(signed["@context"] as JsonObject[]), { more: keyword }],
+    };
+    assert.equal(await faultOf(renamed), "json-ld-restructuring");
+  }
+});
+
+test("another key, another kind of key and another kind of signature are refused", async () => {
+  const signed = wire(await addLdSignature(create, signer));
+  assert.equal(
+    await faultOf(signed, ed25519.publicKey),
+    "unsupported-algorithm",
+  );
+  assert.equal(await faultOf(create), "no-signature");
+  assert.equal(
+    await faultOf({ ...signed, signature: { type: "Other", creator: KEY_ID } }),
+    "no-signature",
+  );
+  await assert.rejects(
+    addLdSignature(create, { ...signer, privateKey: ed25519.privateKey }),
+    { code: "unsupported" },
+  );
+});
+
+test("a context that is not bundled is never asked for", async () => {
+  const document: JsonObject = {
+    ...create,
+    "@context": ["https://unknown.example/context"],
+  };
+  await assert.rejects(addLdSignature(document, signer), {
+    code: "unsupported",
+  });
+});
+
+test("graphs that are made to take for ever are given up", async () => {
+  const nodes = Array.from({ length: 60 }, (_, at) => ({
+    type: "Note",
+    inReplyTo: { type: "Note", inReplyTo: { type: "Note", name: `${at % 2}` } },
+    tag: Array.from({ length: 8 }, () => ({ type: "Note" })),
+  }));
+  const document: JsonObject = { ...create, attachment: nodes };
+  const started = process.cpuUsage();
+  await addLdSignature(document, signer).catch((error: unknown) =>
+    assert.ok(error instanceof ActivityPubError),
+  );
+  const { user } = process.cpuUsage(started);
+  assert.ok(user < 20_000_000, `${user} µs of work`);
+  await assert.rejects(
+    addLdSignature({ ...create, content: "x".repeat(300_000) }, signer),
+    { code: "unsupported" },
+  );
+});

@@ -1,0 +1,123 @@
+import { hash, sign, verify } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { promisify } from "node:util";
+import { wholeSeconds } from "../build-parts.ts";
+import { ActivityPubError, signatureError } from "../errors.ts";
+import { isJsonArray, isJsonObject } from "../json.ts";
+import type { JsonObject, JsonValue } from "../json-types.ts";
+import { publicKeyOf } from "../keys.ts";
+import type { KeyLike } from "../keys.ts";
+import { textOf, timeOf } from "../values.ts";
+import { canonicalizeGraph } from "./jsonld.ts";
+
+const IDENTITY = "https://w3id.org/identity/v1";
+const SIGNATURE_TYPE = "RsaSignature2017";
+/** Keywords that let a document mean something else than what plain readers see in it. */
+const RESTRUCTURING = new Set(["@graph", "@included", "@reverse"]);
+
+const signInPool = promisify(sign);
+
+/** A signature that a document carries. Until it is verified it is a claim. */
+export type LdSignature = {
+  /** Id of the key, to be resolved like a key id of an HTTP signature. */
+  creator: string;
+  /** `YYYY-MM-DDTHH:MM:SS.sssZ` */
+  created?: string;
+  raw: JsonObject;
+};
+
+/**
+ * The RsaSignature2017 of a document.
+ * @returns undefined without one, and where `@graph` and its like make the document mean something else than it
+ *   seems to: such a document counts as unsigned
+ */
+export function readLdSignature(document: JsonObject): LdSignature | undefined {
+  const raw = document["signature"];
+  if (!isJsonObject(raw) || raw["type"] !== SIGNATURE_TYPE) return undefined;
+  const creator = textOf(raw["creator"], 2048);
+  if (creator === undefined || isRestructured(document)) return undefined;
+  const created = timeOf(raw["created"]);
+  return { creator, ...(created !== undefined && { created }), raw };
+}
+
+/**
+ * Adds an RsaSignature2017 to a document with its `@context`. Only for what is public: the signature convinces
+ * everyone who ever gets to see the document.
+ * @param signature `keyId`: the actor's RSA key; `privateKey`: RSA
+ * @throws {ActivityPubError} `unsupported` for another key, or a context that is not bundled
+ */
+export async function addLdSignature(
+  document: JsonObject,
+  signature: { keyId: string; privateKey: KeyObject; now: Date },
+): Promise<JsonObject> {
+  if (signature.privateKey.asymmetricKeyType !== "rsa") {
+    throw new ActivityPubError("unsupported", "Not an RSA key");
+  }
+  const { signature: _, ...unsigned } = document;
+  const options: JsonObject = {
+    "@context": IDENTITY,
+    creator: signature.keyId,
+    created: wholeSeconds(signature.now.toISOString()),
+  };
+  const data = await dataOf(options, unsigned);
+  const value = await signInPool("sha256", data, signature.privateKey);
+  const { "@context": _context, ...shown } = options;
+  return {
+    ...unsigned,
+    signature: {
+      type: SIGNATURE_TYPE,
+      ...shown,
+      signatureValue: value.toString("base64"),
+    },
+  };
+}
+
+/**
+ * Verifies the LD signature of a document. Afterwards the holder of the key has signed what the document means as
+ * JSON-LD, which is less than what it says as JSON: good enough for passing it on unchanged, never for believing it.
+ * @param key public key of `readLdSignature(document).creator`
+ * @throws {ActivityPubError} `signature_missing`, `signature_malformed`, `signature_invalid` or `unsupported`
+ */
+export async function verifyLdSignature(
+  document: JsonObject,
+  key: KeyLike,
+): Promise<void> {
+  const found = readLdSignature(document);
+  if (found === undefined) {
+    throw isRestructured(document)
+      ? signatureError("json-ld-restructuring")
+      : signatureError("no-signature", "No RsaSignature2017");
+  }
+  const { signature: _, ...unsigned } = document;
+  const { type: _type, id: _id, signatureValue, ...given } = found.raw;
+  const bytes = Buffer.from(textOf(signatureValue) ?? "", "base64");
+  const publicKey = publicKeyOf(key);
+  if (publicKey.asymmetricKeyType !== "rsa") {
+    throw signatureError("unsupported-algorithm", "Not an RSA key");
+  }
+  const data = await dataOf({ ...given, "@context": IDENTITY }, unsigned);
+  if (!verify("sha256", data, publicKey, bytes)) {
+    throw signatureError("bad-signature", "The signature does not fit");
+  }
+}
+
+async function dataOf(
+  options: JsonObject,
+  unsigned: JsonObject,
+): Promise<Uint8Array> {
+  const hashes = [
+    hash("sha256", await canonicalizeGraph(options), "hex"),
+    hash("sha256", await canonicalizeGraph(unsigned), "hex"),
+  ];
+  return Buffer.from(hashes.join(""));
+}
+
+/** Also under another name: a context may call `@graph` what it likes. */
+function isRestructured(value: JsonValue): boolean {
+  if (typeof value === "string") return RESTRUCTURING.has(value);
+  if (isJsonArray(value)) return value.some(isRestructured);
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(
+    ([name, inner]) => RESTRUCTURING.has(name) || isRestructured(inner),
+  );
+}

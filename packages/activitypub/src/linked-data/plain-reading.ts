@@ -1,0 +1,134 @@
+import { isPublicAddress } from "../audience.ts";
+import { ALL_TERMS } from "../context.ts";
+import { ActivityPubError } from "../errors.ts";
+import { isJsonArray, isJsonObject } from "../json.ts";
+import type { JsonObject, JsonValue } from "../json-types.ts";
+import { listOf } from "../values.ts";
+import { compact } from "./jsonld.ts";
+
+const ACTIVITYSTREAMS = "https://www.w3.org/ns/activitystreams";
+const NAMESPACE = `${ACTIVITYSTREAMS}#`;
+const SECURITY = "https://w3id.org/security/v1";
+
+/** What a document may not say in one way to plain readers and in another to readers of JSON-LD. */
+const DECISIVE = ["actor", "attributedTo", "object", "id", "to", "cc"] as const;
+/** Keywords by which things stand elsewhere in a document than plain readers find them. */
+const RESTRUCTURING = ["@graph", "@included", "@reverse"];
+/** How deep a chain of `object` is looked at: an Undo of an Accept of a Follow. */
+const MAX_DEPTH = 5;
+
+/**
+ * Makes a document readable as plain JSON. Nearly every one is already, and comes back as it is. Where a context
+ * within it renames words of ActivityStreams, the usual names are put in, with bundled contexts alone; a context URL
+ * that is not bundled is ignored.
+ * @throws {ActivityPubError} `unsupported` where it says another actor, attributedTo, object, id, to or cc as JSON-LD
+ *   than as plain JSON, and where it is no JSON-LD
+ */
+export async function readPlainly(document: JsonObject): Promise<JsonObject> {
+  if (!renamesWords(document)) return document;
+  const compacted = await compact(document, [
+    ACTIVITYSTREAMS,
+    SECURITY,
+    ALL_TERMS,
+  ]);
+  return merge(document, compacted, 0);
+}
+
+/** Whether any context in a document gives a word of ActivityStreams, or `@id` or `@type`, another name, or a decisive name another meaning. */
+function renamesWords(value: JsonValue): boolean {
+  if (isJsonArray(value)) return value.some(renamesWords);
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(([name, inner]) =>
+    name === "@context"
+      ? listOf(inner).some((one) => isJsonObject(one) && isRenaming(one))
+      : renamesWords(inner),
+  );
+}
+
+function isRenaming(context: JsonObject): boolean {
+  return Object.entries(context).some(([term, definition]) => {
+    // A context within the definition of a term.
+    if (renamesWords(definition)) return true;
+    const iri = expand(context, definition);
+    if (iri === undefined) return isDecisive(term);
+    if (iri === "@id" || iri === "@type") return iri !== `@${term}`;
+    if (isDecisive(term)) return iri !== meaningOf(term);
+    if (RESTRUCTURING.includes(iri)) return true;
+    return (
+      iri.startsWith(NAMESPACE) &&
+      iri !== NAMESPACE &&
+      iri.slice(NAMESPACE.length) !== term
+    );
+  });
+}
+
+function isDecisive(term: string): boolean {
+  return (
+    term === "type" ||
+    term === "as" ||
+    (DECISIVE as readonly string[]).includes(term)
+  );
+}
+
+function meaningOf(term: string): string {
+  if (term === "id" || term === "type") return `@${term}`;
+  return term === "as" ? NAMESPACE : NAMESPACE + term;
+}
+
+/** The IRI that a definition stands for; prefixes count as the same context or ActivityStreams define them. */
+function expand(
+  context: JsonObject,
+  definition: JsonValue,
+): string | undefined {
+  const id = isJsonObject(definition)
+    ? "@reverse" in definition
+      ? "@reverse"
+      : definition["@id"]
+    : definition;
+  if (typeof id !== "string") return undefined;
+  const colon = id.indexOf(":");
+  if (colon < 0) return id;
+  const prefix = id.slice(0, colon);
+  const own = context[prefix];
+  if (typeof own === "string" && own !== id) return own + id.slice(colon + 1);
+  return prefix === "as" ? NAMESPACE + id.slice(colon + 1) : id;
+}
+
+/** The compacted form, with what only the plain one has, where both say the same of what decides. */
+function merge(
+  plain: JsonObject,
+  compacted: JsonObject,
+  depth: number,
+): JsonObject {
+  for (const keyword of RESTRUCTURING)
+    if (keyword in compacted)
+      throw new ActivityPubError("unsupported", `A document with ${keyword}`);
+  for (const name of DECISIVE)
+    if (namesIn(plain[name]) !== namesIn(compacted[name]))
+      throw new ActivityPubError(
+        "unsupported",
+        `Its context makes ${name} mean something else`,
+      );
+  const { "@context": context, ...members } = { ...compacted, ...plain };
+  const merged: JsonObject = {
+    ...(context === undefined ? {} : { "@context": context }),
+    ...members,
+  };
+  const inner = merged["object"];
+  const compactedInner = compacted["object"];
+  if (!isJsonObject(inner) || !isJsonObject(compactedInner)) return merged;
+  if (depth >= MAX_DEPTH)
+    throw new ActivityPubError("unsupported", "Objects in objects, renamed");
+  return { ...merged, object: merge(inner, compactedInner, depth + 1) };
+}
+
+/** Whom or what a value names, the same for one and for many, in any order, as strings or embedded. */
+function namesIn(value: JsonValue | undefined): string {
+  const names = listOf(value).map((item) => {
+    const id = isJsonObject(item) ? (item["id"] ?? item["@id"]) : item;
+    return typeof id === "string" && isPublicAddress(id)
+      ? "as:Public"
+      : JSON.stringify(id ?? null);
+  });
+  return names.sort().join(" ");
+}
