@@ -90,16 +90,20 @@ export async function insertKeys(
     .execute();
 }
 
+/** Which of an account's two keys: RSA for requests and envelopes, Ed25519 for integrity proofs. */
+export type KeyKind = "rsa" | "ed25519";
+
 export async function findPrivateKeyPem(
   reader: Reader,
   userId: UserId,
+  kind: KeyKind,
 ): Promise<string | undefined> {
   const row = await reader
     .selectFrom("user_keys")
-    .select("rsa_private_pem")
+    .select(`${kind}_private_pem as pem`)
     .where("user_id", "=", userId)
     .executeTakeFirst();
-  return row?.rsa_private_pem;
+  return row?.pem;
 }
 
 const SERVER_KEY = "activitypub";

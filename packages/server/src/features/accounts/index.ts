@@ -20,6 +20,7 @@ import {
   updateApproved,
   updatePassword,
   updateRole,
+  type KeyKind,
   type StoredAccount,
 } from "./account-store.ts";
 import { changePassword, closeAccount, provePassword } from "./own-password.ts";
@@ -61,18 +62,18 @@ const MAX_CACHED_KEYS = 1000;
 
 export function createAccounts(deps: AccountsDeps) {
   const { db, clock } = deps;
-  const keys = new Map<UserId, KeyObject>();
+  const keys = new Map<string, KeyObject>();
   let serverKey: Promise<ServerKey> | undefined;
 
   /** Parsing a key costs as much as using it, so parsed ones are kept. An account's key never changes. */
-  async function getPrivateKey(userId: UserId): Promise<KeyObject> {
-    const cached = keys.get(userId);
+  async function getKey(userId: UserId, kind: KeyKind): Promise<KeyObject> {
+    const cached = keys.get(`${kind}:${userId}`);
     if (cached) return cached;
-    const pem = await findPrivateKeyPem(db.read, userId);
+    const pem = await findPrivateKeyPem(db.read, userId, kind);
     if (pem === undefined) throw new KithError("not_found", "No such account");
     const key = createPrivateKey(pem);
     if (keys.size >= MAX_CACHED_KEYS) keys.clear();
-    keys.set(userId, key);
+    keys.set(`${kind}:${userId}`, key);
     return key;
   }
 
@@ -123,7 +124,7 @@ export function createAccounts(deps: AccountsDeps) {
     /** Of an account that is closed, once nothing is left to say in its name. */
     forgetKeys: async (userId: UserId) => {
       await db.transaction((tx) => deleteKeys(tx, userId));
-      keys.delete(userId);
+      for (const kind of ["rsa", "ed25519"]) keys.delete(`${kind}:${userId}`);
     },
     /** @throws {KithError} `conflict` for an account that does not wait for approval */
     approve: (username: string) =>
@@ -135,7 +136,10 @@ export function createAccounts(deps: AccountsDeps) {
       changeAccount(deps, username, (tx, account, now) =>
         updateRole(tx, account.id, role, now),
       ),
-    getPrivateKey,
+    /** RSA: signs requests, envelopes and relayables. @throws {KithError} `not_found` */
+    getPrivateKey: (userId: UserId) => getKey(userId, "rsa"),
+    /** Ed25519: makes the integrity proofs of what is public. @throws {KithError} `not_found` */
+    getProofKey: (userId: UserId) => getKey(userId, "ed25519"),
     /** The key of the server itself, with which it asks for what no user asked for. Made at first use. */
     getServerKey: () => (serverKey ??= getServerKey(deps)),
   };

@@ -1,11 +1,12 @@
 import {
+  addIntegrityProof,
   PUBLIC,
   serialize,
   withContext,
   type JsonObject,
 } from "@kith/activitypub";
 import type { Db } from "../../db/db.ts";
-import type { Person } from "../../features/people/index.ts";
+import { usernameOf, type Person } from "../../features/people/index.ts";
 import { timestamp } from "../../lib/clock.ts";
 import type { Dispatch, Outgoing, ProtocolSender } from "../outgoing.ts";
 import { serverOf } from "../outgoing.ts";
@@ -31,7 +32,7 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
         const readers = urisOf(group);
         const activity = await renderOutgoing(deps, outgoing, author, readers);
         if (!activity) continue;
-        const document = serialize(withContext(activity));
+        const document = await write(deps, activity, author);
         if (isKept(outgoing))
           await keep(deps, author, activity, document, urisOf(recipients));
         dispatches.push(toDispatch(author, group, document));
@@ -39,6 +40,29 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
       return dispatches;
     },
   };
+}
+
+/** What is public carries a proof of its author, so that others can pass it on. */
+async function write(
+  { accounts, clock, uris }: SenderDeps,
+  activity: JsonObject,
+  author: Person,
+): Promise<string> {
+  const document = withContext(activity);
+  if (author.userId === null || !isPublic(activity)) return serialize(document);
+  return serialize(
+    addIntegrityProof(document, {
+      keyId: uris.proofKey(usernameOf(author)),
+      privateKey: await accounts.getProofKey(author.userId),
+      now: clock.now(),
+    }),
+  );
+}
+
+function isPublic({ to, cc }: JsonObject): boolean {
+  return [to, cc].some(
+    (those) => Array.isArray(those) && those.includes(PUBLIC),
+  );
 }
 
 /** Whose activity it is. A comment or like is undone in the name of its author, whoever did it here. */
@@ -87,16 +111,15 @@ async function keep(
   document: string,
   addressees: readonly string[],
 ): Promise<void> {
-  const { to, "diaspora:guid": guid } = activity;
+  const { "diaspora:guid": guid } = activity;
   if (typeof guid !== "string") return;
-  const isPublic = Array.isArray(to) && to.includes(PUBLIC);
   await db.transaction((tx) =>
     saveSentActivity(
       tx,
       {
         guid,
         personId: author.id,
-        public: isPublic,
+        public: isPublic(activity),
         addressees,
         document,
       },

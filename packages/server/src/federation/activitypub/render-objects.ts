@@ -1,10 +1,14 @@
+import { createPublicKey } from "node:crypto";
 import {
   buildActor,
   buildNote,
+  encodeMultikey,
   PUBLIC,
+  type ActorInput,
   type AttachmentInput,
   type JsonObject,
 } from "@kith/activitypub";
+import type { Accounts } from "../../features/accounts/index.ts";
 import type { Comment, Comments } from "../../features/comments/index.ts";
 import {
   givenName,
@@ -20,6 +24,7 @@ import { renderText } from "./render-text.ts";
 import type { Uris } from "./uris.ts";
 
 export type RenderDeps = {
+  readonly accounts: Accounts;
   readonly people: People;
   readonly comments: Comments;
   readonly polls: Polls;
@@ -36,7 +41,7 @@ const MAX_SOURCE_LENGTH = 20_000;
 
 /** The actor document of a person here. */
 export async function renderActor(
-  { uris, handleHost, people }: RenderDeps,
+  { accounts, uris, handleHost, people }: RenderDeps,
   person: Person,
 ): Promise<JsonObject> {
   const username = usernameOf(person);
@@ -56,12 +61,25 @@ export async function renderActor(
     following: `${id}/following`,
     sharedInbox: uris.sharedInbox,
     publicKey: { id: uris.key(username), pem: person.publicKeyPem },
+    ...(await renderProofKey({ accounts, uris }, person)),
+    acceptsRfc9421: true,
     guid: person.guid,
     ...(profile.imageUrl === "" ? {} : { icon: { url: profile.imageUrl } }),
     published: person.createdAt,
     discoverable: profile.searchable,
     webfinger: `${username}@${handleHost}`,
   });
+}
+
+/** The key by which others verify the person's integrity proofs (FEP-521a). */
+async function renderProofKey(
+  { accounts, uris }: Pick<RenderDeps, "accounts" | "uris">,
+  person: Person,
+): Promise<Pick<ActorInput, "assertionKeys">> {
+  if (person.userId === null) return {};
+  const key = createPublicKey(await accounts.getProofKey(person.userId));
+  const id = uris.proofKey(usernameOf(person));
+  return { assertionKeys: [{ id, publicKeyMultibase: encodeMultikey(key) }] };
 }
 
 /** To whom a public thing of a person here goes. */

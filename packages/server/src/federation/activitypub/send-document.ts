@@ -30,7 +30,12 @@ export function sendDocument(
       "cache-control":
         maxAgeSeconds > 0 ? `public, max-age=${maxAgeSeconds}` : "no-store",
     })
-    .send(Buffer.from(serialize(withContext(document))));
+    .send(
+      Buffer.from(
+        // What was kept as it was sent stays so: its proof is over these very members.
+        serialize("@context" in document ? document : withContext(document)),
+      ),
+    );
 }
 
 /** An ordered collection, as one viewer may see it. */
