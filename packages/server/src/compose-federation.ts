@@ -49,6 +49,7 @@ import {
   FORGET_INBOUND,
   HANDLE_INBOUND,
 } from "./federation/inbound/inbound.ts";
+import { createPeers, LEARN_PEER } from "./federation/peers/peers.ts";
 import type { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { GuardedFetch } from "./lib/guarded-fetch.ts";
@@ -75,6 +76,7 @@ export function composeFederation(input: FederationInput) {
   const fetchDocument = createFetchDocument({ ...shared, uris });
   const discovery = createDiscovery({ ...shared, fetchDocument, protocols });
   const hosts = createHosts(shared);
+  const peers = createPeers(shared);
   const inbound = createInbound({ ...shared, hosts });
   const dispatch = createDispatcher(shared);
   const verifyRequest = createVerifyRequest({
@@ -89,6 +91,7 @@ export function composeFederation(input: FederationInput) {
     fetchDocument,
     inbound,
     dispatch,
+    peers,
     verifyRequest,
     authenticate: features.accounts.authenticate,
     searchActor: discovery.searchActor,
@@ -204,5 +207,6 @@ export function handleFederationJobs(
     }),
   );
   worker.handle(PROBE_HOST, hosts.probe);
+  worker.handle(LEARN_PEER, activityPub.peers.learn);
   worker.handle(FORGET_INBOUND, createForgetInbound(shared));
 }

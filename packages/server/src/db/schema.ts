@@ -392,6 +392,14 @@ type JobDocumentsTable = {
 };
 
 /** Every table, one type for both dialects. The owner of each is the folder with its `*-store.ts`. */
+type PeersTable = {
+  origin: string;
+  software: string | null;
+  learned_at: string | null;
+  signature_form: string | null;
+  signature_form_at: string | null;
+};
+
 export type Database = {
   users: UsersTable;
   user_keys: UserKeysTable;
@@ -430,6 +438,7 @@ export type Database = {
   sent_activities: SentActivitiesTable;
   inbound_messages: InboundMessagesTable;
   remote_hosts: RemoteHostsTable;
+  peers: PeersTable;
   jobs: JobsTable;
   job_documents: JobDocumentsTable;
 };

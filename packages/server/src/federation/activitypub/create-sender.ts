@@ -1,5 +1,6 @@
 import {
   addIntegrityProof,
+  addLdSignature,
   PUBLIC,
   serialize,
   withContext,
@@ -10,10 +11,14 @@ import { usernameOf, type Person } from "../../features/people/index.ts";
 import { timestamp } from "../../lib/clock.ts";
 import type { Dispatch, Outgoing, ProtocolSender } from "../outgoing.ts";
 import { serverOf } from "../outgoing.ts";
+import type { Peers } from "../peers/peers.ts";
 import { renderOutgoing, type RenderOutgoingDeps } from "./render-outgoing.ts";
 import { saveSentActivity } from "./sent-activity-store.ts";
 
-export type SenderDeps = RenderOutgoingDeps & { readonly db: Db };
+export type SenderDeps = RenderOutgoingDeps & {
+  readonly db: Db;
+  readonly peers: Peers;
+};
 
 /** Renders things to tell as activities, one document for each server where the readers differ. */
 export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
@@ -33,9 +38,19 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
         const activity = await renderOutgoing(deps, outgoing, author, readers);
         if (!activity) continue;
         const document = await write(deps, activity, author);
+        const text = serialize(document);
         if (isKept(outgoing))
-          await keep(deps, author, activity, document, urisOf(recipients));
-        dispatches.push(toDispatch(author, group, document));
+          await keep(deps, author, activity, text, urisOf(recipients));
+        const { friendica, others } = await groupBySoftware(deps, group);
+        dispatches.push(toDispatch(author, others, text));
+        if (friendica.length > 0)
+          dispatches.push(
+            toDispatch(
+              author,
+              friendica,
+              serialize(await signFor(deps, document, author)),
+            ),
+          );
       }
       return dispatches;
     },
@@ -47,16 +62,49 @@ async function write(
   { accounts, clock, uris }: SenderDeps,
   activity: JsonObject,
   author: Person,
-): Promise<string> {
+): Promise<JsonObject> {
   const document = withContext(activity);
-  if (author.userId === null || !isPublic(activity)) return serialize(document);
-  return serialize(
-    addIntegrityProof(document, {
-      keyId: uris.proofKey(usernameOf(author)),
-      privateKey: await accounts.getProofKey(author.userId),
-      now: clock.now(),
-    }),
-  );
+  if (author.userId === null || !isPublic(activity)) return document;
+  return addIntegrityProof(document, {
+    keyId: uris.proofKey(usernameOf(author)),
+    privateKey: await accounts.getProofKey(author.userId),
+    now: clock.now(),
+  });
+}
+
+/**
+ * Friendica takes the address of our keys for another actor, and so believes
+ * what is public only with an LD signature. What is not public gets none: it
+ * would prove to everybody who wrote it.
+ */
+async function signFor(
+  { accounts, clock, uris }: SenderDeps,
+  document: JsonObject,
+  author: Person,
+): Promise<JsonObject> {
+  if (author.userId === null || !isPublic(document)) return document;
+  return addLdSignature(document, {
+    keyId: uris.key(usernameOf(author)),
+    privateKey: await accounts.getPrivateKey(author.userId),
+    now: clock.now(),
+  });
+}
+
+async function groupBySoftware(
+  { peers }: SenderDeps,
+  people: readonly Person[],
+): Promise<{ friendica: Person[]; others: Person[] }> {
+  const friendica: Person[] = [];
+  const others: Person[] = [];
+  const known = new Map<string, boolean>();
+  for (const person of people) {
+    const origin = serverOf(person) ?? "";
+    const isFriendica =
+      known.get(origin) ?? (await peers.softwareOf(origin)) === "friendica";
+    known.set(origin, isFriendica);
+    (isFriendica ? friendica : others).push(person);
+  }
+  return { friendica, others };
 }
 
 function isPublic({ to, cc }: JsonObject): boolean {

@@ -1,0 +1,68 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+
+/** What is known of another server, named by its origin. */
+export type Peer = {
+  /** `software.name` of its NodeInfo; null where it does not say. */
+  readonly software: string | null;
+  /** When it was asked; null where it was not yet. */
+  readonly learnedAt: Timestamp | null;
+  /** The form of signature that it took when others failed; null for the usual one. */
+  readonly signatureForm: string | null;
+  readonly signatureFormAt: Timestamp | null;
+};
+
+const UNKNOWN: Peer = {
+  software: null,
+  learnedAt: null,
+  signatureForm: null,
+  signatureFormAt: null,
+};
+
+export async function findPeer(reader: Reader, origin: string): Promise<Peer> {
+  const row = await reader
+    .selectFrom("peers")
+    .selectAll()
+    .where("origin", "=", origin)
+    .executeTakeFirst();
+  return row
+    ? {
+        software: row.software,
+        learnedAt: row.learned_at,
+        signatureForm: row.signature_form,
+        signatureFormAt: row.signature_form_at,
+      }
+    : UNKNOWN;
+}
+
+/** Keeps what a server runs. What was known is kept where it does not say any more. */
+export async function saveSoftware(
+  tx: Tx,
+  origin: string,
+  software: string | null,
+  now: Timestamp,
+): Promise<void> {
+  const columns = {
+    learned_at: now,
+    ...(software === null ? {} : { software }),
+  };
+  await tx
+    .insertInto("peers")
+    .values({ origin, ...columns })
+    .onConflict((conflict) => conflict.column("origin").doUpdateSet(columns))
+    .execute();
+}
+
+export async function saveSignatureForm(
+  tx: Tx,
+  origin: string,
+  form: string,
+  now: Timestamp,
+): Promise<void> {
+  const columns = { signature_form: form, signature_form_at: now };
+  await tx
+    .insertInto("peers")
+    .values({ origin, ...columns })
+    .onConflict((conflict) => conflict.column("origin").doUpdateSet(columns))
+    .execute();
+}

@@ -1,0 +1,106 @@
+import type { Db } from "../../db/db.ts";
+import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import {
+  findPeer,
+  saveSignatureForm,
+  saveSoftware,
+  type Peer,
+} from "./peer-store.ts";
+import { readSoftware } from "./read-nodeinfo.ts";
+
+/** The job that asks another server what it runs. */
+export const LEARN_PEER = jobKind<{ origin: string }>("learn-peer");
+
+/**
+ * How a request is signed: by draft-cavage over all that peers look at, over the
+ * least that they demand, or by RFC 9421.
+ */
+export const SIGNATURE_FORMS = ["cavage", "cavage-least", "rfc9421"] as const;
+export type SignatureForm = (typeof SIGNATURE_FORMS)[number];
+
+export type PeersDeps = {
+  readonly db: Db;
+  readonly jobs: Jobs;
+  readonly clock: Clock;
+  readonly fetch: GuardedFetch;
+};
+
+/** What other servers run, and how they want to be talked to. Nothing depends on it but courtesy: what they say of themselves is a claim. */
+export type Peers = ReturnType<typeof createPeers>;
+
+/** What was read of a peer, for a minute; `isAsked`: its software is being asked for. */
+type Cached = Peer & { readonly readAtMs: number; isAsked: boolean };
+type Cache = Map<string, Cached>;
+
+const LEARN_AGAIN_AFTER_MS = 7 * 24 * 3_600_000;
+const FORM_KEPT_MS = 24 * 3_600_000;
+const CACHED_MS = 60_000;
+const MAX_CACHED = 10_000;
+
+export function createPeers(deps: PeersDeps) {
+  const { db, jobs, clock } = deps;
+  const cache: Cache = new Map();
+  const nowMs = () => clock.now().getTime();
+
+  async function find(origin: string): Promise<Cached> {
+    const cached = cache.get(origin);
+    if (cached && nowMs() - cached.readAtMs < CACHED_MS) return cached;
+    const peer = await findPeer(db.read, origin);
+    if (cache.size >= MAX_CACHED) cache.clear();
+    const found = { ...peer, readAtMs: nowMs(), isAsked: false };
+    cache.set(origin, found);
+    return found;
+  }
+
+  return {
+    /** The name of what a server runs, as its NodeInfo gives it. A server that was not asked lately will be, soon. */
+    softwareOf: async (origin: string): Promise<string | null> => {
+      const peer = await find(origin);
+      const { software, learnedAt } = peer;
+      const isOld =
+        learnedAt === null ||
+        nowMs() - Date.parse(learnedAt) > LEARN_AGAIN_AFTER_MS;
+      const asksNow = isOld && !peer.isAsked;
+      peer.isAsked ||= isOld;
+      if (asksNow)
+        await db.transaction((tx) =>
+          jobs.enqueueOnce(
+            tx,
+            LEARN_PEER,
+            { origin },
+            { lane: `learn:${origin}` },
+          ),
+        );
+      return software;
+    },
+    /** The form of signature that the server took last, for a day. */
+    signatureFormOf: async (origin: string): Promise<SignatureForm> => {
+      const { signatureForm, signatureFormAt } = await find(origin);
+      const ageMs = nowMs() - Date.parse(signatureFormAt ?? "");
+      const known = SIGNATURE_FORMS.find((form) => form === signatureForm);
+      return known !== undefined && ageMs < FORM_KEPT_MS ? known : "cavage";
+    },
+    noteSignatureForm: async (origin: string, form: SignatureForm) => {
+      const now = timestamp(clock.now());
+      await db.transaction((tx) => saveSignatureForm(tx, origin, form, now));
+      cache.delete(origin);
+    },
+    learn: createLearn(deps, cache),
+  };
+}
+
+function createLearn(
+  { db, clock, fetch }: PeersDeps,
+  cache: Cache,
+): JobHandler<{ origin: string }> {
+  return async ({ origin }) => {
+    const software = await readSoftware(fetch, origin);
+    const now = timestamp(clock.now());
+    await db.transaction((tx) => saveSoftware(tx, origin, software, now));
+    cache.delete(origin);
+    return DONE;
+  };
+}
