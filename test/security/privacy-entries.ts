@@ -148,6 +148,44 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       only: (subject) => subject.kind === "comment" || isHere(subject),
     },
   ],
+  "GET /api/v1/ap/object/:guid/replies": [
+    {
+      about: ["post", "comment"],
+      by: "document",
+      is: "one",
+      paths: ({ guid }) => [`/api/v1/ap/object/${guid}/replies?page=1`],
+      sign: ({ guid }) => `/object/${guid}/`,
+      only: (subject) => subject.kind === "comment" || isHere(subject),
+    },
+    {
+      about: ["comment"],
+      by: "document",
+      is: "one",
+      paths: ({ post }) => [`/api/v1/ap/object/${post.guid}/replies?page=1`],
+      sign: ({ guid }) => `${guid}"`,
+      only: isHere,
+    },
+  ],
+  "GET /api/v1/ap/object/:guid/likes": [
+    {
+      about: ["post", "comment"],
+      by: "document",
+      is: "one",
+      paths: ({ guid }) => [`/api/v1/ap/object/${guid}/likes`],
+      sign: ({ guid }) => `/object/${guid}/`,
+      only: (subject) => subject.kind === "comment" || isHere(subject),
+    },
+  ],
+  "GET /api/v1/ap/object/:guid/shares": [
+    {
+      about: ["post", "comment"],
+      by: "document",
+      is: "one",
+      paths: ({ guid }) => [`/api/v1/ap/object/${guid}/shares`],
+      sign: ({ guid }) => `/object/${guid}/`,
+      only: (subject) => subject.kind === "comment" || isHere(subject),
+    },
+  ],
   "GET /api/v1/ap/activity/:guid": [
     {
       about: ["post", "comment", "like"],

@@ -3,6 +3,7 @@ import type { Config } from "./config/config.ts";
 import type { Db } from "./db/db.ts";
 import type { Features } from "./compose-features.ts";
 import { registerActors } from "./federation/activitypub/actor-routes.ts";
+import { registerObjectCollections } from "./federation/activitypub/collection-routes.ts";
 import { createActivityPubSender } from "./federation/activitypub/create-sender.ts";
 import { createActivityPubDelivery } from "./federation/activitypub/delivery-protocol.ts";
 import { createFetchDocument } from "./federation/activitypub/fetch-document.ts";
@@ -131,6 +132,7 @@ export function registerFederation(
     registerInboxReading(app, activityPub);
     registerOutboxes(app, activityPub);
     registerObjects(app, activityPub);
+    registerObjectCollections(app, activityPub);
   }
   if (protocols.diaspora) registerDiasporaRoutes(app, diaspora);
 }

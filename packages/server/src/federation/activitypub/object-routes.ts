@@ -1,6 +1,11 @@
-import { acceptsActivityPub, type JsonObject } from "@kith/activitypub";
+import {
+  acceptsActivityPub,
+  buildTombstone,
+  type JsonObject,
+} from "@kith/activitypub";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Viewer } from "../../features/posts/index.ts";
+import type { Retractions } from "../../features/retractions/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import {
@@ -13,7 +18,8 @@ import { sendCollection, sendDocument, type Listing } from "./send-document.ts";
 import { countNamedComments, listNamedComments } from "./thread-queries.ts";
 import { findViewer, type ViewerDeps } from "./viewer.ts";
 
-export type ObjectRoutesDeps = FindDocumentDeps & ViewerDeps;
+export type ObjectRoutesDeps = FindDocumentDeps &
+  ViewerDeps & { readonly retractions: Retractions };
 
 /** Serves objects and activities of ours by their ids, to those who may see them. */
 export function registerObjects(
@@ -35,8 +41,10 @@ export function registerObjects(
       const document = isGuid(guid)
         ? await find(deps, guid, viewer)
         : undefined;
-      if (!document) throw new KithError("not_found", "No such object");
-      return sendDocument(reply, document);
+      if (document) return sendDocument(reply, document);
+      const tombstone = isGuid(guid) && (await findTombstone(deps, guid));
+      if (!tombstone) throw new KithError("not_found", "No such object");
+      return sendDocument(reply.code(410), tombstone);
     };
   app.get("/api/v1/ap/object/:guid", viewerOnly, serve(findObject));
   app.get("/api/v1/ap/activity/:guid", viewerOnly, serve(findActivity));
@@ -50,6 +58,26 @@ export function registerObjects(
       return sendCollection(request, reply, thread);
     },
   );
+}
+
+/** Of what was public and is gone others may know that it is. Anything else never was. */
+async function findTombstone(
+  { retractions, posts, people, uris }: ObjectRoutesDeps,
+  guid: string,
+): Promise<JsonObject | undefined> {
+  const found =
+    (await retractions.find("Post", guid)) ??
+    (await retractions.find("Comment", guid));
+  if (!found || found.details.kind === "Like") return undefined;
+  const author = await people.find({ id: found.personId });
+  if (author?.userId == null) return undefined;
+  const { details } = found;
+  const place =
+    details.kind === "Post"
+      ? details
+      : await posts.find({ id: details.postId });
+  if (!place?.public) return undefined;
+  return buildTombstone({ id: uris.object(guid), formerType: "Note" });
 }
 
 /** A conversation: the post and what was said about it, oldest first, by their ids. */

@@ -41,3 +41,43 @@ function selectNamed(reader: Reader, postId: PostId) {
       ]),
     );
 }
+
+/** A post, or, by its Guid, a comment on it. */
+export type Answered = {
+  readonly postId: PostId;
+  readonly parentGuid: string | null;
+};
+
+/** How many answers of it have an ActivityPub id. Of a post: those that answer no comment. */
+export async function countReplies(
+  reader: Reader,
+  answered: Answered,
+): Promise<number> {
+  const { count } = await selectReplies(reader, answered)
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** One page of them, oldest first. */
+export async function listReplies(
+  reader: Reader,
+  answered: Answered,
+  page: Page,
+): Promise<CommentId[]> {
+  const rows = await selectReplies(reader, answered)
+    .select("comments.id")
+    .orderBy("comments.id")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(({ id }) => id as CommentId);
+}
+
+function selectReplies(reader: Reader, { postId, parentGuid }: Answered) {
+  return selectNamed(reader, postId).where(
+    "comments.parent_guid",
+    parentGuid === null ? "is" : "=",
+    parentGuid,
+  );
+}
