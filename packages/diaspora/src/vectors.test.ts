@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { receive } from "../test/receive.ts";
 import type { Outcome } from "../test/receive.ts";
+import { toVectorForm } from "../test/vector-form.ts";
 import {
   privateKeyOf,
   publicKeyOf,
@@ -26,10 +27,6 @@ import {
   verifyAuthorSignature,
 } from "./index.ts";
 import type { Entity } from "./index.ts";
-import { SCHEMAS } from "./schema.ts";
-
-/** Properties that are ours alone: for the reference, and so for the vectors, they are unknown ones. */
-const EXTENSIONS = ["thread_parent_guid", "activitypub_id"];
 
 /** Where we may, and do, decide otherwise than the reference; each is `info` in the vectors. */
 const OTHER_VERDICT = new Map([
@@ -170,31 +167,4 @@ function baseOf(entity: Entity): string {
   assert.equal(entity.type, "account_migration");
   const { oldHandle, newHandle } = migrationIdentities(entity);
   return migrationSignatureBase(oldHandle, newHandle);
-}
-
-function toVectorForm(entity: Entity): Record<string, unknown> {
-  const form: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(entity)) {
-    const name = key.replace(/[A-Z]/g, (one) => `_${one.toLowerCase()}`);
-    if (["type", "signed", ...EXTENSIONS].includes(name)) continue;
-    form[name] = toVectorValue(value);
-  }
-  if (!isRelayable(entity) || !entity.signed) return form;
-  const { properties, authorSignature } = entity.signed;
-  const known = SCHEMAS[entity.type]
-    .map(({ name }) => name)
-    .filter((name) => !EXTENSIONS.includes(name));
-  const additional = properties.filter(([name]) => !known.includes(name));
-  if (authorSignature !== undefined) form["author_signature"] = authorSignature;
-  form["_property_order"] = properties.map(([name]) => name);
-  if (additional.length > 0) {
-    form["_additional"] = Object.fromEntries(additional);
-  }
-  return form;
-}
-
-function toVectorValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toVectorValue);
-  if (typeof value !== "object" || value === null) return value;
-  return toVectorForm(value as Entity);
 }

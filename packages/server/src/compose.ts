@@ -25,7 +25,7 @@ import { DONE } from "./jobs/job.ts";
 import { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
 import { createFileMediaStore } from "./lib/file-media-store.ts";
-import { createGuardedFetch } from "./lib/guarded-fetch.ts";
+import { createGuardedFetch, type GuardedFetch } from "./lib/guarded-fetch.ts";
 import { createImageProcessor } from "./lib/image-processor.ts";
 import type { Log } from "./lib/log.ts";
 import { notFoundPage, registerPages } from "./pages/index.ts";
@@ -39,6 +39,8 @@ export type ComposeInput = {
   readonly secretKey: Uint8Array;
   /** Of Kith. */
   readonly version: string;
+  /** Replaces the way out of this machine, where the network is played. */
+  readonly fetch?: GuardedFetch;
 };
 
 /** Everything that a running Kith is made of, built once, in reading order. */
@@ -51,10 +53,12 @@ export function compose(input: ComposeInput) {
   const images = createImageProcessor();
   const shared = { ...input, baseUrl, handleHost, media, images };
   const features = composeFeatures(shared);
-  const fetch = createGuardedFetch({
-    allowPrivateNetwork: config.allowPrivateNetwork,
-    userAgent: `Kith/${input.version} (+${config.baseUrl})`,
-  });
+  const fetch =
+    input.fetch ??
+    createGuardedFetch({
+      allowPrivateNetwork: config.allowPrivateNetwork,
+      userAgent: `Kith/${input.version} (+${config.baseUrl})`,
+    });
   const federation = composeFederation({ ...input, fetch, features });
   return {
     features,

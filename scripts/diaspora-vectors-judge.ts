@@ -1,0 +1,175 @@
+import { DiasporaError } from "@kith/diaspora";
+import type { ReceiveVector, VectorFile } from "./diaspora-vectors-file.ts";
+import type { VectorPerson } from "./diaspora-vectors-file.ts";
+import { personOf } from "./diaspora-vectors-file.ts";
+import type { Home } from "./diaspora-vectors-home.ts";
+import { checkRead } from "./diaspora-vectors-pure.ts";
+import { checkRelayed } from "./diaspora-vectors-relayed.ts";
+import {
+  checkStored,
+  isUnkept,
+  readAccepted,
+  type Accepted,
+} from "./diaspora-vectors-stored.ts";
+import type { KeptState } from "./diaspora-vectors-tables.ts";
+
+/** Everything that a message is judged with. */
+export type Court = {
+  readonly file: VectorFile;
+  readonly home: Home;
+  readonly state: KeptState;
+  readonly witness: VectorPerson;
+};
+
+/** What was otherwise than expected, if anything, and what should be known of a message that was as expected. */
+export type Judgement = {
+  readonly difference?: string | undefined;
+  /** How the server called what it took without keeping it. */
+  readonly unkept?: string;
+};
+
+/** What came of a message, as the server notes it. */
+type Processed = {
+  /** undefined where it was dropped at the door. */
+  readonly outcome: string | undefined;
+  /** It waited for something until it was given up. */
+  readonly waited: boolean;
+};
+
+/** More often than any message is tried. */
+const MAX_WAITS = 20;
+
+/** Sends a vector's body over HTTP to the server in its known state, and judges by what is there afterwards. */
+export async function judge(
+  court: Court,
+  vector: ReceiveVector,
+): Promise<Judgement> {
+  const { home, state } = court;
+  const startedAt = home.clock.now();
+  home.network.sent.length = 0;
+  try {
+    const status = await post(court, vector);
+    const processed = await process(home);
+    if (status !== 202)
+      return { difference: `the answer was ${status} in place of 202` };
+    return vector.expected.verdict === "accept"
+      ? await judgeAccepted(court, vector, processed)
+      : { difference: await judgeRefused(state, processed) };
+  } finally {
+    home.clock.set(startedAt);
+    await state.restore();
+  }
+}
+
+async function post(
+  { file, home }: Court,
+  vector: ReceiveVector,
+): Promise<number> {
+  const path =
+    vector.endpoint === "public"
+      ? "/receive/public"
+      : `/receive/users/${encodeURIComponent(personOf(file, vector.recipient ?? "").guid)}`;
+  const response = await fetch(home.address + path, {
+    method: "POST",
+    headers: {
+      "content-type": vector.content_type ?? "application/octet-stream",
+    },
+    body: vector.body,
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Lets the worker do everything, at once what would wait for hours, too. */
+async function process({
+  db,
+  clock,
+  settle,
+}: Home): Promise<Processed> {
+  for (let waits = 0; waits < MAX_WAITS; waits += 1) {
+    await settle();
+    const message = await db.read
+      .selectFrom("inbound_messages")
+      .select(["outcome", "processed_at"])
+      .executeTakeFirst();
+    if (message?.processed_at !== null)
+      return { outcome: message?.outcome ?? undefined, waited: waits > 0 };
+    const job = await db.read
+      .selectFrom("jobs")
+      .select("run_at")
+      .where("kind", "=", "handle-inbound")
+      .executeTakeFirst();
+    if (!job) break;
+    clock.set(new Date(job.run_at));
+  }
+  throw new Error("the message was never processed");
+}
+
+function refusalIn({ outcome, waited }: Processed): string | undefined {
+  if (outcome === undefined) return "dropped at the door";
+  if (waited) return `given up: ${outcome}`;
+  return /^(refused|undecryptable)/.test(outcome) ? outcome : undefined;
+}
+
+async function judgeRefused(
+  state: KeptState,
+  processed: Processed,
+): Promise<string | undefined> {
+  const changed = await state.changed();
+  const what = changed.length > 0 ? `; changed: ${changed.join(", ")}` : "";
+  const refusal = refusalIn(processed);
+  if (refusal === undefined)
+    return `expected reject, got accept (${processed.outcome ?? ""}${what})`;
+  return changed.length > 0
+    ? `refused as expected (${refusal}), but not without traces${what}`
+    : undefined;
+}
+
+async function judgeAccepted(
+  { file, home, witness }: Court,
+  vector: ReceiveVector,
+  processed: Processed,
+): Promise<Judgement> {
+  const refusal = refusalIn(processed);
+  if (refusal !== undefined)
+    return { difference: `expected accept, got reject (${refusal})` };
+  const { expected } = vector;
+  const read = await readOf(file, vector);
+  if (read !== undefined) return { difference: read };
+  const accepted: Accepted = {
+    home,
+    entity: readAccepted(expected.payload_xml ?? ""),
+    sender: expected.sender ?? "",
+    owner:
+      vector.endpoint === "private"
+        ? personOf(file, vector.recipient ?? "").handle
+        : undefined,
+    outcome: processed.outcome ?? "",
+  };
+  const isKept = !isUnkept(accepted);
+  const stored = isKept ? await checkStored(accepted) : undefined;
+  if (stored !== undefined)
+    return {
+      difference: `accepted (${accepted.outcome}), but not stored as expected: ${stored}`,
+    };
+  const relayed =
+    expected.must_relay === true
+      ? await checkRelayed(file, witness, accepted.entity, home.network.sent)
+      : undefined;
+  return {
+    difference: relayed,
+    ...(isKept ? {} : { unkept: accepted.outcome }),
+  };
+}
+
+async function readOf(
+  file: VectorFile,
+  vector: ReceiveVector,
+): Promise<string | undefined> {
+  try {
+    return await checkRead(file, vector);
+  } catch (error) {
+    if (!(error instanceof DiasporaError)) throw error;
+    return `accepted, but its body cannot be read again: ${error.message}`;
+  }
+}

@@ -1,0 +1,344 @@
+import { createHash } from "node:crypto";
+import {
+  parseEntity,
+  parseEnvelope,
+  type PollParticipation,
+} from "@kith/diaspora";
+import type { Person } from "../packages/server/src/features/people/index.ts";
+import type {
+  Attach,
+  Post,
+  ReceivedPhoto,
+  ReceivedPost,
+} from "../packages/server/src/features/posts/index.ts";
+import {
+  BadVectorFile,
+  type KnownEntity,
+  type ReceiveVector,
+  type VectorFile,
+  type VectorPerson,
+} from "./diaspora-vectors-file.ts";
+import { userIdOf, type Home } from "./diaspora-vectors-home.ts";
+import { openBody } from "./diaspora-vectors-pure.ts";
+
+/** Before everything that the vectors tell of. */
+const LONG_AGO = "2019-01-01T00:00:00.000Z";
+
+/** What the server is made to know. */
+type Seed = {
+  readonly home: Home;
+  readonly file: VectorFile;
+  /** Of each poll the Guids of the answers that vectors give to it. */
+  readonly answers: ReadonlyMap<string, readonly string[]>;
+  /** Everybody whom a limited post may be given to. */
+  readonly readers: readonly Person[];
+};
+
+/**
+ * Gives the server what `known_entities` lists. The local people have everybody
+ * else in an aspect, so that limited posts of theirs have readers; the witness
+ * shares with them, so that there is always somebody to relay to. Polls, events
+ * and photos get posts of their own to stand in.
+ * @throws {BadVectorFile} where something hangs on what is not there
+ */
+export async function storeKnown(
+  home: Home,
+  file: VectorFile,
+  witness: VectorPerson,
+): Promise<void> {
+  const readers = await befriend(home, file, witness);
+  const seed = { home, file, answers: await listAnswers(file), readers };
+  const order = ["Post", "Poll", "Event", "Photo", "Comment", ""];
+  const rank = ({ type }: KnownEntity) => {
+    if (["StatusMessage", "Reshare"].includes(type)) return 0;
+    const found = order.indexOf(type);
+    return found < 0 ? order.length : found;
+  };
+  const sorted = file.known_entities.toSorted((a, b) => rank(a) - rank(b));
+  for (const known of sorted) await store(seed, known);
+  // What followed would be told to everybody, and has nothing to do with the vectors.
+  await home.db.transaction(async (tx) => {
+    await tx.deleteFrom("jobs").execute();
+    await tx.deleteFrom("job_documents").execute();
+    await tx.deleteFrom("notifications").execute();
+  });
+}
+
+async function befriend(
+  { features, ...home }: Home,
+  { people }: VectorFile,
+  witness: VectorPerson,
+): Promise<Person[]> {
+  const known: Person[] = [];
+  for (const { handle } of [...people, witness]) {
+    const person = await features.people.find({ handle });
+    if (person) known.push(person);
+  }
+  const locals = known.filter(({ userId }) => userId !== null);
+  const others = known.filter(({ userId }) => userId === null);
+  for (const local of locals) {
+    const userId = await userIdOf({ ...home, features }, local.handle);
+    const aspect = await features.aspects.create(userId, "Everybody");
+    const by = { userId, personId: local.id };
+    for (const { id, handle } of others) {
+      await features.aspects.addPerson(by, aspect.id, id);
+      if (handle === witness.handle)
+        await features.contacts.receiveSharing(userId, id, true);
+    }
+  }
+  return known;
+}
+
+/** Which answers the polls have is known from the votes alone. */
+async function listAnswers(file: VectorFile): Promise<Map<string, string[]>> {
+  const answers = new Map<string, string[]>();
+  for (const vector of file.vectors) {
+    if (vector.kind !== "receive") continue;
+    const vote = await readVote(file, vector);
+    if (!vote) continue;
+    const { parentGuid, pollAnswerGuid } = vote;
+    const known = answers.get(parentGuid) ?? [];
+    if (!known.includes(pollAnswerGuid)) known.push(pollAnswerGuid);
+    answers.set(parentGuid, known);
+  }
+  return answers;
+}
+
+async function readVote(
+  file: VectorFile,
+  vector: ReceiveVector,
+): Promise<PollParticipation | undefined> {
+  try {
+    const envelope = parseEnvelope(await openBody(file, vector));
+    const entity = parseEntity(envelope.payloadXml());
+    return entity.type === "poll_participation" ? entity : undefined;
+  } catch {
+    // Many a body is broken on purpose.
+    return undefined;
+  }
+}
+
+async function store(seed: Seed, known: KnownEntity): Promise<void> {
+  const { guid } = known;
+  switch (known.type) {
+    case "Post":
+    case "StatusMessage":
+      await storePost(seed, known, guid);
+      return;
+    case "Reshare":
+      return storeReshare(seed, known);
+    case "Poll":
+      return storePoll(seed, known);
+    case "Event":
+      return storeEvent(seed, known);
+    case "Photo":
+      return storePhoto(seed, known);
+    case "Comment":
+      return storeComment(seed, known);
+    case "Like":
+      return storeLike(seed, known);
+    case "PollParticipation":
+      return storeVote(seed, known);
+    case "EventParticipation":
+      return storeAnswer(seed, known);
+  }
+}
+
+async function personOf({ home }: Seed, handle: string): Promise<Person> {
+  const person = await home.features.people.find({ handle });
+  if (!person)
+    throw new BadVectorFile(
+      `${handle} has written something and cannot be found`,
+    );
+  return person;
+}
+
+async function postOf(
+  seed: Seed,
+  known: KnownEntity,
+  guid: string,
+): Promise<ReceivedPost> {
+  const author = await personOf(seed, known.author);
+  const isHere = author.userId !== null;
+  const given = seed.readers.filter(
+    ({ id, userId }) => id !== author.id && (isHere || userId !== null),
+  );
+  return {
+    guid,
+    personId: author.id,
+    type: "StatusMessage",
+    public: known.public,
+    listed: true,
+    text: "Something that was said before",
+    providerName: "",
+    rootGuid: null,
+    rootPersonId: null,
+    uri: null,
+    url: null,
+    createdAt: LONG_AGO,
+    recipients: known.public ? [] : given.map(({ id }) => id),
+  };
+}
+
+async function storePost(
+  seed: Seed,
+  known: KnownEntity,
+  guid: string,
+  more: { attach?: Attach; photos?: readonly ReceivedPhoto[] } = {},
+): Promise<Post> {
+  const post = await postOf(seed, known, guid);
+  return valueOf(
+    known,
+    await seed.home.features.posts.receive({ ...post, ...more }),
+  );
+}
+
+async function storeReshare(seed: Seed, known: KnownEntity): Promise<void> {
+  const root = await storePost(seed, known, carrierOf(known));
+  valueOf(
+    known,
+    await seed.home.features.posts.receive({
+      ...(await postOf(seed, known, known.guid)),
+      type: "Reshare",
+      text: "",
+      rootGuid: root.guid,
+      rootPersonId: root.personId,
+    }),
+  );
+}
+
+async function storePoll(seed: Seed, known: KnownEntity): Promise<void> {
+  const named = seed.answers.get(known.guid) ?? [];
+  const guids = [...named, `${carrierOf(known)}1`, `${carrierOf(known)}2`];
+  const attach = seed.home.features.polls.attach({
+    guid: known.guid,
+    question: "Which one?",
+    multiple: false,
+    endsAt: null,
+    answers: guids.map((guid, at) => ({ guid, text: `Number ${at}` })),
+  });
+  await storePost(seed, known, carrierOf(known), { attach });
+}
+
+async function storeEvent(seed: Seed, known: KnownEntity): Promise<void> {
+  const post = await postOf(seed, known, carrierOf(known));
+  valueOf(
+    known,
+    await seed.home.features.events.receivePost(post, {
+      guid: known.guid,
+      uid: `${known.guid}@vectors`,
+      allDay: false,
+      start: LONG_AGO,
+      end: null,
+      summary: "Something that happens",
+      description: "",
+      location: "",
+      timeZone: "UTC",
+    }),
+  );
+}
+
+async function storePhoto(seed: Seed, known: KnownEntity): Promise<void> {
+  const url = `https://${known.author.split("@")[1] ?? ""}/${known.guid}.png`;
+  const photos = [{ guid: known.guid, url, thumbnailUrl: url }];
+  await storePost(seed, known, carrierOf(known), { photos });
+}
+
+async function storeComment(seed: Seed, known: KnownEntity): Promise<void> {
+  const { id: personId } = await personOf(seed, known.author);
+  const post = await findPost(seed, known);
+  valueOf(
+    known,
+    await seed.home.features.comments.receive({
+      guid: known.guid,
+      postId: post.id,
+      personId,
+      text: "Something that was answered before",
+      parentGuid: null,
+      uri: null,
+      createdAt: LONG_AGO,
+    }),
+  );
+}
+
+async function storeLike(seed: Seed, known: KnownEntity): Promise<void> {
+  const { comments, likes, posts } = seed.home.features;
+  const { id: personId } = await personOf(seed, known.author);
+  const guid = known.parent?.guid ?? "";
+  const comment =
+    known.parent?.type === "Comment"
+      ? await comments.find({ guid })
+      : undefined;
+  const post = comment
+    ? await posts.find({ id: comment.postId })
+    : await findPost(seed, known);
+  if (!post) throw missingParent(known);
+  valueOf(
+    known,
+    await likes.receive({
+      guid: known.guid,
+      postId: post.id,
+      commentId: comment?.id ?? null,
+      personId,
+      positive: true,
+      uri: null,
+    }),
+  );
+}
+
+async function storeVote(seed: Seed, known: KnownEntity): Promise<void> {
+  const { id: personId } = await personOf(seed, known.author);
+  const guid = known.parent?.guid ?? "";
+  const poll = await seed.home.features.polls.find({ guid });
+  const [answer] = poll?.answers ?? [];
+  if (!answer) throw missingParent(known);
+  valueOf(
+    known,
+    await seed.home.features.polls.receive({
+      guid: known.guid,
+      pollGuid: guid,
+      answerGuid: answer.guid,
+      personId,
+    }),
+  );
+}
+
+async function storeAnswer(seed: Seed, known: KnownEntity): Promise<void> {
+  const { events, participations } = seed.home.features;
+  const { id: personId } = await personOf(seed, known.author);
+  const event = await events.find({ guid: known.parent?.guid ?? "" });
+  if (!event) throw missingParent(known);
+  const answer = { guid: known.guid, eventId: event.id, personId };
+  valueOf(
+    known,
+    await participations.receive({ ...answer, status: "accepted" }),
+  );
+}
+
+async function findPost(seed: Seed, known: KnownEntity): Promise<Post> {
+  const guid = known.parent?.guid ?? "";
+  const post = await seed.home.features.posts.find({ guid });
+  if (!post) throw missingParent(known);
+  return post;
+}
+
+/** Guid of the post that something stands in, which the file does not name. */
+function carrierOf({ type, guid }: KnownEntity): string {
+  const digest = createHash("sha256").update(`${type}:${guid}`).digest("hex");
+  return digest.slice(0, 32);
+}
+
+function missingParent({ type, guid }: KnownEntity): BadVectorFile {
+  return new BadVectorFile(`the parent of the ${type} ${guid} is not known`);
+}
+
+function valueOf<T>(
+  { type, guid }: KnownEntity,
+  received: { kind: string; value?: T; reason?: string },
+): T {
+  if (received.value === undefined)
+    throw new BadVectorFile(
+      `the ${type} ${guid} cannot be known: ${received.reason ?? "no reason"}`,
+    );
+  return received.value;
+}
