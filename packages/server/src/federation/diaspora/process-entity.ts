@@ -1,5 +1,5 @@
 import type { Entity } from "@kith/diaspora";
-import { done, type InboundResult } from "../inbound/inbound.ts";
+import type { InboundResult } from "../inbound/inbound.ts";
 import { receiveAnswer } from "./receive-answer.ts";
 import {
   receiveAccountDeletion,
@@ -9,6 +9,7 @@ import {
 } from "./receive-person.ts";
 import { receiveReshare, receiveStatusMessage } from "./receive-post.ts";
 import { receiveComment, receiveLike } from "./receive-relayable.ts";
+import { receiveUnkept } from "./receive-unkept.ts";
 import { receiveVote } from "./receive-vote.ts";
 import { receiveRetraction } from "./receive-retraction.ts";
 import {
@@ -45,7 +46,7 @@ export async function processEntity(
     case "account_deletion":
       return processAuthored(context, entity, arrival);
     default:
-      return done(`ignored: ${entity.type}`);
+      return receiveUnkept(context, entity, arrival);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Entity, Profile } from "@kith/diaspora";
+import { isBaseProfile, participantsOf, type Entity } from "@kith/diaspora";
 
 /** What people here see of a refusal: nothing. Operators read the reason; undefined means that nothing is wrong. */
 type Refusal = string | undefined;
@@ -51,20 +51,24 @@ export function refuseRetraction(
  */
 export function refuseEndpoint(entity: Entity, owner: string | null): Refusal {
   if (owner === null) return refusePublicly(entity);
-  return entity.type === "contact" && entity.recipient !== owner
-    ? "meant for somebody else"
-    : undefined;
+  const isForOwner =
+    (entity.type !== "contact" || entity.recipient === owner) &&
+    (entity.type !== "conversation" || participantsOf(entity).includes(owner));
+  return isForOwner ? undefined : "meant for somebody else";
 }
+
+/** What is nobody's business but the recipient's (protocol sections 10.12, 10.16, 10.17). */
+const PRIVATE: ReadonlySet<Entity["type"]> = new Set([
+  "contact",
+  "conversation",
+  "message",
+  "participation",
+]);
 
 function refusePublicly(entity: Entity): Refusal {
-  if (entity.type === "contact" || entity.type === "participation")
-    return "not encrypted";
+  if (PRIVATE.has(entity.type)) return "not encrypted";
   if (!("public" in entity) || entity.public) return undefined;
   // The hCard shows names and pictures to everyone in any case.
-  if (entity.type === "profile" && !hasDetails(entity)) return undefined;
+  if (entity.type === "profile" && isBaseProfile(entity)) return undefined;
   return "not public";
-}
-
-function hasDetails({ bio, birthday, gender, location }: Profile): boolean {
-  return [bio, birthday, gender, location].some((one) => one !== undefined);
 }
