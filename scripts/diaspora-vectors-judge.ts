@@ -81,11 +81,7 @@ async function post(
 }
 
 /** Lets the worker do everything, at once what would wait for hours, too. */
-async function process({
-  db,
-  clock,
-  settle,
-}: Home): Promise<Processed> {
+async function process({ db, clock, settle }: Home): Promise<Processed> {
   for (let waits = 0; waits < MAX_WAITS; waits += 1) {
     await settle();
     const message = await db.read

@@ -227,8 +227,7 @@ async function checkEvent(
     summary: storableText(event.summary),
     description: storableText(event.description ?? ""),
     start_at: new Date(event.start).toISOString(),
-    end_at:
-      event.end === undefined ? null : new Date(event.end).toISOString(),
+    end_at: event.end === undefined ? null : new Date(event.end).toISOString(),
     all_day: event.allDay,
     location: event.location?.address ?? "",
     time_zone: event.timezone ?? "UTC",

@@ -3,9 +3,6 @@ import type { Db, Tx } from "../packages/server/src/db/db.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Of each table all rows. */
-type Tables = ReadonlyMap<string, readonly Row[]>;
-
 /** The bookkeeping of what comes in: a refused message may be written there. */
 const BOOKKEEPING = new Set(["inbound_messages", "remote_hosts"]);
 
@@ -18,55 +15,71 @@ export type KeptState = {
 
 /** Remembers everything that is in a database now. */
 export async function keepState(db: Db): Promise<KeptState> {
-  const tables = await readTables(db);
-  const kept = new Map(
-    [...tables].map(([name, rows]) => [name, digest(rows)] as const),
-  );
-  const listChanged = async () =>
-    [...(await readTables(db))]
-      .filter(([name, rows]) => digest(rows) !== kept.get(name))
-      .map(([name]) => name);
+  const tables = await db.read.introspection.getTables();
+  const names = tables.map(({ name }) => name);
+  const rows = new Map<string, readonly Row[]>();
+  for (const name of names) rows.set(name, await readTable(db, name));
+  const kept = new Map(names.map((name) => [name, digest(rows.get(name))]));
+  const listChanged = async () => {
+    const found = await Promise.all(
+      names.map(async (name) => {
+        const now = digest(await readTable(db, name));
+        return now === kept.get(name) ? [] : [name];
+      }),
+    );
+    return found.flat();
+  };
   return {
     changed: async () =>
       (await listChanged()).filter((name) => !BOOKKEEPING.has(name)),
     restore: async () => {
-      if ((await listChanged()).length === 0) return;
-      await db.transaction((tx) => restore(db, tx, tables));
+      const changed = await listChanged();
+      if (changed.length === 0) return;
+      // On SQLite, what hangs on a deleted row goes with it, in whatever table.
+      const lost = db.dialect === "sqlite" ? names : changed;
+      await db.transaction((tx) =>
+        restore(
+          db,
+          tx,
+          lost.map((name) => [name, rows.get(name) ?? []]),
+        ),
+      );
     },
   };
 }
 
-async function readTables({ read }: Db): Promise<Tables> {
-  const tables = await read.introspection.getTables();
-  const found = new Map<string, readonly Row[]>();
-  for (const { name } of tables) {
-    const query = sql<Row>`select * from ${sql.table(name)}`;
-    found.set(name, (await query.execute(read)).rows);
-  }
-  return found;
+async function readTable({ read }: Db, name: string): Promise<readonly Row[]> {
+  const query = sql<Row>`select * from ${sql.table(name)}`;
+  return (await query.execute(read)).rows;
 }
 
 /** The order of the rows says nothing. */
-function digest(rows: readonly Row[]): string {
+function digest(rows: readonly Row[] = []): string {
   return rows
     .map((row) => JSON.stringify(row))
     .sort()
     .join("\n");
 }
 
-async function restore(db: Db, tx: Tx, tables: Tables): Promise<void> {
+async function restore(
+  db: Db,
+  tx: Tx,
+  tables: readonly (readonly [string, readonly Row[]])[],
+): Promise<void> {
   // The tables point at each other, so no order of them would do.
   if (db.dialect === "sqlite")
     await sql`pragma defer_foreign_keys = on`.execute(tx);
   else await sql`set local session_replication_role = replica`.execute(tx);
-  for (const name of tables.keys())
+  for (const [name] of tables)
     await sql`delete from ${sql.table(name)}`.execute(tx);
-  for (const [name, rows] of tables)
-    for (const row of rows) {
-      const columns = Object.keys(row).map((column) => sql.ref(column));
-      const values = Object.values(row).map((value) => sql`${value}`);
-      await sql`insert into ${sql.table(name)} (${sql.join(columns)}) values (${sql.join(values)})`.execute(
-        tx,
-      );
-    }
+  for (const [name, [first, ...others]] of tables) {
+    if (!first) continue;
+    const columns = Object.keys(first);
+    const values = [first, ...others].map(
+      (row) => sql`(${sql.join(columns.map((column) => sql`${row[column]}`))})`,
+    );
+    await sql`insert into ${sql.table(name)} (${sql.join(columns.map((column) => sql.ref(column)))}) values ${sql.join(values)}`.execute(
+      tx,
+    );
+  }
 }
