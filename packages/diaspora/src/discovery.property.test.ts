@@ -51,7 +51,7 @@ test("any WebFinger document is read as it was written", () => {
         handle: who,
         hcardUrl: `${baseUrl}/hcard/users/${own}`,
         seedLocation: `${baseUrl}/`,
-        profileUrl: `${baseUrl}/u/${username}`,
+        profileUrl: `${baseUrl}/u/${encodeURIComponent(username)}`,
         activityPubUri: actor,
       });
     }),

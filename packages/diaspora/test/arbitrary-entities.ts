@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Arbitrary } from "fast-check";
-import type { Entity, EntityType } from "../src/index.ts";
+import type { Entity, EntityType, Profile } from "../src/index.ts";
 import {
   embed,
   event,
@@ -69,13 +69,14 @@ const conversation = fc
         author: fc.constant(author),
         guid: fc.constant(own),
         subject: text(255),
-        participants: fc.constant(`${author};${other}.org`),
+        participants: fc.constant(`${author};x${other};y${other}`),
         messages: fc.array(message, { maxLength: 2 }),
       },
       { createdAt: timestamp },
     );
   });
 
+const signature = fc.base64String({ minLength: 4 });
 const relayable = { author: handle, guid, parentGuid: guid };
 
 /** An arbitrary valid value of every entity, relayables without `signed`. */
@@ -145,17 +146,38 @@ export const arbitraryEntities: Readonly<
   retraction: entity("retraction", {
     author: handle,
     targetGuid: guid,
-    targetType: fc.constantFrom("Post", "Photo", "Comment", "Like"),
+    targetType: fc.constantFrom(
+      "Post",
+      "Photo",
+      "Comment",
+      "Like",
+      "PollParticipation",
+      "Reshare",
+      "Person",
+    ),
   }),
   account_deletion: entity("account_deletion", { author: handle }),
-  account_migration: entity(
-    "account_migration",
-    {
-      author: handle.map((one) => `${one}.org`),
-      profile,
-      signature: fc.base64String({ minLength: 4 }),
-    },
-    { oldIdentity: handle, remotePhotoPath: url },
+  account_migration: fc.oneof(
+    entity(
+      "account_migration",
+      { author: handle.map((one) => `old-${one}`), profile, signature },
+      { oldIdentity: handle, remotePhotoPath: url },
+    ),
+    // The new identity tells of it: then the old one has to be named.
+    fc
+      .record({ profile, oldIdentity: handle.map((one) => `old-${one}`) })
+      .chain((who) =>
+        entity(
+          "account_migration",
+          {
+            author: fc.constant((who.profile as Profile).author),
+            profile: fc.constant(who.profile),
+            oldIdentity: fc.constant(who.oldIdentity),
+            signature,
+          },
+          { remotePhotoPath: url },
+        ),
+      ),
   ),
   participation: entity("participation", {
     ...relayable,

@@ -2,10 +2,31 @@ import fc from "fast-check";
 import type { Arbitrary } from "fast-check";
 import type { Entity, EntityType } from "../src/index.ts";
 
-export const guid = fc.stringMatching(/^[0-9A-Za-z\-_@.:]{15,40}[0-9A-Za-z]$/);
-export const handle = fc.stringMatching(
-  /^[a-z0-9_.-]{1,12}@[a-z0-9-]{1,10}\.example$/,
+export const guid = fc.oneof(
+  { weight: 9, arbitrary: guidOf(40) },
+  { weight: 1, arbitrary: guidOf(254) },
 );
+
+function guidOf(most: number): Arbitrary<string> {
+  return fc.stringMatching(
+    new RegExp(`^[0-9A-Za-z\\-_@.:]{15,${most}}[0-9A-Za-z]$`),
+  );
+}
+
+/** With names, labels and addresses of every form, with and without a port. */
+export const handle = fc
+  .tuple(
+    fc.stringMatching(/^[a-z0-9äß_.-]{1,12}$/),
+    fc.oneof(
+      fc.stringMatching(/^[a-z0-9-]{1,10}\.example$/),
+      fc.constantFrom("localhost", "192.0.2.7", "[2001:db8::1]"),
+    ),
+    fc.oneof(
+      fc.constant(""),
+      fc.integer({ min: 1, max: 65535 }).map((port) => `:${port}`),
+    ),
+  )
+  .map(([name, host, port]) => `${name}@${host}${port}`);
 const day = fc
   .date({
     min: new Date("0001-01-01T00:00:00Z"),

@@ -77,6 +77,21 @@ suite("what may come to which endpoint", () => {
     parentGuid: "fedcba9876543210",
     parentType: "Post",
   } as const;
+  const message = {
+    type: "message",
+    author: ALICE,
+    guid: "0123456789abcdef",
+    text: "Hello",
+    conversationGuid: "fedcba9876543210",
+  } as const;
+  const conversation: Entity = {
+    type: "conversation",
+    author: ALICE,
+    guid: "fedcba9876543210",
+    subject: "Us",
+    participants: `${ALICE};${BOB}`,
+    messages: [message],
+  };
   const cases: [string, Entity, string | null, boolean][] = [
     [
       "a public post, for all",
@@ -110,6 +125,11 @@ suite("what may come to which endpoint", () => {
     ["a contact for Bob, to Eve", contact, EVE, false],
     ["a participation, for all", participation, null, false],
     ["a participation, for Bob", participation, BOB, true],
+    ["a conversation, for all", conversation, null, false],
+    ["a conversation with Bob, to Bob", conversation, BOB, true],
+    ["a conversation with Bob, to Eve", conversation, EVE, false],
+    ["a message, for all", message, null, false],
+    ["a message, to Bob", message, BOB, true],
   ];
   for (const [name, entity, owner, ok] of cases)
     test(`${name}: ${ok ? "taken" : "refused"}`, () => {
