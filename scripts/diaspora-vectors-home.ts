@@ -1,4 +1,4 @@
-import { createPrivateKey, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import {
   createTestDatabase,
@@ -51,7 +51,6 @@ export type Home = {
   readonly address: string;
   /** Runs what is due until nothing is. */
   readonly settle: () => Promise<void>;
-  /** As `settle`, but what it leads to is forgotten. */
   readonly close: () => Promise<void>;
 };
 
@@ -146,9 +145,7 @@ async function signUp(
   await features.accounts.signUp({ username, password: "correct horse" });
   const account = await features.accounts.find(username);
   if (!account) throw new Error(`${username} could not sign up`);
-  const pem = createPrivateKey(
-    privateKey(person).export({ type: "pkcs8", format: "pem" }),
-  ).export({ type: "pkcs8", format: "pem" });
+  const pem = privateKey(person).export({ type: "pkcs8", format: "pem" });
   await db.transaction(async (tx) => {
     const { handle, guid, public_key_pem } = person;
     await tx

@@ -1,6 +1,7 @@
 import {
   parseEntity,
   type AccountDeletion,
+  type CalendarEvent,
   type Comment,
   type Contact,
   type Entity,
@@ -15,9 +16,11 @@ import {
   type StatusMessage,
 } from "@kith/diaspora";
 import { sql } from "kysely";
+import { EVENT_LIMITS } from "../packages/server/src/features/events/index.ts";
 import { storableText } from "../packages/server/src/lib/well-formed.ts";
 import { differs } from "./diaspora-vectors-pure.ts";
 import type { Home } from "./diaspora-vectors-home.ts";
+import { serverOf } from "./diaspora-vectors-network.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -121,9 +124,11 @@ function compare(
   return undefined;
 }
 
-/** The time as it is stored, of one that was readable. */
-function timeOf(text: string | undefined): Row {
-  return text === undefined ? {} : { created_at: new Date(text).toISOString() };
+/** The time as it is stored, of one that was readable and is over: nothing is later than its receipt. */
+function timeOf({ home }: Accepted, text: string | undefined): Row {
+  const time = text === undefined ? NaN : Date.parse(text);
+  if (Number.isNaN(time) || time > home.clock.now().getTime()) return {};
+  return { created_at: new Date(Math.max(time, 0)).toISOString() };
 }
 
 async function checkPost(
@@ -142,7 +147,7 @@ async function checkPost(
       type: "StatusMessage",
       text: storableText(entity.text ?? ""),
       provider_name: storableText(entity.providerDisplayName ?? ""),
-      ...timeOf(entity.createdAt),
+      ...timeOf(accepted, entity.createdAt),
     }) ??
     (await checkReader(accepted, entity)) ??
     (await checkPhotos(accepted, entity)) ??
@@ -175,7 +180,7 @@ async function checkPhotos(
     order by photos.position, photos.id`.execute(home.db.read);
   const pictureOf = (photo: Photo) => [
     photo.guid,
-    `${photo.remotePhotoPath}${photo.remotePhotoName}`,
+    pictureUrl(photo),
     photo.text ?? "",
     photo.width ?? 0,
     photo.height ?? 0,
@@ -189,6 +194,13 @@ async function checkPhotos(
       height,
     ]),
   ]);
+}
+
+/** A path alone is one on the author's server. */
+function pictureUrl(photo: Photo): string {
+  const { author: handle, remotePhotoPath, remotePhotoName } = photo;
+  const folder = new URL(remotePhotoPath, serverOf({ handle }));
+  return folder.href + remotePhotoName;
 }
 
 async function checkPoll(
@@ -221,17 +233,28 @@ async function checkEvent(
       join events on events.id = posts.event_id
       join people on people.id = events.person_id where posts.guid = ${guid}`,
   );
+  const address = event.location?.address ?? "";
   return compare("event", row, {
     guid: event.guid,
     author: event.author,
     summary: storableText(event.summary),
     description: storableText(event.description ?? ""),
-    start_at: new Date(event.start).toISOString(),
-    end_at: event.end === undefined ? null : new Date(event.end).toISOString(),
     all_day: event.allDay,
-    location: event.location?.address ?? "",
-    time_zone: event.timezone ?? "UTC",
+    ...timesOf(event),
+    ...([...address].length <= EVENT_LIMITS.location && {
+      location: storableText(address),
+    }),
   });
+}
+
+/** Of an event that lasts all day the days count alone; an end before the start is none. */
+function timesOf({ allDay, start, end }: CalendarEvent): Row {
+  if (allDay) return {};
+  const last = end !== undefined && end >= start ? end : undefined;
+  return {
+    start_at: new Date(start).toISOString(),
+    end_at: last === undefined ? null : new Date(last).toISOString(),
+  };
 }
 
 async function checkReshare(
@@ -240,7 +263,9 @@ async function checkReshare(
 ): Promise<string | undefined> {
   const row = await find(
     accepted,
-    sql<Row>`select posts.*, people.handle as author, roots.handle as root_author
+    sql<Row>`select posts.*, people.handle as author, roots.handle as root_author,
+      (select given.root_guid from posts as given
+        where given.guid = ${entity.rootGuid}) as first_guid
       from posts join people on people.id = posts.person_id
       join people as roots on roots.id = posts.root_person_id
       where posts.guid = ${entity.guid}`,
@@ -248,10 +273,12 @@ async function checkReshare(
   return compare("reshare", row, {
     type: "Reshare",
     author: entity.author,
-    root_author: entity.rootAuthor,
-    root_guid: entity.rootGuid,
+    // Of a reshare of a reshare, the first post counts.
+    ...(row?.["first_guid"] == null
+      ? { root_author: entity.rootAuthor, root_guid: entity.rootGuid }
+      : { root_guid: row["first_guid"] }),
     public: true,
-    ...timeOf(entity.createdAt),
+    ...timeOf(accepted, entity.createdAt),
   });
 }
 
@@ -270,7 +297,7 @@ async function checkComment(
     author: entity.author,
     parent: entity.parentGuid,
     text: storableText(entity.text),
-    ...timeOf(entity.createdAt),
+    ...timeOf(accepted, entity.createdAt),
   });
 }
 
@@ -346,6 +373,8 @@ async function checkRetraction(
   accepted: Accepted,
   { targetGuid, targetType }: Retraction,
 ): Promise<string | undefined> {
+  // The old way to stop sharing takes back nobody.
+  if (targetType === "Person") return undefined;
   const table = RETRACTED[targetType];
   if (table === undefined)
     return `nothing is known of how a ${targetType} is retracted`;
@@ -369,17 +398,17 @@ async function checkProfile(
   const url = entity.imageUrl ?? "";
   const isWhole = accepted.owner !== undefined || entity.public;
   return compare("profile", row, {
-    first_name: (entity.firstName ?? "").trim(),
-    last_name: (entity.lastName ?? "").trim(),
-    image_url: /^https?:/i.test(url) ? url : "",
+    first_name: storableText(entity.firstName ?? "").trim(),
+    last_name: storableText(entity.lastName ?? "").trim(),
+    image_url: /^https?:\/\//i.test(url) ? storableText(url) : "",
     searchable: entity.searchable,
     public: entity.public,
     nsfw: entity.nsfw,
     ...(isWhole && {
       bio: storableText(entity.bio ?? ""),
       birthday: entity.birthday ?? null,
-      gender: entity.gender ?? "",
-      location: entity.location ?? "",
+      gender: storableText(entity.gender ?? ""),
+      location: storableText(entity.location ?? ""),
     }),
   });
 }
@@ -450,6 +479,6 @@ async function checkPhoto(
   );
   return compare("photo", row, {
     author: entity.author,
-    remote_url: `${entity.remotePhotoPath}${entity.remotePhotoName}`,
+    remote_url: pictureUrl(entity),
   });
 }
