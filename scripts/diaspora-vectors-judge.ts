@@ -1,7 +1,10 @@
 import { DiasporaError } from "@kith/diaspora";
-import type { ReceiveVector, VectorFile } from "./diaspora-vectors-file.ts";
-import type { VectorPerson } from "./diaspora-vectors-file.ts";
-import { personOf } from "./diaspora-vectors-file.ts";
+import {
+  personOf,
+  type ReceiveVector,
+  type VectorFile,
+  type VectorPerson,
+} from "./diaspora-vectors-file.ts";
 import type { Home } from "./diaspora-vectors-home.ts";
 import { checkRead } from "./diaspora-vectors-pure.ts";
 import { checkRelayed } from "./diaspora-vectors-relayed.ts";
@@ -9,8 +12,8 @@ import {
   checkStored,
   isUnkept,
   readAccepted,
-  type Accepted,
 } from "./diaspora-vectors-stored.ts";
+import type { Accepted } from "./diaspora-vectors-rows.ts";
 import type { KeptState } from "./diaspora-vectors-tables.ts";
 
 /** Everything that a message is judged with. */

@@ -11,28 +11,24 @@ import type {
   ReceivedPhoto,
   ReceivedPost,
 } from "../packages/server/src/features/posts/index.ts";
-import {
-  BadVectorFile,
-  type KnownEntity,
-  type ReceiveVector,
-  type VectorFile,
-  type VectorPerson,
+import type {
+  KnownEntity,
+  ReceiveVector,
+  VectorFile,
+  VectorPerson,
 } from "./diaspora-vectors-file.ts";
 import { userIdOf, type Home } from "./diaspora-vectors-home.ts";
+import {
+  LONG_AGO,
+  personOf,
+  storeAnswer,
+  storeComment,
+  storeLike,
+  storeVote,
+  valueOf,
+  type Seed,
+} from "./diaspora-vectors-reactions.ts";
 import { openBody } from "./diaspora-vectors-pure.ts";
-
-/** Before everything that the vectors tell of. */
-const LONG_AGO = "2019-01-01T00:00:00.000Z";
-
-/** What the server is made to know. */
-type Seed = {
-  readonly home: Home;
-  readonly file: VectorFile;
-  /** Of each poll the Guids of the answers that vectors give to it. */
-  readonly answers: ReadonlyMap<string, readonly string[]>;
-  /** Everybody whom a limited post may be given to. */
-  readonly readers: readonly Person[];
-};
 
 /**
  * Gives the server what `known_entities` lists. The local people have everybody
@@ -144,15 +140,6 @@ async function store(seed: Seed, known: KnownEntity): Promise<void> {
   }
 }
 
-async function personOf({ home }: Seed, handle: string): Promise<Person> {
-  const person = await home.features.people.find({ handle });
-  if (!person)
-    throw new BadVectorFile(
-      `${handle} has written something and cannot be found`,
-    );
-  return person;
-}
-
 async function postOf(
   seed: Seed,
   known: KnownEntity,
@@ -244,101 +231,8 @@ async function storePhoto(seed: Seed, known: KnownEntity): Promise<void> {
   await storePost(seed, known, carrierOf(known), { photos });
 }
 
-async function storeComment(seed: Seed, known: KnownEntity): Promise<void> {
-  const { id: personId } = await personOf(seed, known.author);
-  const post = await findPost(seed, known);
-  valueOf(
-    known,
-    await seed.home.features.comments.receive({
-      guid: known.guid,
-      postId: post.id,
-      personId,
-      text: "Something that was answered before",
-      parentGuid: null,
-      uri: null,
-      createdAt: LONG_AGO,
-    }),
-  );
-}
-
-async function storeLike(seed: Seed, known: KnownEntity): Promise<void> {
-  const { comments, likes, posts } = seed.home.features;
-  const { id: personId } = await personOf(seed, known.author);
-  const guid = known.parent?.guid ?? "";
-  const comment =
-    known.parent?.type === "Comment"
-      ? await comments.find({ guid })
-      : undefined;
-  const post = comment
-    ? await posts.find({ id: comment.postId })
-    : await findPost(seed, known);
-  if (!post) throw missingParent(known);
-  valueOf(
-    known,
-    await likes.receive({
-      guid: known.guid,
-      postId: post.id,
-      commentId: comment?.id ?? null,
-      personId,
-      positive: true,
-      uri: null,
-    }),
-  );
-}
-
-async function storeVote(seed: Seed, known: KnownEntity): Promise<void> {
-  const { id: personId } = await personOf(seed, known.author);
-  const guid = known.parent?.guid ?? "";
-  const poll = await seed.home.features.polls.find({ guid });
-  const [answer] = poll?.answers ?? [];
-  if (!answer) throw missingParent(known);
-  valueOf(
-    known,
-    await seed.home.features.polls.receive({
-      guid: known.guid,
-      pollGuid: guid,
-      answerGuid: answer.guid,
-      personId,
-    }),
-  );
-}
-
-async function storeAnswer(seed: Seed, known: KnownEntity): Promise<void> {
-  const { events, participations } = seed.home.features;
-  const { id: personId } = await personOf(seed, known.author);
-  const event = await events.find({ guid: known.parent?.guid ?? "" });
-  if (!event) throw missingParent(known);
-  const answer = { guid: known.guid, eventId: event.id, personId };
-  valueOf(
-    known,
-    await participations.receive({ ...answer, status: "accepted" }),
-  );
-}
-
-async function findPost(seed: Seed, known: KnownEntity): Promise<Post> {
-  const guid = known.parent?.guid ?? "";
-  const post = await seed.home.features.posts.find({ guid });
-  if (!post) throw missingParent(known);
-  return post;
-}
-
 /** Guid of the post that something stands in, which the file does not name. */
 function carrierOf({ type, guid }: KnownEntity): string {
   const digest = createHash("sha256").update(`${type}:${guid}`).digest("hex");
   return digest.slice(0, 32);
-}
-
-function missingParent({ type, guid }: KnownEntity): BadVectorFile {
-  return new BadVectorFile(`the parent of the ${type} ${guid} is not known`);
-}
-
-function valueOf<T>(
-  { type, guid }: KnownEntity,
-  received: { kind: string; value?: T; reason?: string },
-): T {
-  if (received.value === undefined)
-    throw new BadVectorFile(
-      `the ${type} ${guid} cannot be known: ${received.reason ?? "no reason"}`,
-    );
-  return received.value;
 }

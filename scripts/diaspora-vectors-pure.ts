@@ -158,6 +158,7 @@ function signedText(entity: Entity): string | undefined {
   return migrationSignatureBase(oldHandle, newHandle);
 }
 
+/** Somebody's private key, ready to be used. */
 export function privateKey({ private_key_pkcs8 }: VectorPerson): KeyObject {
   const key = Buffer.from(private_key_pkcs8, "base64");
   return createPrivateKey({ key, format: "der", type: "pkcs8" });

@@ -1,40 +1,32 @@
 import {
   parseEntity,
-  type AccountDeletion,
-  type CalendarEvent,
   type Comment,
-  type Contact,
   type Entity,
   type EventParticipation,
   type Like,
-  type Participation,
-  type Photo,
   type PollParticipation,
-  type Profile,
-  type Reshare,
   type Retraction,
-  type StatusMessage,
 } from "@kith/diaspora";
 import { sql } from "kysely";
-import { EVENT_LIMITS } from "../packages/server/src/features/events/index.ts";
 import { storableText } from "../packages/server/src/lib/well-formed.ts";
-import { differs } from "./diaspora-vectors-pure.ts";
-import type { Home } from "./diaspora-vectors-home.ts";
-import { serverOf } from "./diaspora-vectors-network.ts";
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** A message that was accepted, and what came of it. */
-export type Accepted = {
-  readonly home: Home;
-  readonly entity: Entity;
-  /** Handle of who signed the envelope. */
-  readonly sender: string;
-  /** Handle of the person whose endpoint it came to; for private ones. */
-  readonly owner: string | undefined;
-  /** What the server noted of the message. */
-  readonly outcome: string;
-};
+import {
+  checkContact,
+  checkDeletion,
+  checkProfile,
+  checkSubscription,
+} from "./diaspora-vectors-people.ts";
+import {
+  checkPhoto,
+  checkPost,
+  checkReshare,
+} from "./diaspora-vectors-posts.ts";
+import {
+  compare,
+  find,
+  timeOf,
+  type Accepted,
+  type Row,
+} from "./diaspora-vectors-rows.ts";
 
 /**
  * Is it of the kind that this server takes and does not keep? It says so itself,
@@ -99,187 +91,6 @@ export async function checkStored(
         ? undefined
         : `nothing is known of how a ${entity.type} is stored`;
   }
-}
-
-async function find(
-  { home }: Accepted,
-  query: ReturnType<typeof sql<Row>>,
-): Promise<Row | undefined> {
-  const { rows } = await query.execute(home.db.read);
-  return rows[0];
-}
-
-/** Compares what is stored with what is to be; numbers are booleans in one of the databases. */
-function compare(
-  what: string,
-  row: Row | undefined,
-  expected: Row,
-): string | undefined {
-  if (!row) return `no ${what} is stored`;
-  for (const [name, value] of Object.entries(expected)) {
-    const found = typeof value === "boolean" ? Boolean(row[name]) : row[name];
-    const difference = differs(`${what}, ${name}`, value, [found]);
-    if (difference !== undefined) return difference;
-  }
-  return undefined;
-}
-
-/** The time as it is stored, of one that was readable and is over: nothing is later than its receipt. */
-function timeOf({ home }: Accepted, text: string | undefined): Row {
-  const time = text === undefined ? NaN : Date.parse(text);
-  if (Number.isNaN(time) || time > home.clock.now().getTime()) return {};
-  return { created_at: new Date(Math.max(time, 0)).toISOString() };
-}
-
-async function checkPost(
-  accepted: Accepted,
-  entity: StatusMessage,
-): Promise<string | undefined> {
-  const row = await find(
-    accepted,
-    sql<Row>`select posts.*, people.handle as author from posts
-      join people on people.id = posts.person_id where posts.guid = ${entity.guid}`,
-  );
-  return (
-    compare("post", row, {
-      author: entity.author,
-      public: entity.public,
-      type: "StatusMessage",
-      text: storableText(entity.text ?? ""),
-      provider_name: storableText(entity.providerDisplayName ?? ""),
-      ...timeOf(accepted, entity.createdAt),
-    }) ??
-    (await checkReader(accepted, entity)) ??
-    (await checkPhotos(accepted, entity)) ??
-    (await checkPoll(accepted, entity)) ??
-    (await checkEvent(accepted, entity))
-  );
-}
-
-async function checkReader(
-  accepted: Accepted,
-  { guid, public: isPublic }: StatusMessage,
-): Promise<string | undefined> {
-  if (isPublic) return undefined;
-  const row = await find(
-    accepted,
-    sql<Row>`select people.handle as reader from post_recipients
-      join posts on posts.id = post_recipients.post_id
-      join people on people.id = post_recipients.person_id
-      where posts.guid = ${guid}`,
-  );
-  return compare("recipient", row, { reader: accepted.owner });
-}
-
-async function checkPhotos(
-  { home }: Accepted,
-  { guid, photos }: StatusMessage,
-): Promise<string | undefined> {
-  const { rows } = await sql<Row>`select photos.* from photos
-    join posts on posts.id = photos.post_id where posts.guid = ${guid}
-    order by photos.position, photos.id`.execute(home.db.read);
-  const pictureOf = (photo: Photo) => [
-    photo.guid,
-    pictureUrl(photo),
-    photo.text ?? "",
-    photo.width ?? 0,
-    photo.height ?? 0,
-  ];
-  return differs("photos", photos.map(pictureOf), [
-    rows.map(({ guid, remote_url, text, width, height }) => [
-      guid,
-      remote_url,
-      text,
-      width,
-      height,
-    ]),
-  ]);
-}
-
-/** A path alone is one on the author's server. */
-function pictureUrl(photo: Photo): string {
-  const { author: handle, remotePhotoPath, remotePhotoName } = photo;
-  const folder = new URL(remotePhotoPath, serverOf({ handle }));
-  return folder.href + remotePhotoName;
-}
-
-async function checkPoll(
-  { home }: Accepted,
-  { guid, poll }: StatusMessage,
-): Promise<string | undefined> {
-  const { rows } =
-    await sql<Row>`select polls.guid, polls.question, poll_answers.guid as answer, poll_answers.text
-    from polls join posts on posts.id = polls.post_id
-    join poll_answers on poll_answers.poll_id = polls.id
-    where posts.guid = ${guid} order by poll_answers.id`.execute(home.db.read);
-  const line = (text: string) => storableText(text).replace(/\s+/g, " ").trim();
-  const expected = (poll?.pollAnswers ?? []).map((one) => ({
-    guid: poll?.guid,
-    question: line(poll?.question ?? ""),
-    answer: one.guid,
-    text: line(one.answer),
-  }));
-  return differs("poll", expected, [rows.map((row) => ({ ...row }))]);
-}
-
-async function checkEvent(
-  accepted: Accepted,
-  { guid, event }: StatusMessage,
-): Promise<string | undefined> {
-  if (!event) return undefined;
-  const row = await find(
-    accepted,
-    sql<Row>`select events.*, people.handle as author from posts
-      join events on events.id = posts.event_id
-      join people on people.id = events.person_id where posts.guid = ${guid}`,
-  );
-  const address = event.location?.address ?? "";
-  return compare("event", row, {
-    guid: event.guid,
-    author: event.author,
-    summary: storableText(event.summary),
-    description: storableText(event.description ?? ""),
-    all_day: event.allDay,
-    ...timesOf(event),
-    ...([...address].length <= EVENT_LIMITS.location && {
-      location: storableText(address),
-    }),
-  });
-}
-
-/** Of an event that lasts all day the days count alone; an end before the start is none. */
-function timesOf({ allDay, start, end }: CalendarEvent): Row {
-  if (allDay) return {};
-  const last = end !== undefined && end >= start ? end : undefined;
-  return {
-    start_at: new Date(start).toISOString(),
-    end_at: last === undefined ? null : new Date(last).toISOString(),
-  };
-}
-
-async function checkReshare(
-  accepted: Accepted,
-  entity: Reshare,
-): Promise<string | undefined> {
-  const row = await find(
-    accepted,
-    sql<Row>`select posts.*, people.handle as author, roots.handle as root_author,
-      (select given.root_guid from posts as given
-        where given.guid = ${entity.rootGuid}) as first_guid
-      from posts join people on people.id = posts.person_id
-      join people as roots on roots.id = posts.root_person_id
-      where posts.guid = ${entity.guid}`,
-  );
-  return compare("reshare", row, {
-    type: "Reshare",
-    author: entity.author,
-    // Of a reshare of a reshare, the first post counts.
-    ...(row?.["first_guid"] == null
-      ? { root_author: entity.rootAuthor, root_guid: entity.rootGuid }
-      : { root_guid: row["first_guid"] }),
-    public: true,
-    ...timeOf(accepted, entity.createdAt),
-  });
 }
 
 async function checkComment(
@@ -383,102 +194,4 @@ async function checkRetraction(
     sql<Row>`select guid from ${sql.table(table)} where guid = ${targetGuid}`,
   );
   return row && `the ${targetType} is still there`;
-}
-
-async function checkProfile(
-  accepted: Accepted,
-  entity: Profile,
-): Promise<string | undefined> {
-  const row = await find(
-    accepted,
-    sql<Row>`select profiles.* from profiles
-      join people on people.id = profiles.person_id
-      where people.handle = ${entity.author}`,
-  );
-  const url = entity.imageUrl ?? "";
-  const isWhole = accepted.owner !== undefined || entity.public;
-  return compare("profile", row, {
-    first_name: storableText(entity.firstName ?? "").trim(),
-    last_name: storableText(entity.lastName ?? "").trim(),
-    image_url: /^https?:\/\//i.test(url) ? storableText(url) : "",
-    searchable: entity.searchable,
-    public: entity.public,
-    nsfw: entity.nsfw,
-    ...(isWhole && {
-      bio: storableText(entity.bio ?? ""),
-      birthday: entity.birthday ?? null,
-      gender: storableText(entity.gender ?? ""),
-      location: storableText(entity.location ?? ""),
-    }),
-  });
-}
-
-async function checkContact(
-  accepted: Accepted,
-  { author, recipient, sharing, blocking }: Contact,
-): Promise<string | undefined> {
-  const contact = await find(
-    accepted,
-    sql<Row>`select contacts.sharing from contacts
-      join people on people.id = contacts.person_id
-      join people as owners on owners.user_id = contacts.user_id
-      where people.handle = ${author} and owners.handle = ${recipient}`,
-  );
-  const block = await find(
-    accepted,
-    sql<Row>`select 1 from blocks
-      join people on people.id = blocks.person_id
-      join people as blocked on blocked.id = blocks.blocked_person_id
-      where people.handle = ${author} and blocked.handle = ${recipient}`,
-  );
-  return (
-    differs("contact, sharing", sharing, [Boolean(contact?.["sharing"])]) ??
-    differs("contact, blocking", blocking, [block !== undefined])
-  );
-}
-
-async function checkSubscription(
-  accepted: Accepted,
-  { author, parentGuid }: Participation,
-): Promise<string | undefined> {
-  const row = await find(
-    accepted,
-    sql<Row>`select people.handle as subscriber from post_subscribers
-      join people on people.id = post_subscribers.person_id
-      join posts on posts.id = post_subscribers.post_id
-      where posts.guid = ${parentGuid} and people.handle = ${author}`,
-  );
-  return compare("subscription", row, { subscriber: author });
-}
-
-async function checkDeletion(
-  accepted: Accepted,
-  { author }: AccountDeletion,
-): Promise<string | undefined> {
-  const row = await find(
-    accepted,
-    sql<Row>`select state, (select count(*) from posts
-        where posts.person_id = people.id) as posts
-      from people where handle = ${author}`,
-  );
-  return (
-    compare("person", row, { state: "closed" }) ??
-    differs("posts of the person", 0, [Number(row?.["posts"])])
-  );
-}
-
-async function checkPhoto(
-  accepted: Accepted,
-  entity: Photo,
-): Promise<string | undefined> {
-  const row = await find(
-    accepted,
-    sql<Row>`select photos.*, people.handle as author from photos
-      join people on people.id = photos.person_id
-      where photos.guid = ${entity.guid}`,
-  );
-  return compare("photo", row, {
-    author: entity.author,
-    remote_url: pictureUrl(entity),
-  });
 }

@@ -1,4 +1,5 @@
-import { BadVectorFile, readVectorFile } from "./diaspora-vectors-file.ts";
+import { BadVectorFile } from "./diaspora-vectors-file.ts";
+import { readVectorFile } from "./diaspora-vectors-read.ts";
 
 const HELP = `npm run vectors:diaspora -- <vectors.json>
 
