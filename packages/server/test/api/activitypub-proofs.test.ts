@@ -39,8 +39,11 @@ forEachDatabase((kind) => {
     const key = decodeMultikey(String(method["publicKeyMultibase"]));
     assert.ok(key);
     verifyIntegrityProof(document, key);
+    const changed = { ...document, published: "2001-01-01" };
     assert.throws(
-      () => verifyIntegrityProof({ ...document, published: "2001-01-01" }, key),
+      () => {
+        verifyIntegrityProof(changed, key);
+      },
       { code: "signature_invalid" },
     );
   }
