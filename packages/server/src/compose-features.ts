@@ -10,6 +10,7 @@ import { createExports, createOwnExporters } from "./features/exports/index.ts";
 import { createFacts, type Effects } from "./features/facts.ts";
 import { createLikes } from "./features/likes/index.ts";
 import { createLeaving, createLeavingSteps } from "./features/leaving/index.ts";
+import { createMoves, createMovingSteps } from "./features/moves/index.ts";
 import { createNotifications, NOTIFY } from "./features/notifications/index.ts";
 import { createParticipations } from "./features/participations/index.ts";
 import { createPeople } from "./features/people/index.ts";
@@ -99,6 +100,15 @@ export function composeFeatures(input: FeaturesInput) {
     notifications,
   });
   const leaving = createLeaving({ db, jobs, accounts, people });
+  const moves = createMoves({ db, clock, jobs, accounts, people });
+  const movingSteps = createMovingSteps({
+    db,
+    people,
+    aspects,
+    blocks,
+    contacts,
+    clearUp: leaving.clearUp,
+  });
   const leavingSteps = createLeavingSteps({
     db,
     aspects,
@@ -108,6 +118,7 @@ export function composeFeatures(input: FeaturesInput) {
     contacts,
     events,
     likes,
+    moves,
     notifications,
     participations,
     photos,
@@ -124,6 +135,8 @@ export function composeFeatures(input: FeaturesInput) {
     exports,
     leaving,
     leavingSteps,
+    moves,
+    movingSteps,
     retractions,
     people,
     accounts,

@@ -15,6 +15,7 @@ import {
   registerObjects,
 } from "./federation/activitypub/object-routes.ts";
 import { registerOutboxes } from "./federation/activitypub/outbox-routes.ts";
+import { namesAsAlias } from "./federation/activitypub/aliases.ts";
 import { createUris } from "./federation/activitypub/uris.ts";
 import { createVerifyRequest } from "./federation/activitypub/verify-request.ts";
 import { createDeliver, DELIVER } from "./federation/delivery/deliver.ts";
@@ -33,6 +34,8 @@ import {
   FAN_OUT,
   type FanOutDeps,
 } from "./federation/fan-out.ts";
+import { createFirstMovingStep } from "./federation/move-steps.ts";
+import { createMoving } from "./federation/moving.ts";
 import {
   AFTER_DELIVERIES_MS,
   createFirstLeavingSteps,
@@ -44,6 +47,11 @@ import {
   repeatSteps,
   type LeavingStep,
 } from "./features/leaving/index.ts";
+import {
+  createMoveJob,
+  MOVE,
+  type MovingStep,
+} from "./features/moves/index.ts";
 import {
   createForgetInbound,
   createInbound,
@@ -99,7 +107,19 @@ export function composeFederation(input: FederationInput) {
     discoverActor: (uri: string) => discovery.byActor(uri),
     refreshActor: (uri: string) => discovery.byActor(uri, { refresh: true }),
   };
-  const diaspora = { ...shared, inbound, discover: discovery.byHandle };
+  const diaspora = {
+    ...shared,
+    inbound,
+    dispatch,
+    discover: discovery.byHandle,
+  };
+  const moving = createMoving({
+    ...shared,
+    ...discovery,
+    protocols,
+    actorOf: uris.ofPerson,
+    namesAsAlias: (to, from) => namesAsAlias(activityPub, to, from),
+  });
   return {
     ...input,
     shared,
@@ -107,6 +127,7 @@ export function composeFederation(input: FederationInput) {
     hosts,
     inbound,
     dispatch,
+    moving,
     activityPub,
     diaspora,
   };
@@ -175,6 +196,20 @@ function listLeavingSteps(
   ];
 }
 
+/** What follows when somebody moves: others are told first, while it is known whom. */
+function listMovingSteps(
+  { shared, activityPub, config }: Federation,
+  fanOut: FanOutDeps,
+): MovingStep[] {
+  const first = createFirstMovingStep({
+    ...shared,
+    tell: createTell(fanOut),
+    namesAsAlias: async (to, from) =>
+      config.protocols.activitypub && namesAsAlias(activityPub, to, from),
+  });
+  return [first, ...shared.movingSteps];
+}
+
 /** Gives the worker what it has to do for federation. */
 export function handleFederationJobs(
   worker: Worker,
@@ -186,6 +221,10 @@ export function handleFederationJobs(
   const fanOut = fanOutDepsOf(federation);
   worker.handle(FAN_OUT, createFanOut(fanOut));
   worker.handle(LEAVE, createLeave(shared, listLeavingSteps(shared, fanOut)));
+  worker.handle(
+    MOVE,
+    createMoveJob(shared, listMovingSteps(federation, fanOut)),
+  );
   worker.handle(
     DELIVER,
     createDeliver({

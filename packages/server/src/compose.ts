@@ -116,6 +116,7 @@ function createServerApp(input: ComposeInput, federation: Federation) {
     clock,
     version: config.apiVersion,
     discover: discovery.search,
+    moving: federation.moving,
   });
   registerFederation(app, federation);
   registerPages(app, {

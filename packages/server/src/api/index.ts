@@ -13,6 +13,7 @@ import {
   type ExportRouteDeps,
 } from "./export-route.ts";
 import { likesRoutes } from "./likes-routes.ts";
+import { movingRoutes, type MovingRoutesDeps } from "./moving-routes.ts";
 import {
   notificationsRoutes,
   type NotificationsRoutesDeps,
@@ -45,7 +46,8 @@ export type ApiDeps = PeopleRoutesDeps &
   StreamsRoutesDeps &
   NotificationsRoutesDeps &
   ExportRouteDeps &
-  UsersRoutesDeps & {
+  UsersRoutesDeps &
+  MovingRoutesDeps & {
     /** Such as `v0`. */
     readonly version: string;
   };
@@ -83,6 +85,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...notificationsRoutes(deps),
     ...settingsRoutes(deps),
     ...usersRoutes(deps),
+    ...movingRoutes(deps),
   ];
   registerTokenCreation(app, prefix, deps.accounts);
   registerExport(app, prefix, deps.accounts.authenticate, deps);

@@ -175,6 +175,14 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
   }),
   /** The language and the time zone in which the server speaks to a user. */
   Settings: exactly({ Locale: name, TimeZone: name }),
+  /** What the server of the other account needs, so that both agree to a move. */
+  MoveSignature: exactly({
+    OldHandle: name,
+    NewHandle: name,
+    Signature: name,
+  }),
+  /** Addresses of the ActivityPub actors that may move to a user. */
+  Aliases: exactly({ Aliases: Type.Array(name) }),
   IssuedToken: exactly({
     ID: id,
     token: Type.String({ pattern: "^[0-9a-f]{64}$" }),

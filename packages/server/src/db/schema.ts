@@ -63,9 +63,21 @@ type PeopleTable = {
   followers_uri: string | null;
   seed_location: string | null;
   profile_url: string | null;
+  moved_to_id: ColumnType<number | null, number | undefined, number | null>;
+  moved_at: ColumnType<Time | null, Time | undefined, Time | null>;
+  /** JSON: addresses of ActivityPub actors. */
+  also_known_as: ColumnType<string, string | undefined, string>;
   discovered_at: Time | null;
   created_at: Time;
   updated_at: Time;
+};
+
+/** What says that a person has moved, as it is sent again to whoever does not know. */
+type MoveDocumentsTable = {
+  person_id: number;
+  document: string;
+  public: Flag;
+  created_at: Time;
 };
 
 type PersonKeysTable = {
@@ -408,6 +420,7 @@ export type Database = {
   access_tokens: AccessTokensTable;
   people: PeopleTable;
   person_keys: PersonKeysTable;
+  move_documents: MoveDocumentsTable;
   profiles: ProfilesTable;
   aspects: AspectsTable;
   aspect_memberships: AspectMembershipsTable;

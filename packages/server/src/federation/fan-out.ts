@@ -61,8 +61,11 @@ async function listAudience(
     for (const blocked of await deps.blocks.listBlockedAmong(id, [...ids]))
       ids.delete(blocked);
   const people = await deps.people.listById(ids);
+  // The old server of somebody who came here is to hear of it.
+  const mover = outgoing.kind === "move" ? outgoing.from.id : undefined;
   return [...people.values()].filter(
-    ({ userId, state }) => userId === null && state === "active",
+    ({ id, userId, state }) =>
+      userId === null && (state === "active" || id === mover),
   );
 }
 
@@ -86,6 +89,7 @@ function listOwners(outgoing: Outgoing): Person[] {
     case "contact":
     case "departure":
     case "like_retraction":
+    case "move":
     case "post_retraction":
     case "profile":
       return [];
@@ -102,6 +106,7 @@ async function listAudienceIds(
     case "block":
       return [outgoing.recipient.id];
     case "departure":
+    case "move":
       return [...outgoing.audience];
     case "profile":
       return listContacts(deps, by);
@@ -206,7 +211,10 @@ function chooseProtocol(
     "postAuthor" in outgoing &&
     !isRootHere(outgoing) &&
     outgoing.post.uri === null;
-  if (namedByGuidAlone && reachable.includes("diaspora")) return "diaspora";
+  // Over diaspora* everything goes along, and not the followers alone.
+  const goesAlong = outgoing.kind === "move" && outgoing.document !== null;
+  if ((namedByGuidAlone || goesAlong) && reachable.includes("diaspora"))
+    return "diaspora";
   return protocol !== null && reachable.includes(protocol)
     ? protocol
     : reachable[0];

@@ -22,7 +22,7 @@ export function createFirstLeavingSteps(deps: FirstStepsDeps): LeavingStep[] {
       name: "tell",
       run: async ({ personId, userId }) => {
         const by = await people.find({ id: personId });
-        if (!by || userId === null) return false;
+        if (!by || userId === null || by.movedToId !== null) return false;
         const audience = await leaving.listAudience(personId);
         await tell({ kind: "departure", by, audience });
         return false;
@@ -42,9 +42,11 @@ export const AFTER_DELIVERIES_MS = DELIVERY_LIFETIME_MS + 2 * 24 * 3_600_000;
 export function createLastLeavingSteps({
   db,
   accounts,
+  people,
 }: {
   readonly db: Db;
   readonly accounts: Accounts;
+  readonly people: People;
 }): LeavingStep[] {
   return [
     {
@@ -56,8 +58,11 @@ export function createLastLeavingSteps({
     },
     {
       name: "keys",
-      run: async ({ userId }) => {
-        if (userId !== null) await accounts.forgetKeys(userId);
+      run: async ({ userId, personId }) => {
+        const person = await people.find({ id: personId });
+        // With its key it is read who still writes to somebody who has moved.
+        if (userId !== null && person?.movedToId == null)
+          await accounts.forgetKeys(userId);
         return false;
       },
     },

@@ -3,6 +3,7 @@ import type { Carried } from "./carried.ts";
 import type { Comment } from "../features/comments/index.ts";
 import type { PersonId, UserId } from "../features/ids.ts";
 import type { Like } from "../features/likes/index.ts";
+import type { MoveDocument } from "../features/moves/index.ts";
 import type { Participation } from "../features/participations/index.ts";
 import type { Person, Protocol } from "../features/people/index.ts";
 import type { Poll, PollVote } from "../features/polls/index.ts";
@@ -86,6 +87,18 @@ export type Outgoing =
       readonly blocking: boolean;
       /** When the block began. */
       readonly since: Timestamp;
+    }
+  | {
+      /** Somebody goes on as another person, one of the two being from here. */
+      readonly kind: "move";
+      readonly by: Person;
+      readonly from: Person;
+      readonly to: Person;
+      /** What both have signed, where everything goes along. */
+      readonly document: MoveDocument | null;
+      /** The new actor says itself that it is the old one, too. */
+      readonly isAlias: boolean;
+      readonly audience: readonly PersonId[];
     }
   | {
       /** The account is deleted. */

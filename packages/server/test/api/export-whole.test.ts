@@ -23,6 +23,8 @@ const NOT_GIVEN: Readonly<Record<string, string>> = {
   text_mentions:
     "found in texts: one's own are given, others are not one's own",
   tombstones: "that something was retracted, of which nothing is kept",
+  move_documents:
+    "what both identities signed about a move: after it nobody asks here any more",
   sent_activities: "one's own records in another form",
   inbound_messages: "what others sent, forgotten once it is read",
 };

@@ -5,6 +5,7 @@ import { PASSWORD, type KithServer, type TestPerson } from "./kith-server.ts";
 import { picture, pictureForm, upload } from "./pictures.ts";
 import { aspectOf, plan } from "./planning.ts";
 import { listReferences, nameOf } from "./references.ts";
+import { remotePerson } from "./remote-people.ts";
 import type {
   CalendarRecord,
   EventRecord,
@@ -141,10 +142,11 @@ async function show(who: TestPerson, friend: TestPerson) {
 
 /** What only other servers and programs cause, written as they have it written. */
 async function keepElsewhere(
-  { db, clock, server }: KithServer,
-  { record, handle }: TestPerson,
+  kith: KithServer,
+  { record, handle, username }: TestPerson,
   post: PostRecord,
 ) {
+  const { db, clock, server } = kith;
   const { posts } = server.features;
   const personId = record.ID as Person["id"];
   await posts.subscribe(
@@ -152,7 +154,18 @@ async function keepElsewhere(
     personId,
   );
   const now = clock.now().toISOString();
+  const past = await remotePerson(kith, `past_of_${username}@remote.example`);
   await db.transaction(async (tx) => {
+    await server.features.people.markMoved(tx, past.id, personId);
+    await tx
+      .insertInto("move_documents")
+      .values({
+        person_id: record.ID,
+        document: "never sent",
+        public: true,
+        created_at: now,
+      })
+      .execute();
     await tx
       .insertInto("sent_activities")
       .values({

@@ -18,6 +18,7 @@ import {
   findPrivateKeyPem,
   listAccounts,
   updateApproved,
+  updateClosed,
   updatePassword,
   updateRole,
   type KeyKind,
@@ -121,6 +122,15 @@ export function createAccounts(deps: AccountsDeps) {
       provePassword(deps, user, password),
     /** Ends an account whose password was proven. @throws {KithError} `unauthorized` where it was changed meanwhile */
     close: (tx: Tx, proven: StoredAccount) => closeAccount(deps, tx, proven),
+    /** Ends the account of somebody who has moved: other servers said so, and it was proven. */
+    closeMoved: async (tx: Tx, userId: UserId) => {
+      await updateClosed(tx, userId, timestamp(clock.now()));
+      await deleteSessionsOf(tx, userId);
+      await deleteTokensOf(tx, userId);
+    },
+    /** Can anything still be said in the name of this user, or be read that is meant for it? */
+    hasKeys: async (userId: UserId) =>
+      (await findPrivateKeyPem(db.read, userId)) !== undefined,
     /** Of an account that is closed, once nothing is left to say in its name. */
     forgetKeys: async (userId: UserId) => {
       await db.transaction((tx) => deleteKeys(tx, userId));

@@ -5,6 +5,7 @@ import { KithError } from "../../lib/errors.ts";
 import type { Contacts, Follower } from "../contacts/index.ts";
 import { hasBlocked } from "../distance.ts";
 import type { AspectId, PersonId, UserId } from "../ids.ts";
+import { refuseMoved } from "../moved.ts";
 import type { People, Person } from "../people/index.ts";
 import {
   deleteAspect,
@@ -105,6 +106,20 @@ export async function removeFromAllAspects(
   if (person) await contacts.setFollowing(tx, by, person, false);
 }
 
+/** Somebody goes on as another person: it takes the places of the old one. The caller holds the lock. */
+export async function copyMemberships(
+  { clock, contacts }: MembershipDeps,
+  tx: Tx,
+  by: Follower,
+  from: PersonId,
+  to: Person,
+): Promise<void> {
+  const aspects = await listAspects(tx, by.userId, { holding: from });
+  const now = timestamp(clock.now());
+  for (const { id } of aspects) await insertMembership(tx, id, to.id, now);
+  if (aspects.length > 0) await contacts.setFollowing(tx, by, to, true);
+}
+
 async function endContactOutsideAspects(
   { people, contacts }: MembershipDeps,
   tx: Tx,
@@ -132,6 +147,7 @@ export async function getOther(
     throw new KithError("not_found", "Blocked by that person");
   if (await hasBlocked(tx, by.personId, person.id))
     throw new KithError("bad_request", "Who is blocked is no contact");
+  await refuseMoved(tx, by.personId);
   return person;
 }
 

@@ -11,8 +11,10 @@ import {
   updateAspectName,
   type Aspect,
 } from "./aspect-store.ts";
+import type { Person } from "../people/index.ts";
 import {
   addPerson,
+  copyMemberships,
   getAspect,
   lockContacts,
   removeAspect,
@@ -80,6 +82,9 @@ export function createAspects(deps: MembershipDeps) {
     /** Changes of these users' contacts wait until the transaction ends. */
     lock: (tx: Tx, userIds: readonly UserId[]) =>
       lockContacts(deps, tx, ...userIds),
+    /** Puts one person into every aspect in which the other one is. The caller holds the lock. */
+    copyMemberships: (tx: Tx, by: Follower, from: PersonId, to: Person) =>
+      copyMemberships(deps, tx, by, from, to),
     /** Takes a person out of every aspect, and ends the contact. The caller holds the lock. */
     removeFromAll: (tx: Tx, by: Follower, { id }: { readonly id: PersonId }) =>
       removeFromAllAspects(deps, tx, by, id),

@@ -16,6 +16,7 @@ import {
 import {
   deleteDistanceOf,
   deleteIgnore,
+  insertBlock,
   insertIgnore,
   listBlockedIds,
   listIgnoredIds,
@@ -59,6 +60,13 @@ export function createBlocks(deps: BlockDeps) {
         if (!(await deleteIgnore(tx, by.personId, id)))
           throw new KithError("not_found", "Not ignored");
       }),
+    /** Writes down a block without more: nobody here is told of it, and no contact ends. */
+    copyBlock: async (tx: Tx, personId: PersonId, blockedId: PersonId) => {
+      await insertBlock(tx, personId, blockedId, timestamp(clock.now()));
+    },
+    /** The same of somebody who is ignored. */
+    copyIgnore: (tx: Tx, personId: PersonId, ignoredId: PersonId) =>
+      insertIgnore(tx, personId, ignoredId, timestamp(clock.now())),
     /** Takes somebody who is gone out of every list. */
     removeAllOf: (tx: Tx, personId: PersonId) => deleteDistanceOf(tx, personId),
   };

@@ -7,6 +7,7 @@ import { hasBlocked } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
+import { refuseMoved } from "../moved.ts";
 import {
   checkText,
   type Author,
@@ -54,6 +55,7 @@ export async function createComment(
   const checked = checkText(text).trim();
   const found = deps.texts.read(checked);
   const writing = db.transaction(async (tx) => {
+    await refuseMoved(tx, author.personId);
     const post = await posts.findVisible(on, author, tx);
     if (!post) throw new KithError("not_found", "No such post");
     if (parentGuid !== undefined) await checkParent(tx, post, parentGuid);

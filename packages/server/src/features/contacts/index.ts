@@ -69,6 +69,9 @@ export function createContacts(deps: ContactsDeps) {
           });
         return true;
       }),
+    /** Somebody who shared with the user goes on as this person. */
+    takeOverSharing: (tx: Tx, userId: UserId, personId: PersonId) =>
+      saveSharing(tx, userId, personId, true, timestamp(clock.now())),
     /** Whatever the person says, it shares nothing with the user any more. */
     endSharing: async (tx: Tx, userId: UserId, personId: PersonId) => {
       const known = await findContact(tx, userId, personId);

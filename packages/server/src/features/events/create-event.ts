@@ -9,6 +9,7 @@ import type { Calendars } from "../calendars/index.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { AspectId, CalendarId, PersonId } from "../ids.ts";
+import { refuseMoved } from "../moved.ts";
 import type { Author, Posts } from "../posts/index.ts";
 import { findEvent } from "./event-queries.ts";
 import { insertEvent, insertEventRecipients } from "./event-store.ts";
@@ -54,6 +55,7 @@ export async function createEvent(
   const { locale, timeZone } = await accounts.getSettings(owner.userId);
   const details = readDetails(input, { timeZone });
   const writing = db.transaction(async (tx) => {
+    await refuseMoved(tx, owner.personId);
     await checkCalendar(deps, tx, owner, input.calendarId);
     const recipients = await listMembers(deps, tx, owner, aspectId);
     const now = clock.now();

@@ -1,10 +1,11 @@
-import type { Db } from "../../db/db.ts";
+import type { Db, Tx } from "../../db/db.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Accounts, SignedIn } from "../accounts/index.ts";
 import type { PersonId } from "../ids.ts";
 import type { People } from "../people/index.ts";
 import { listAudience } from "./audience-queries.ts";
 import { enqueueLeave } from "./leave-job.ts";
+import { FIRST_OF_FEATURES } from "./steps.ts";
 
 export {
   createLeave,
@@ -47,6 +48,12 @@ export function createLeaving({ db, jobs, accounts, people }: LeavingDeps) {
         await people.close(tx, personId);
         await enqueueLeave(jobs, tx, personId);
       }),
+    /**
+     * Somebody has moved, and what could go with it has gone: what is left here
+     * goes as well. Nobody is told that anybody has left.
+     */
+    clearUp: (tx: Tx, personId: PersonId) =>
+      enqueueLeave(jobs, tx, personId, FIRST_OF_FEATURES),
     /** Everybody elsewhere who may have something of this person. */
     listAudience: (personId: PersonId) => listAudience(db.read, personId),
   };

@@ -50,14 +50,18 @@ type LeaveDeps = {
 const laneOf = (personId: PersonId, step: string) =>
   `leave:${personId}:${step}`;
 
-/** Puts in all that follows, in the transaction that closes the person. */
+/**
+ * Puts in all that follows, in the transaction that closes the person.
+ * @param step to begin with
+ */
 export function enqueueLeave(
   jobs: Jobs,
   tx: Tx,
   personId: PersonId,
+  step = FIRST,
 ): Promise<void> {
-  const lane = laneOf(personId, FIRST);
-  return jobs.enqueueOnce(tx, LEAVE, { personId, step: FIRST }, { lane });
+  const lane = laneOf(personId, step);
+  return jobs.enqueueOnce(tx, LEAVE, { personId, step }, { lane });
 }
 
 export function createLeave(

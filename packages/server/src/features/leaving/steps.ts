@@ -5,6 +5,7 @@ import type { Calendars } from "../calendars/index.ts";
 import type { Comments } from "../comments/index.ts";
 import type { Contacts } from "../contacts/index.ts";
 import type { Events } from "../events/index.ts";
+import type { Moves } from "../moves/index.ts";
 import type { Likes } from "../likes/index.ts";
 import type { Notifications } from "../notifications/index.ts";
 import type { Participations } from "../participations/index.ts";
@@ -24,6 +25,7 @@ export type LeavingStepsDeps = {
   readonly contacts: Contacts;
   readonly events: Events;
   readonly likes: Likes;
+  readonly moves: Moves;
   readonly notifications: Notifications;
   readonly participations: Participations;
   readonly photos: Photos;
@@ -32,6 +34,9 @@ export type LeavingStepsDeps = {
   readonly streams: Streams;
   readonly texts: Texts;
 };
+
+/** The step that comes after everybody was told. */
+export const FIRST_OF_FEATURES = "notifications";
 
 /**
  * Everything that a person made here goes, whether it is from here or from
@@ -51,7 +56,7 @@ function saidSteps(deps: LeavingStepsDeps): LeavingStep[] {
   const { comments, likes, notifications, participations, polls } = deps;
   return [
     {
-      name: "notifications",
+      name: FIRST_OF_FEATURES,
       run: (leaver, limit) => notifications.removeSomeOf(leaver, limit),
     },
     {
@@ -135,7 +140,7 @@ function plannedSteps(deps: LeavingStepsDeps): LeavingStep[] {
 }
 
 function relationSteps(deps: LeavingStepsDeps): LeavingStep[] {
-  const { db, aspects, blocks, contacts, streams } = deps;
+  const { db, aspects, blocks, contacts, moves, streams } = deps;
   return [
     {
       name: "streams",
@@ -154,6 +159,13 @@ function relationSteps(deps: LeavingStepsDeps): LeavingStep[] {
       name: "distance",
       run: async ({ personId }) => {
         await db.transaction((tx) => blocks.removeAllOf(tx, personId));
+        return false;
+      },
+    },
+    {
+      name: "moves",
+      run: async ({ personId }) => {
+        await moves.forgetUnlessMoved(personId);
         return false;
       },
     },

@@ -8,6 +8,7 @@ import { hasBlocked } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
+import { refuseMoved } from "../moved.ts";
 import type {
   Author,
   PostKey,
@@ -69,6 +70,7 @@ export async function like(
 ): Promise<Like> {
   const { db } = deps;
   const writing = db.transaction(async (tx) => {
+    await refuseMoved(tx, by.personId);
     const target = await getTarget(deps, key, by, tx);
     await lockTarget(db, tx, target, by.personId);
     const known = await findLikeOf(tx, target, by.personId);

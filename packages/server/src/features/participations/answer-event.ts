@@ -6,6 +6,7 @@ import { newGuid } from "../../lib/guids.ts";
 import type { EventKey, Events } from "../events/index.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
+import { refuseMoved } from "../moved.ts";
 import type { Author, Received } from "../posts/index.ts";
 import {
   findParticipation,
@@ -35,6 +36,7 @@ export async function answerEvent(
 ): Promise<Participation> {
   const { db, events } = deps;
   const writing = db.transaction(async (tx) => {
+    await refuseMoved(tx, by.personId);
     const event = await events.findVisible(key, by, tx);
     if (!event) throw new KithError("not_found", "No such event");
     const { personId } = by;

@@ -12,8 +12,11 @@ import {
 import {
   findEditedAt,
   findPersonKey,
+  forgetMovesTo,
   insertPerson,
+  updateAlsoKnownAs,
   updateClosed,
+  updateMovedTo,
   updateProfile,
   type PersonKeyRow,
 } from "./person-store.ts";
@@ -88,6 +91,20 @@ export function createPeople(deps: PeopleDeps) {
     /** Somebody is gone for good, from here or elsewhere. */
     close: (tx: Tx, personId: PersonId) =>
       updateClosed(tx, personId, timestamp(clock.now())),
+    /** Says as whom a person goes on; null takes it back. */
+    markMoved: (tx: Tx, personId: PersonId, to: PersonId | null) =>
+      updateMovedTo(tx, personId, to, timestamp(clock.now())),
+    /** Nobody goes on any more as somebody who is gone. */
+    forgetMovesTo: (tx: Tx, to: PersonId) => forgetMovesTo(tx, to),
+    /** Which ActivityPub actors may move to a person here. The followers are told. */
+    setAliases: (personId: PersonId, actorUris: readonly string[]) =>
+      db.transaction(async (tx) => {
+        const now = timestamp(clock.now());
+        await updateAlsoKnownAs(tx, personId, actorUris, now);
+        // The time of the profile tells one Update from the next.
+        await updateProfile(tx, personId, {}, now);
+        await deps.facts.record(tx, { type: "profile.changed", by: personId });
+      }),
     findKey: (keyId: string): Promise<PersonKeyRow | undefined> =>
       findPersonKey(db.read, keyId),
   };

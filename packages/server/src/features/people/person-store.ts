@@ -214,6 +214,47 @@ export async function replacePersonKeys(
       .execute();
 }
 
+/** Says as whom a person goes on. */
+export async function updateMovedTo(
+  tx: Tx,
+  personId: PersonId,
+  to: PersonId | null,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("people")
+    .set({
+      moved_to_id: to,
+      moved_at: to === null ? null : now,
+      updated_at: now,
+    })
+    .where("id", "=", personId)
+    .execute();
+}
+
+/** Nobody goes on any more as somebody who is gone. */
+export async function forgetMovesTo(tx: Tx, to: PersonId): Promise<void> {
+  await tx
+    .updateTable("people")
+    .set({ moved_to_id: null, moved_at: null })
+    .where("moved_to_id", "=", to)
+    .execute();
+}
+
+/** @param actorUris who may move to this person */
+export async function updateAlsoKnownAs(
+  tx: Tx,
+  personId: PersonId,
+  actorUris: readonly string[],
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("people")
+    .set({ also_known_as: JSON.stringify(actorUris), updated_at: now })
+    .where("id", "=", personId)
+    .execute();
+}
+
 /** The person is gone for good: nothing is left of its profile. */
 export async function updateClosed(
   tx: Tx,
@@ -222,7 +263,7 @@ export async function updateClosed(
 ): Promise<void> {
   await tx
     .updateTable("people")
-    .set({ state: "closed", updated_at: now })
+    .set({ state: "closed", also_known_as: "[]", updated_at: now })
     .where("id", "=", personId)
     .execute();
   await updateProfile(tx, personId, EMPTY_PROFILE, now);

@@ -40,6 +40,11 @@ export type Person = {
   /** null for people here. */
   readonly protocol: Protocol | null;
   readonly state: "active" | "closed";
+  /** As whom the person goes on; null where it has not moved. Over diaspora* it is closed as well. */
+  readonly movedToId: PersonId | null;
+  readonly movedAt: Timestamp | null;
+  /** Of a person here: the ActivityPub actors that may move to it. */
+  readonly alsoKnownAs: readonly string[];
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
   readonly profile: Profile;

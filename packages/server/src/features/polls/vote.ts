@@ -6,6 +6,7 @@ import { newGuid } from "../../lib/guids.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId, PollId } from "../ids.ts";
+import { refuseMoved } from "../moved.ts";
 import type { Author, PostKey, Posts, Received } from "../posts/index.ts";
 import { hasEnded, type Poll, type PollAnswer, type PollVote } from "./poll.ts";
 import { findPoll, findVote, listVotes } from "./poll-queries.ts";
@@ -32,6 +33,7 @@ export async function vote(
 ): Promise<void> {
   const { db, posts } = deps;
   const writing = db.transaction(async (tx) => {
+    await refuseMoved(tx, voter.personId);
     const post = await posts.findVisible(key, voter, tx);
     const poll = post && (await findPoll(tx, { postId: post.id }));
     if (!poll) throw new KithError("not_found", "No such poll");

@@ -15,6 +15,7 @@ import type {
   PostId,
   UserId,
 } from "../ids.ts";
+import { refuseMoved } from "../moved.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
 import type { PostPhotos } from "./post-photos.ts";
 import { MAX_TEXT_LENGTH, type Post } from "./post.ts";
@@ -83,6 +84,7 @@ export async function publishPost(
   const checked = checkText(text);
   const found = deps.texts.read(checked);
   return inTransaction(deps.db, outer, async (tx) => {
+    await refuseMoved(tx, author.personId);
     const recipients =
       personIds ?? (await listRecipients(deps, tx, author, aspectId));
     const post: NewPost = {
@@ -117,6 +119,7 @@ export async function resharePost(
   guid: string,
 ): Promise<Post> {
   return deps.db.transaction(async (tx) => {
+    await refuseMoved(tx, author.personId);
     const given = await findVisiblePost(tx, { guid }, author);
     if (!given) throw new KithError("not_found", "No such post");
     const root =

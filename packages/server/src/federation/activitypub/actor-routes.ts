@@ -31,6 +31,9 @@ export function registerActors(
   );
   const actor = async (request: FastifyRequest, reply: FastifyReply) => {
     const gone = await findLeaver(deps, request);
+    // Whoever has moved still says where to.
+    if (gone?.movedToId != null)
+      return sendDocument(reply, await renderActor(deps, gone), 180);
     if (gone) return sendDocument(reply.code(410), renderGone(deps, gone));
     const owner = await getOwner(deps, request);
     return sendDocument(reply, await renderActor(deps, owner), 180);

@@ -125,6 +125,7 @@ function isForEveryone(outgoing: Outgoing): boolean {
       return false;
     case "profile":
     case "departure":
+    case "move":
       return true;
     case "post_retraction":
       return outgoing.details.public;
@@ -143,6 +144,7 @@ const KEPT: ReadonlySet<Outgoing["kind"]> = new Set([
   "contact",
   "block",
   "departure",
+  "move",
   "profile",
 ]);
 

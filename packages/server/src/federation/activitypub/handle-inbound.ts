@@ -22,6 +22,7 @@ import {
   receiveUndoFollowById,
   type ReceiveFollowDeps,
 } from "./receive-follow.ts";
+import { receiveMove, type ReceiveMoveDeps } from "./receive-move.ts";
 import { receiveNote } from "./receive-note.ts";
 import {
   receiveAnnounce,
@@ -32,6 +33,7 @@ import {
 } from "./receive-reaction.ts";
 
 export type HandleInboundDeps = ReceiveReactionDeps &
+  ReceiveMoveDeps &
   ReceiveFollowDeps & {
     readonly refreshActor: (uri: string) => Promise<Person | undefined>;
   };
@@ -80,6 +82,8 @@ async function handle(
       return receiveLike(deps, activity, sender);
     case "Delete":
       return receiveDelete(deps, activity, sender);
+    case "Move":
+      return receiveMove(deps, activity, sender);
     case "Undo":
       return receiveUndo(deps, activity, sender);
     case "Update":

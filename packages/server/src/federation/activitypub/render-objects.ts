@@ -41,9 +41,11 @@ const MAX_SOURCE_LENGTH = 20_000;
 
 /** The actor document of a person here. */
 export async function renderActor(
-  { accounts, uris, handleHost, people }: RenderDeps,
+  deps: RenderDeps,
   person: Person,
 ): Promise<JsonObject> {
+  const { accounts, uris, handleHost, people } = deps;
+  const movedTo = await findMovedTo(deps, person);
   const username = usernameOf(person);
   const id = uris.actor(username);
   const { profile } = person;
@@ -68,6 +70,10 @@ export async function renderActor(
     published: person.createdAt,
     discoverable: profile.searchable,
     webfinger: `${username}@${handleHost}`,
+    ...(person.alsoKnownAs.length === 0
+      ? {}
+      : { alsoKnownAs: [...person.alsoKnownAs] }),
+    ...(movedTo === undefined ? {} : { movedTo }),
   });
 }
 
@@ -80,6 +86,16 @@ async function renderProofKey(
   const key = createPublicKey(await accounts.getProofKey(person.userId));
   const id = uris.proofKey(usernameOf(person));
   return { assertionKeys: [{ id, publicKeyMultibase: encodeMultikey(key) }] };
+}
+
+/** As whom somebody from here goes on, where that is an actor. */
+async function findMovedTo(
+  { people, uris }: RenderDeps,
+  { movedToId }: Person,
+): Promise<string | undefined> {
+  if (movedToId === null) return undefined;
+  const to = await people.find({ id: movedToId });
+  return to && (uris.ofPerson(to) ?? undefined);
 }
 
 /** To whom a public thing of a person here goes. */

@@ -82,6 +82,8 @@ export async function renderOutgoing(
       return renderBlock(deps, author, outgoing, readers);
     case "departure":
       return renderDeparture(deps, author);
+    case "move":
+      return renderMove(deps, outgoing);
   }
 }
 
@@ -204,6 +206,26 @@ function renderDeparture(
     actor,
     object: actor,
     to: [PUBLIC],
+    guid,
+  });
+}
+
+/** Without an alias of the new actor nobody would believe it. */
+function renderMove(
+  { uris }: RenderOutgoingDeps,
+  { by, from, to, isAlias }: Extract<Outgoing, { kind: "move" }>,
+): JsonObject | undefined {
+  const target = uris.ofPerson(to);
+  if (!isAlias || by.id !== from.id || target === null) return undefined;
+  const guid = derivedGuid("move", `${from.guid}:${to.guid}`);
+  const actor = uris.actor(usernameOf(from));
+  return buildActivity({
+    id: uris.activity(guid),
+    type: "Move",
+    actor,
+    object: actor,
+    target,
+    to: [`${actor}/followers`],
     guid,
   });
 }

@@ -12,7 +12,12 @@ import {
   type ProtocolSender,
 } from "../outgoing.ts";
 import type { DiasporaDeps } from "./deps.ts";
-import { asSigner, dispatchEntity, type Signer } from "./envelopes.ts";
+import {
+  asSigner,
+  dispatchDocument,
+  dispatchEntity,
+  type Signer,
+} from "./envelopes.ts";
 import {
   renderAccountDeletion,
   renderBlock,
@@ -88,6 +93,8 @@ async function render(
         isPublic: false,
       });
     }
+    case "move":
+      return dispatchMove(outgoing, signer, recipients);
     case "departure": {
       const entity = renderAccountDeletion(outgoing.by);
       return dispatchEntity(deps, entity, signer, {
@@ -102,6 +109,19 @@ async function render(
       return dispatchEntity(deps, entity, signer, to);
     }
   }
+}
+
+/** In the open, once for each server, and to each person: pods take the one, Friendica the other. */
+function dispatchMove(
+  { document }: Of<"move">,
+  signer: Signer,
+  recipients: readonly Person[],
+): Dispatch[] {
+  if (document === null || document.text === "") return [];
+  const ways = document.public ? [true, false] : [false];
+  return ways.map((isPublic) =>
+    dispatchDocument(document.text, signer, { recipients, isPublic }),
+  );
 }
 
 async function dispatchRelayable(

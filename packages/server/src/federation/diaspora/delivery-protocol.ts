@@ -16,7 +16,10 @@ export function createDiasporaDelivery({
           body: document,
         };
       const recipient = await people.find({ id: recipientId });
-      if (recipient?.state !== "active") return undefined;
+      // Whoever has moved is still told so itself.
+      const isThere =
+        recipient?.state === "active" || recipient?.movedToId != null;
+      if (!recipient || !isThere) return undefined;
       const key = keys.keyOf(recipient);
       return (
         key && {

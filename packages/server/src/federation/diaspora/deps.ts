@@ -6,6 +6,7 @@ import type { Contacts } from "../../features/contacts/index.ts";
 import type { Events } from "../../features/events/index.ts";
 import type { Leaving } from "../../features/leaving/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
+import type { Moves } from "../../features/moves/index.ts";
 import type { Participations } from "../../features/participations/index.ts";
 import type { People, Person } from "../../features/people/index.ts";
 import type { Polls } from "../../features/polls/index.ts";
@@ -16,6 +17,7 @@ import type { Jobs } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
 import type { Log } from "../../lib/log.ts";
+import type { Dispatcher } from "../dispatch.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 
 /** What the translator to and from diaspora* works with. */
@@ -32,11 +34,13 @@ export type DiasporaDeps = {
   readonly comments: Comments;
   readonly leaving: Leaving;
   readonly likes: Likes;
+  readonly moves: Moves;
   readonly events: Events;
   readonly polls: Polls;
   readonly participations: Participations;
   readonly retractions: Retractions;
   readonly inbound: Inbound;
+  readonly dispatch: Dispatcher;
   readonly jobs: Jobs;
   readonly fetch: GuardedFetch;
   /** Without a slash at its end. */

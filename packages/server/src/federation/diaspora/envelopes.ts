@@ -35,6 +35,18 @@ export async function sealEntity(
   });
 }
 
+/** The deliveries of an envelope that is sealed already, whoever did it. */
+export function dispatchDocument(
+  document: string,
+  signer: Signer,
+  to: { readonly recipients: readonly Person[]; readonly isPublic: boolean },
+): Dispatch {
+  return {
+    document,
+    deliveries: addressTo(to.recipients, signer, to.isPublic),
+  };
+}
+
 /** The deliveries of an envelope: of a public one a single POST to each server, else one for each person. */
 function addressTo(
   recipients: readonly Person[],

@@ -13,6 +13,7 @@ import {
 } from "../inbound/inbound.ts";
 import type { InboundMessage } from "../inbound/inbound-store.ts";
 import type { DiasporaDeps } from "./deps.ts";
+import { answerForGone } from "./answer-for-gone.ts";
 import { createFetchRemote } from "./fetch-remote.ts";
 import { openEnvelope } from "./open-envelope.ts";
 import { processEntity } from "./process-entity.ts";
@@ -59,7 +60,9 @@ async function receive(
   const { sender, payloadXml } = opened;
   if (!isVerified) await noteVerified(context, sender);
   const entity = parseEntity(payloadXml);
-  return processEntity(context, entity, { sender, owner: null, depth: 0 });
+  const text = Buffer.from(body).toString();
+  const arrival = { sender, owner: null, depth: 0, envelope: text };
+  return processEntity(context, entity, arrival);
 }
 
 async function receivePrivately(
@@ -68,15 +71,21 @@ async function receivePrivately(
   userId: UserId,
 ): Promise<InboundResult> {
   const owner = await context.people.find({ userId });
-  if (owner?.state !== "active") return refused("the recipient is gone");
+  if (!owner || !(await context.accounts.hasKeys(userId)))
+    return refused("the recipient is gone");
   const privateKey = await context.accounts.getPrivateKey(userId);
-  const envelope = parseEnvelope(await decryptEnvelope(body, privateKey));
+  const decrypted = await decryptEnvelope(body, privateKey);
+  const envelope = parseEnvelope(decrypted);
   const opened = await openEnvelope(context, envelope, false);
   if (opened.kind !== "open") return opened;
   const { sender, payloadXml } = opened;
   await noteVerified(context, sender);
   const entity = parseEntity(payloadXml);
-  return processEntity(context, entity, { sender, owner, depth: 0 });
+  if (owner.state !== "active")
+    return answerForGone(context, { ...owner, userId }, sender, entity.type);
+  const text = Buffer.from(decrypted).toString();
+  const arrival = { sender, owner, depth: 0, envelope: text };
+  return processEntity(context, entity, arrival);
 }
 
 async function noteVerified(

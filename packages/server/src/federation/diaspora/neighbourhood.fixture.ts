@@ -22,6 +22,7 @@ import { newGuid } from "../../lib/guids.ts";
 import { silentLog } from "../../lib/log.ts";
 import { createHosts } from "../delivery/hosts.ts";
 import { createInbound, type InboundResult } from "../inbound/inbound.ts";
+import { createDispatcher } from "../dispatch.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { createDiasporaInbound } from "./handle-inbound.ts";
 
@@ -108,6 +109,7 @@ function composeHome(db: Db, fetch: GuardedFetch) {
     baseUrl,
     handleHost: HOST,
     inbound: createInbound({ db, jobs, hosts, clock, log }),
+    dispatch: createDispatcher({ db, jobs }),
     discover: async () => undefined,
   };
   return { features, deps };

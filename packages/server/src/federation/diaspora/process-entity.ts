@@ -7,6 +7,7 @@ import {
   receiveParticipation,
   receiveProfile,
 } from "./receive-person.ts";
+import { receiveMigration } from "./receive-migration.ts";
 import { receiveReshare, receiveStatusMessage } from "./receive-post.ts";
 import { receiveComment, receiveLike } from "./receive-relayable.ts";
 import { receiveUnkept } from "./receive-unkept.ts";
@@ -44,6 +45,7 @@ export async function processEntity(
     case "profile":
     case "participation":
     case "account_deletion":
+    case "account_migration":
       return processAuthored(context, entity, arrival);
     default:
       return receiveUnkept(context, entity, arrival);
@@ -59,7 +61,8 @@ type Authored = Extract<
       | "contact"
       | "profile"
       | "participation"
-      | "account_deletion";
+      | "account_deletion"
+      | "account_migration";
   }
 >;
 
@@ -83,5 +86,7 @@ async function processAuthored(
       return receiveParticipation(context, entity, arrival);
     case "account_deletion":
       return receiveAccountDeletion(context, arrival);
+    case "account_migration":
+      return receiveMigration(context, entity, arrival);
   }
 }

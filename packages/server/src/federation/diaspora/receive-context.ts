@@ -13,6 +13,8 @@ export type Arrival = {
   readonly owner: Person | null;
   /** 0 for what was sent to us, one more for each fetch that led to it. */
   readonly depth: number;
+  /** As it was signed, where it was sent to us. */
+  readonly envelope?: string;
 };
 
 /** Something that we lack, and somebody whose server may have it. */

@@ -7,6 +7,7 @@ import {
   type UnverifiedEnvelope,
 } from "@kith/diaspora";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { registerFetchRoutes } from "./fetch-routes.ts";
@@ -114,14 +115,22 @@ async function isSignedWith(
   }
 }
 
+/** Who has left can read for a while what it still gets: the sender is told. */
+async function canRead(
+  accounts: RoutesDeps["accounts"],
+  { state, userId }: Person,
+): Promise<boolean> {
+  return state === "active" || (userId !== null && accounts.hasKeys(userId));
+}
+
 /** Decrypting takes long and may tell something about the key, so it is done later. */
 async function takePrivate(
-  { people, inbound }: RoutesDeps,
+  { accounts, people, inbound }: RoutesDeps,
   guid: string,
   body: Buffer | undefined,
 ): Promise<void> {
   const person = isGuid(guid) ? await people.find({ guid }) : undefined;
-  if (person?.state !== "active" || person.userId === null)
+  if (person?.userId == null || !(await canRead(accounts, person)))
     throw new KithError("not_found", "Nobody with that Guid");
   if (!body) return;
   // Encryption makes each message unlike any other, so equal bytes are one message sent again.

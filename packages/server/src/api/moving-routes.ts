@@ -1,0 +1,171 @@
+import Type from "typebox";
+import type { SignedIn } from "../features/accounts/index.ts";
+import { text } from "../http/input.ts";
+import { KithError } from "../lib/errors.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+import { EMPTY, one } from "./schemas.ts";
+
+/** What there is to do about moving; the protocols stand behind it. */
+export type MovingRoutesDeps = {
+  readonly moving: {
+    sign(
+      user: SignedIn,
+      password: string,
+      direction: "away" | "here",
+      otherHandle: string,
+    ): Promise<{
+      readonly oldHandle: string;
+      readonly newHandle: string;
+      readonly signature: string;
+    }>;
+    leave(user: SignedIn, input: MoveInput): Promise<void>;
+    arrive(
+      user: SignedIn,
+      input: MoveInput & { readonly signature: string },
+    ): Promise<void>;
+    listAliases(user: SignedIn): Promise<readonly string[]>;
+    setAliases(
+      user: SignedIn,
+      names: readonly string[],
+    ): Promise<readonly string[]>;
+  };
+};
+
+type MoveInput = {
+  readonly password: string;
+  readonly otherHandle: string;
+  readonly signature?: string;
+};
+
+const OTHER = {
+  handle: text("The handle of the account on the other server"),
+  password: text("The password of the account here"),
+};
+const SIGNING = Type.Object({
+  ...OTHER,
+  direction: text("`away` to move there, `here` to move from there"),
+});
+const MOVE = Type.Object({
+  ...OTHER,
+  signature: text("What the other server gave as `Signature`"),
+});
+const ALIASES = Type.Object({
+  aliases: text(
+    "Handles or addresses of ActivityPub actors, separated by commas; blank for none",
+  ),
+});
+
+/** Moving between servers: docs/moving.md tells the order of the calls. */
+export function movingRoutes({ moving }: MovingRoutesDeps): ApiRoute[] {
+  return [
+    apiRoute({
+      method: "POST",
+      path: "/users/self/move/signature",
+      summary: "Agrees to a move, for the server of the other account",
+      needs: ["handle", "password", "direction"],
+      input: SIGNING,
+      output: one("MoveSignature"),
+      handle: async ({ user, input }) => {
+        const direction = filled(input.direction);
+        if (direction !== "away" && direction !== "here")
+          throw new KithError("bad_request", "Neither away nor here");
+        const { otherHandle, password } = readOther(input);
+        const signed = await moving.sign(
+          user,
+          password,
+          direction,
+          otherHandle,
+        );
+        return {
+          OldHandle: signed.oldHandle,
+          NewHandle: signed.newHandle,
+          Signature: signed.signature,
+        };
+      },
+    }),
+    ...movesRoutes(moving),
+    ...aliasesRoutes(moving),
+  ];
+}
+
+function movesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
+  return [
+    apiRoute({
+      method: "POST",
+      path: "/users/self/move/away",
+      summary: "Moves the account to another server",
+      description:
+        "With the signature of the new account everything goes along over diaspora*, and the account here is closed. Without it the followers over ActivityPub are led on, for which the new account must name this one as an alias, and nothing new can be written here.",
+      needs: ["handle", "password"],
+      input: MOVE,
+      output: EMPTY,
+      handle: async ({ user, input }) => {
+        const { signature } = input;
+        const hasSigned = signature !== undefined && signature.trim() !== "";
+        await moving.leave(user, {
+          ...readOther(input),
+          ...(hasSigned ? { signature: signature.trim() } : {}),
+        });
+        return {};
+      },
+    }),
+    apiRoute({
+      method: "POST",
+      path: "/users/self/move/here",
+      summary: "Tells everybody that an account elsewhere goes on as this one",
+      needs: ["handle", "password", "signature"],
+      input: MOVE,
+      output: EMPTY,
+      handle: async ({ user, input }) => {
+        const signature = filled(input.signature).trim();
+        await moving.arrive(user, { ...readOther(input), signature });
+        return {};
+      },
+    }),
+  ];
+}
+
+function aliasesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
+  return [
+    apiRoute({
+      method: "GET",
+      path: "/users/self/aliases",
+      summary: "Lists the ActivityPub actors that may move to this account",
+      input: NO_INPUT,
+      output: one("Aliases"),
+      handle: async ({ user }) => ({
+        Aliases: await moving.listAliases(user),
+      }),
+    }),
+    apiRoute({
+      method: "PUT",
+      path: "/users/self/aliases",
+      summary: "Says which ActivityPub actors may move to this account",
+      input: ALIASES,
+      output: one("Aliases"),
+      handle: async ({ user, input: { aliases } }) => {
+        if (aliases === undefined)
+          throw new KithError("bad_request", "No aliases are given");
+        const names = aliases
+          .split(",")
+          .map((name) => name.trim())
+          .filter((name) => name !== "");
+        return { Aliases: await moving.setAliases(user, names) };
+      },
+    }),
+  ];
+}
+
+function readOther(input: {
+  readonly handle?: string;
+  readonly password?: string;
+}) {
+  const otherHandle = filled(input.handle).trim().replace(/^@/, "");
+  return { otherHandle, password: filled(input.password) };
+}
+
+function filled(value: string | undefined): string {
+  if (value === undefined || value.trim() === "")
+    throw new KithError("empty_string", "A parameter is blank");
+  return value;
+}

@@ -1,0 +1,64 @@
+import type { Db } from "../../db/db.ts";
+import type { Blocks } from "../blocks/index.ts";
+import type { People, Person } from "../people/index.ts";
+import { listSomeDistances, type Distance } from "./move-queries.ts";
+
+export type CarryDistanceDeps = {
+  readonly db: Db;
+  readonly people: People;
+  readonly blocks: Blocks;
+};
+
+/**
+ * Nobody escapes a block by moving, and whoever moves keeps its own: each block
+ * and each ignoring holds for the new person, too. The old one keeps its own.
+ * @returns true where more is left
+ */
+export async function carryDistance(
+  deps: CarryDistanceDeps,
+  from: Person,
+  to: Person,
+  limit: number,
+): Promise<boolean> {
+  const { db, blocks } = deps;
+  const some = await listSomeDistances(
+    db.read,
+    "blocks",
+    from.id,
+    to.id,
+    limit,
+  );
+  for (const distance of some) await carryBlock(deps, distance);
+  if (some.length > 0) return true;
+  const ignores = await listSomeDistances(
+    db.read,
+    "ignores",
+    from.id,
+    to.id,
+    limit,
+  );
+  await db.transaction(async (tx) => {
+    for (const { by, of } of ignores) await blocks.copyIgnore(tx, by, of);
+  });
+  return ignores.length > 0;
+}
+
+/** As if it were blocked anew: contacts with the new person end, and its server hears of it. */
+async function carryBlock(
+  { db, people, blocks }: CarryDistanceDeps,
+  { by, of }: Distance,
+): Promise<void> {
+  const found = await people.listById([by, of]);
+  const [blocker, blocked] = [found.get(by), found.get(of)];
+  if (!blocker || !blocked) return;
+  const areHere = blocker.state === "active" && blocked.state === "active";
+  if (areHere && blocker.userId !== null)
+    await blocks.block({ userId: blocker.userId, personId: by }, of);
+  else if (areHere && blocked.userId !== null)
+    await blocks.receive(
+      blocker,
+      { userId: blocked.userId, personId: of },
+      true,
+    );
+  else await db.transaction((tx) => blocks.copyBlock(tx, by, of));
+}

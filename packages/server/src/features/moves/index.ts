@@ -1,0 +1,134 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { timestamp, type Clock, type Timestamp } from "../../lib/clock.ts";
+import type { Accounts } from "../accounts/index.ts";
+import type { PersonId } from "../ids.ts";
+import type { People, Person } from "../people/index.ts";
+import { enqueueMove } from "./move-job.ts";
+import {
+  deleteMoveDocument,
+  findMoveDocument,
+  insertMoveDocument,
+  type MoveDocument,
+} from "./move-store.ts";
+
+export {
+  createMoveJob,
+  MOVE,
+  type MoveInProgress,
+  type MovingStep,
+} from "./move-job.ts";
+export { BELONGINGS, type MoveDocument } from "./move-store.ts";
+export { createMovingSteps } from "./steps.ts";
+
+export type MovesDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  readonly accounts: Accounts;
+  readonly people: People;
+};
+
+/** Somebody goes on as another person. That both of them want it was proven by the caller. */
+export type NewMove = {
+  readonly from: PersonId;
+  readonly to: PersonId;
+  /**
+   * What says so, where everything goes along and the old person is closed
+   * (diaspora*). Without it the followers alone follow (ActivityPub).
+   */
+  readonly document?: MoveDocument;
+  /** Where the pictures of the person lie from now on, ending in a slash. */
+  readonly photoPath?: string;
+  /** The new person's document, fetched this moment, says that it has not moved on. */
+  readonly hasReturned?: boolean;
+};
+
+export type MoveOutcome =
+  | { readonly kind: "moved" | "known" }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** Over ActivityPub one may move once in so long, as elsewhere. */
+export const COOL_DOWN_MS = 7 * 24 * 3_600_000;
+
+/** People who go on as others: from here, to here, or elsewhere. */
+export type Moves = ReturnType<typeof createMoves>;
+
+export function createMoves(deps: MovesDeps) {
+  const { db, people } = deps;
+  return {
+    /** Marks the old person; the rest follows in jobs. A second time changes nothing. */
+    start: (move: NewMove): Promise<MoveOutcome> =>
+      db.transaction((tx) => startMove(deps, tx, move)),
+    /** What says that somebody has moved with all that it had. */
+    findDocument: (personId: PersonId) => findMoveDocument(db.read, personId),
+    /**
+     * Of somebody who has left for good nothing points to anybody, and nobody
+     * goes on as it. Of somebody who has moved all of it stays.
+     */
+    forgetUnlessMoved: (personId: PersonId): Promise<void> =>
+      db.transaction(async (tx) => {
+        const person = await people.find({ id: personId }, tx);
+        const document = await findMoveDocument(tx, personId);
+        if (person?.movedToId != null && document) return;
+        await people.forgetMovesTo(tx, personId);
+        await deleteMoveDocument(tx, personId);
+        if (person?.movedToId != null)
+          await people.markMoved(tx, personId, null);
+      }),
+  };
+}
+
+async function startMove(
+  deps: MovesDeps,
+  tx: Tx,
+  move: NewMove,
+): Promise<MoveOutcome> {
+  const { db, clock, jobs, accounts, people } = deps;
+  // One at a time, or two who move to each other would both be let through.
+  await lockKey(tx, db.dialect, "moves");
+  const from = await people.find({ id: move.from }, tx);
+  const to = await people.find({ id: move.to }, tx);
+  if (!from || !to) return refused("nobody of that name");
+  const now = timestamp(clock.now());
+  const isWhole = (await findMoveDocument(tx, from.id)) !== undefined;
+  const { document, photoPath = null } = move;
+  if (from.movedToId === to.id && (isWhole || !document))
+    return { kind: "known" };
+  const refusal = refuse(from, to, move, now);
+  if (refusal !== undefined) return refused(refusal);
+  if (to.movedToId !== null) await people.markMoved(tx, to.id, null);
+  await people.markMoved(tx, from.id, to.id);
+  if (document) {
+    await insertMoveDocument(tx, from.id, document, now);
+    await people.close(tx, from.id);
+    if (from.userId !== null) await accounts.closeMoved(tx, from.userId);
+  }
+  const withContent = document !== undefined;
+  const payload = { personId: from.id, withContent, photoPath };
+  await enqueueMove(jobs, tx, payload);
+  return { kind: "moved" };
+}
+
+function refuse(
+  from: Person,
+  to: Person,
+  { document, hasReturned = false }: NewMove,
+  now: Timestamp,
+): string | undefined {
+  if (from.id === to.id) return "it is the same person";
+  if (from.state !== "active") return "the old account is gone";
+  if (to.state !== "active") return "the new account is gone";
+  if (to.movedToId !== null && !hasReturned)
+    return "the new account has moved itself";
+  if (from.movedToId === null || from.movedToId === to.id) return undefined;
+  // Whoever gets hold of an old key must not lead everybody away a second time.
+  if (document) return "it has moved to somebody else before";
+  const since = Date.parse(now) - Date.parse(from.movedAt ?? now);
+  return since < COOL_DOWN_MS ? "it has moved a short time ago" : undefined;
+}
+
+function refused(reason: string): MoveOutcome {
+  return { kind: "refused", reason };
+}

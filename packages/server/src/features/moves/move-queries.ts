@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import type { Reader } from "../../db/db.ts";
+import type { PersonId, UserId } from "../ids.ts";
+
+/**
+ * Users here who have to do with a person: who follow it, and with `sharers` also
+ * those with whom it shares.
+ */
+export async function listSomeUsersOf(
+  reader: Reader,
+  personId: PersonId,
+  sharers: boolean,
+  limit: number,
+): Promise<UserId[]> {
+  const rows = await reader
+    .selectFrom("contacts")
+    .select("user_id")
+    .where("person_id", "=", personId)
+    .where((eb) =>
+      sharers
+        ? eb.or([eb("following", "=", true), eb("sharing", "=", true)])
+        : eb("following", "=", true),
+    )
+    .orderBy("user_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.user_id as UserId);
+}
+
+/** One keeps away the other. */
+export type Distance = { readonly by: PersonId; readonly of: PersonId };
+
+const COLUMNS = {
+  blocks: "blocked_person_id",
+  ignores: "ignored_person_id",
+} as const;
+
+/**
+ * Some of those who keep `from` away, or whom it keeps away, where the same is
+ * not yet so of `to`. Each is listed as it is to be with `to`.
+ */
+export async function listSomeDistances(
+  reader: Reader,
+  table: keyof typeof COLUMNS,
+  from: PersonId,
+  to: PersonId,
+  limit: number,
+): Promise<Distance[]> {
+  const other = sql.ref(COLUMNS[table]);
+  const name = sql.table(table);
+  const { rows } = await sql<{ by: number; of: number }>`
+    select own.person_id as "by", ${to} as "of" from ${name} as own
+      where own.${other} = ${from} and own.person_id <> ${to}
+        and not exists (select 1 from ${name} as theirs
+          where theirs.person_id = own.person_id and theirs.${other} = ${to})
+    union all
+    select ${to} as "by", own.${other} as "of" from ${name} as own
+      where own.person_id = ${from} and own.${other} <> ${to}
+        and not exists (select 1 from ${name} as theirs
+          where theirs.person_id = ${to} and theirs.${other} = own.${other})
+    limit ${limit}`.execute(reader);
+  return rows.map(({ by, of }) => ({
+    by: Number(by) as PersonId,
+    of: Number(of) as PersonId,
+  }));
+}

@@ -1,0 +1,186 @@
+import type { Accounts, SignedIn } from "../features/accounts/index.ts";
+import type { Moves, NewMove } from "../features/moves/index.ts";
+import type { People, Person, Protocol } from "../features/people/index.ts";
+import { KithError } from "../lib/errors.ts";
+import { sealMigration, signMove } from "./diaspora/migrations.ts";
+
+export type MovingDeps = {
+  readonly accounts: Accounts;
+  readonly people: People;
+  readonly moves: Moves;
+  readonly baseUrl: string;
+  readonly protocols: Readonly<Record<Protocol, boolean>>;
+  /** Somebody by handle, asked for now. */
+  readonly search: (handle: string) => Promise<Person | undefined>;
+  readonly searchActor: (uri: string) => Promise<Person | undefined>;
+  readonly actorOf: (person: Person) => string | null;
+  readonly namesAsAlias: (to: Person, from: Person) => Promise<boolean>;
+};
+
+/** What a user does about moving, here as on the other server. */
+export type Moving = ReturnType<typeof createMoving>;
+
+/** What one of the two identities gives to the server of the other. */
+export type MoveSignature = {
+  readonly oldHandle: string;
+  readonly newHandle: string;
+  /** Base64; by the key of the one who asked. */
+  readonly signature: string;
+};
+
+const MAX_ALIASES = 20;
+
+export function createMoving(deps: MovingDeps) {
+  const { accounts } = deps;
+  return {
+    /**
+     * Agrees to a move between the user and somebody elsewhere: what the other
+     * server needs to carry it out.
+     * @param direction whether the user is to leave, or to come here
+     * @throws {KithError} `unauthorized` for a wrong password, `bad_request` for somebody who cannot be the other one
+     */
+    sign: async (
+      user: SignedIn,
+      password: string,
+      direction: "away" | "here",
+      otherHandle: string,
+    ): Promise<MoveSignature> => {
+      await accounts.provePassword(user, password);
+      const { self, other } = await findBoth(deps, user, otherHandle);
+      const [from, to] = direction === "away" ? [self, other] : [other, self];
+      const signature = await signMove(deps, { from, to }, self);
+      return { oldHandle: from.handle, newHandle: to.handle, signature };
+    },
+    leave: (user: SignedIn, input: MoveInput) => leave(deps, user, input),
+    arrive: (user: SignedIn, input: MoveInput & { signature: string }) =>
+      arrive(deps, user, input),
+    /** The addresses of the actors that may move to the user. */
+    listAliases: async (user: SignedIn): Promise<readonly string[]> =>
+      (await getSelf(deps, user)).alsoKnownAs,
+    /**
+     * @param names handles or addresses of actors; each must be found now
+     * @throws {KithError} `bad_request` for one that is not found, or too many
+     */
+    setAliases: async (
+      user: SignedIn,
+      names: readonly string[],
+    ): Promise<readonly string[]> => {
+      if (names.length > MAX_ALIASES)
+        throw new KithError("bad_request", "Too many aliases");
+      const found = await Promise.all(
+        names.map((name) => findAlias(deps, user, name)),
+      );
+      await deps.people.setAliases(user.personId, [...new Set(found)]);
+      return (await getSelf(deps, user)).alsoKnownAs;
+    },
+  };
+}
+
+type MoveInput = {
+  readonly password: string;
+  readonly otherHandle: string;
+  /** By the other identity, over both handles. */
+  readonly signature?: string;
+};
+
+/**
+ * Moves the user away. With the signature of the new identity everything goes
+ * along (diaspora*) and the account is closed; without it the followers alone
+ * (ActivityPub), for which the new account must name this one.
+ * @throws {KithError} `unauthorized`, `bad_request`
+ */
+async function leave(
+  deps: MovingDeps,
+  user: SignedIn,
+  { password, otherHandle, signature }: MoveInput,
+): Promise<void> {
+  await deps.accounts.provePassword(user, password);
+  const { self, other } = await findBoth(deps, user, otherHandle);
+  if (signature !== undefined) {
+    const text = await seal(deps, { from: self, to: other }, self, signature);
+    const document = { text, public: true };
+    return start(deps, { from: self.id, to: other.id, document });
+  }
+  const isAlias =
+    deps.protocols.activitypub && (await deps.namesAsAlias(other, self));
+  if (!isAlias)
+    throw new KithError("bad_request", "The new account does not name this");
+  await start(deps, { from: self.id, to: other.id });
+}
+
+/**
+ * Tells everybody that somebody from elsewhere goes on as the user, which the old
+ * identity has signed. The old actor may then also move here over ActivityPub.
+ * @throws {KithError} `unauthorized`, `bad_request`
+ */
+async function arrive(
+  deps: MovingDeps,
+  user: SignedIn,
+  { password, otherHandle, signature }: MoveInput & { signature: string },
+): Promise<void> {
+  await deps.accounts.provePassword(user, password);
+  const { self, other } = await findBoth(deps, user, otherHandle);
+  const text = await seal(deps, { from: other, to: self }, self, signature);
+  const actor = deps.actorOf(other);
+  if (actor !== null && !self.alsoKnownAs.includes(actor))
+    await deps.people.setAliases(self.id, [...self.alsoKnownAs, actor]);
+  const document = { text, public: true };
+  await start(deps, { from: other.id, to: self.id, document });
+}
+
+async function seal(
+  deps: MovingDeps,
+  identities: { readonly from: Person; readonly to: Person },
+  author: Person,
+  signature: string,
+): Promise<string> {
+  const text = deps.protocols.diaspora
+    ? await sealMigration(deps, identities, author, signature)
+    : undefined;
+  if (text === undefined)
+    throw new KithError("bad_request", "The other identity has not signed it");
+  return text;
+}
+
+async function start({ moves }: MovingDeps, move: NewMove): Promise<void> {
+  const outcome = await moves.start(move);
+  if (outcome.kind === "refused")
+    throw new KithError("bad_request", outcome.reason);
+}
+
+async function getSelf(
+  { people }: MovingDeps,
+  { personId }: SignedIn,
+): Promise<Person> {
+  const self = await people.find({ id: personId });
+  if (!self) throw new KithError("not_found", "No such person");
+  return self;
+}
+
+async function findBoth(
+  deps: MovingDeps,
+  user: SignedIn,
+  otherHandle: string,
+): Promise<{ readonly self: Person; readonly other: Person }> {
+  const self = await getSelf(deps, user);
+  const other = await deps.search(otherHandle);
+  if (!other) throw new KithError("bad_request", "Nobody has that handle");
+  // What both would need is in one place already.
+  if (other.userId !== null)
+    throw new KithError("bad_request", "It lives on this server, too");
+  return { self, other };
+}
+
+async function findAlias(
+  deps: MovingDeps,
+  user: SignedIn,
+  name: string,
+): Promise<string> {
+  const person = /^https?:/i.test(name)
+    ? await deps.searchActor(name)
+    : await deps.search(name);
+  const actor = person && deps.actorOf(person);
+  if (!person || actor == null || person.id === user.personId)
+    throw new KithError("bad_request", "No such actor");
+  return actor;
+}
