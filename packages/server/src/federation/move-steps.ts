@@ -27,7 +27,8 @@ export function createFirstMovingStep(deps: FirstMovingStepDeps): MovingStep {
       const document = found ?? null;
       if (from.userId !== null) {
         const isAlias = await namesAsAlias(to, from);
-        const audience = await leaving.listAudience(from.id);
+        // The new server, too: somebody there may keep the old person away.
+        const audience = [...(await leaving.listAudience(from.id)), to.id];
         const move = { from, to, document, isAlias, audience };
         await tell({ kind: "move", by: from, ...move });
       } else if (to.userId !== null && document !== null) {

@@ -101,7 +101,11 @@ type Parts = Pick<
   "baseUrl" | "dataDir" | "clock" | "db" | "server" | "app" | "settle" | "close"
 >;
 
-export async function startKith(kind: DatabaseKind): Promise<KithServer> {
+/** @param settings besides those that every test has, by their names */
+export async function startKith(
+  kind: DatabaseKind,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<KithServer> {
   const database = await createTestDatabase(kind);
   const lock = await lockInstance(database.location);
   const db = await openDatabase(database.location);
@@ -109,7 +113,11 @@ export async function startKith(kind: DatabaseKind): Promise<KithServer> {
   await migrate(db, clock);
   const port = await findFreePort();
   const { config } = readConfig(
-    { KITH_PORT: String(port), KITH_DATA_DIR: database.dataDir },
+    {
+      KITH_PORT: String(port),
+      KITH_DATA_DIR: database.dataDir,
+      ...settings,
+    },
     {},
   );
   const secretKey = randomBytes(32);

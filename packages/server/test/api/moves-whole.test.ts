@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { BELONGINGS } from "../../src/features/moves/index.ts";
+import type { PersonId } from "../../src/features/ids.ts";
+import { forEachDatabase } from "../support/databases.ts";
+import { useKith } from "../support/kith-server.ts";
+import {
+  countReferences,
+  listReferences,
+  nameOf,
+} from "../support/references.ts";
+import { remotePerson } from "../support/remote-people.ts";
+import { giveEverythingTo, wholePerson } from "../support/whole-person.ts";
+
+/** What names a person and does not change hands as it is, and why. */
+const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
+  "aspect_memberships.person_id": "contacts follow one by one",
+  "contacts.person_id": "contacts follow one by one",
+  "blocks.person_id": "each holds for both",
+  "blocks.blocked_person_id": "each holds for both",
+  "ignores.person_id": "each holds for both",
+  "ignores.ignored_person_id": "each holds for both",
+  "move_documents.person_id": "it says of the old one that it has moved",
+  "people.moved_to_id": "it says of the old one that it has moved",
+  "person_keys.person_id": "every person has its own keys",
+  "profiles.person_id": "every person has its own profile",
+  "sent_activities.person_id": "what was said in the old one's name",
+};
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+
+  test("every column that names people is handed over, or has a reason not to be", async () => {
+    const named = (await listReferences(kith()))
+      .filter(({ to }) => to === "people")
+      .map(nameOf);
+    const handed = BELONGINGS.map(
+      ({ table, column = "person_id" }) => `${table}.${column}`,
+    );
+    const expected = new Set([...handed, ...Object.keys(NOT_HANDED_OVER)]);
+    assert.deepEqual(named.toSorted(), [...expected].toSorted());
+  });
+
+  test("of everything that somebody elsewhere had the new one has the same, row by row", async () => {
+    const { who } = await wholePerson(kith());
+    const from = await remotePerson(kith(), "zoe@remote.example");
+    const to = await remotePerson(kith(), "zora@remote.example");
+    await giveEverythingTo(kith(), who, from);
+    await sql`update people set moved_to_id = null where moved_to_id = ${from.id}`.execute(
+      kith().db.read,
+    );
+    await sql`delete from move_documents`.execute(kith().db.read);
+    const before = await countReferences(kith(), from.id, null);
+    const { moves } = kith().server.features;
+    const document = { text: "signed by both", public: true };
+    const move = { from: from.id, to: to.id, document };
+    assert.deepEqual(await moves.start(move), { kind: "moved" });
+    await kith().settle();
+    assert.deepEqual(await moves.start(move), { kind: "known" });
+    const had = await countReferences(kith(), to.id, null);
+    const left = await countReferences(kith(), from.id, null);
+    for (const { table, column = "person_id" } of BELONGINGS) {
+      const name = `${table}.${column}`;
+      assert.ok((before.get(name) ?? 0) > 0, `${name} is not tested`);
+      assert.equal(had.get(name), before.get(name), name);
+      assert.equal(left.get(name), 0, name);
+    }
+    assert.equal(had.get("people.moved_to_id"), 1);
+    assert.equal(left.get("contacts.person_id"), 0);
+    const key = { id: from.id as PersonId };
+    const old = await kith().server.features.people.find(key);
+    assert.deepEqual([old?.state, old?.movedToId], ["closed", to.id]);
+  });
+});
