@@ -67,9 +67,9 @@ export function createMoving(deps: MovingDeps) {
     ): Promise<readonly string[]> => {
       if (names.length > MAX_ALIASES)
         throw new KithError("bad_request", "Too many aliases");
-      const found = await Promise.all(
-        names.map((name) => findAlias(deps, user, name)),
-      );
+      const found: string[] = [];
+      // One by one: two names of one actor would be discovered twice at once.
+      for (const name of names) found.push(await findAlias(deps, user, name));
       await deps.people.setAliases(user.personId, [...new Set(found)]);
       return (await getSelf(deps, user)).alsoKnownAs;
     },

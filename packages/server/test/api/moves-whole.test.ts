@@ -47,10 +47,11 @@ forEachDatabase((kind) => {
     const from = await remotePerson(kith(), "zoe@remote.example");
     const to = await remotePerson(kith(), "zora@remote.example");
     await giveEverythingTo(kith(), who, from);
-    await sql`update people set moved_to_id = null where moved_to_id = ${from.id}`.execute(
-      kith().db.read,
-    );
-    await sql`delete from move_documents`.execute(kith().db.read);
+    // The fixture has it that somebody went on as who now moves.
+    await kith().db.transaction(async (tx) => {
+      await kith().server.features.people.forgetMovesTo(tx, from.id);
+      await sql`delete from move_documents`.execute(tx);
+    });
     const before = await countReferences(kith(), from.id, null);
     const { moves } = kith().server.features;
     const document = { text: "signed by both", public: true };

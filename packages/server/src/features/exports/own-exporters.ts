@@ -99,6 +99,7 @@ async function* exportSelf(
     createdAt: account.createdAt,
     lastSeenAt: account.lastSeenAt,
     publicKey: person.publicKeyPem,
+    aliases: person.alsoKnownAs,
   });
   const { id: _, ...profile } = person.profile;
   yield toFile("profile", profile);
