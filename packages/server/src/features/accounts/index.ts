@@ -130,7 +130,7 @@ export function createAccounts(deps: AccountsDeps) {
     },
     /** Can anything still be said in the name of this user, or be read that is meant for it? */
     hasKeys: async (userId: UserId) =>
-      (await findPrivateKeyPem(db.read, userId)) !== undefined,
+      (await findPrivateKeyPem(db.read, userId, "rsa")) !== undefined,
     /** Of an account that is closed, once nothing is left to say in its name. */
     forgetKeys: async (userId: UserId) => {
       await db.transaction((tx) => deleteKeys(tx, userId));
