@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { BELONGINGS } from "../../src/features/moves/index.ts";
-import type { PersonId } from "../../src/features/ids.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith } from "../support/kith-server.ts";
 import {
@@ -69,7 +68,7 @@ forEachDatabase((kind) => {
     }
     assert.equal(had.get("people.moved_to_id"), 1);
     assert.equal(left.get("contacts.person_id"), 0);
-    const key = { id: from.id as PersonId };
+    const key = { id: from.id };
     const old = await kith().server.features.people.find(key);
     assert.deepEqual([old?.state, old?.movedToId], ["closed", to.id]);
   });
