@@ -31,8 +31,14 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   username: ({ users }, random) => random.pick(users).username,
   password: oneOf(PASSWORD),
   current_password: oneOf(PASSWORD),
-  handle: ({ users }, random) =>
-    random.isLikely(0.9) ? random.pick(users).handle : "nobody@localhost:1",
+  handle: ({ users, movers }, random) =>
+    random.isLikely(0.9)
+      ? random.pick(random.isLikely(0.6) ? users : movers).handle
+      : "nobody@localhost:1",
+  direction: oneOf("away", "here"),
+  signature: (world, random) => world.signMove(random),
+  aliases: ({ users }, random) =>
+    random.isLikely(0.5) ? "" : random.pick(users).handle,
   Birthday: oneOf("1990-02-28", "", "2000-01-01"),
   fields: oneOf(
     "ID",

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import type {
   ApiDocument,
   JsonSchema,
@@ -13,6 +14,36 @@ const USERS = 4;
 /** Of each kind; the newest are kept, for the older ones are mostly deleted. */
 const MAX_KNOWN = 40;
 
+type Mover = { readonly handle: string; readonly privateKey: KeyObject };
+
+async function meetMover(kith: KithServer, handle: string): Promise<Mover> {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+  });
+  const seedLocation = "https://moving.example/";
+  await kith.server.features.people.storeRemote({
+    handle,
+    publicKeyPem: String(publicKey.export({ type: "spki", format: "pem" })),
+    keys: [],
+    protocols: ["diaspora"],
+    addresses: {
+      actorUri: null,
+      inboxUri: null,
+      sharedInboxUri: null,
+      followersUri: null,
+      seedLocation,
+      profileUrl: null,
+    },
+    profile: {},
+  });
+  return { handle, privateKey };
+}
+
+function signFor({ privateKey }: Mover, from: string, to: string): string {
+  const base = Buffer.from(`AccountMigration:${from}:${to}`);
+  return sign("sha256", base, privateKey).toString("base64");
+}
+
 type Read = {
   readonly $ref?: string;
   readonly items?: JsonSchema;
@@ -23,6 +54,8 @@ type Read = {
 /** The people who call, and what is known to exist: learned from the answers. */
 export class FuzzWorld {
   readonly users: TestPerson[] = [];
+  /** People elsewhere: one who comes here, and one as whom others leave. */
+  readonly movers: Mover[] = [];
   readonly #kith: KithServer;
   readonly #schemas: ApiDocument["components"]["schemas"];
   readonly #known = new Map<string, Rec[]>();
@@ -33,6 +66,8 @@ export class FuzzWorld {
   ): Promise<FuzzWorld> {
     const world = new FuzzWorld(kith, document);
     while (world.users.length < USERS) await world.addUser();
+    for (const name of ["comes", "goes"])
+      world.movers.push(await meetMover(kith, `${name}@moving.example`));
     return world;
   }
 
@@ -61,6 +96,16 @@ export class FuzzWorld {
     const { status, text } = await user.call("POST", path);
     // The other one may have left by now.
     if (status === 200) this.#add("Membership", JSON.parse(text) as Rec);
+  }
+
+  /** What one of the movers gives to one of the users. */
+  signMove(random: Random): string {
+    const [comes, goes] = this.movers;
+    if (!comes || !goes) throw new Error("The movers are not there yet");
+    const { handle } = random.pick(this.users);
+    return random.isLikely(0.5)
+      ? signFor(comes, comes.handle, handle)
+      : signFor(goes, handle, goes.handle);
   }
 
   /** Somebody who has lost its token is replaced. */

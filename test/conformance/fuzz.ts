@@ -24,7 +24,13 @@ const NEWCOMER_EVERY = 1000;
 /** For what has not succeeded in all of them: most need a thing that somebody has and nobody took away yet. */
 const MORE_CALLS = 400;
 /** Hashing a password takes as long as twenty other calls. */
-const SELDOM = new Set(["postOauthTokens", "deleteUsers"]);
+const SELDOM = new Set([
+  "postOauthTokens",
+  "deleteUsers",
+  "postUsersSelfMoveAway",
+  "postUsersSelfMoveHere",
+  "postUsersSelfMoveSignature",
+]);
 
 type Count = { called: number; succeeded: number };
 

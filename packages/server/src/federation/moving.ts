@@ -121,11 +121,9 @@ async function arrive(
   await deps.accounts.provePassword(user, password);
   const { self, other } = await findBoth(deps, user, otherHandle);
   const text = await seal(deps, { from: other, to: self }, self, signature);
-  const actor = deps.actorOf(other);
-  if (actor !== null && !self.alsoKnownAs.includes(actor))
-    await deps.people.setAliases(self.id, [...self.alsoKnownAs, actor]);
+  const alias = deps.actorOf(other) ?? undefined;
   const document = { text, public: true };
-  await start(deps, { from: other.id, to: self.id, document });
+  await start(deps, { from: other.id, to: self.id, document, alias });
 }
 
 async function seal(

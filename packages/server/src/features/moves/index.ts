@@ -41,6 +41,8 @@ export type NewMove = {
   readonly document?: MoveDocument;
   /** Where the pictures of the person lie from now on, ending in a slash. */
   readonly photoPath?: string;
+  /** The ActivityPub actor of the old person, which the new one names from now on. */
+  readonly alias?: string | undefined;
   /** The new person's document, fetched this moment, says that it has not moved on. */
   readonly hasReturned?: boolean;
 };
@@ -100,6 +102,9 @@ async function startMove(
   if (refusal !== undefined) return refused(refusal);
   if (to.movedToId !== null) await people.markMoved(tx, to.id, null);
   await people.markMoved(tx, from.id, to.id);
+  const { alias } = move;
+  if (alias !== undefined && !to.alsoKnownAs.includes(alias))
+    await people.setAliases(to.id, [...to.alsoKnownAs, alias], tx);
   if (document) {
     await insertMoveDocument(tx, from.id, document, now);
     await people.close(tx, from.id);

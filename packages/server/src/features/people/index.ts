@@ -1,4 +1,5 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
+import { inTransaction } from "../../db/in-transaction.ts";
 import { timestamp, type Clock, type Timestamp } from "../../lib/clock.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";
@@ -97,8 +98,12 @@ export function createPeople(deps: PeopleDeps) {
     /** Nobody goes on any more as somebody who is gone. */
     forgetMovesTo: (tx: Tx, to: PersonId) => forgetMovesTo(tx, to),
     /** Which ActivityPub actors may move to a person here. The followers are told. */
-    setAliases: (personId: PersonId, actorUris: readonly string[]) =>
-      db.transaction(async (tx) => {
+    setAliases: (
+      personId: PersonId,
+      actorUris: readonly string[],
+      outer?: Tx,
+    ) =>
+      inTransaction(db, outer, async (tx) => {
         const now = timestamp(clock.now());
         await updateAlsoKnownAs(tx, personId, actorUris, now);
         // The time of the profile tells one Update from the next.
