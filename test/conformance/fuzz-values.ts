@@ -33,7 +33,9 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   current_password: oneOf(PASSWORD),
   handle: ({ users, movers }, random) =>
     random.isLikely(0.9)
-      ? random.pick(random.isLikely(0.6) ? users : movers).handle
+      ? random.pick<{ readonly handle: string }>(
+          random.isLikely(0.6) ? users : movers,
+        ).handle
       : "nobody@localhost:1",
   direction: oneOf("away", "here"),
   signature: (world, random) => world.signMove(random),
