@@ -43,6 +43,11 @@ import { deleteOrHidePost, receivePostRetraction } from "./retract-post.ts";
 
 export type { Post, PostKey, Viewer } from "./post.ts";
 export { MAX_TEXT_LENGTH } from "./post.ts";
+export {
+  checkLocation,
+  readLocation,
+  type PostLocation,
+} from "./post-location.ts";
 export { isVisibleTo } from "./post-access.ts";
 export type { Visibility } from "./stream-queries.ts";
 export {

@@ -29,9 +29,21 @@ export function toPost(row: Row): Post {
     nsfw: Boolean(row.nsfw),
     uri: row.uri,
     url: row.url,
+    location: toLocation(row),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+function toLocation(row: Row): Post["location"] {
+  const {
+    location_address: address,
+    location_lat: lat,
+    location_lng: lng,
+  } = row;
+  return lat === null || lng === null
+    ? null
+    : { address: address ?? "", lat, lng };
 }
 
 function byKey(reader: Reader, key: PostKey) {

@@ -2,10 +2,13 @@ import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import { insertInTime } from "../time-id-store.ts";
+import type { PostLocation } from "./post-location.ts";
 import type { Post } from "./post.ts";
 
-export type NewPost = Omit<Post, "id" | "eventId" | "nsfw" | "updatedAt"> &
-  Partial<Pick<Post, "eventId" | "nsfw">>;
+type OptionalOfNew = "eventId" | "location" | "nsfw" | "updatedAt";
+
+export type NewPost = Omit<Post, "id" | OptionalOfNew> &
+  Partial<Pick<Post, OptionalOfNew>>;
 
 /** The caller has made sure that the Guid is free. */
 export async function insertPost(
@@ -40,8 +43,17 @@ function postColumns(post: NewPost) {
     nsfw: post.nsfw ?? false,
     uri: post.uri,
     url: post.url,
+    ...locationColumns(post.location ?? null),
     created_at: post.createdAt,
-    updated_at: post.createdAt,
+    updated_at: post.updatedAt ?? post.createdAt,
+  };
+}
+
+function locationColumns(location: PostLocation | null) {
+  return {
+    location_address: location?.address ?? null,
+    location_lat: location?.lat ?? null,
+    location_lng: location?.lng ?? null,
   };
 }
 

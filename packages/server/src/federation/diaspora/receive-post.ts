@@ -1,6 +1,10 @@
 import type { Photo, Reshare, StatusMessage } from "@kith/diaspora";
 import type { Person } from "../../features/people/index.ts";
-import type { Post, ReceivedPhoto } from "../../features/posts/index.ts";
+import {
+  readLocation,
+  type Post,
+  type ReceivedPhoto,
+} from "../../features/posts/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
 import { attachPoll } from "./receive-vote.ts";
 import { storableText } from "../../lib/well-formed.ts";
@@ -33,6 +37,7 @@ export async function receiveStatusMessage(
     rootPersonId: null,
     createdAt: receivedTimestamp(entity.createdAt, clock.now()),
     recipients: entity.public || owner === null ? [] : [owner.id],
+    location: entity.location ? readLocation(entity.location) : null,
     photos: entity.photos.map((photo) => toPhoto(photo, sender)),
     ...(poll && { attach: attachPoll(context, poll) }),
   } as const;

@@ -45,6 +45,7 @@ function renderStatusMessage(
     ...(post.providerName !== "" && { providerDisplayName: post.providerName }),
     text: wireText(post, poll),
     photos: photos.map((photo) => renderPhoto(photo, mediaUrl, post, author)),
+    ...(post.location && { location: { type: "location", ...post.location } }),
     ...(event && { event: renderEvent(event, author) }),
     ...(poll && !poll.multiple && { poll: renderPoll(poll) }),
   };

@@ -1,0 +1,16 @@
+import type { Migration } from "../migration.ts";
+
+/** Where posts were written, and pictures that other servers send apart from their post. */
+export const postContent: Migration = {
+  number: 10,
+  name: "post-content",
+  statements: () => [
+    `alter table posts add column location_address text`,
+    `alter table posts add column location_lat text`,
+    `alter table posts add column location_lng text`,
+    `alter table photos add column edited_at text`,
+    `alter table photos add column awaited_post_guid text`,
+    `alter table photos add column limited boolean not null default false`,
+    `create index photos_awaiting on photos(awaited_post_guid) where awaited_post_guid is not null`,
+  ],
+};
