@@ -31,6 +31,8 @@ export type Fact =
       by: PersonId;
     }
   | { type: "poll.voted"; voteId: PollVoteId; by: PersonId }
+  | { type: "vote.retracted"; guid: string; by: PersonId }
+  | { type: "photo.retracted"; guid: string; by: PersonId }
   | {
       /** A user put the person into its first aspect, or took it out of the last one. */
       type: "contact.changed";

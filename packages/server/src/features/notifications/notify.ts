@@ -9,7 +9,7 @@ import type { Likes } from "../likes/index.ts";
 import type { Participations } from "../participations/index.ts";
 import type { People } from "../people/index.ts";
 import type { Posts } from "../posts/index.ts";
-import type { RetractedKind, Retractions } from "../retractions/index.ts";
+import type { Retractions } from "../retractions/index.ts";
 import {
   listAnswerTellings,
   listChangeTellings,
@@ -78,6 +78,8 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
         deleteNotificationsOf(tx, ["Event"], [fact.guid]),
       );
     case "poll.voted":
+    case "vote.retracted":
+    case "photo.retracted":
     case "contact.changed":
     case "profile.changed":
     case "person.blocked":
@@ -206,7 +208,7 @@ async function tell(
 /** Also of the comments and likes that went with it. */
 async function forget(
   { db, retractions }: NotifyDeps,
-  type: RetractedKind,
+  type: "Comment" | "Like" | "Post",
   guid: string,
 ): Promise<void> {
   const details = (await retractions.find(type, guid))?.details;

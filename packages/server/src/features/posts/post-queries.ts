@@ -190,6 +190,20 @@ export async function listGuidsBelow(
   return rows.map(({ guid }) => guid);
 }
 
+/** The Guids of the votes in the poll of a post. */
+export async function listVoteGuids(
+  reader: Reader,
+  postId: PostId,
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("polls")
+    .innerJoin("poll_votes", "poll_votes.poll_id", "polls.id")
+    .select("poll_votes.guid")
+    .where("polls.post_id", "=", postId)
+    .execute();
+  return rows.map(({ guid }) => guid);
+}
+
 export async function countLocalPosts(reader: Reader): Promise<number> {
   const row = await reader
     .selectFrom("posts")

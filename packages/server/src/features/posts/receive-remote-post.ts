@@ -85,7 +85,7 @@ export async function receiveRemotePost(
     if (!post.public) await insertRecipients(tx, id, recipients);
     await texts.keep(tx, { postId: id, commentId: null }, found, mentioned);
     await attach?.(tx, id);
-    await postPhotos.receive(tx, { id, personId }, photos);
+    await postPhotos.receive(tx, { ...post, id }, photos);
     await facts.record(tx, {
       type: "post.received",
       postId: id,

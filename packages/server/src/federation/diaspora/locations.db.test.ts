@@ -51,12 +51,16 @@ forEachDatabase((kind) => {
     const { posts } = home.features;
     const written = { author, text: "Here", location: PLACE };
     const post = await posts.publish(written);
-    const fact = { type: "post.published", postId: post.id, by: alice.id };
+    const fact = {
+      type: "post.published",
+      postId: post.id,
+      by: alice.id,
+    } as const;
     const [entity] = await toldOf(home, fact, alice, [bob]);
     assert.equal(entity?.type, "status_message");
     assert.deepEqual(entity.location, LOCATION);
     const plain = await posts.publish({ author, text: "Nowhere" });
-    const other = { type: "post.published", postId: plain.id, by: alice.id };
+    const other = { ...fact, postId: plain.id };
     const [nowhere] = await toldOf(home, other, alice, [bob]);
     assert.equal(nowhere?.type, "status_message");
     assert.equal(nowhere.location, undefined);

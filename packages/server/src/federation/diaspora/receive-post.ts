@@ -1,14 +1,11 @@
-import type { Photo, Reshare, StatusMessage } from "@kith/diaspora";
+import type { Reshare, StatusMessage } from "@kith/diaspora";
 import type { Person } from "../../features/people/index.ts";
-import {
-  readLocation,
-  type Post,
-  type ReceivedPhoto,
-} from "../../features/posts/index.ts";
+import { readLocation, type Post } from "../../features/posts/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
 import { attachPoll } from "./receive-vote.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
+import { readPhoto } from "./receive-photo.ts";
 import { readEvent } from "./receive-event.ts";
 import {
   findOrDiscover,
@@ -38,29 +35,13 @@ export async function receiveStatusMessage(
     createdAt: receivedTimestamp(entity.createdAt, clock.now()),
     recipients: entity.public || owner === null ? [] : [owner.id],
     location: entity.location ? readLocation(entity.location) : null,
-    photos: entity.photos.map((photo) => toPhoto(photo, sender)),
+    photos: entity.photos.map((photo) => readPhoto(photo, sender)),
     ...(poll && { attach: attachPoll(context, poll) }),
   } as const;
   const event = entity.event && readEvent(entity.event);
   return resultOf(
     event ? await events.receivePost(post, event) : await posts.receive(post),
   );
-}
-
-/** Pods show a picture's smaller sizes by what they put before its name. */
-function toPhoto(photo: Photo, { addresses }: Person): ReceivedPhoto {
-  const { guid, text, width, height, remotePhotoPath } = photo;
-  const path = URL.parse(remotePhotoPath, addresses.seedLocation ?? undefined);
-  const fileUrl = (prefix: string) =>
-    `${path?.href ?? ""}${prefix}${photo.remotePhotoName}`;
-  return {
-    guid,
-    url: fileUrl(""),
-    thumbnailUrl: fileUrl("thumb_large_"),
-    text,
-    width,
-    height,
-  };
 }
 
 /** Stores a reshare, once what it passes on is here. */

@@ -7,6 +7,8 @@ import type { PersonId } from "../../features/ids.ts";
 export type RelayableKind =
   "Comment" | "EventParticipation" | "Like" | "PollParticipation";
 
+const DELETED_AT_ONCE = 500;
+
 /** What the author of a comment or like signed, and the signature: what is passed on unchanged. */
 export type StoredSignature = Required<SignedProperties>;
 
@@ -49,6 +51,22 @@ export async function saveSignature(
     await upsert(tx, kind, guid, signed);
     return signed;
   });
+}
+
+/** Forgets what was signed, once it is gone and that has been told. */
+export async function deleteSignatures(
+  db: Db,
+  kind: string,
+  guids: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < guids.length; at += DELETED_AT_ONCE)
+    await db.transaction((tx) =>
+      tx
+        .deleteFrom("relayable_signatures")
+        .where("kind", "=", kind)
+        .where("guid", "in", guids.slice(at, at + DELETED_AT_ONCE))
+        .execute(),
+    );
 }
 
 async function upsert(
