@@ -31,6 +31,7 @@ const EFFECTS: Effects = {
   "post.received": [NOTIFY],
   "post.retracted": [FAN_OUT, NOTIFY],
   "comment.created": [FAN_OUT, NOTIFY],
+  "comment.changed": [FAN_OUT],
   "comment.retracted": [FAN_OUT, NOTIFY],
   "like.created": [FAN_OUT, NOTIFY],
   "like.retracted": [FAN_OUT, NOTIFY],

@@ -19,6 +19,7 @@ export type Fact =
   | { type: "post.received"; postId: PostId; by: PersonId }
   | { type: "post.retracted"; guid: string; by: PersonId }
   | { type: "comment.created"; commentId: CommentId; by: PersonId }
+  | { type: "comment.changed"; commentId: CommentId; by: PersonId }
   | { type: "comment.retracted"; guid: string; by: PersonId }
   | { type: "like.created"; likeId: LikeId; by: PersonId }
   | { type: "like.retracted"; guid: string; by: PersonId }

@@ -53,6 +53,7 @@ export async function findOutgoing(
   switch (fact.type) {
     case "post.published":
       return describePost(deps, by, fact.postId);
+    case "comment.changed":
     case "comment.created":
       return describeComment(deps, by, fact.commentId);
     case "like.created":
@@ -95,6 +96,7 @@ export async function findOutgoing(
 
 const NEWS: ReadonlySet<Fact["type"]> = new Set([
   "post.published",
+  "comment.changed",
   "comment.created",
   "like.created",
   "profile.changed",

@@ -56,7 +56,7 @@ export {
   type Author,
   type PublishPost,
 } from "./publish-post.ts";
-export type { ReceivedEdit } from "./receive-edit.ts";
+export type { EditOutcome, ReceivedEdit } from "./receive-edit.ts";
 export type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 export type { Received, ReceivedPost } from "./receive-remote-post.ts";
 

@@ -57,19 +57,20 @@ function locationColumns(location: PostLocation | null) {
   };
 }
 
-/** Only forwards in time: an older text never takes the place of a newer one. */
+/** Only forwards in time: an older text never takes the place of a newer one. @returns whether it did */
 export async function updatePostText(
   tx: Tx,
   id: PostId,
-  text: string,
+  { text, nsfw, location }: Pick<Post, "text" | "nsfw" | "location">,
   editedAt: Timestamp,
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable("posts")
-    .set({ text, updated_at: editedAt })
+    .set({ text, nsfw, ...locationColumns(location), updated_at: editedAt })
     .where("id", "=", id)
     .where("updated_at", "<", editedAt)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** @returns false where somebody else deleted it meanwhile */

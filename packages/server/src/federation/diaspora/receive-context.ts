@@ -1,5 +1,6 @@
 import type { Person } from "../../features/people/index.ts";
 import type { Received } from "../../features/posts/index.ts";
+import { receivedTimestamp, type Timestamp } from "../../lib/clock.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import type { PublicKeys } from "./public-keys.ts";
@@ -34,6 +35,16 @@ export type ReceiveContext = DiasporaDeps & {
 
 export function refused(reason: string): InboundResult {
   return done(`refused: ${reason}`);
+}
+
+/** When its author says that it was changed; never in the future. */
+export function readEditedAt(
+  { clock }: Pick<DiasporaDeps, "clock">,
+  editedAt: string | undefined,
+): Timestamp | undefined {
+  return editedAt === undefined
+    ? undefined
+    : receivedTimestamp(editedAt, clock.now());
 }
 
 export function wait(reason: string): InboundResult {

@@ -1,9 +1,9 @@
 import type { Photo } from "@kith/diaspora";
 import type { Person } from "../../features/people/index.ts";
 import type { ReceivedPhoto } from "../../features/posts/index.ts";
-import { receivedTimestamp } from "../../lib/clock.ts";
 import type { InboundResult } from "../inbound/inbound.ts";
 import {
+  readEditedAt,
   resultOf,
   type Arrival,
   type ReceiveContext,
@@ -11,21 +11,19 @@ import {
 
 /** Stores a picture that came by itself: its sender is its author (protocol section 10.2). */
 export async function receivePhoto(
-  { clock, photos }: ReceiveContext,
+  context: ReceiveContext,
   entity: Photo,
   { sender }: Arrival,
 ): Promise<InboundResult> {
   const { guid, statusMessageGuid, editedAt } = entity;
   return resultOf(
-    await photos.receive({
+    await context.photos.receive({
       ...readPhoto(entity, sender),
       guid,
       personId: sender.id,
       limited: !entity.public,
       postGuid: statusMessageGuid,
-      ...(editedAt !== undefined && {
-        editedAt: receivedTimestamp(editedAt, clock.now()),
-      }),
+      editedAt: readEditedAt(context, editedAt),
     }),
   );
 }

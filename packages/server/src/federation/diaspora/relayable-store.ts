@@ -47,7 +47,7 @@ export async function saveSignature(
     await lockKey(tx, db.dialect, `relayable:${kind}:${guid}`);
     const known = await findSignature(tx, kind, guid);
     if (known && authorOf(known) !== authorOf(signed)) return undefined;
-    if (known && !replace) return known;
+    if (known && (!replace || isNewer(known, signed))) return known;
     await upsert(tx, kind, guid, signed);
     return signed;
   });
@@ -88,9 +88,24 @@ async function upsert(
     .execute();
 }
 
+/** Two changes of the same may cross. */
+function isNewer(known: StoredSignature, signed: StoredSignature): boolean {
+  const [before, now] = [known, signed].map((one) =>
+    Date.parse(valueOf(one, "edited_at") ?? ""),
+  );
+  return (before ?? NaN) > (now ?? NaN);
+}
+
+function authorOf(signed: StoredSignature): string | undefined {
+  return valueOf(signed, "author");
+}
+
 /** Of a repeated element the first one counts. */
-function authorOf({ properties }: StoredSignature): string | undefined {
-  return properties.find(([name]) => name === "author")?.[1];
+function valueOf(
+  { properties }: StoredSignature,
+  wanted: string,
+): string | undefined {
+  return properties.find(([name]) => name === wanted)?.[1];
 }
 
 /**
