@@ -155,6 +155,8 @@ type PostsTable = {
   event_id: ColumnType<number | null, number | null | undefined, number | null>;
   uri: string | null;
   url: string | null;
+  /** The Guid of the same post over the protocol by which it came second. */
+  other_guid: ColumnType<string | null, string | undefined, string>;
   location_address: string | null;
   location_lat: string | null;
   location_lng: string | null;

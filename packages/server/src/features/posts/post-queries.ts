@@ -28,6 +28,7 @@ export function toPost(row: Row): Post {
     eventId: row.event_id as EventId | null,
     nsfw: Boolean(row.nsfw),
     uri: row.uri,
+    otherGuid: row.other_guid,
     url: row.url,
     location: toLocation(row),
     createdAt: row.created_at,
@@ -48,7 +49,14 @@ function toLocation(row: Row): Post["location"] {
 
 function byKey(reader: Reader, key: PostKey) {
   const [column, value] = columnOf(key);
-  return selectPosts(reader).where(`posts.${column}`, "=", value);
+  const query = selectPosts(reader);
+  if (column !== "guid") return query.where(`posts.${column}`, "=", value);
+  return query.where((eb) =>
+    eb.or([
+      eb("posts.guid", "=", String(value)),
+      eb("posts.other_guid", "=", String(value)),
+    ]),
+  );
 }
 
 /** Finds a post whoever may see it: for jobs and for federation, never for an answer. */

@@ -7,7 +7,7 @@ import type { Post } from "./post.ts";
 
 type OptionalOfNew = "eventId" | "location" | "nsfw" | "updatedAt";
 
-export type NewPost = Omit<Post, "id" | OptionalOfNew> &
+export type NewPost = Omit<Post, "id" | "otherGuid" | OptionalOfNew> &
   Partial<Pick<Post, OptionalOfNew>>;
 
 /** The caller has made sure that the Guid is free. */
@@ -55,6 +55,20 @@ function locationColumns(location: PostLocation | null) {
     location_lat: location?.lat ?? null,
     location_lng: location?.lng ?? null,
   };
+}
+
+/** The caller has made sure that the Guid is free. */
+export async function updateOtherGuid(
+  tx: Tx,
+  id: PostId,
+  guid: string,
+): Promise<void> {
+  await tx
+    .updateTable("posts")
+    .set({ other_guid: guid })
+    .where("id", "=", id)
+    .where("other_guid", "is", null)
+    .execute();
 }
 
 /** Only forwards in time: an older text never takes the place of a newer one. @returns whether it did */

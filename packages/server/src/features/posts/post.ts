@@ -29,6 +29,8 @@ export type Post = {
   readonly location: PostLocation | null;
   /** ActivityPub id of a post from elsewhere. */
   readonly uri: string | null;
+  /** Of a post that came in two ways: the Guid that the second one gave it. It is found by both. */
+  readonly otherGuid: string | null;
   /** Where a post from elsewhere is shown to people. */
   readonly url: string | null;
   readonly createdAt: Timestamp;

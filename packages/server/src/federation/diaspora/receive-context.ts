@@ -51,6 +51,24 @@ export function wait(reason: string): InboundResult {
   return { kind: "wait", reason };
 }
 
+/**
+ * The ActivityPub id that somebody gives a thing of its own, for servers that
+ * speak both. One on another server is not believed: it would take the place of
+ * somebody else's thing.
+ */
+export function readOwnUri(
+  activitypubId: string | undefined,
+  { addresses }: Person,
+): string | null {
+  const url = URL.parse(activitypubId ?? "");
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const homes = [addresses.actorUri, addresses.seedLocation];
+  const isOwn = homes.some(
+    (home) => home !== null && new URL(home).origin === url.origin,
+  );
+  return isOwn && activitypubId !== undefined ? activitypubId : null;
+}
+
 /** What came of storing something. */
 export function resultOf(received: Received<unknown>): InboundResult {
   return received.kind === "refused"

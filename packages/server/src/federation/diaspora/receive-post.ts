@@ -10,6 +10,7 @@ import { readEvent } from "./receive-event.ts";
 import {
   findOrDiscover,
   readEditedAt,
+  readOwnUri,
   refused,
   resultOf,
   wait,
@@ -58,6 +59,8 @@ function readPost(
   return {
     ...common(entity.guid, sender),
     type: "StatusMessage",
+    uri: readOwnUri(entity.activitypubId, sender),
+    keepGuid: true,
     public: entity.public,
     text: storableText(entity.text ?? ""),
     providerName: storableText(entity.providerDisplayName ?? ""),

@@ -14,6 +14,7 @@ import { findOrFetchTarget, type Target } from "./find-thread.ts";
 import {
   findOrDiscover,
   readEditedAt,
+  readOwnUri,
   refused,
   resultOf,
   wait,
@@ -65,7 +66,7 @@ export async function receiveComment(
         personId: by.id,
         text,
         parentGuid: await findParentGuid(context, entity, on),
-        uri: null,
+        uri: readOwnUri(entity.activitypubId, by),
         createdAt: receivedTimestamp(entity.createdAt, clock.now()),
         ...(editedAt !== undefined && { updatedAt: editedAt }),
       });
