@@ -3,8 +3,6 @@ import type { AttachmentInput, NoteInput } from "./build-note.ts";
 import { membersOf, unlessEmpty } from "./build-parts.ts";
 import type { JsonObject } from "./json-types.ts";
 import type { EventStatus, JoinMode } from "./read-event.ts";
-import { roundDegrees } from "./read-place.ts";
-import type { Place } from "./read-place.ts";
 import { zonedTime } from "./zoned-time.ts";
 
 /** What Mobilizon takes as the name of an event, in characters: check it where people type it. */
@@ -23,7 +21,6 @@ export type EventInput = Omit<
   endTime?: string;
   /** IANA name: the zone in which the times are meant. */
   timezone?: string;
-  place?: Place;
   /** The page of the event, or where it takes place. */
   onlineUrl?: string;
   isOnline?: boolean;
@@ -68,7 +65,6 @@ export function buildEvent(event: EventInput): JsonObject {
           ? undefined
           : zonedTime(event.endTime, event.timezone),
       timezone: event.timezone,
-      location: buildPlace(event.place),
       isOnline: event.isOnline ?? false,
       status,
       eventStatus,
@@ -106,34 +102,4 @@ function buildWebsite(url: string): JsonObject {
     url,
     name: "Website",
   });
-}
-
-function buildPlace(place: Place | undefined): JsonObject | undefined {
-  if (place === undefined) return undefined;
-  const { street, postalCode, locality, region, country } = place;
-  const postal = membersOf({
-    streetAddress: street,
-    postalCode,
-    addressLocality: locality,
-    addressRegion: region,
-    addressCountry: country,
-  });
-  const isPostal = Object.keys(postal).length > 0;
-  const { latitude, longitude } = place;
-  const hasPosition = latitude !== undefined && longitude !== undefined;
-  return membersOf({
-    id: place.id,
-    type: "Place",
-    name: place.name,
-    address: isPostal ? { type: "PostalAddress", ...postal } : place.address,
-    latitude: hasPosition ? withFraction(latitude) : undefined,
-    longitude: hasPosition ? withFraction(longitude) : undefined,
-  });
-}
-
-/** Mobilizon drops a position that is written as a whole number, as JavaScript writes 45.0. */
-function withFraction(degrees: number): number {
-  const rounded = roundDegrees(degrees);
-  if (!Number.isInteger(rounded)) return rounded;
-  return rounded > 0 ? rounded - 1e-7 : rounded + 1e-7;
 }

@@ -47,6 +47,19 @@ describe("buildNote", () => {
     assert.deepEqual(read.tags, noteInput.tags);
   });
 
+  test("names the place, and a whole degree so that Mobilizon reads it", () => {
+    const place = { name: "Equator", latitude: 0, longitude: 16.373819 };
+    const built = buildNote({ ...noteInput, place });
+    assert.deepEqual(built["location"], {
+      type: "Place",
+      name: "Equator",
+      latitude: 1e-7,
+      longitude: 16.373819,
+    });
+    assert.deepEqual(readNote(wire(built)).place, place);
+    assert.equal("location" in buildNote(noteInput), false);
+  });
+
   test("has lists where peers expect lists, and null nowhere", () => {
     const { tags: _tags, attachments: _attachments, ...bare } = noteInput;
     const built = buildNote({ ...bare, to: [], cc: [] });

@@ -1,8 +1,10 @@
 import { membersOf, unlessEmpty, wholeSeconds } from "./build-parts.ts";
+import { buildPlace } from "./build-place.ts";
 import { CONTENT_TYPE } from "./media-types.ts";
 import type { JsonObject, JsonValue } from "./json-types.ts";
 import { buildLanguageMap } from "./language-map.ts";
 import type { LanguageMap } from "./language-map.ts";
+import type { Place } from "./read-place.ts";
 
 /** The relation of a tag that is a quote. */
 const QUOTE_REL = "https://misskey-hub.net/ns#_misskey_quote";
@@ -49,6 +51,8 @@ export type NoteInput = {
   /** Names with their sign: `@user@host`, `#tag`. */
   tags?: { type: "Mention" | "Hashtag"; name: string; href: string }[];
   attachments?: AttachmentInput[];
+  /** Where it was written or, of an event, takes place. */
+  place?: Place;
   sensitive?: boolean;
   /** Content warning of a Note, teaser of an Article; plain text. */
   summary?: string;
@@ -85,6 +89,7 @@ export function buildNote(note: NoteInput): JsonObject {
         ? undefined
         : { content: note.source, mediaType: "text/markdown" },
     sensitive: note.sensitive ?? false,
+    location: buildPlace(note.place),
     inReplyTo: note.inReplyTo,
     context: note.context,
     // The older name of the same, which Mastodon and Pleroma group threads by.

@@ -5,6 +5,8 @@ import { firstText, languageOf, readLanguageMap } from "./language-map.ts";
 import type { LanguageMap } from "./language-map.ts";
 import { readAttachments, readTags } from "./read-parts.ts";
 import type { Attachment, Tag } from "./read-parts.ts";
+import { readLocations } from "./read-place.ts";
+import type { Place } from "./read-place.ts";
 import { isSameHost } from "./urls.ts";
 import {
   countOf,
@@ -46,6 +48,8 @@ export type Note = {
   url?: string;
   to: string[];
   cc: string[];
+  /** Where it was written. */
+  place?: Place;
   sensitive: boolean;
   tags: Tag[];
   attachments: Attachment[];
@@ -114,6 +118,7 @@ export function readNote(json: JsonObject): Note {
     url: ownPage(json["url"], id),
     to: idListOf(json["to"]),
     cc: idListOf(json["cc"]),
+    place: readLocations(json["location"]).place,
     sensitive: isTrue(json["sensitive"]),
     tags,
     attachments: readAttachments(json["attachment"]),

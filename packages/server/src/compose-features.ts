@@ -32,6 +32,7 @@ const EFFECTS: Effects = {
   "post.received": [NOTIFY],
   "post.retracted": [FAN_OUT, NOTIFY],
   "comment.created": [FAN_OUT, NOTIFY],
+  "comment.changed": [FAN_OUT],
   "comment.retracted": [FAN_OUT, NOTIFY],
   "like.created": [FAN_OUT, NOTIFY],
   "like.retracted": [FAN_OUT, NOTIFY],
@@ -39,6 +40,8 @@ const EFFECTS: Effects = {
   "event.retracted": [FAN_OUT, NOTIFY],
   "participation.changed": [FAN_OUT, NOTIFY],
   "poll.voted": [FAN_OUT],
+  "vote.retracted": [FAN_OUT],
+  "photo.retracted": [FAN_OUT],
   "contact.changed": [FAN_OUT],
   "sharing.started": [NOTIFY],
   "profile.changed": [FAN_OUT],
@@ -73,12 +76,19 @@ export function composeFeatures(input: FeaturesInput) {
   const contacts = createContacts({ db, clock, facts });
   const aspects = createAspects({ db, clock, people, contacts });
   const texts = createTexts({ db });
-  const photos = createPhotos({ ...input, jobs, people, aspects });
+  const photos = createPhotos({
+    ...input,
+    jobs,
+    people,
+    aspects,
+    facts,
+    retractions,
+  });
   const stored = { db, clock, facts, retractions, texts };
   const posts = createPosts({
     ...stored,
     aspects,
-    photos: createPostPhotos({ db, clock, jobs, media }),
+    photos: createPostPhotos({ db, clock, jobs, media, retractions }),
   });
   const comments = createComments({ ...stored, posts });
   const reactions = { db, clock, facts, posts, comments, retractions };
@@ -86,7 +96,13 @@ export function composeFeatures(input: FeaturesInput) {
   const calendars = createCalendars({ db, clock });
   const plans = { db, clock, facts, accounts, aspects, calendars, posts };
   const events = createEvents({ ...plans, handleHost });
-  const participations = createParticipations({ db, clock, facts, events });
+  const participations = createParticipations({
+    db,
+    clock,
+    facts,
+    events,
+    retractions,
+  });
   const polls = createPolls(reactions);
   const streams = createStreams({ db, clock, posts });
   const notifications = createNotifications({ db, clock });

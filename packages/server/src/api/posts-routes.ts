@@ -1,6 +1,12 @@
 import Type from "typebox";
 import type { AspectId, EventId, PhotoId, PostId } from "../features/ids.ts";
-import type { Author, Post, PostKey, Viewer } from "../features/posts/index.ts";
+import {
+  checkLocation,
+  type Author,
+  type Post,
+  type PostKey,
+  type Viewer,
+} from "../features/posts/index.ts";
 import { flag, text, uint } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { findByIdOrGuid } from "./identifiers.ts";
@@ -21,6 +27,9 @@ const CREATE = Type.Object({
       description: "Pictures of the user's to attach, uploaded before",
     }),
   ),
+  location_address: text("Where it is written, in words"),
+  location_lat: text("The same in decimal degrees: latitude, -90 to 90"),
+  location_lng: text("Longitude, -180 to 180; both or none"),
   nsfw: flag("Hides the post behind a warning"),
   poll_question: text("Asks a question, at most 255 characters"),
   poll_answer: Type.Optional(
@@ -99,6 +108,11 @@ function publish(
     multiple: input.poll_multiple,
     endsAt: input.poll_ends_at,
   });
+  const location = checkLocation({
+    address: input.location_address,
+    lat: input.location_lat,
+    lng: input.location_lng,
+  });
   const post = {
     author,
     text: input.post ?? "",
@@ -106,6 +120,7 @@ function publish(
     ...(aspectId > 0 ? { aspectId: aspectId as AspectId } : {}),
     photoIds: (input.photoID ?? []) as PhotoId[],
     ...(attach && { attach }),
+    ...(location && { location }),
   };
   return eventId > 0
     ? events.publishPost(post, eventId as EventId)

@@ -9,6 +9,7 @@ import type { Post, Posts, Viewer } from "../features/posts/index.ts";
 import { presentEvents, type PresentEventsDeps } from "./present-events.ts";
 import {
   presentComment,
+  presentLocation,
   presentPerson,
   presentPhoto,
   presentPoll,
@@ -136,6 +137,7 @@ function presentPost(
       presentPhoto(photo, deps.photos.urlOf),
     ),
     Poll: poll ? presentPoll(poll) : null,
+    Location: presentLocation(post.location),
     LikesCount: likes,
     DislikesCount: dislikes,
     CommentsCount: around.commentCounts.get(post.id) ?? 0,

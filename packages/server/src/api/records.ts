@@ -6,6 +6,7 @@ import type { Notification } from "../features/notifications/index.ts";
 import type { Participation } from "../features/participations/index.ts";
 import type { Photo, Photos } from "../features/photos/index.ts";
 import type { Person, Profile } from "../features/people/index.ts";
+import type { PostLocation } from "../features/posts/index.ts";
 import type { PollResult } from "../features/polls/index.ts";
 import type { FollowedTag, UserStream } from "../features/streams/index.ts";
 
@@ -92,6 +93,19 @@ export function presentPhoto(photo: Photo, urlOf: Photos["urlOf"]): WireRecord {
     PostID: photo.postId,
     PersonID: photo.personId,
   };
+}
+
+/** Programs count with degrees, so they are numbers here. */
+export function presentLocation(
+  location: PostLocation | null,
+): WireRecord | null {
+  return (
+    location && {
+      Address: location.address,
+      Lat: Number(location.lat),
+      Lng: Number(location.lng),
+    }
+  );
 }
 
 export function presentLike(like: Like): WireRecord {

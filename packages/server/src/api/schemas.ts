@@ -10,6 +10,8 @@ const guid = Type.String({ minLength: 16, maxLength: 255 });
 const count = Type.Integer({ minimum: 0 });
 const name = Type.String();
 const flag = Type.Boolean();
+const degrees = (most: number) =>
+  Type.Number({ minimum: -most, maximum: most });
 const dated = { ID: id, CreatedAt: time, UpdatedAt: time };
 
 const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
@@ -70,6 +72,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Comments: Type.Array(ref("Comment"), { maxItems: 10 }),
     Photos: Type.Array(ref("Photo")),
     Poll: orNull(ref("Poll")),
+    Location: orNull(ref("Location")),
     LikesCount: count,
     DislikesCount: count,
     CommentsCount: count,
@@ -78,6 +81,8 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Event: orNull(ref("Event")),
     Url: name,
   }),
+  /** Where a post was written, in words and in decimal degrees. */
+  Location: exactly({ Address: name, Lat: degrees(90), Lng: degrees(180) }),
   /** A post in the shape of a diaspora* stream. */
   DiasporaPost: exactly({
     public: flag,

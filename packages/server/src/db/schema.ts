@@ -167,6 +167,11 @@ type PostsTable = {
   event_id: ColumnType<number | null, number | null | undefined, number | null>;
   uri: string | null;
   url: string | null;
+  /** The Guid of the same post over the protocol by which it came second. */
+  other_guid: ColumnType<string | null, string | undefined, string>;
+  location_address: string | null;
+  location_lat: string | null;
+  location_lng: string | null;
   created_at: Time;
   updated_at: Time;
 };
@@ -193,6 +198,12 @@ type PhotosTable = {
   remote_url: string | null;
   remote_thumbnail_url: string | null;
   uri: string | null;
+  /** What its author elsewhere says of when it was changed. */
+  edited_at: Time | null;
+  /** The post elsewhere that it is to hang on, which is not here yet. */
+  awaited_post_guid: string | null;
+  /** Its author elsewhere did not give it to everyone. */
+  limited: ColumnType<boolean | number, boolean | undefined, boolean>;
   created_at: Time;
   updated_at: Time;
 };

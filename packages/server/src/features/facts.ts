@@ -19,6 +19,7 @@ export type Fact =
   | { type: "post.received"; postId: PostId; by: PersonId }
   | { type: "post.retracted"; guid: string; by: PersonId }
   | { type: "comment.created"; commentId: CommentId; by: PersonId }
+  | { type: "comment.changed"; commentId: CommentId; by: PersonId }
   | { type: "comment.retracted"; guid: string; by: PersonId }
   | { type: "like.created"; likeId: LikeId; by: PersonId }
   | { type: "like.retracted"; guid: string; by: PersonId }
@@ -31,6 +32,8 @@ export type Fact =
       by: PersonId;
     }
   | { type: "poll.voted"; voteId: PollVoteId; by: PersonId }
+  | { type: "vote.retracted"; guid: string; by: PersonId }
+  | { type: "photo.retracted"; guid: string; by: PersonId }
   | {
       /** A user put the person into its first aspect, or took it out of the last one. */
       type: "contact.changed";

@@ -53,6 +53,7 @@ export async function findOutgoing(
   switch (fact.type) {
     case "post.published":
       return describePost(deps, by, fact.postId);
+    case "comment.changed":
     case "comment.created":
       return describeComment(deps, by, fact.commentId);
     case "like.created":
@@ -63,6 +64,10 @@ export async function findOutgoing(
       return describeRetraction(deps, by, "Comment", fact.guid);
     case "like.retracted":
       return describeRetraction(deps, by, "Like", fact.guid);
+    case "photo.retracted":
+      return describeRetraction(deps, by, "Photo", fact.guid);
+    case "vote.retracted":
+      return describeRetraction(deps, by, "PollParticipation", fact.guid);
     case "poll.voted":
       return describeVote(deps, by, fact.voteId);
     case "contact.changed": {
@@ -91,6 +96,7 @@ export async function findOutgoing(
 
 const NEWS: ReadonlySet<Fact["type"]> = new Set([
   "post.published",
+  "comment.changed",
   "comment.created",
   "like.created",
   "profile.changed",
@@ -189,18 +195,26 @@ async function describePostRetraction(
 async function describeRetraction(
   deps: DescribeDeps,
   by: Person,
-  kind: Exclude<RetractedKind, "Post">,
+  kind: Exclude<RetractedKind, "EventParticipation" | "Post">,
   guid: string,
 ): Promise<Outgoing | undefined> {
   const retraction = await deps.retractions.find(kind, guid);
-  if (!retraction || retraction.details.kind === "Post") return undefined;
-  const { details } = retraction;
+  const details = retraction?.details;
+  if (!details || !("postId" in details) || details.postId === null)
+    return undefined;
   const author = await deps.people.find({ id: retraction.personId });
   const thread = await findThread(deps, details.postId);
   // With the post gone there is nobody left who shows what hung on it.
   if (!author || !thread) return undefined;
   if (details.kind === "Comment")
     return { kind: "comment_retraction", by, author, guid, ...thread };
+  if (details.kind === "PollParticipation")
+    return { kind: "vote_retraction", by, author, guid, ...thread };
+  // What others hung on their posts, their own servers take back.
+  if (details.kind === "Photo")
+    return by.userId === null
+      ? undefined
+      : { kind: "photo_retraction", by, guid, ...thread };
   const { positive } = details;
   const comment = await findComment(deps, details.commentId);
   const about = { by, author, guid, positive, comment };

@@ -3,6 +3,7 @@ import type { Contacts } from "../features/contacts/index.ts";
 import type { Fact } from "../features/facts.ts";
 import type { PersonId } from "../features/ids.ts";
 import type { Person, Protocol } from "../features/people/index.ts";
+import type { RetractedKind } from "../features/retractions/index.ts";
 import { DONE, jobKind, type JobHandler } from "../jobs/job.ts";
 import { findOutgoing, type DescribeDeps } from "./describe-fact.ts";
 import type { Dispatcher } from "./dispatch.ts";
@@ -30,9 +31,35 @@ export function createFanOut(deps: FanOutDeps): JobHandler<Fact> {
   return async (fact) => {
     const outgoing = await findOutgoing(deps, fact);
     if (outgoing) await tell(outgoing);
+    await forgetRetracted(deps, fact);
     return DONE;
   };
 }
+
+/** What a protocol keeps of a thing to pass it on, it needs until its end has been told, and no longer. */
+async function forgetRetracted(
+  { retractions, senders }: FanOutDeps,
+  fact: Fact,
+): Promise<void> {
+  const kind = RETRACTED.get(fact.type);
+  if (kind === undefined || !("guid" in fact)) return;
+  const details = (await retractions.find(kind, fact.guid))?.details;
+  const gone: [RetractedKind, readonly string[]][] = [[kind, [fact.guid]]];
+  if (details?.kind === "Post") {
+    gone.push(["PollParticipation", details.votes ?? []]);
+    gone.push(["Comment", details.below ?? []]);
+  }
+  if (details && "below" in details) gone.push(["Like", details.below ?? []]);
+  for (const sender of Object.values(senders))
+    for (const [of, guids] of gone) await sender.forget?.(of, guids);
+}
+
+const RETRACTED: ReadonlyMap<Fact["type"], RetractedKind> = new Map([
+  ["post.retracted", "Post"],
+  ["comment.retracted", "Comment"],
+  ["like.retracted", "Like"],
+  ["vote.retracted", "PollParticipation"],
+]);
 
 /** Renders a thing to tell for those who must hear of it, and puts it into the queue. */
 export function createTell(
@@ -90,8 +117,10 @@ function listOwners(outgoing: Outgoing): Person[] {
     case "departure":
     case "like_retraction":
     case "move":
+    case "photo_retraction":
     case "post_retraction":
     case "profile":
+    case "vote_retraction":
       return [];
   }
 }
@@ -132,10 +161,12 @@ async function listAudienceIds(
     case "comment":
     case "event_answer":
     case "like":
+    case "photo_retraction":
     case "vote":
       return listThreadAudience(deps, outgoing, by);
     case "comment_retraction":
     case "like_retraction":
+    case "vote_retraction":
       return listThreadAudience(deps, outgoing, by, outgoing.author);
   }
 }

@@ -8,7 +8,10 @@ import type { Participation } from "../features/participations/index.ts";
 import type { Person, Protocol } from "../features/people/index.ts";
 import type { Poll, PollVote } from "../features/polls/index.ts";
 import type { Post } from "../features/posts/index.ts";
-import type { RetractionDetails } from "../features/retractions/index.ts";
+import type {
+  RetractedKind,
+  RetractionDetails,
+} from "../features/retractions/index.ts";
 import type { Timestamp } from "../lib/clock.ts";
 
 /** Where a comment or like stands. */
@@ -65,6 +68,15 @@ export type Outgoing =
       readonly guid: string;
       readonly positive: boolean;
       readonly comment: Comment | null;
+    } & Thread)
+  | ({ readonly kind: "photo_retraction"; readonly by: Person } & {
+      readonly guid: string;
+    } & Thread)
+  | ({
+      readonly kind: "vote_retraction";
+      readonly by: Person;
+      readonly author: Person;
+      readonly guid: string;
     } & Thread)
   | ({
       readonly kind: "vote";
@@ -132,6 +144,8 @@ export type ProtocolSender = {
     outgoing: Outgoing,
     recipients: readonly Person[],
   ): Promise<readonly Dispatch[]>;
+  /** Forgets what it kept of things that are gone, once that has been told. */
+  forget?(kind: RetractedKind, guids: readonly string[]): Promise<void>;
 };
 
 /** Is the post's author a person here? Then we pass on what others say about it. */

@@ -8,6 +8,7 @@ import type { Post, Viewer } from "../features/posts/index.ts";
 import { html, webAddress, type Html, type HtmlValue } from "./html.ts";
 import { avatarView, handleView, nameView, personPath } from "./person-view.ts";
 import { findMentioned, renderText, type Mentioned } from "./post-text.ts";
+import { locationView } from "./location-view.ts";
 import { pollView } from "./poll-view.ts";
 import { english } from "./texts.ts";
 import { photosView } from "./photos-view.ts";
@@ -121,7 +122,7 @@ function headerView(
 
 function bodyView(
   context: PagesContext,
-  { id, text, nsfw }: Post,
+  { id, text, nsfw, location }: Post,
   author: Person | undefined,
   { mentioned, photos, polls }: Surroundings,
 ): Html {
@@ -129,7 +130,8 @@ function bodyView(
   const body = html`<div class="text" dir="auto">
       ${renderText(context, text, mentioned)}
     </div>
-    ${photosView(context, photos.get(id) ?? [])} ${poll && pollView(poll)}`;
+    ${photosView(context, photos.get(id) ?? [])} ${poll && pollView(poll)}
+    ${location && locationView(location)}`;
   if (!author?.profile.nsfw && !nsfw) return body;
   return html`<details>
     <summary>${texts.nsfw}</summary>

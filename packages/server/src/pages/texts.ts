@@ -92,6 +92,7 @@ export const english = {
     noComments: "No comments yet.",
     nsfw: "Not for everyone’s eyes: show",
     photo: "Picture without a description",
+    written: "Written at",
     original: (host: string) => `Original on ${host}`,
   },
 

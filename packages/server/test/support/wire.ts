@@ -62,6 +62,7 @@ export type PostRecord = {
   Comments: CommentRecord[];
   Photos: PhotoRecord[];
   Poll: PollRecord | null;
+  Location: { Address: string; Lat: number; Lng: number } | null;
   LikesCount: number;
   DislikesCount: number;
   CommentsCount: number;

@@ -23,7 +23,8 @@ export type Comment = {
   readonly updatedAt: Timestamp;
 };
 
-export type NewComment = Omit<Comment, "id" | "updatedAt">;
+export type NewComment = Omit<Comment, "id" | "updatedAt"> &
+  Partial<Pick<Comment, "updatedAt">>;
 
 export type CommentKey = Key<CommentId>;
 
@@ -45,7 +46,7 @@ export async function insertComment(
         parent_guid: comment.parentGuid,
         uri: comment.uri,
         created_at: comment.createdAt,
-        updated_at: comment.createdAt,
+        updated_at: comment.updatedAt ?? comment.createdAt,
       })
       .onConflict((conflict) => conflict.column("id").doNothing())
       .returning("id")
@@ -54,19 +55,20 @@ export async function insertComment(
   return id as CommentId;
 }
 
-/** Only forwards in time: an older text never takes the place of a newer one. */
+/** Only forwards in time: an older text never takes the place of a newer one. @returns whether it did */
 export async function updateCommentText(
   tx: Tx,
   id: CommentId,
   text: string,
   editedAt: Timestamp,
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable("comments")
     .set({ text, updated_at: editedAt })
     .where("id", "=", id)
     .where("updated_at", "<", editedAt)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** @returns false where somebody else deleted it meanwhile */

@@ -1,20 +1,25 @@
-import type { Db } from "../../db/db.ts";
-import type { ReceivedEdit } from "../posts/index.ts";
+import type { EditOutcome, ReceivedEdit } from "../posts/index.ts";
 import { findComment, updateCommentText } from "./comment-store.ts";
+import type { CreateCommentDeps } from "./create-comment.ts";
 
 /**
- * Takes over the new text of a comment from elsewhere; what is older than what is
- * here changes nothing.
- * @returns false where there is no such comment of this author
+ * Takes over the new text of a comment from elsewhere, with its mentions, and has
+ * it passed on; what is older than what is here changes nothing.
  */
 export async function receiveCommentEdit(
-  { db }: { readonly db: Db },
-  { uri, by, text, editedAt }: ReceivedEdit,
-): Promise<boolean> {
+  { db, facts, texts }: CreateCommentDeps,
+  edit: ReceivedEdit,
+): Promise<EditOutcome> {
+  const { by, text, editedAt, mentioned } = edit;
+  const found = texts.read(text);
   return db.transaction(async (tx) => {
-    const comment = await findComment(tx, { uri });
-    if (comment?.personId !== by) return false;
-    await updateCommentText(tx, comment.id, text, editedAt);
-    return true;
+    const comment = await findComment(tx, edit);
+    if (comment?.personId !== by) return "unknown";
+    const { id: commentId, postId } = comment;
+    if (!(await updateCommentText(tx, commentId, text, editedAt)))
+      return "older";
+    await texts.replace(tx, { postId, commentId }, found, mentioned);
+    await facts.record(tx, { type: "comment.changed", commentId, by });
+    return "changed";
   });
 }

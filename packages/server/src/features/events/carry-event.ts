@@ -1,5 +1,6 @@
 import type { Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
+import type { Timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { EventId } from "../ids.ts";
 import {
@@ -9,7 +10,7 @@ import {
   type Received,
   type ReceivedPost,
 } from "../posts/index.ts";
-import { lockEvent } from "./change-event.ts";
+import { isSame, lockEvent } from "./change-event.ts";
 import type { EventsDeps } from "./create-event.ts";
 import {
   findEvent,
@@ -21,10 +22,11 @@ import {
   insertEvent,
   insertEventRecipients,
   updateAudience,
+  updateEvent,
 } from "./event-store.ts";
 import type { CalendarEvent, EventDetails } from "./event.ts";
 
-type CarryDeps = Pick<EventsDeps, "db" | "clock" | "posts">;
+type CarryDeps = Pick<EventsDeps, "db" | "clock" | "facts" | "posts">;
 
 /**
  * Publishes a post that carries an event. Whoever gets the post must be one who
@@ -56,13 +58,15 @@ export async function publishPostWithEvent(
 export type ReceivedEvent = EventDetails & {
   readonly guid: string;
   readonly uid: string;
+  /** When its author changed it, where that is said. */
+  readonly editedAt?: Timestamp | undefined;
 };
 
 /** Stores a post from elsewhere and the event that it carries, both by one author, for the same people. */
 export async function receivePostWithEvent(
   deps: CarryDeps,
   post: ReceivedPost,
-  received: ReceivedEvent,
+  { editedAt, ...received }: ReceivedEvent,
 ): Promise<Received<Post>> {
   const { db, clock, posts } = deps;
   return db.transaction(async (tx) => {
@@ -79,6 +83,7 @@ export async function receivePostWithEvent(
           ...received,
           personId,
           createdAt,
+          updatedAt: editedAt ?? createdAt,
           calendarId: null,
           aspectId: null,
           audience: post.public ? "everyone" : "limited",
@@ -87,11 +92,35 @@ export async function receivePostWithEvent(
         clock.now(),
       ));
     const result = await posts.receive({ ...post, eventId }, tx);
-    if (result.kind !== "refused" && result.value.eventId === eventId)
+    if (result.kind !== "refused" && result.value.eventId === eventId) {
       await widen(tx, eventId, known, post);
-    else if (!known) await deleteEvent(tx, eventId);
+      if (known && editedAt !== undefined)
+        await applyEdit(deps, tx, known, received, editedAt);
+    } else if (!known) await deleteEvent(tx, eventId);
     return result;
   });
+}
+
+/** Only forwards in time. Those who have the event are told, as of any change. */
+async function applyEdit(
+  { db, facts }: CarryDeps,
+  tx: Tx,
+  { id }: CalendarEvent,
+  received: EventDetails,
+  editedAt: Timestamp,
+): Promise<void> {
+  await lockEvent(db, tx, { id });
+  const event = await findEvent(tx, { id });
+  if (!event || event.updatedAt >= editedAt) return;
+  const { summary, description, location, timeZone } = received;
+  const { allDay, start, end } = received;
+  const texts = { summary, description, location, timeZone };
+  const details = { ...texts, allDay, start, end };
+  if (isSame(details, event)) return;
+  const { calendarId, personId: by } = event;
+  const changed = { ...details, calendarId, public: event.public };
+  await updateEvent(tx, id, changed, editedAt);
+  await facts.record(tx, { type: "event.changed", eventId: id, by });
 }
 
 /** Whoever has the post has the event. */

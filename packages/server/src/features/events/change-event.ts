@@ -95,7 +95,8 @@ function refuseOtherAudience(
     throw new KithError("bad_request", "The audience stays as it was");
 }
 
-function isSame(details: EventDetails, event: CalendarEvent): boolean {
+/** Does it say nothing new? */
+export function isSame(details: EventDetails, event: CalendarEvent): boolean {
   return Object.entries(details).every(
     ([name, value]) => event[name as keyof EventDetails] === value,
   );

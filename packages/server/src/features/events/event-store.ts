@@ -10,7 +10,8 @@ import {
   type EventDetails,
 } from "./event.ts";
 
-type NewEvent = Omit<CalendarEvent, "id" | "sequence" | "updatedAt">;
+type NewEvent = Omit<CalendarEvent, "id" | "sequence" | "updatedAt"> &
+  Partial<Pick<CalendarEvent, "updatedAt">>;
 
 /** The caller has made sure that the Guid is free. */
 export async function insertEvent(
@@ -33,7 +34,7 @@ export async function insertEvent(
         ...detailColumns(event),
         sequence: 0,
         created_at: event.createdAt,
-        updated_at: timestamp(now),
+        updated_at: event.updatedAt ?? timestamp(now),
       })
       .onConflict((conflict) => conflict.column("id").doNothing())
       .returning("id")

@@ -36,6 +36,14 @@ export async function listPosts(
       text: row.text,
       public: Boolean(row.public),
       nsfw: Boolean(row.nsfw),
+      location:
+        row.location_lat === null
+          ? null
+          : {
+              address: row.location_address,
+              lat: row.location_lat,
+              lng: row.location_lng,
+            },
       recipients: recipients.get(row.id) ?? [],
       rootGuid: row.root_guid,
       rootAuthor: row.root_author,

@@ -9,7 +9,7 @@ import type { Likes } from "../likes/index.ts";
 import type { Participations } from "../participations/index.ts";
 import type { People } from "../people/index.ts";
 import type { Posts } from "../posts/index.ts";
-import type { RetractedKind, Retractions } from "../retractions/index.ts";
+import type { Retractions } from "../retractions/index.ts";
 import {
   listAnswerTellings,
   listChangeTellings,
@@ -77,7 +77,10 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return deps.db.transaction((tx) =>
         deleteNotificationsOf(tx, ["Event"], [fact.guid]),
       );
+    case "comment.changed":
     case "poll.voted":
+    case "vote.retracted":
+    case "photo.retracted":
     case "contact.changed":
     case "profile.changed":
     case "person.blocked":
@@ -206,7 +209,7 @@ async function tell(
 /** Also of the comments and likes that went with it. */
 async function forget(
   { db, retractions }: NotifyDeps,
-  type: RetractedKind,
+  type: "Comment" | "Like" | "Post",
   guid: string,
 ): Promise<void> {
   const details = (await retractions.find(type, guid))?.details;

@@ -7,8 +7,11 @@ import type { EventKey, Events } from "../events/index.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import { refuseMoved } from "../moved.ts";
+import type { PersonId } from "../ids.ts";
 import type { Author, Received } from "../posts/index.ts";
+import type { Retractions } from "../retractions/index.ts";
 import {
+  deleteParticipation,
   findParticipation,
   insertParticipation,
   updateStatus,
@@ -22,6 +25,7 @@ export type ParticipationsDeps = {
   readonly clock: Clock;
   readonly facts: Facts;
   readonly events: Events;
+  readonly retractions: Retractions;
 };
 
 /**
@@ -59,10 +63,38 @@ export async function receiveAnswer(
     if (same && (same.personId !== personId || same.eventId !== eventId))
       return { kind: "refused", reason: "The Guid is another one's" } as const;
     if (same?.status === status) return { kind: "known", value: same } as const;
+    const thing = { kind: "EventParticipation", guid, personId } as const;
+    if (await deps.retractions.isRetracted(tx, { ...thing, uri: null }))
+      return { kind: "refused", reason: "It was retracted" } as const;
     const value = await save(deps, tx, answer);
     return { kind: "stored", value } as const;
   });
   return notFoundIfGone(writing);
+}
+
+/**
+ * Takes back an answer from elsewhere. Only who gave it may.
+ * @returns false where there is no such answer of this person
+ */
+export async function receiveAnswerRetraction(
+  { db, retractions }: ParticipationsDeps,
+  guid: string,
+  by: PersonId,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const answer = await findParticipation(tx, { guid });
+    if (answer?.personId !== by) return false;
+    if (!(await deleteParticipation(tx, answer.id))) return false;
+    const { eventId } = answer;
+    await retractions.record(tx, {
+      kind: "EventParticipation",
+      guid,
+      personId: by,
+      uri: null,
+      details: { kind: "EventParticipation", eventId },
+    });
+    return true;
+  });
 }
 
 async function lockAnswer(

@@ -4,6 +4,7 @@ import type { Author } from "../posts/index.ts";
 import {
   answerEvent,
   receiveAnswer,
+  receiveAnswerRetraction,
   type ParticipationsDeps,
 } from "./answer-event.ts";
 import {
@@ -31,6 +32,8 @@ export function createParticipations(deps: ParticipationsDeps) {
     answer: (by: Author, key: EventKey, status: ParticipationStatus) =>
       answerEvent(deps, by, key, status),
     receive: (answer: NewParticipation) => receiveAnswer(deps, answer),
+    receiveRetraction: ({ guid }: { readonly guid: string }, by: PersonId) =>
+      receiveAnswerRetraction(deps, guid, by),
     /** For jobs and federation, never for an answer. */
     find: (key: ParticipationKey) => findParticipation(db.read, key),
     /** Answers to events that the caller has found visible. */

@@ -147,6 +147,18 @@ function toParticipation(row: {
   };
 }
 
+/** @returns false where it was deleted meanwhile */
+export async function deleteParticipation(
+  tx: Tx,
+  id: ParticipationId,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("participations")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
 /** Of somebody who is gone. @returns how many went */
 export async function deleteSomeParticipationsOf(
   tx: Tx,

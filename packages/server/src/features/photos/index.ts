@@ -9,9 +9,10 @@ import {
   removePicture,
   type PictureDeps,
 } from "./change-picture.ts";
-import { removeFilesLater, type PhotoFilesDeps } from "./photo-files.ts";
+import { removeFilesLater } from "./photo-files.ts";
 import {
   findOwnPhoto,
+  findPhoto,
   findVisiblePhoto,
   listPhotosOf,
 } from "./photo-queries.ts";
@@ -24,6 +25,13 @@ import {
   type Photo,
   type PhotoKey,
 } from "./photo.ts";
+import {
+  receivePhotoRetraction,
+  receiveRemotePhoto,
+  retractPhoto,
+  type ReceivedPhotoAlone,
+  type ReceivePhotoDeps,
+} from "./receive-photo.ts";
 import { uploadPhoto, type UploadPhoto } from "./upload-photo.ts";
 
 export {
@@ -36,7 +44,7 @@ export { largestFile, MEDIA_PATH, mediaName } from "./photo.ts";
 export type { Photo, PhotoFile, PhotoKey } from "./photo.ts";
 export { createPostPhotos } from "./post-photos.ts";
 
-export type PhotosDeps = PictureDeps & PhotoFilesDeps;
+export type PhotosDeps = PictureDeps & ReceivePhotoDeps;
 
 /** A file of a picture, for somebody who may see it. */
 export type VisibleMedia = {
@@ -64,6 +72,11 @@ export function createPhotos(deps: PhotosDeps) {
     ) => changePicture(deps, personId, changes, picture),
     /** @throws {KithError} `not_found`, also for somebody else's */
     remove: (owner: Author, key: PhotoKey) => removePhoto(deps, owner, key),
+    receive: (photo: ReceivedPhotoAlone) => receiveRemotePhoto(deps, photo),
+    receiveRetraction: (key: PhotoKey, by: PersonId) =>
+      receivePhotoRetraction(deps, key, by),
+    /** For jobs and federation, never for an answer. */
+    find: (key: PhotoKey) => findPhoto(db.read, key),
     /** Of somebody who has left, with their files. @returns true where more are left */
     removeSomeOf: (personId: PersonId, limit: number) =>
       db.transaction(async (tx) => {
@@ -86,7 +99,7 @@ export function createPhotos(deps: PhotosDeps) {
 }
 
 async function removePhoto(
-  deps: PictureDeps,
+  deps: PhotosDeps,
   owner: Author,
   key: PhotoKey,
 ): Promise<void> {
@@ -94,6 +107,12 @@ async function removePhoto(
     const photo = await findOwnPhoto(tx, key, owner.personId);
     if (!photo) throw new KithError("not_found", "No such photo");
     if (photo.isProfile) return removePicture(deps, tx, owner.personId);
+    // With its post it has been seen by others, who are told.
+    if (photo.postId !== null) {
+      if (!(await retractPhoto(deps, tx, photo)))
+        throw new KithError("not_found", "Deleted meanwhile");
+      return;
+    }
     const deleted = await deletePhoto(tx, photo.id);
     if (!deleted) throw new KithError("not_found", "Deleted meanwhile");
     await removeFilesLater(deps, tx, [deleted]);

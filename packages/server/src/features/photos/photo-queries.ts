@@ -1,7 +1,8 @@
 import type { Reader } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
 import type { ImageSize } from "../../lib/image.ts";
 import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
-import type { Viewer } from "../posts/index.ts";
+import type { Post, Viewer } from "../posts/index.ts";
 import { isPhotoVisibleTo } from "./photo-access.ts";
 import type { Photo, PhotoKey } from "./photo.ts";
 
@@ -50,6 +51,70 @@ export async function findVisiblePhoto(
     .where((eb) => isPhotoVisibleTo(viewer)(eb))
     .executeTakeFirst();
   return row && toPhoto(row);
+}
+
+/** A picture whoever may see it: for federation, never for an answer. */
+export async function findPhoto(
+  reader: Reader,
+  key: PhotoKey,
+): Promise<(Photo & { readonly editedAt: Timestamp | null }) | undefined> {
+  const row = await byKey(reader, key).executeTakeFirst();
+  return row && { ...toPhoto(row), editedAt: row.edited_at };
+}
+
+/** What a picture must know of the post that it is to hang on. */
+export type PostOfPhoto = Pick<Post, "id" | "guid" | "personId" | "public">;
+
+/** A post whoever may see it. */
+export async function findPostNamed(
+  reader: Reader,
+  guid: string,
+): Promise<PostOfPhoto | undefined> {
+  const row = await reader
+    .selectFrom("posts")
+    .select(["id", "person_id", "public"])
+    .where("guid", "=", guid)
+    .executeTakeFirst();
+  return (
+    row && {
+      id: row.id as PostId,
+      guid,
+      personId: row.person_id as PersonId,
+      public: Boolean(row.public),
+    }
+  );
+}
+
+export async function countPhotosOf(
+  reader: Reader,
+  postId: PostId,
+): Promise<number> {
+  const row = await reader
+    .selectFrom("photos")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("post_id", "=", postId)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Pictures of the post's author that came before the post. */
+export async function listAwaiting(
+  reader: Reader,
+  { guid, personId }: Pick<PostOfPhoto, "guid" | "personId">,
+  limit: number,
+): Promise<{ id: PhotoId; limited: boolean }[]> {
+  const rows = await reader
+    .selectFrom("photos")
+    .select(["id", "limited"])
+    .where("awaited_post_guid", "=", guid)
+    .where("person_id", "=", personId)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, limited }) => ({
+    id: id as PhotoId,
+    limited: Boolean(limited),
+  }));
 }
 
 /** A picture of this person's own, wherever it hangs. */

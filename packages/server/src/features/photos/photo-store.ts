@@ -20,6 +20,10 @@ export type NewPhoto = {
   } | null;
   readonly sizes: readonly ImageSize[];
   readonly isProfile: boolean;
+  /** Of one that came apart from its post: the following three. */
+  readonly limited?: boolean;
+  readonly awaitedPostGuid?: string | null;
+  readonly editedAt?: Timestamp | null;
 };
 
 /** @returns undefined where the Guid is taken */
@@ -47,6 +51,9 @@ export async function insertPhoto(
       remote_url: photo.remote?.url ?? null,
       remote_thumbnail_url: photo.remote?.thumbnailUrl ?? null,
       uri: null,
+      limited: photo.limited ?? false,
+      awaited_post_guid: photo.awaitedPostGuid ?? null,
+      edited_at: photo.editedAt ?? null,
       created_at: now,
       updated_at: now,
     })
@@ -66,11 +73,38 @@ export async function updatePost(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("photos")
-    .set({ post_id: postId, position, updated_at: now })
+    .set({
+      post_id: postId,
+      position,
+      awaited_post_guid: null,
+      updated_at: now,
+    })
     .where("id", "=", id)
     .where("post_id", "is", null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Takes over what another server says of its picture now. Where it hangs stays. */
+export async function updateRemotePhoto(
+  tx: Tx,
+  id: PhotoId,
+  photo: Pick<NewPhoto, "text" | "width" | "height" | "remote" | "editedAt">,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("photos")
+    .set({
+      text: photo.text,
+      width: photo.width,
+      height: photo.height,
+      remote_url: photo.remote?.url ?? null,
+      remote_thumbnail_url: photo.remote?.thumbnailUrl ?? null,
+      edited_at: photo.editedAt ?? null,
+      updated_at: now,
+    })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** What is left to do for a picture that is gone: its files. */

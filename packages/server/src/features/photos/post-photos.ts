@@ -1,29 +1,24 @@
 import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
-import { isGuid, newGuid } from "../../lib/guids.ts";
-import { storableText } from "../../lib/well-formed.ts";
-import type { PersonId } from "../ids.ts";
-import {
-  MAX_TEXT_LENGTH,
-  type PostPhotos,
-  type ReceivedPhoto,
-} from "../posts/index.ts";
+import type { Tx } from "../../db/db.ts";
+import { newGuid } from "../../lib/guids.ts";
+import type { PostPhotos, ReceivedPhoto } from "../posts/index.ts";
+import type { Retractions } from "../retractions/index.ts";
 import { removeFilesLater, type PhotoFilesDeps } from "./photo-files.ts";
-import { listWaiting } from "./photo-queries.ts";
+import { findPhoto, listAwaiting, listWaiting } from "./photo-queries.ts";
 import {
   deletePhotosOf,
   insertPhoto,
   updatePost,
-  type NewPhoto,
+  updateRemotePhoto,
 } from "./photo-store.ts";
+import { isUsable, MAX_PHOTOS, remotePhoto } from "./remote-photo.ts";
 
-/** As many as a post takes, here and from elsewhere. */
-const MAX_PHOTOS = 20;
-const MAX_URL_LENGTH = 2048;
-const MAX_PIXELS = 1_000_000;
+type PostPhotosDeps = PhotoFilesDeps & { readonly retractions: Retractions };
+type PostOfPhotos = Parameters<PostPhotos["receive"]>[1];
 
 /** What posts do with their pictures, inside of their own transactions. */
-export function createPostPhotos(deps: PhotoFilesDeps): PostPhotos {
+export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
   const { clock } = deps;
   const now = () => timestamp(clock.now());
   return {
@@ -45,13 +40,9 @@ export function createPostPhotos(deps: PhotoFilesDeps): PostPhotos {
     },
     receive: async (tx, post, received) => {
       const usable = received.filter(isUsable).slice(0, MAX_PHOTOS);
-      for (const [position, photo] of usable.entries()) {
-        const row = { ...remotePhoto(photo, post.personId), position };
-        const written = { ...row, postId: post.id };
-        // A Guid that is somebody's already is not believed.
-        if ((await insertPhoto(tx, written, now())) === undefined)
-          await insertPhoto(tx, { ...written, guid: newGuid() }, now());
-      }
+      for (const [position, photo] of usable.entries())
+        await receiveWithPost(deps, tx, post, photo, position);
+      await takeWaiting(deps, tx, post, usable.length);
     },
     removeOf: async (tx, postId) =>
       removeFilesLater(deps, tx, await deletePhotosOf(tx, postId)),
@@ -62,44 +53,42 @@ function unknownPhoto(): KithError {
   return new KithError("not_found", "No such photo without a post");
 }
 
-function isUsable({ url, thumbnailUrl }: ReceivedPhoto): boolean {
-  return isWebAddress(url) && (!thumbnailUrl || isWebAddress(thumbnailUrl));
+async function receiveWithPost(
+  { clock, retractions }: PostPhotosDeps,
+  tx: Tx,
+  { id: postId, personId }: PostOfPhotos,
+  received: ReceivedPhoto,
+  position: number,
+): Promise<void> {
+  const now = timestamp(clock.now());
+  const photo = remotePhoto(received, personId);
+  const { guid } = photo;
+  const thing = { kind: "Photo", guid, personId, uri: null } as const;
+  if (await retractions.isRetracted(tx, thing)) return;
+  const row = { ...photo, position, postId };
+  if ((await insertPhoto(tx, row, now)) !== undefined) return;
+  const known = await findPhoto(tx, { guid });
+  // It came before its post.
+  if (known?.personId === personId && known.remote && known.postId === null) {
+    await updateRemotePhoto(tx, known.id, { ...photo, editedAt: null }, now);
+    await updatePost(tx, known.id, postId, position, now);
+  }
+  // A Guid that is somebody else's already is not believed.
+  else await insertPhoto(tx, { ...row, guid: newGuid() }, now);
 }
 
-function isWebAddress(text: string): boolean {
-  const url = URL.parse(text);
-  return (
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.username === "" &&
-    text.length <= MAX_URL_LENGTH
-  );
-}
-
-function remotePhoto(
-  photo: ReceivedPhoto,
-  personId: PersonId,
-): Omit<NewPhoto, "position" | "postId"> {
-  const { guid, url, thumbnailUrl = url, mediaType = "" } = photo;
-  const { width = 0, height = 0, blurhash = "" } = photo;
-  const text = [...storableText(photo.text ?? "").trim()];
-  const isKnownSize = [width, height].every(
-    (side) => Number.isInteger(side) && side > 0 && side <= MAX_PIXELS,
-  );
-  return {
-    guid: guid !== undefined && isGuid(guid) ? guid : newGuid(),
-    personId,
-    aspectId: null,
-    text: text.slice(0, MAX_TEXT_LENGTH).join(""),
-    width: isKnownSize ? width : 0,
-    height: isKnownSize ? height : 0,
-    blurhash: /^[\x21-\x7e]{6,100}$/.test(blurhash) ? blurhash : "",
-    mediaType: /^image\/[\w.+-]{1,40}$/.test(mediaType) ? mediaType : "",
-    remote: {
-      url: new URL(url).href,
-      thumbnailUrl: new URL(thumbnailUrl).href,
-    },
-    sizes: [],
-    isProfile: false,
-  };
+/** Pictures of the same author that named the post before it came. One that is for few does not go with a post that is for all. */
+async function takeWaiting(
+  { clock }: PostPhotosDeps,
+  tx: Tx,
+  post: PostOfPhotos,
+  count: number,
+): Promise<void> {
+  const now = timestamp(clock.now());
+  let position = count;
+  for (const { id, limited } of await listAwaiting(tx, post, MAX_PHOTOS)) {
+    if (position >= MAX_PHOTOS) return;
+    if (limited && post.public) continue;
+    if (await updatePost(tx, id, post.id, position, now)) position += 1;
+  }
 }

@@ -11,6 +11,7 @@ import {
 } from "./poll-queries.ts";
 import { deleteSomeVotesOf, insertPoll } from "./poll-store.ts";
 import type { NewPoll } from "./poll.ts";
+import { receiveVoteRetraction } from "./retract-vote.ts";
 import {
   receiveRemoteVote,
   vote,
@@ -47,6 +48,8 @@ export function createPolls(deps: VoteDeps) {
     vote: (voter: Author, key: PostKey, answerGuids: readonly string[]) =>
       vote(deps, voter, key, answerGuids),
     receive: (received: ReceivedVote) => receiveRemoteVote(deps, received),
+    receiveRetraction: ({ guid }: { readonly guid: string }, by: PersonId) =>
+      receiveVoteRetraction(deps, guid, by),
     /** For jobs and federation, never for an answer. */
     find: (key: PollKey, reader: Reader = db.read) => findPoll(reader, key),
     /** For jobs and federation, never for an answer. */

@@ -62,6 +62,15 @@ export async function insertVote(
   return row?.id as PollVoteId | undefined;
 }
 
+/** @returns false where it was deleted meanwhile */
+export async function deleteVote(tx: Tx, id: PollVoteId): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("poll_votes")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
 /** Of somebody who is gone. @returns how many went */
 export async function deleteSomeVotesOf(
   tx: Tx,

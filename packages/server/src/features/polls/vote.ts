@@ -8,6 +8,7 @@ import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId, PollId } from "../ids.ts";
 import { refuseMoved } from "../moved.ts";
 import type { Author, PostKey, Posts, Received } from "../posts/index.ts";
+import type { Retractions } from "../retractions/index.ts";
 import { hasEnded, type Poll, type PollAnswer, type PollVote } from "./poll.ts";
 import { findPoll, findVote, listVotes } from "./poll-queries.ts";
 import { insertVote, type NewVote } from "./poll-store.ts";
@@ -17,6 +18,7 @@ export type VoteDeps = {
   readonly clock: Clock;
   readonly facts: Facts;
   readonly posts: Posts;
+  readonly retractions: Retractions;
 };
 
 /**
@@ -96,6 +98,9 @@ export async function receiveRemoteVote(
       return known.personId === personId
         ? { kind: "known", value: known }
         : refused("The Guid is another voter's");
+    const thing = { kind: "PollParticipation", guid, personId } as const;
+    if (await deps.retractions.isRetracted(tx, { ...thing, uri: null }))
+      return refused("It was retracted");
     if (hasEnded(poll, timestamp(clock.now())))
       return refused("The poll has ended");
     const before = await listVotes(tx, [poll.id], personId);

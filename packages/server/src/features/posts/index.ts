@@ -43,6 +43,11 @@ import { deleteOrHidePost, receivePostRetraction } from "./retract-post.ts";
 
 export type { Post, PostKey, Viewer } from "./post.ts";
 export { MAX_TEXT_LENGTH } from "./post.ts";
+export {
+  checkLocation,
+  readLocation,
+  type PostLocation,
+} from "./post-location.ts";
 export { isVisibleTo } from "./post-access.ts";
 export type { Visibility } from "./stream-queries.ts";
 export {
@@ -51,7 +56,7 @@ export {
   type Author,
   type PublishPost,
 } from "./publish-post.ts";
-export type { ReceivedEdit } from "./receive-edit.ts";
+export type { EditOutcome, ReceivedEdit } from "./receive-edit.ts";
 export type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 export type { Received, ReceivedPost } from "./receive-remote-post.ts";
 

@@ -1,5 +1,6 @@
 import type { Tx } from "../../db/db.ts";
 import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
+import type { Post } from "./post.ts";
 
 /** A picture that a post from elsewhere points to. It stays where it is. */
 export type ReceivedPhoto = {
@@ -34,10 +35,10 @@ export type PostPhotos = {
    * @throws {KithError} `not_found` for one that another post took meanwhile
    */
   attach(tx: Tx, postId: PostId, photoIds: readonly PhotoId[]): Promise<void>;
-  /** Notes the pictures of a post from elsewhere; what is no web address is left out. */
+  /** Notes the pictures of a new post from elsewhere and those that came before it; what is no web address is left out. */
   receive(
     tx: Tx,
-    post: { readonly id: PostId; readonly personId: PersonId },
+    post: Pick<Post, "guid" | "id" | "personId" | "public">,
     photos: readonly ReceivedPhoto[],
   ): Promise<void>;
   removeOf(tx: Tx, postId: PostId): Promise<void>;

@@ -28,15 +28,35 @@ export function toPost(row: Row): Post {
     eventId: row.event_id as EventId | null,
     nsfw: Boolean(row.nsfw),
     uri: row.uri,
+    otherGuid: row.other_guid,
     url: row.url,
+    location: toLocation(row),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
 }
 
+function toLocation(row: Row): Post["location"] {
+  const {
+    location_address: address,
+    location_lat: lat,
+    location_lng: lng,
+  } = row;
+  return lat === null || lng === null
+    ? null
+    : { address: address ?? "", lat, lng };
+}
+
 function byKey(reader: Reader, key: PostKey) {
   const [column, value] = columnOf(key);
-  return selectPosts(reader).where(`posts.${column}`, "=", value);
+  const query = selectPosts(reader);
+  if (column !== "guid") return query.where(`posts.${column}`, "=", value);
+  return query.where((eb) =>
+    eb.or([
+      eb("posts.guid", "=", String(value)),
+      eb("posts.other_guid", "=", String(value)),
+    ]),
+  );
 }
 
 /** Finds a post whoever may see it: for jobs and for federation, never for an answer. */
@@ -174,6 +194,20 @@ export async function listGuidsBelow(
     .unionAll(
       reader.selectFrom("likes").select("guid").where("post_id", "=", postId),
     )
+    .execute();
+  return rows.map(({ guid }) => guid);
+}
+
+/** The Guids of the votes in the poll of a post. */
+export async function listVoteGuids(
+  reader: Reader,
+  postId: PostId,
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("polls")
+    .innerJoin("poll_votes", "poll_votes.poll_id", "polls.id")
+    .select("poll_votes.guid")
+    .where("polls.post_id", "=", postId)
     .execute();
   return rows.map(({ guid }) => guid);
 }

@@ -2,10 +2,13 @@ import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import { insertInTime } from "../time-id-store.ts";
+import type { PostLocation } from "./post-location.ts";
 import type { Post } from "./post.ts";
 
-export type NewPost = Omit<Post, "id" | "eventId" | "nsfw" | "updatedAt"> &
-  Partial<Pick<Post, "eventId" | "nsfw">>;
+type OptionalOfNew = "eventId" | "location" | "nsfw" | "updatedAt";
+
+export type NewPost = Omit<Post, "id" | "otherGuid" | OptionalOfNew> &
+  Partial<Pick<Post, OptionalOfNew>>;
 
 /** The caller has made sure that the Guid is free. */
 export async function insertPost(
@@ -40,24 +43,48 @@ function postColumns(post: NewPost) {
     nsfw: post.nsfw ?? false,
     uri: post.uri,
     url: post.url,
+    ...locationColumns(post.location ?? null),
     created_at: post.createdAt,
-    updated_at: post.createdAt,
+    updated_at: post.updatedAt ?? post.createdAt,
   };
 }
 
-/** Only forwards in time: an older text never takes the place of a newer one. */
-export async function updatePostText(
+function locationColumns(location: PostLocation | null) {
+  return {
+    location_address: location?.address ?? null,
+    location_lat: location?.lat ?? null,
+    location_lng: location?.lng ?? null,
+  };
+}
+
+/** The caller has made sure that the Guid is free. */
+export async function updateOtherGuid(
   tx: Tx,
   id: PostId,
-  text: string,
-  editedAt: Timestamp,
+  guid: string,
 ): Promise<void> {
   await tx
     .updateTable("posts")
-    .set({ text, updated_at: editedAt })
+    .set({ other_guid: guid })
+    .where("id", "=", id)
+    .where("other_guid", "is", null)
+    .execute();
+}
+
+/** Only forwards in time: an older text never takes the place of a newer one. @returns whether it did */
+export async function updatePostText(
+  tx: Tx,
+  id: PostId,
+  { text, nsfw, location }: Pick<Post, "text" | "nsfw" | "location">,
+  editedAt: Timestamp,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("posts")
+    .set({ text, nsfw, ...locationColumns(location), updated_at: editedAt })
     .where("id", "=", id)
     .where("updated_at", "<", editedAt)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** @returns false where somebody else deleted it meanwhile */

@@ -1,6 +1,7 @@
 import type { Timestamp } from "../../lib/clock.ts";
 import type { AspectId, EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Key } from "../key.ts";
+import type { PostLocation } from "./post-location.ts";
 
 export type PostType = "StatusMessage" | "Reshare";
 
@@ -24,8 +25,12 @@ export type Post = {
   readonly eventId: EventId | null;
   /** Not for everyone's eyes: its author says so, or its text has the tag #nsfw. */
   readonly nsfw: boolean;
+  /** Where it was written, where its author says so. */
+  readonly location: PostLocation | null;
   /** ActivityPub id of a post from elsewhere. */
   readonly uri: string | null;
+  /** Of a post that came in two ways: the Guid that the second one gave it. It is found by both. */
+  readonly otherGuid: string | null;
   /** Where a post from elsewhere is shown to people. */
   readonly url: string | null;
   readonly createdAt: Timestamp;

@@ -18,6 +18,7 @@ import type {
 import { refuseMoved } from "../moved.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
 import type { PostPhotos } from "./post-photos.ts";
+import type { PostLocation } from "./post-location.ts";
 import { MAX_TEXT_LENGTH, type Post } from "./post.ts";
 import { findPost, findReshare, findVisiblePost } from "./post-queries.ts";
 import { insertPost, insertRecipients, type NewPost } from "./post-store.ts";
@@ -47,6 +48,8 @@ export type PublishPost = {
   /** These people alone get it, where no aspect is named. */
   readonly personIds?: readonly PersonId[];
   readonly nsfw?: boolean;
+  /** Where it is written. */
+  readonly location?: PostLocation;
   readonly attach?: Attach;
   /** Pictures of the author's that wait for a post, in this order. */
   readonly photoIds?: readonly PhotoId[];
@@ -76,6 +79,7 @@ export async function publishPost(
     personIds,
     eventId,
     nsfw = false,
+    location,
     photoIds = [],
     attach,
   }: PublishPost,
@@ -94,6 +98,7 @@ export async function publishPost(
       aspectId: aspectId ?? null,
       eventId: eventId ?? null,
       nsfw: nsfw || isMarkedNsfw(found),
+      location: location ?? null,
     };
     await deps.photos.check(tx, post, photoIds);
     return store(deps, tx, recipients, post, async (_, id) => {

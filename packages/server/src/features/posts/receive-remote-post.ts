@@ -10,7 +10,12 @@ import type { Texts } from "../texts/index.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 import type { Post } from "./post.ts";
 import { findPost, findReshare } from "./post-queries.ts";
-import { insertPost, insertRecipients, type NewPost } from "./post-store.ts";
+import {
+  insertPost,
+  insertRecipients,
+  updateOtherGuid,
+  type NewPost,
+} from "./post-store.ts";
 import { isMarkedNsfw, type Attach } from "./publish-post.ts";
 
 export type ReceivePostDeps = {
@@ -24,6 +29,8 @@ export type ReceivePostDeps = {
 
 /** A post from elsewhere whose author is certain. */
 export type ReceivedPost = Omit<NewPost, "aspectId"> & {
+  /** Others name the post by this Guid, also where it is known here by another one. */
+  readonly keepGuid?: boolean;
   /** The people here to whom a limited post was given. */
   readonly recipients: readonly PersonId[];
   /** People named beside the text, as ActivityPub does it. */
@@ -53,6 +60,7 @@ export async function receiveRemotePost(
     mentioned,
     attach,
     photos = [],
+    keepGuid = false,
     ...post
   } = received;
   const found = texts.read(post.text);
@@ -64,12 +72,16 @@ export async function receiveRemotePost(
     ]);
     const recipients = given.filter((id) => !blockers.has(id));
     await lockKey(tx, db.dialect, `post:${post.guid}`);
+    if (post.uri !== null)
+      await lockKey(tx, db.dialect, `post-uri:${post.uri}`);
     const known =
       (await findPost(tx, { guid: post.guid })) ??
       (post.uri === null ? undefined : await findPost(tx, { uri: post.uri }));
     if (known) {
       if (known.personId !== post.personId)
         return { kind: "refused", reason: "The Guid is another author's" };
+      if (keepGuid && known.guid !== post.guid)
+        await updateOtherGuid(tx, known.id, post.guid);
       if (!known.public) await insertRecipients(tx, known.id, recipients);
       return { kind: "known", value: known };
     }
@@ -85,7 +97,7 @@ export async function receiveRemotePost(
     if (!post.public) await insertRecipients(tx, id, recipients);
     await texts.keep(tx, { postId: id, commentId: null }, found, mentioned);
     await attach?.(tx, id);
-    await postPhotos.receive(tx, { id, personId }, photos);
+    await postPhotos.receive(tx, { ...post, id }, photos);
     await facts.record(tx, {
       type: "post.received",
       postId: id,

@@ -12,6 +12,7 @@ import {
   findVisiblePost,
   listGuidsBelow,
   listResharerIds,
+  listVoteGuids,
 } from "./post-queries.ts";
 import {
   deletePost,
@@ -80,6 +81,7 @@ async function retract(
       ]
     : await listRecipientIds(tx, post.id);
   const below = await listGuidsBelow(tx, post.id);
+  const votes = await listVoteGuids(tx, post.id);
   await photos.removeOf(tx, post.id);
   if (!(await deletePost(tx, post.id))) return false;
   await retractions.record(tx, {
@@ -95,6 +97,7 @@ async function retract(
       rootPersonId: post.rootPersonId,
       rootGuid: post.rootGuid,
       below,
+      votes,
     },
   });
   await facts.record(tx, {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
-import type { CommentId, PersonId, PostId } from "../ids.ts";
+import type { CommentId, EventId, PersonId, PostId } from "../ids.ts";
 
-export type RetractedKind = "Post" | "Comment" | "Like";
+export type RetractedKind = RetractionDetails["kind"];
 
 /** What must be remembered of something that is gone, to tell those who had it. */
 export type Retraction = {
@@ -26,7 +26,16 @@ export type RetractionDetails =
       readonly rootGuid: string | null;
       /** Guids of the comments and likes that went with it. */
       readonly below?: readonly string[];
+      /** Guids of the votes in its poll. */
+      readonly votes?: readonly string[];
     }
+  | {
+      readonly kind: "Photo";
+      /** null for one that hung on no post. */
+      readonly postId: PostId | null;
+    }
+  | { readonly kind: "PollParticipation"; readonly postId: PostId }
+  | { readonly kind: "EventParticipation"; readonly eventId: EventId }
   | {
       readonly kind: "Comment";
       readonly postId: PostId;

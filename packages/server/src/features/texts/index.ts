@@ -5,6 +5,7 @@ import type { PersonId } from "../ids.ts";
 import type { TextPlace } from "./text-place.ts";
 import { listMentioned, listPeopleByHandle } from "./text-queries.ts";
 import {
+  deleteFound,
   deleteSomeMentionsOf,
   insertMentions,
   insertTags,
@@ -40,16 +41,16 @@ export function createTexts({ db }: { readonly db: Db }) {
      * Keeps what a text holds, in the transaction that stores the text.
      * @param also people whom the text names in another way, such as ActivityPub's
      */
-    keep: async (
+    keep,
+    /** Keeps what a text holds that takes the place of another one. */
+    replace: async (
       tx: Tx,
       place: TextPlace,
       found: ReadText,
       also: readonly PersonId[] = [],
     ): Promise<void> => {
-      if (place.commentId === null)
-        await insertTags(tx, place.postId, found.tags);
-      const named = await listPeopleByHandle(tx, handlesOf(found));
-      await insertMentions(tx, place, new Set([...named, ...also]));
+      await deleteFound(tx, place);
+      await keep(tx, place, found, also);
     },
     listMentioned: (place: TextPlace, reader: Reader = db.read) =>
       listMentioned(reader, place),
@@ -66,4 +67,15 @@ function handlesOf({ handles }: ReadText): string[] {
     const handle = parseHandle(text);
     return handle ? [formatHandle(handle)] : [];
   });
+}
+
+async function keep(
+  tx: Tx,
+  place: TextPlace,
+  found: ReadText,
+  also: readonly PersonId[] = [],
+): Promise<void> {
+  if (place.commentId === null) await insertTags(tx, place.postId, found.tags);
+  const named = await listPeopleByHandle(tx, handlesOf(found));
+  await insertMentions(tx, place, new Set([...named, ...also]));
 }

@@ -34,6 +34,20 @@ export async function insertMentions(
     .execute();
 }
 
+/** The tags of a post, or nothing but mentions of a comment, are found anew. */
+export async function deleteFound(
+  tx: Tx,
+  { postId, commentId }: TextPlace,
+): Promise<void> {
+  const mentions = tx.deleteFrom("text_mentions").where("post_id", "=", postId);
+  if (commentId !== null) {
+    await mentions.where("comment_id", "=", commentId).execute();
+    return;
+  }
+  await mentions.where("comment_id", "is", null).execute();
+  await tx.deleteFrom("post_tags").where("post_id", "=", postId).execute();
+}
+
 /** Nobody is named who is gone; the texts stay as they are. @returns how many went */
 export async function deleteSomeMentionsOf(
   tx: Tx,

@@ -135,7 +135,9 @@ function isForEveryone(outgoing: Outgoing): boolean {
     case "event_answer":
     case "like":
     case "like_retraction":
+    case "photo_retraction":
     case "vote":
+    case "vote_retraction":
       return outgoing.post.public;
   }
 }

@@ -68,10 +68,11 @@ async function findTombstone(
   const found =
     (await retractions.find("Post", guid)) ??
     (await retractions.find("Comment", guid));
-  if (!found || found.details.kind === "Like") return undefined;
+  if (!found) return undefined;
+  const { details } = found;
+  if (details.kind !== "Post" && details.kind !== "Comment") return undefined;
   const author = await people.find({ id: found.personId });
   if (author?.userId == null) return undefined;
-  const { details } = found;
   const place =
     details.kind === "Post"
       ? details

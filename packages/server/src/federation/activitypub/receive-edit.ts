@@ -1,6 +1,7 @@
 import type { Note } from "@kith/activitypub";
 import type { Person } from "../../features/people/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
+import { listMentioned } from "./find-local.ts";
 import { findKnown } from "./objects.ts";
 import { readText, type ReceiveNoteDeps } from "./receive-note.ts";
 
@@ -21,6 +22,7 @@ export async function receiveEdit(
     by: author.id,
     text: readText(note),
     editedAt: receivedTimestamp(note.updated, deps.clock.now()),
+    mentioned: await listMentioned(deps, note),
   };
   if (known.kind === "post") await deps.posts.receiveEdit(edit);
   // A comment without a text is none.

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { before, test } from "node:test";
 import { readNote, PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../../../test/support/databases.ts";
-import { useKith } from "../../../test/support/kith-server.ts";
+import { useKith, type TestPerson } from "../../../test/support/kith-server.ts";
 import { remotePerson } from "../../../test/support/remote-people.ts";
 import type {
   NotificationRecord,
@@ -15,6 +15,11 @@ import { createUris } from "./uris.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);
+  let ann: TestPerson;
+
+  before(async () => {
+    ann = await kith().person({ handle: "ann" });
+  });
 
   async function receive(author: Person, more: JsonObject): Promise<string> {
     const { server, baseUrl, host, clock } = kith();
@@ -42,7 +47,6 @@ forEachDatabase((kind) => {
   }
 
   test("what a Note marks as sensitive, tags and names is found as in any text", async () => {
-    const ann = await kith().person({ handle: "ann" });
     const author = await remotePerson(kith(), "noter@remote.example");
     const { posts } = kith().server.features;
     const profile = `${kith().baseUrl}/u/ann`;
@@ -76,5 +80,30 @@ forEachDatabase((kind) => {
       found.map(({ Guid }) => Guid),
       [post.guid],
     );
+  });
+
+  test("where a Note was written is kept, where it is a position", async () => {
+    const author = await remotePerson(kith(), "walker@remote.example");
+    const { posts } = kith().server.features;
+    const placeOf = async (location: JsonObject) => {
+      const uri = await receive(author, { content: "<p>x</p>", location });
+      return (await posts.find({ uri }))?.location;
+    };
+    const position = { type: "Place", latitude: 48.2081741, longitude: 16 };
+    assert.deepEqual(await placeOf({ ...position, name: "Vienna" }), {
+      address: "Vienna",
+      lat: "48.208174",
+      lng: "16",
+    });
+    const address = {
+      type: "PostalAddress",
+      postalCode: "1010",
+      addressLocality: "Wien",
+      addressCountry: "Austria",
+    };
+    const postal = await placeOf({ ...position, address });
+    assert.equal(postal?.address, "1010 Wien, Austria");
+    assert.equal(await placeOf({ type: "Place", name: "Vienna" }), null);
+    assert.equal(await placeOf({ ...position, latitude: 91 }), null);
   });
 });

@@ -17,6 +17,7 @@ import {
   type ObjectsDeps,
 } from "./objects.ts";
 import { readPictures } from "./read-pictures.ts";
+import { readPlaceOf } from "./read-place-of.ts";
 
 export type ReceiveNoteDeps = ObjectsDeps & {
   readonly people: People;
@@ -124,6 +125,7 @@ async function storePost(
     uri: note.id,
     url: note.url ?? note.id,
     nsfw: note.sensitive,
+    location: readPlaceOf(note),
     createdAt: receivedTimestamp(note.published, deps.clock.now()),
     recipients: audience.people,
     mentioned: await listMentioned(deps, note),

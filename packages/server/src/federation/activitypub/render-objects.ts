@@ -7,6 +7,7 @@ import {
   type ActorInput,
   type AttachmentInput,
   type JsonObject,
+  type Place,
 } from "@kith/activitypub";
 import type { Accounts } from "../../features/accounts/index.ts";
 import type { Comment, Comments } from "../../features/comments/index.ts";
@@ -18,7 +19,7 @@ import {
 } from "../../features/people/index.ts";
 import type { Polls } from "../../features/polls/index.ts";
 import type { Photos } from "../../features/photos/index.ts";
-import type { Post } from "../../features/posts/index.ts";
+import type { Post, PostLocation } from "../../features/posts/index.ts";
 import { withPoll } from "../poll-text.ts";
 import { renderText } from "./render-text.ts";
 import type { Uris } from "./uris.ts";
@@ -135,7 +136,16 @@ export async function renderPost(
     tags: text.tags,
     sensitive: post.nsfw,
     attachments: await renderPhotos(deps, post),
+    ...(post.location && { place: renderPlace(post.location) }),
   });
+}
+
+function renderPlace({ address, lat, lng }: PostLocation): Place {
+  return {
+    ...(address === "" ? {} : { name: address }),
+    latitude: Number(lat),
+    longitude: Number(lng),
+  };
 }
 
 /** The pictures of a limited post are not for the servers of those who got it: they stay out. */

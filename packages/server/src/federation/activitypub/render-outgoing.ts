@@ -60,6 +60,8 @@ export async function renderOutgoing(
       return renderLike(uris, outgoing.like, author, outgoing, liked);
     }
     case "vote":
+    case "vote_retraction":
+    case "photo_retraction":
       return undefined;
     case "like_retraction": {
       const liked = await findCommentAuthor(deps, outgoing);

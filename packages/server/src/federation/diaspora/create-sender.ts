@@ -32,7 +32,7 @@ import {
   renderLike,
   renderVote,
 } from "./render-relayable.ts";
-import { findSignature } from "./relayable-store.ts";
+import { deleteSignatures, findSignature } from "./relayable-store.ts";
 
 type SenderDeps = Pick<DiasporaDeps, "db" | "accounts" | "baseUrl" | "polls">;
 
@@ -46,6 +46,7 @@ export function createDiasporaSender(deps: SenderDeps): ProtocolSender {
       if (!signer || recipients.length === 0) return [];
       return render(deps, outgoing, signer, recipients);
     },
+    forget: (kind, guids) => deleteSignatures(deps.db, kind, guids),
   };
 }
 
@@ -80,8 +81,15 @@ async function render(
     case "like":
     case "vote":
       return dispatchRelayable(deps, outgoing, signer, recipients);
+    case "photo_retraction": {
+      const { guid, by, post } = outgoing;
+      const entity = renderRetraction("Photo", guid, by);
+      const to = { recipients, isPublic: post.public };
+      return dispatchEntity(deps, entity, signer, to);
+    }
     case "comment_retraction":
     case "like_retraction":
+    case "vote_retraction":
       return dispatchTakenBack(deps, outgoing, signer, recipients);
     case "contact":
       return dispatchContact(deps, outgoing, signer, recipients);
@@ -172,14 +180,20 @@ function renderRelayable(
   }
 }
 
+const TAKEN_BACK = {
+  comment_retraction: "Comment",
+  like_retraction: "Like",
+  vote_retraction: "PollParticipation",
+} as const;
+
 async function dispatchTakenBack(
   deps: SenderDeps,
-  outgoing: Of<"comment_retraction" | "like_retraction">,
+  outgoing: Of<keyof typeof TAKEN_BACK>,
   signer: Signer,
   recipients: readonly Person[],
 ): Promise<Dispatch[]> {
   const { author, guid, post } = outgoing;
-  const kind = outgoing.kind === "comment_retraction" ? "Comment" : "Like";
+  const kind = TAKEN_BACK[outgoing.kind];
   // What we could not pass on, nobody has to forget.
   const wasPassedOn =
     author.userId !== null ||

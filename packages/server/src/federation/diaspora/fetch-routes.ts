@@ -1,13 +1,13 @@
 import { fetchUrl, MAGIC_ENVELOPE_TYPE, type Entity } from "@kith/diaspora";
 import type { FastifyInstance } from "fastify";
 import type { Person } from "../../features/people/index.ts";
-import type { Post } from "../../features/posts/index.ts";
+import type { Post, PostKey } from "../../features/posts/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { findCarried } from "../carried.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { asSigner, sealEntity } from "./envelopes.ts";
-import { renderPost } from "./render-post.ts";
+import { renderPhoto, renderPost } from "./render-post.ts";
 import { renderComment } from "./render-relayable.ts";
 
 type FetchRoutesDeps = Pick<
@@ -62,13 +62,21 @@ async function find(
 ): Promise<Found | undefined> {
   switch (type) {
     case "post":
-      return findPost(deps, guid);
+      return findPost(deps, { guid });
     case "status_message":
-      return findPost(deps, guid, "StatusMessage");
+      return findPost(deps, { guid }, "StatusMessage");
     case "reshare":
-      return findPost(deps, guid, "Reshare");
+      return findPost(deps, { guid }, "Reshare");
     case "comment":
       return findComment(deps, guid);
+    case "photo":
+      return findPhoto(deps, guid);
+    case "poll": {
+      const poll = await deps.polls.find({ guid });
+      return poll && findPost(deps, { id: poll.postId });
+    }
+    case "event":
+      return findEvent(deps, guid);
     default:
       return undefined;
   }
@@ -76,11 +84,11 @@ async function find(
 
 async function findPost(
   deps: FetchRoutesDeps,
-  guid: string,
+  key: PostKey,
   type?: Post["type"],
 ): Promise<Found | undefined> {
   const { people, posts } = deps;
-  const post = await posts.findVisible({ guid }, null);
+  const post = await posts.findVisible(key, null);
   if (!post || (type !== undefined && post.type !== type)) return undefined;
   const author = await people.find({ id: post.personId });
   if (!author) return undefined;
@@ -97,6 +105,36 @@ async function findPost(
         (await findRootAuthor())?.handle,
         await findCarried(deps, post, author),
       ),
+  };
+}
+
+/** The post that announces it: an event is handed out with that alone (protocol section 11.1). */
+async function findEvent(
+  deps: FetchRoutesDeps,
+  guid: string,
+): Promise<Found | undefined> {
+  const event = await deps.events.find({ guid });
+  if (!event) return undefined;
+  const posts = await deps.posts.listCarrying(event.id, event.personId);
+  const announced = posts.find((post) => post.public);
+  return announced && findPost(deps, { id: announced.id });
+}
+
+async function findPhoto(
+  { people, photos, posts }: FetchRoutesDeps,
+  guid: string,
+): Promise<Found | undefined> {
+  const photo = await photos.findVisible({ guid }, null);
+  const author = photo && (await people.find({ id: photo.personId }));
+  if (!photo || !author) return undefined;
+  const { postId } = photo;
+  return {
+    author,
+    render: async () => {
+      const post =
+        postId === null ? undefined : await posts.find({ id: postId });
+      return renderPhoto(photo, photos.mediaUrl, post?.guid, author);
+    },
   };
 }
 

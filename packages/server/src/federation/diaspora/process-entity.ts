@@ -8,6 +8,7 @@ import {
   receiveProfile,
 } from "./receive-person.ts";
 import { receiveMigration } from "./receive-migration.ts";
+import { receivePhoto } from "./receive-photo.ts";
 import { receiveReshare, receiveStatusMessage } from "./receive-post.ts";
 import { receiveComment, receiveLike } from "./receive-relayable.ts";
 import { receiveUnkept } from "./receive-unkept.ts";
@@ -40,6 +41,7 @@ export async function processEntity(
     case "retraction":
       return receiveRetraction(context, entity, arrival);
     case "status_message":
+    case "photo":
     case "reshare":
     case "contact":
     case "profile":
@@ -57,6 +59,7 @@ type Authored = Extract<
   {
     type:
       | "status_message"
+      | "photo"
       | "reshare"
       | "contact"
       | "profile"
@@ -76,6 +79,8 @@ async function processAuthored(
   switch (entity.type) {
     case "status_message":
       return receiveStatusMessage(context, entity, arrival);
+    case "photo":
+      return receivePhoto(context, entity, arrival);
     case "reshare":
       return receiveReshare(context, entity, arrival);
     case "contact":

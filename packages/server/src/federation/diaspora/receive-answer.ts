@@ -1,12 +1,12 @@
 import type { EventParticipation } from "@kith/diaspora";
 import type { CalendarEvent } from "../../features/events/index.ts";
 import type { PersonId } from "../../features/ids.ts";
-import { receivedTimestamp } from "../../lib/clock.ts";
 import { findEventThread } from "../event-thread.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { isRootHere } from "../outgoing.ts";
 import {
   findOrDiscover,
+  readEditedAt,
   refused,
   resultOf,
   wait,
@@ -34,7 +34,7 @@ export async function receiveAnswer(
   if (refusal !== undefined) return refused(refusal);
   const author = await findOrDiscover(context, entity.author);
   if (!author) return wait("The author cannot be found");
-  const answeredAt = readEditedAt(context, entity);
+  const answeredAt = readEditedAt(context, entity.editedAt);
   const known = await findKnown(context, event, author.id);
   if (known?.status === entity.status) return done("known");
   if (known && answeredAt !== undefined && answeredAt < known.updatedAt)
@@ -79,13 +79,4 @@ async function findKnown(
   personId: PersonId,
 ) {
   return participations.find({ eventId, personId });
-}
-
-function readEditedAt(
-  { clock }: ReceiveContext,
-  { editedAt }: EventParticipation,
-): string | undefined {
-  return editedAt === undefined
-    ? undefined
-    : receivedTimestamp(editedAt, clock.now());
 }

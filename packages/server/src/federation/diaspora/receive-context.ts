@@ -1,5 +1,6 @@
 import type { Person } from "../../features/people/index.ts";
 import type { Received } from "../../features/posts/index.ts";
+import { receivedTimestamp, type Timestamp } from "../../lib/clock.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import type { PublicKeys } from "./public-keys.ts";
@@ -38,8 +39,36 @@ export function refused(reason: string): InboundResult {
   return done(`refused: ${reason}`);
 }
 
+/** When its author says that it was changed; never in the future. */
+export function readEditedAt(
+  { clock }: Pick<DiasporaDeps, "clock">,
+  editedAt: string | undefined,
+): Timestamp | undefined {
+  return editedAt === undefined
+    ? undefined
+    : receivedTimestamp(editedAt, clock.now());
+}
+
 export function wait(reason: string): InboundResult {
   return { kind: "wait", reason };
+}
+
+/**
+ * The ActivityPub id that somebody gives a thing of its own, for servers that
+ * speak both. One on another server is not believed: it would take the place of
+ * somebody else's thing.
+ */
+export function readOwnUri(
+  activitypubId: string | undefined,
+  { addresses }: Person,
+): string | null {
+  const url = URL.parse(activitypubId ?? "");
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const homes = [addresses.actorUri, addresses.seedLocation];
+  const isOwn = homes.some(
+    (home) => home !== null && new URL(home).origin === url.origin,
+  );
+  return isOwn && activitypubId !== undefined ? activitypubId : null;
 }
 
 /** What came of storing something. */

@@ -3,15 +3,20 @@ import {
   EVENT_LIMITS,
   type ReceivedEvent,
 } from "../../features/events/index.ts";
+import type { Timestamp } from "../../lib/clock.ts";
 import { parseDatetime, readTimeZone } from "../../lib/datetime.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { hostOf } from "./wire-values.ts";
 
 /**
  * Reads the event of a post.
+ * @param editedAt when its author changed it, where that is said
  * @returns undefined for one whose times cannot be kept
  */
-export function readEvent(entity: EventEntity): ReceivedEvent | undefined {
+export function readEvent(
+  entity: EventEntity,
+  editedAt: Timestamp | undefined,
+): ReceivedEvent | undefined {
   const { allDay, guid } = entity;
   const start = parseDatetime(entity.start);
   const end = parseDatetime(entity.end ?? "");
@@ -20,6 +25,7 @@ export function readEvent(entity: EventEntity): ReceivedEvent | undefined {
   const endOfIt = isInOrder ? end : undefined;
   return {
     guid,
+    editedAt,
     uid: `${guid}@${hostOf(entity.author)}`,
     allDay,
     start: allDay ? start.date : start.instant,

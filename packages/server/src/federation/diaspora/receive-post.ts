@@ -1,13 +1,16 @@
-import type { Photo, Reshare, StatusMessage } from "@kith/diaspora";
+import type { Reshare, StatusMessage } from "@kith/diaspora";
 import type { Person } from "../../features/people/index.ts";
-import type { Post, ReceivedPhoto } from "../../features/posts/index.ts";
+import { readLocation, type Post } from "../../features/posts/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
 import { attachPoll } from "./receive-vote.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
+import { readPhoto, receivePhoto } from "./receive-photo.ts";
 import { readEvent } from "./receive-event.ts";
 import {
   findOrDiscover,
+  readEditedAt,
+  readOwnUri,
   refused,
   resultOf,
   wait,
@@ -15,47 +18,87 @@ import {
   type ReceiveContext,
 } from "./receive-context.ts";
 
-/** Stores a post: its sender is its author. Of a post of pictures alone the text is empty. */
+/**
+ * Stores a post, or what is new about one that is here: its sender is its author.
+ * Of a post of pictures alone the text is empty.
+ */
 export async function receiveStatusMessage(
   context: ReceiveContext,
   entity: StatusMessage,
-  { sender, owner }: Arrival,
+  arrival: Arrival,
 ): Promise<InboundResult> {
-  const { clock, posts, events } = context;
+  const { posts, events } = context;
+  if (isEmpty(entity)) return refused("neither text nor pictures");
+  const post = readPost(context, entity, arrival);
+  const { editedAt } = entity.event ?? {};
+  const changedAt = readEditedAt(context, editedAt) ?? post.updatedAt;
+  const event = entity.event && readEvent(entity.event, changedAt);
+  const received = event
+    ? await events.receivePost(post, event)
+    : await posts.receive(post);
+  const isEdit = received.kind === "known" && post.updatedAt !== undefined;
+  // Whom it is for never changes: what is said to few is not shown to all.
+  return isEdit && received.value.public === entity.public
+    ? receiveEdit(context, entity, arrival)
+    : resultOf(received);
+}
+
+/** Pods refuse such a post as well (protocol section 10.1). */
+function isEmpty({ text = "", photos }: StatusMessage): boolean {
+  return text.trim() === "" && photos.length === 0;
+}
+
+function readPost(
+  context: ReceiveContext,
+  entity: StatusMessage,
+  { sender, owner }: Arrival,
+) {
+  const { clock } = context;
   const { poll } = entity;
-  const post = {
+  const updatedAt = readEditedAt(context, entity.editedAt);
+  return {
     ...common(entity.guid, sender),
     type: "StatusMessage",
+    uri: readOwnUri(entity.activitypubId, sender),
+    keepGuid: true,
     public: entity.public,
     text: storableText(entity.text ?? ""),
     providerName: storableText(entity.providerDisplayName ?? ""),
     rootGuid: null,
     rootPersonId: null,
     createdAt: receivedTimestamp(entity.createdAt, clock.now()),
+    ...(updatedAt !== undefined && { updatedAt }),
     recipients: entity.public || owner === null ? [] : [owner.id],
-    photos: entity.photos.map((photo) => toPhoto(photo, sender)),
+    location: entity.location ? readLocation(entity.location) : null,
+    photos: entity.photos.map((photo) => readPhoto(photo, sender)),
     ...(poll && { attach: attachPoll(context, poll) }),
   } as const;
-  const event = entity.event && readEvent(entity.event);
-  return resultOf(
-    event ? await events.receivePost(post, event) : await posts.receive(post),
-  );
 }
 
-/** Pods show a picture's smaller sizes by what they put before its name. */
-function toPhoto(photo: Photo, { addresses }: Person): ReceivedPhoto {
-  const { guid, text, width, height, remotePhotoPath } = photo;
-  const path = URL.parse(remotePhotoPath, addresses.seedLocation ?? undefined);
-  const fileUrl = (prefix: string) =>
-    `${path?.href ?? ""}${prefix}${photo.remotePhotoName}`;
-  return {
-    guid,
-    url: fileUrl(""),
-    thumbnailUrl: fileUrl("thumb_large_"),
-    text,
-    width,
-    height,
-  };
+/** Takes over what is newer than what is here: text and place, and what is said of the pictures. A poll stays as it was asked. */
+async function receiveEdit(
+  context: ReceiveContext,
+  entity: StatusMessage,
+  arrival: Arrival,
+): Promise<InboundResult> {
+  const { editedAt: written } = entity;
+  const editedAt = readEditedAt(context, written);
+  if (written === undefined || editedAt === undefined) return done("known");
+  const outcome = await context.posts.receiveEdit({
+    guid: entity.guid,
+    by: arrival.sender.id,
+    text: storableText(entity.text ?? ""),
+    editedAt,
+    nsfw: false,
+    location: entity.location ? readLocation(entity.location) : null,
+  });
+  if (outcome !== "changed") return done("known");
+  for (const photo of entity.photos) {
+    const named = { ...photo, statusMessageGuid: entity.guid };
+    const dated = { editedAt: written, ...named };
+    await receivePhoto(context, dated, arrival);
+  }
+  return done("edited");
 }
 
 /** Stores a reshare, once what it passes on is here. */

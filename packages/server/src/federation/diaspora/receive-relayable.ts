@@ -13,6 +13,8 @@ import { isRootHere } from "../outgoing.ts";
 import { findOrFetchTarget, type Target } from "./find-thread.ts";
 import {
   findOrDiscover,
+  readEditedAt,
+  readOwnUri,
   refused,
   resultOf,
   wait,
@@ -31,26 +33,45 @@ const KINDS = {
   poll_participation: "PollParticipation",
 } as const;
 
-/** Stores a comment, after everything about it has been checked. */
+/** Stores a comment or its new text, after everything about it has been checked. */
 export async function receiveComment(
   context: ReceiveContext,
   entity: CommentEntity,
   arrival: Arrival,
 ): Promise<InboundResult> {
   const { clock, comments } = context;
-  const known = await comments.find({ guid: entity.guid });
-  return receiveRelayable(context, entity, arrival, known, async (by, on) =>
-    resultOf(
-      await comments.receive({
-        guid: entity.guid,
+  const { guid } = entity;
+  const known = await comments.find({ guid });
+  const editedAt = readEditedAt(context, entity.editedAt);
+  const parent = known && (await context.posts.find({ id: known.postId }));
+  const isEdit =
+    editedAt !== undefined &&
+    known !== undefined &&
+    known.updatedAt < editedAt &&
+    parent?.guid === entity.parentGuid;
+  const text = storableText(entity.text);
+  return receiveRelayable(
+    context,
+    entity,
+    arrival,
+    known && { personId: known.personId, isEdit },
+    async (by, on) => {
+      if (isEdit)
+        return done(
+          await comments.receiveEdit({ guid, by: by.id, text, editedAt }),
+        );
+      const received = await comments.receive({
+        guid,
         postId: on.post.id,
         personId: by.id,
-        text: storableText(entity.text),
+        text,
         parentGuid: await findParentGuid(context, entity, on),
-        uri: null,
+        uri: readOwnUri(entity.activitypubId, by),
         createdAt: receivedTimestamp(entity.createdAt, clock.now()),
-      }),
-    ),
+        ...(editedAt !== undefined && { updatedAt: editedAt }),
+      });
+      return resultOf(received);
+    },
   );
 }
 
@@ -89,16 +110,19 @@ export async function receiveLike(
   );
 }
 
+/** What is stored under a Guid, and whether this changes it. */
+type Known = { readonly personId: Person["id"]; readonly isEdit?: boolean };
+
 /**
  * Checks what the author of a post passes on, and stores it.
  * @param known what is stored under its Guid
- * @param store stores it, once it is certain
+ * @param store stores it or its change, once it is certain
  */
 export async function receiveRelayable(
   context: ReceiveContext,
   entity: RelayableEntity,
   arrival: Arrival,
-  known: { readonly personId: Person["id"] } | undefined,
+  known: Known | undefined,
   store: (author: Person, target: Target) => Promise<InboundResult>,
 ): Promise<InboundResult> {
   const target = await findOrFetchTarget(context, entity, arrival);
@@ -112,10 +136,9 @@ export async function receiveRelayable(
   if (refusal !== undefined) return refused(refusal);
   const author = await findOrDiscover(context, entity.author);
   if (!author) return wait("The author cannot be found");
-  if (known)
-    return known.personId === author.id
-      ? done("known")
-      : refused("the Guid is another author's");
+  if (known && known.personId !== author.id)
+    return refused("the Guid is another author's");
+  if (known && !known.isEdit) return done("known");
   const unfit = await refuseAuthor(context, entity, author, target);
   if (unfit !== undefined) return refused(unfit);
   if (!(await keepSignature(context, entity, target)))
@@ -160,7 +183,7 @@ export async function keepSignature(
     KINDS[entity.type],
     entity.guid,
     { properties, authorSignature },
-    // It is not stored yet, so a signature that is here belongs to an attempt that failed.
+    // What is here belongs to an attempt that failed, or to an older text.
     { replace: true },
   );
   return saved !== undefined;

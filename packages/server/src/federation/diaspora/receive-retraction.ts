@@ -1,5 +1,6 @@
 import type { Retraction } from "@kith/diaspora";
 import type { PersonId, PostId } from "../../features/ids.ts";
+import type { RetractedKind } from "../../features/retractions/index.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import {
   refused,
@@ -7,30 +8,32 @@ import {
   type Arrival,
   type ReceiveContext,
 } from "./receive-context.ts";
+import { deleteSignatures } from "./relayable-store.ts";
 import { refuseRetraction } from "./sender-rules.ts";
 
-type RetractedKind = "Post" | "Comment" | "Like";
+/** The names of protocol section 10.14, with Friendica's for posts. */
+const KINDS: ReadonlyMap<string, RetractedKind> = new Map([
+  ["Comment", "Comment"],
+  ["EventParticipation", "EventParticipation"],
+  ["Like", "Like"],
+  ["Photo", "Photo"],
+  ["PollParticipation", "PollParticipation"],
+  ["Post", "Post"],
+  ["Reshare", "Post"],
+  ["StatusMessage", "Post"],
+]);
 
 /** Takes back what the sender may take back. */
 export async function receiveRetraction(
   context: ReceiveContext,
-  entity: Retraction,
+  { targetType, targetGuid }: Retraction,
   arrival: Arrival,
 ): Promise<InboundResult> {
-  switch (entity.targetType) {
-    case "Post":
-    case "Reshare":
-    case "StatusMessage":
-      return retract(context, "Post", entity.targetGuid, arrival);
-    case "Comment":
-      return retract(context, "Comment", entity.targetGuid, arrival);
-    case "Like":
-      return retract(context, "Like", entity.targetGuid, arrival);
-    case "Person":
-      return stopSharing(context, entity.targetGuid, arrival);
-    default:
-      return done("ignored: retraction");
-  }
+  if (targetType === "Person") return stopSharing(context, targetGuid, arrival);
+  const kind = KINDS.get(targetType);
+  return kind === undefined
+    ? done("ignored: retraction")
+    : retract(context, kind, targetGuid, arrival);
 }
 
 async function retract(
@@ -39,41 +42,80 @@ async function retract(
   guid: string,
   { sender }: Arrival,
 ): Promise<InboundResult> {
-  const { events, comments, likes, retractions } = context;
+  const { events, comments, likes, photos, polls, participations } = context;
   const parties = await findParties(context, kind, guid);
   if (!parties)
-    return (await retractions.find(kind, guid))
+    return (await context.retractions.find(kind, guid))
       ? done("known")
       : wait("What it takes back is not here");
   const refusal = refuseRetraction(parties, sender.handle);
   if (refusal !== undefined) return refused(refusal);
-  const carriers = { receiveRetraction: events.receivePostRetraction };
-  const doors = { Post: carriers, Comment: comments, Like: likes };
+  const doors = {
+    Post: { receiveRetraction: events.receivePostRetraction },
+    Photo: photos,
+    Comment: comments,
+    Like: likes,
+    PollParticipation: polls,
+    EventParticipation: participations,
+  };
   const isDone = await doors[kind].receiveRetraction({ guid }, sender.id);
-  return isDone ? done("retracted") : refused("not the sender's to retract");
+  if (!isDone) return refused("not the sender's to retract");
+  // Nobody else believes the end of an answer, so it is not passed on.
+  if (kind === "EventParticipation")
+    await deleteSignatures(context.db, kind, [guid]);
+  return done("retracted");
 }
+
+type Parties = { readonly author: string; readonly rootAuthor: string | null };
 
 /** Who made it and who made the post that it hangs on: as we stored it, whatever the message says. */
 async function findParties(
-  { posts, comments, likes, people }: ReceiveContext,
+  context: ReceiveContext,
   kind: RetractedKind,
   guid: string,
-): Promise<{ author: string; rootAuthor: string | null } | undefined> {
-  const handleOf = async (id: PersonId) => (await people.find({ id }))?.handle;
-  if (kind === "Post") {
-    const post = await posts.find({ guid });
-    const author = post && (await handleOf(post.personId));
-    return author === undefined ? undefined : { author, rootAuthor: null };
-  }
-  const thing: { personId: PersonId; postId: PostId } | undefined =
-    kind === "Comment"
-      ? await comments.find({ guid })
-      : await likes.find({ guid });
-  const author = thing && (await handleOf(thing.personId));
-  if (!thing || author === undefined) return undefined;
-  const post = await posts.find({ id: thing.postId });
-  const rootAuthor = post && (await handleOf(post.personId));
+): Promise<Parties | undefined> {
+  const found = await findTarget(context, kind, guid);
+  const author = found && (await findHandle(context, found.personId));
+  if (author === undefined) return undefined;
+  const { postId } = found ?? {};
+  if (postId === undefined) return { author, rootAuthor: null };
+  const post = await context.posts.find({ id: postId });
+  const rootAuthor = post && (await findHandle(context, post.personId));
   return { author, rootAuthor: rootAuthor ?? null };
+}
+
+/** What its author alone takes back is found without its post. */
+async function findTarget(
+  { comments, likes, photos, participations, polls, posts }: ReceiveContext,
+  kind: RetractedKind,
+  guid: string,
+): Promise<{ personId: PersonId; postId?: PostId } | undefined> {
+  const authorOf = (thing: { personId: PersonId } | undefined) =>
+    thing && { personId: thing.personId };
+  switch (kind) {
+    case "Post":
+      return authorOf(await posts.find({ guid }));
+    case "Photo":
+      return authorOf(await photos.find({ guid }));
+    case "EventParticipation":
+      return authorOf(await participations.find({ guid }));
+    case "Comment":
+      return comments.find({ guid });
+    case "Like":
+      return likes.find({ guid });
+    case "PollParticipation": {
+      const vote = await polls.findVote({ guid });
+      const poll = vote && (await polls.find({ id: vote.pollId }));
+      return vote && poll && { personId: vote.personId, postId: poll.postId };
+    }
+  }
+}
+
+async function findHandle(
+  { people }: ReceiveContext,
+  id: PersonId,
+): Promise<string | undefined> {
+  return (await people.find({ id }))?.handle;
 }
 
 /** The old way to stop sharing: the sender takes back itself. */

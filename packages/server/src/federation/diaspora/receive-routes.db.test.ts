@@ -12,7 +12,9 @@ import { forEachDatabase } from "../../../test/support/databases.ts";
 import type { Person } from "../../features/people/index.ts";
 import { createApp } from "../../http/app.ts";
 import { silentLog } from "../../lib/log.ts";
+import { newGuid } from "../../lib/guids.ts";
 import { publish, statusMessage } from "./entities.fixture.ts";
+import { hangPicture } from "./pictures.fixture.ts";
 import {
   openNeighbourhood,
   seal,
@@ -156,12 +158,101 @@ forEachDatabase((kind) => {
     assert.equal(moved.headers.location, there);
 
     const limited = await publish(home, alice, bob.person);
+    const photo = await hangPicture(home, alice, limited.id);
     for (const path of [
+      `photo/${photo.guid}`,
       `post/${limited.guid}`,
       `reshare/${mine.guid}`,
       `profile/${mine.guid}`,
       "post/x",
     ])
       assert.equal((await get(`/fetch/${path}`)).statusCode, 404);
+  });
+
+  const fetched = async (type: string, guid: string) => {
+    const { body, statusCode } = await get(`/fetch/${type}/${guid}`);
+    assert.equal(statusCode, 200, type);
+    const envelope = parseEnvelope(body);
+    const { payloadXml } = await verifyEnvelope(envelope, alice.publicKeyPem);
+    return parseEntity(payloadXml);
+  };
+
+  test("a picture is handed out by itself, a poll and an event with their post", async () => {
+    const { posts, polls, events } = home.features;
+    const author = {
+      userId: alice.userId ?? assert.fail(),
+      personId: alice.id,
+    };
+    const attach = polls.ask({ question: "Tea?", answers: ["yes", "no"] });
+    const asking = await posts.publish({
+      author,
+      text: "Well",
+      ...(attach && { attach }),
+    });
+    const poll = await polls.find({ postId: asking.id });
+    const picture = await hangPicture(home, alice, asking.id);
+    const event = await events.create({
+      owner: author,
+      start: "2030-01-01T00:00:00Z",
+      end: "2030-01-01T01:00:00Z",
+      summary: "Feast",
+      announce: true,
+    });
+    const photo = await fetched("photo", picture.guid);
+    assert.equal(photo.type, "photo");
+    assert.equal(photo.statusMessageGuid, asking.guid);
+    assert.equal(photo.text, "A cat");
+    const own = await fetched("poll", poll?.guid ?? assert.fail());
+    assert.equal(own.type, "status_message");
+    assert.equal(own.guid, asking.guid);
+    const feast = await fetched("event", event.guid);
+    assert.equal(feast.type, "status_message");
+    assert.equal(feast.event?.guid, event.guid);
+  });
+
+  test("foreign things of every kind are had from their author's server, whatever their Guids hold", async () => {
+    const post = { ...statusMessage(bob), guid: `a@b:c.${newGuid()}` };
+    const photo = {
+      type: "photo" as const,
+      guid: `p@b:c.${newGuid()}`,
+      author: bob.handle,
+      public: true,
+      remotePhotoPath: "https://pictures.example/",
+      remotePhotoName: "1.jpg",
+      statusMessageGuid: post.guid,
+    };
+    const poll = {
+      type: "poll" as const,
+      guid: newGuid(),
+      question: "?",
+      pollAnswers: ["a", "b"].map((answer) => ({
+        type: "poll_answer" as const,
+        guid: newGuid(),
+        answer,
+      })),
+    };
+    const event = {
+      type: "event" as const,
+      author: bob.handle,
+      guid: newGuid(),
+      summary: "Feast",
+      start: "2030-01-01T00:00:00Z",
+      allDay: false,
+    };
+    const whole = { ...post, photos: [photo], poll, event };
+    await home.receivePublicly(whole, bob);
+    for (const [type, guid] of [
+      ["post", post.guid],
+      ["status_message", post.guid],
+      ["photo", photo.guid],
+      ["poll", poll.guid],
+      ["event", event.guid],
+    ] as const)
+      for (const written of [guid, encodeURIComponent(guid)]) {
+        const { statusCode, headers } = await get(`/fetch/${type}/${written}`);
+        assert.equal(statusCode, 302, type);
+        const there = `https://bob.example/fetch/${type}/${guid}`;
+        assert.equal(headers.location, there);
+      }
   });
 });

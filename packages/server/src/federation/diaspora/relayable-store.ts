@@ -7,6 +7,8 @@ import type { PersonId } from "../../features/ids.ts";
 export type RelayableKind =
   "Comment" | "EventParticipation" | "Like" | "PollParticipation";
 
+const DELETED_AT_ONCE = 500;
+
 /** What the author of a comment or like signed, and the signature: what is passed on unchanged. */
 export type StoredSignature = Required<SignedProperties>;
 
@@ -45,10 +47,26 @@ export async function saveSignature(
     await lockKey(tx, db.dialect, `relayable:${kind}:${guid}`);
     const known = await findSignature(tx, kind, guid);
     if (known && authorOf(known) !== authorOf(signed)) return undefined;
-    if (known && !replace) return known;
+    if (known && (!replace || isNewer(known, signed))) return known;
     await upsert(tx, kind, guid, signed);
     return signed;
   });
+}
+
+/** Forgets what was signed, once it is gone and that has been told. */
+export async function deleteSignatures(
+  db: Db,
+  kind: string,
+  guids: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < guids.length; at += DELETED_AT_ONCE)
+    await db.transaction((tx) =>
+      tx
+        .deleteFrom("relayable_signatures")
+        .where("kind", "=", kind)
+        .where("guid", "in", guids.slice(at, at + DELETED_AT_ONCE))
+        .execute(),
+    );
 }
 
 async function upsert(
@@ -70,9 +88,24 @@ async function upsert(
     .execute();
 }
 
+/** Two changes of the same may cross. */
+function isNewer(known: StoredSignature, signed: StoredSignature): boolean {
+  const [before, now] = [known, signed].map((one) =>
+    Date.parse(valueOf(one, "edited_at") ?? ""),
+  );
+  return (before ?? NaN) > (now ?? NaN);
+}
+
+function authorOf(signed: StoredSignature): string | undefined {
+  return valueOf(signed, "author");
+}
+
 /** Of a repeated element the first one counts. */
-function authorOf({ properties }: StoredSignature): string | undefined {
-  return properties.find(([name]) => name === "author")?.[1];
+function valueOf(
+  { properties }: StoredSignature,
+  wanted: string,
+): string | undefined {
+  return properties.find(([name]) => name === wanted)?.[1];
 }
 
 /**

@@ -7,7 +7,7 @@ import type {
 } from "@kith/diaspora";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
-import { absoluteImageUrl, wireTime } from "./wire-values.ts";
+import { absoluteImageUrl, wireGuid, wireTime } from "./wire-values.ts";
 
 /** The whole profile: peers clear what is absent. */
 export function renderProfile(person: Person, baseUrl: string): Profile {
@@ -85,7 +85,7 @@ export function renderParticipation(author: Person, post: Post): Participation {
     type: "participation",
     author: author.handle,
     guid,
-    parentGuid: post.guid,
+    parentGuid: wireGuid(post),
     parentType: "Post",
   };
 }

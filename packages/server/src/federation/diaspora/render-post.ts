@@ -44,7 +44,10 @@ function renderStatusMessage(
     public: post.public,
     ...(post.providerName !== "" && { providerDisplayName: post.providerName }),
     text: wireText(post, poll),
-    photos: photos.map((photo) => renderPhoto(photo, mediaUrl, post, author)),
+    photos: photos.map((photo) =>
+      renderPhoto(photo, mediaUrl, post.guid, author),
+    ),
+    ...(post.location && { location: { type: "location", ...post.location } }),
     ...(event && { event: renderEvent(event, author) }),
     ...(poll && !poll.multiple && { poll: renderPoll(poll) }),
   };
@@ -78,10 +81,15 @@ function renderPoll({ guid, question, answers }: Poll): PollEntity {
   };
 }
 
-function renderPhoto(
+/**
+ * A public picture of somebody here.
+ * @param mediaUrl the folder of its files, absolute, with a slash at its end
+ * @param postGuid of the post that it hangs on
+ */
+export function renderPhoto(
   photo: Photo,
   mediaUrl: string,
-  post: Post,
+  postGuid: string | undefined,
   author: Person,
 ): PhotoEntity {
   return {
@@ -93,7 +101,7 @@ function renderPhoto(
     remotePhotoPath: mediaUrl,
     remotePhotoName: mediaName(photo.guid, photo.mediaType),
     ...(photo.text !== "" && { text: photo.text }),
-    statusMessageGuid: post.guid,
+    ...(postGuid !== undefined && { statusMessageGuid: postGuid }),
     height: photo.height,
     width: photo.width,
   };
@@ -119,7 +127,7 @@ function renderReshare(
  * @param author of what is taken back, whoever orders it: peers judge by the envelope's sender
  */
 export function renderRetraction(
-  targetType: "Post" | "Comment" | "Like",
+  targetType: "Post" | "Photo" | "Comment" | "Like" | "PollParticipation",
   targetGuid: string,
   author: Person,
 ): Retraction {

@@ -20,7 +20,7 @@ import {
   type RelayableKind,
   type StoredSignature,
 } from "./relayable-store.ts";
-import { wireTime } from "./wire-values.ts";
+import { wireGuid, wireTime } from "./wire-values.ts";
 
 type RenderDeps = Pick<DiasporaDeps, "db" | "accounts">;
 
@@ -35,7 +35,7 @@ export async function renderComment(
     type: "comment",
     author: author.handle,
     guid: comment.guid,
-    parentGuid: post.guid,
+    parentGuid: wireGuid(post),
     text: comment.text,
     createdAt: wireTime(comment.createdAt),
     ...(comment.parentGuid !== null && {
@@ -57,7 +57,7 @@ export async function renderLike(
     type: "like",
     author: author.handle,
     guid: like.guid,
-    parentGuid: (target.comment ?? target.post).guid,
+    parentGuid: target.comment?.guid ?? wireGuid(target.post),
     parentType: target.comment === null ? "Post" : "Comment",
     positive: like.positive,
   });

@@ -1,10 +1,16 @@
 import type { Person } from "../../features/people/index.ts";
+import type { Post } from "../../features/posts/index.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import { DEFAULT_AVATAR_PATH } from "../../lib/default-avatar.ts";
 
 /** Times on the wire have whole seconds: with a fraction, peers refuse the signature. */
 export function wireTime(time: Timestamp): string {
   return `${time.slice(0, 19)}Z`;
+}
+
+/** The Guid by which pods know a post: of one that came over the other protocol first, the second one. */
+export function wireGuid({ guid, otherGuid }: Post): string {
+  return otherGuid ?? guid;
 }
 
 /** The host part of a handle, with its port. */

@@ -1,0 +1,146 @@
+import type { Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import { timestamp, type Timestamp } from "../../lib/clock.ts";
+import type { Facts } from "../facts.ts";
+import type { PersonId, PhotoId } from "../ids.ts";
+import type { Received, ReceivedPhoto } from "../posts/index.ts";
+import type { Retractions } from "../retractions/index.ts";
+import { removeFilesLater, type PhotoFilesDeps } from "./photo-files.ts";
+import {
+  countPhotosOf,
+  findPhoto,
+  findPostNamed,
+  type PostOfPhoto,
+} from "./photo-queries.ts";
+import { deletePhoto, insertPhoto, updateRemotePhoto } from "./photo-store.ts";
+import type { Photo, PhotoKey } from "./photo.ts";
+import { isUsable, MAX_PHOTOS, remotePhoto } from "./remote-photo.ts";
+
+export type ReceivePhotoDeps = PhotoFilesDeps & {
+  readonly facts: Facts;
+  readonly retractions: Retractions;
+};
+
+/** A picture from elsewhere that came apart from its post, and whose author is certain. */
+export type ReceivedPhotoAlone = ReceivedPhoto & {
+  readonly guid: string;
+  readonly personId: PersonId;
+  /** Its author gives it to those alone who may see the post. */
+  readonly limited: boolean;
+  /** Guid of the post that it hangs on, which may come later. */
+  readonly postGuid?: string | undefined;
+  readonly editedAt?: Timestamp | undefined;
+};
+
+/**
+ * Stores a picture that came by itself, or what is new about one that is here.
+ * It is seen with its post, and with none by nobody: without one it is forgotten
+ * after a day, as is any picture that waits.
+ */
+export async function receiveRemotePhoto(
+  deps: ReceivePhotoDeps,
+  received: ReceivedPhotoAlone,
+): Promise<Received<PhotoId>> {
+  const { db, clock, retractions } = deps;
+  const { guid, personId, postGuid } = received;
+  if (!isUsable(received)) return refused("It is at no web address");
+  return db.transaction(async (tx) => {
+    if (postGuid !== undefined)
+      await lockKey(tx, db.dialect, `post:${postGuid}`);
+    await lockKey(tx, db.dialect, `photo:${guid}`);
+    const known = await findPhoto(tx, { guid });
+    if (known) return update(deps, tx, known, received);
+    const thing = { kind: "Photo", guid, personId, uri: null } as const;
+    if (await retractions.isRetracted(tx, thing))
+      return refused("It was retracted");
+    const post =
+      postGuid === undefined ? undefined : await findPostNamed(tx, postGuid);
+    const position = post ? await countPhotosOf(tx, post.id) : 0;
+    const refusal = post && refusePost(post, received, position);
+    if (refusal !== undefined) return refused(refusal);
+    const row = {
+      ...remotePhoto(received, personId),
+      postId: post?.id ?? null,
+      position,
+      limited: received.limited,
+      awaitedPostGuid: post ? null : (postGuid ?? null),
+      editedAt: received.editedAt ?? null,
+    };
+    const id = await insertPhoto(tx, row, timestamp(clock.now()));
+    if (id === undefined) throw new Error("The picture cannot be stored");
+    return { kind: "stored", value: id };
+  });
+}
+
+function refusePost(
+  post: PostOfPhoto,
+  { personId, limited }: ReceivedPhotoAlone,
+  count: number,
+): string | undefined {
+  if (post.personId !== personId) return "The post is another author's";
+  if (post.public && limited) return "More people may see the post";
+  return count < MAX_PHOTOS ? undefined : "The post has enough of them";
+}
+
+/** Only forwards in time; without any time only what never had one. */
+async function update(
+  { clock }: ReceivePhotoDeps,
+  tx: Tx,
+  known: Photo & { readonly editedAt: Timestamp | null },
+  received: ReceivedPhotoAlone,
+): Promise<Received<PhotoId>> {
+  const { personId, editedAt } = received;
+  if (known.personId !== personId || known.remote === null)
+    return refused("The Guid is another author's");
+  const isNews =
+    editedAt === undefined
+      ? known.editedAt === null
+      : editedAt > (known.editedAt ?? "");
+  if (isNews)
+    await updateRemotePhoto(
+      tx,
+      known.id,
+      { ...remotePhoto(received, personId), editedAt: editedAt ?? null },
+      timestamp(clock.now()),
+    );
+  return { kind: "known", value: known.id };
+}
+
+/**
+ * Takes back a picture from elsewhere; the post that it hung on stays.
+ * @returns false where there is none of this author
+ */
+export async function receivePhotoRetraction(
+  deps: ReceivePhotoDeps,
+  key: PhotoKey,
+  by: PersonId,
+): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const photo = await findPhoto(tx, key);
+    return photo?.personId === by && retractPhoto(deps, tx, photo);
+  });
+}
+
+/** Deletes a picture with its files, and tells those who had it with its post. @returns false where it was deleted meanwhile */
+export async function retractPhoto(
+  deps: ReceivePhotoDeps,
+  tx: Tx,
+  { id, guid, personId, postId }: Photo,
+): Promise<boolean> {
+  const deleted = await deletePhoto(tx, id);
+  if (!deleted) return false;
+  await removeFilesLater(deps, tx, [deleted]);
+  await deps.retractions.record(tx, {
+    kind: "Photo",
+    guid,
+    personId,
+    uri: null,
+    details: { kind: "Photo", postId },
+  });
+  await deps.facts.record(tx, { type: "photo.retracted", guid, by: personId });
+  return true;
+}
+
+function refused(reason: string): { kind: "refused"; reason: string } {
+  return { kind: "refused", reason };
+}

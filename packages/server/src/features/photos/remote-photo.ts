@@ -1,0 +1,54 @@
+import { isGuid, newGuid } from "../../lib/guids.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import type { PersonId } from "../ids.ts";
+import { MAX_TEXT_LENGTH, type ReceivedPhoto } from "../posts/index.ts";
+import type { NewPhoto } from "./photo-store.ts";
+
+/** As many as a post takes, here and from elsewhere. */
+export const MAX_PHOTOS = 20;
+const MAX_URL_LENGTH = 2048;
+const MAX_PIXELS = 1_000_000;
+
+/** Is it where a browser can get it? */
+export function isUsable({ url, thumbnailUrl }: ReceivedPhoto): boolean {
+  return isWebAddress(url) && (!thumbnailUrl || isWebAddress(thumbnailUrl));
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === "" &&
+    text.length <= MAX_URL_LENGTH
+  );
+}
+
+/** What is kept of a picture from elsewhere. The Guid is not known to be free. */
+export function remotePhoto(
+  photo: ReceivedPhoto,
+  personId: PersonId,
+): Omit<NewPhoto, "position" | "postId"> {
+  const { guid, url, thumbnailUrl = url, mediaType = "" } = photo;
+  const { width = 0, height = 0, blurhash = "" } = photo;
+  const text = [...storableText(photo.text ?? "").trim()];
+  const isKnownSize = [width, height].every(
+    (side) => Number.isInteger(side) && side > 0 && side <= MAX_PIXELS,
+  );
+  return {
+    guid: guid !== undefined && isGuid(guid) ? guid : newGuid(),
+    personId,
+    aspectId: null,
+    text: text.slice(0, MAX_TEXT_LENGTH).join(""),
+    width: isKnownSize ? width : 0,
+    height: isKnownSize ? height : 0,
+    blurhash: /^[\x21-\x7e]{6,100}$/.test(blurhash) ? blurhash : "",
+    mediaType: /^image\/[\w.+-]{1,40}$/.test(mediaType) ? mediaType : "",
+    remote: {
+      url: new URL(url).href,
+      thumbnailUrl: new URL(thumbnailUrl).href,
+    },
+    sizes: [],
+    isProfile: false,
+  };
+}

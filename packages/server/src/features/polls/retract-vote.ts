@@ -1,0 +1,34 @@
+import type { PersonId } from "../ids.ts";
+import { findPoll, findVote } from "./poll-queries.ts";
+import { deleteVote } from "./poll-store.ts";
+import type { VoteDeps } from "./vote.ts";
+
+/**
+ * Takes back a vote from elsewhere, which its voter may, and the author of the
+ * post. What people here vote is final.
+ * @returns false where there is no such vote, or this person may not retract it
+ */
+export async function receiveVoteRetraction(
+  { db, posts, facts, retractions }: VoteDeps,
+  guid: string,
+  by: PersonId,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const vote = await findVote(tx, { guid });
+    const poll = vote && (await findPoll(tx, { id: vote.pollId }));
+    const post = poll && (await posts.find({ id: poll.postId }, tx));
+    if (!vote || !post) return false;
+    const { id, personId } = vote;
+    if (personId !== by && post.personId !== by) return false;
+    if (!(await deleteVote(tx, id))) return false;
+    await retractions.record(tx, {
+      kind: "PollParticipation",
+      guid,
+      personId,
+      uri: null,
+      details: { kind: "PollParticipation", postId: post.id },
+    });
+    await facts.record(tx, { type: "vote.retracted", guid, by });
+    return true;
+  });
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import {
+  parseEntity,
+  parseEnvelope,
+  verifyEnvelope,
+  type Entity,
+} from "@kith/diaspora";
+import type { Fact } from "../../features/facts.ts";
+import type { Person } from "../../features/people/index.ts";
+import { findOutgoing } from "../describe-fact.ts";
+import { createDiasporaSender } from "./create-sender.ts";
+import type { Neighbour, Neighbourhood } from "./neighbourhood.fixture.ts";
+
+/** What neighbours are told of a fact, all of it in the name of `signer`. */
+export async function toldOf(
+  home: Neighbourhood,
+  fact: Fact,
+  signer: Person,
+  to: readonly Neighbour[],
+): Promise<Entity[]> {
+  const outgoing = await findOutgoing(home.features, fact);
+  const sent = await createDiasporaSender(home.deps).render(
+    outgoing ?? assert.fail("Nothing to tell"),
+    to.map(({ person }) => person),
+  );
+  const opened = sent.map(({ document }) =>
+    verifyEnvelope(parseEnvelope(document), signer.publicKeyPem),
+  );
+  return (await Promise.all(opened)).map(({ payloadXml }) =>
+    parseEntity(payloadXml),
+  );
+}
