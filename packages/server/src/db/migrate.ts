@@ -13,6 +13,7 @@ import { texts } from "./migrations/0005-texts.ts";
 import { leaving } from "./migrations/0006-leaving.ts";
 import { timelines } from "./migrations/0007-timelines.ts";
 import { photosOfPeople } from "./migrations/0008-photos-of-people.ts";
+import { streamsRead } from "./migrations/0012-streams-read.ts";
 import { peers } from "./migrations/0014-peers.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   leaving,
   timelines,
   photosOfPeople,
+  streamsRead,
   peers,
 ];
 

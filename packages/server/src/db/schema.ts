@@ -64,6 +64,7 @@ type PeopleTable = {
   seed_location: string | null;
   profile_url: string | null;
   discovered_at: Time | null;
+  stream_read_at: Generated<Time | null>;
   created_at: Time;
   updated_at: Time;
 };

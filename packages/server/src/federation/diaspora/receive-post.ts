@@ -5,8 +5,11 @@ import { receivedTimestamp } from "../../lib/clock.ts";
 import { attachPoll } from "./receive-vote.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
+import { followLinks } from "./follow-links.ts";
+import { attachAll, subscribing } from "./participate.ts";
 import { readEvent } from "./receive-event.ts";
 import {
+  causeOf,
   findOrDiscover,
   refused,
   resultOf,
@@ -14,32 +17,41 @@ import {
   type Arrival,
   type ReceiveContext,
 } from "./receive-context.ts";
+import { hostOf } from "./wire-values.ts";
 
 /** Stores a post: its sender is its author. Of a post of pictures alone the text is empty. */
 export async function receiveStatusMessage(
   context: ReceiveContext,
   entity: StatusMessage,
-  { sender, owner }: Arrival,
+  arrival: Arrival,
 ): Promise<InboundResult> {
+  const { sender, owner } = arrival;
   const { clock, posts, events } = context;
   const { poll } = entity;
+  const text = storableText(entity.text ?? "");
+  const about = { public: entity.public, text };
   const post = {
     ...common(entity.guid, sender),
     type: "StatusMessage",
     public: entity.public,
-    text: storableText(entity.text ?? ""),
+    text,
     providerName: storableText(entity.providerDisplayName ?? ""),
     rootGuid: null,
     rootPersonId: null,
     createdAt: receivedTimestamp(entity.createdAt, clock.now()),
     recipients: entity.public || owner === null ? [] : [owner.id],
     photos: entity.photos.map((photo) => toPhoto(photo, sender)),
-    ...(poll && { attach: attachPoll(context, poll) }),
+    attach: attachAll(
+      poll && attachPoll(context, poll),
+      await subscribing(context, about, arrival),
+    ),
   } as const;
   const event = entity.event && readEvent(entity.event);
-  return resultOf(
-    event ? await events.receivePost(post, event) : await posts.receive(post),
-  );
+  const received = event
+    ? await events.receivePost(post, event)
+    : await posts.receive(post);
+  if (received.kind === "stored") await followLinks(context, text, arrival);
+  return resultOf(received);
 }
 
 /** Pods show a picture's smaller sizes by what they put before its name. */
@@ -62,12 +74,13 @@ function toPhoto(photo: Photo, { addresses }: Person): ReceivedPhoto {
 export async function receiveReshare(
   context: ReceiveContext,
   entity: Reshare,
-  { sender, depth }: Arrival,
+  arrival: Arrival,
 ): Promise<InboundResult> {
+  const { sender } = arrival;
   const { rootGuid, rootAuthor } = entity;
   if (rootGuid === undefined || rootAuthor === undefined)
     return done("ignored: passes on what is gone");
-  const root = await findRoot(context, rootGuid, rootAuthor, depth);
+  const root = await findRoot(context, rootGuid, rootAuthor, arrival);
   if (!root) return wait("The post that it passes on is not here");
   const author = await context.people.find({ id: root.personId });
   if (author?.handle !== rootAuthor) return refused("the root is another's");
@@ -84,6 +97,9 @@ export async function receiveReshare(
       rootPersonId: root.rootPersonId ?? root.personId,
       createdAt: receivedTimestamp(entity.createdAt, context.clock.now()),
       recipients: [],
+      attach: attachAll(
+        await subscribing(context, { public: true, text: "" }, arrival),
+      ),
     }),
   );
 }
@@ -103,12 +119,15 @@ async function findRoot(
   context: ReceiveContext,
   guid: string,
   authorHandle: string,
-  depth: number,
+  arrival: Arrival,
 ): Promise<Post | undefined> {
   const known = await context.posts.find({ guid });
   if (known) return known;
-  const from = await findOrDiscover(context, authorHandle);
+  const { sender, depth } = arrival;
+  const source = hostOf(sender.handle);
+  const from = await findOrDiscover(context, authorHandle, source);
   if (!from) return undefined;
-  await context.fetchRemote({ type: "post", guid, from, depth });
+  const cause = causeOf(arrival);
+  await context.fetchRemote({ type: "post", guid, from, depth, cause });
   return context.posts.find({ guid });
 }

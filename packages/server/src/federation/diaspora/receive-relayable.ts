@@ -10,6 +10,7 @@ import { receivedTimestamp } from "../../lib/clock.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { isRootHere } from "../outgoing.ts";
+import { followLinks } from "./follow-links.ts";
 import { findOrFetchTarget, type Target } from "./find-thread.ts";
 import {
   findOrDiscover,
@@ -19,8 +20,10 @@ import {
   type Arrival,
   type ReceiveContext,
 } from "./receive-context.ts";
+import { refuseBlocked } from "./refuse-blocked.ts";
 import { saveSignature } from "./relayable-store.ts";
 import { refuseRelayable } from "./sender-rules.ts";
+import { hostOf } from "./wire-values.ts";
 
 type RelayableEntity = CommentEntity | LikeEntity | PollParticipation;
 
@@ -39,19 +42,20 @@ export async function receiveComment(
 ): Promise<InboundResult> {
   const { clock, comments } = context;
   const known = await comments.find({ guid: entity.guid });
-  return receiveRelayable(context, entity, arrival, known, async (by, on) =>
-    resultOf(
-      await comments.receive({
-        guid: entity.guid,
-        postId: on.post.id,
-        personId: by.id,
-        text: storableText(entity.text),
-        parentGuid: await findParentGuid(context, entity, on),
-        uri: null,
-        createdAt: receivedTimestamp(entity.createdAt, clock.now()),
-      }),
-    ),
-  );
+  return receiveRelayable(context, entity, arrival, known, async (by, on) => {
+    const text = storableText(entity.text);
+    const received = await comments.receive({
+      guid: entity.guid,
+      postId: on.post.id,
+      personId: by.id,
+      text,
+      parentGuid: await findParentGuid(context, entity, on),
+      uri: null,
+      createdAt: receivedTimestamp(entity.createdAt, clock.now()),
+    });
+    if (received.kind === "stored") await followLinks(context, text, arrival);
+    return resultOf(received);
+  });
 }
 
 /** The comment that it answers. It may not be here yet; on another post it would answer nothing. */
@@ -110,7 +114,11 @@ export async function receiveRelayable(
     isRootHere: isRootHere(target),
   });
   if (refusal !== undefined) return refused(refusal);
-  const author = await findOrDiscover(context, entity.author);
+  const author = await findOrDiscover(
+    context,
+    entity.author,
+    hostOf(arrival.sender.handle),
+  );
   if (!author) return wait("The author cannot be found");
   if (known)
     return known.personId === author.id
@@ -125,11 +133,12 @@ export async function receiveRelayable(
 
 /** @returns why this author's thing is not taken, or undefined */
 export async function refuseAuthor(
-  { keys, posts }: ReceiveContext,
+  context: ReceiveContext,
   entity: RelayableEntity | EventParticipation,
   author: Person,
   target: Target,
 ): Promise<string | undefined> {
+  const { keys, posts } = context;
   const { post, postAuthor } = target;
   // What people here write begins here; what comes back after it was deleted stays away.
   if (author.userId !== null) return "written by somebody here";
@@ -140,6 +149,8 @@ export async function refuseAuthor(
     return "author_signature";
   // Of a post from elsewhere, its author's server knows who may see it.
   if (!isRootHere(target)) return undefined;
+  if (await refuseBlocked(context, entity, author, target))
+    return "blocked by the author of the post";
   const viewer = { personId: author.id, userId: null };
   return (await posts.findVisible({ id: post.id }, viewer))
     ? undefined
