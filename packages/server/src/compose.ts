@@ -6,6 +6,7 @@ import {
   handleFederationJobs,
   negotiationOf,
   registerFederation,
+  visitsOf,
   type Federation,
 } from "./compose-federation.ts";
 import type { Config, Secrets } from "./config/config.ts";
@@ -103,7 +104,8 @@ export function compose(input: ComposeInput) {
 
 function createServerApp(input: ComposeInput, federation: Federation) {
   const { config, clock, log } = input;
-  const { features, discovery } = federation;
+  const { features } = federation;
+  const visits = visitsOf(federation);
   const { baseUrl, baseHost: host, registration } = config;
   const app = createApp({
     log,
@@ -115,12 +117,13 @@ function createServerApp(input: ComposeInput, federation: Federation) {
     baseUrl,
     clock,
     version: config.apiVersion,
-    discover: discovery.search,
+    discover: visits.discover,
   });
   registerFederation(app, federation);
   registerPages(app, {
     ...features,
     ...negotiationOf(federation),
+    ...visits,
     baseUrl,
     host,
     registration,

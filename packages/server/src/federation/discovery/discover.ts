@@ -53,8 +53,7 @@ export function createDiscovery(deps: DiscoveryDeps) {
   const hasFailed = (key: string): boolean =>
     clock.now().getTime() - (failures.get(key) ?? -Infinity) <
     FAILURE_REMEMBERED_MS;
-  const fail = (key: string) =>
-    remember(failures, key, clock.now().getTime());
+  const fail = (key: string) => remember(failures, key, clock.now().getTime());
 
   /** One look-up of a thing at a time; one that failed is not repeated at once. */
   async function once(
