@@ -26,7 +26,11 @@ import { DONE } from "./jobs/job.ts";
 import { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
 import { createFileMediaStore } from "./lib/file-media-store.ts";
-import { createGuardedFetch, type GuardedFetch } from "./lib/guarded-fetch.ts";
+import {
+  createGuardedFetch,
+  type GuardedFetch,
+  type GuardedFetchOptions,
+} from "./lib/guarded-fetch.ts";
 import { createImageProcessor } from "./lib/image-processor.ts";
 import type { Log } from "./lib/log.ts";
 import { notFoundPage, registerPages } from "./pages/index.ts";
@@ -42,6 +46,8 @@ export type ComposeInput = {
   readonly version: string;
   /** Replaces the way out of this machine, where the network is played. */
   readonly fetch?: GuardedFetch;
+  /** Replaces the resolver of host names, in tests. What it answers is checked all the same. */
+  readonly resolveHost?: NonNullable<GuardedFetchOptions["resolve"]>;
 };
 
 /** Everything that a running Kith is made of, built once, in reading order. */
@@ -59,6 +65,7 @@ export function compose(input: ComposeInput) {
     createGuardedFetch({
       allowPrivateNetwork: config.allowPrivateNetwork,
       userAgent: `Kith/${input.version} (+${config.baseUrl})`,
+      ...(input.resolveHost && { resolve: input.resolveHost }),
     });
   const federation = composeFederation({ ...input, fetch, features });
   return {
