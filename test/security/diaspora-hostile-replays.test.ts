@@ -165,11 +165,7 @@ forEachDatabase((kind) => {
       for (const parent of [Guid, other.Guid]) {
         const { guid } = comment;
         await eve.tell(kith(), await podComment(eve, parent, { guid }));
-        const taken = await eve.seal({
-          ...(await podLike(eve, parent)),
-          guid: like.guid,
-        });
-        await postTo(kith(), "/receive/public", taken);
+        await eve.tell(kith(), await podLike(eve, parent, { guid: like.guid }));
       }
     });
   });

@@ -80,7 +80,11 @@ export function besiege(kind: DatabaseKind, options: KithOptions = {}): Siege {
       const unchanged = await contentOf(kith());
       await attack();
       await kith().settle();
-      assert.deepEqual(await contentOf(kith()), unchanged);
+      const content = await contentOf(kith());
+      const changed = Object.keys(content).filter(
+        (table) => content[table]?.digest !== unchanged[table]?.digest,
+      );
+      assert.deepEqual(changed, []);
       const { status } = await ann().call("GET", "/posts");
       assert.equal(status, 200);
     },
@@ -88,7 +92,7 @@ export function besiege(kind: DatabaseKind, options: KithOptions = {}): Siege {
 }
 
 /** What people have, without the mail. */
-export async function contentOf({ db }: KithServer): Promise<Snapshot> {
+async function contentOf({ db }: KithServer): Promise<Snapshot> {
   const whole = await takeSnapshot(db);
   return Object.fromEntries(
     Object.entries(whole).filter(([table]) => !MAIL.has(table)),

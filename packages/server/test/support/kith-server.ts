@@ -3,11 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type AddressInfo } from "node:net";
 import { after, before } from "node:test";
 import type { FastifyInstance } from "fastify";
-import {
-  compose,
-  type ComposeInput,
-  type Server,
-} from "../../src/compose.ts";
+import { compose, type ComposeInput, type Server } from "../../src/compose.ts";
 import { readConfig } from "../../src/config/config.ts";
 import type { Db } from "../../src/db/db.ts";
 import { lockInstance } from "../../src/db/instance-lock.ts";
@@ -102,7 +98,15 @@ export class KithServer {
 
 type Parts = Pick<
   KithServer,
-  "baseUrl" | "host" | "dataDir" | "clock" | "db" | "server" | "app" | "settle" | "close"
+  | "baseUrl"
+  | "host"
+  | "dataDir"
+  | "clock"
+  | "db"
+  | "server"
+  | "app"
+  | "settle"
+  | "close"
 >;
 
 /** What a test wants otherwise. */

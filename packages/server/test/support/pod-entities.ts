@@ -61,6 +61,7 @@ export function podComment(
 export function podLike(
   { handle, privateKey }: PodPerson,
   parentGuid: string,
+  more: Partial<Like> = {},
 ): Promise<Like> {
   const like: Like = {
     type: "like",
@@ -69,6 +70,7 @@ export function podLike(
     parentGuid,
     parentType: "Post",
     positive: true,
+    ...more,
   };
   return signRelayable(like, privateKey);
 }
