@@ -37,7 +37,7 @@ forEachDatabase((kind) => {
     const socket = open(head);
     let answer = "";
     socket.on("data", (data) => (answer += data.toString("latin1")));
-    const closed = once(socket, "close");
+    const closed = new Promise((resolve) => socket.on("close", resolve));
     for (let sent = 0; sent < HUGE && !socket.destroyed; sent += CHUNK.length) {
       let isFree = true;
       for (const part of frame(CHUNK)) isFree = socket.write(part);
@@ -115,6 +115,8 @@ forEachDatabase((kind) => {
     "documents without end": flood,
   }))
     test(`${name}: in WebFinger, hCard, fetch and stream`, async () => {
+      // A host that misbehaves is left alone for some minutes.
+      kith().clock.advance(6 * 60_000);
       const [bob, eve] = [await neighbour(), await neighbour()];
       const root = podPost(eve);
       const reshare = podReshare(bob, root);
@@ -161,6 +163,7 @@ forEachDatabase((kind) => {
   });
 
   test("slow documents end at the deadline, and hold up nobody else", async () => {
+    kith().clock.advance(6 * 60_000);
     const [bob, eve] = [await neighbour(), await neighbour()];
     const root = podPost(eve);
     const [one, two] = [newcomer(), newcomer()];

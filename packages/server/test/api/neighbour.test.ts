@@ -207,11 +207,12 @@ forEachDatabase((kind) => {
       const handle = "ann@kith.example";
       const person = await people.find({ handle });
       assert.ok(person);
+      const hcard = `https://www.kith.example/hcard/users/${person.guid}`;
       for (const resource of [handle, `acct:${handle}`]) {
         const url = `${kith().baseUrl}/.well-known/webfinger?resource=${resource}`;
-        const found = parseWebfinger(await (await fetch(url)).text(), handle);
+        const answer = await fetch(url);
+        const found = parseWebfinger(await answer.text(), handle);
         assert.equal(found.seedLocation, "https://www.kith.example/");
-        const hcard = `https://www.kith.example/hcard/users/${person.guid}`;
         assert.equal(found.hcardUrl, hcard);
       }
       const card = await fetch(`${kith().baseUrl}/hcard/users/${person.guid}`);
