@@ -45,6 +45,7 @@ export function registerDiasporaRoutes(
   const options = {
     config: { access: "message", body: "raw" },
     bodyLimit: MAX_MESSAGE_BYTES,
+    onRequest: forgetContentType,
   } as const;
   app.post("/receive/public", options, async (request, reply) => {
     const body = bodyOf(request);
@@ -62,6 +63,11 @@ export function registerDiasporaRoutes(
   );
   registerPersonRoutes(app, deps);
   registerFetchRoutes(app, deps);
+}
+
+/** Servers send every type, and some that are none, which would be refused before the path counts. */
+async function forgetContentType({ raw }: FastifyRequest): Promise<void> {
+  raw.headers["content-type"] = "application/octet-stream";
 }
 
 /** The answer says nothing about what came: anything else would be sent again for days. */
