@@ -13,6 +13,7 @@ import {
   type ReceiveContext,
 } from "./receive-context.ts";
 import { refuseForeignAuthor } from "./sender-rules.ts";
+import { hostOf } from "./wire-values.ts";
 
 /**
  * Checks what is not kept here as if it were: operators are to see what somebody
@@ -28,7 +29,7 @@ export async function receiveUnkept(
   const refusal = refuseForeignAuthor(entity, sender.handle);
   if (refusal !== undefined) return refused(refusal);
   return entity.type === "account_migration"
-    ? checkMigration(context, entity)
+    ? checkMigration(context, entity, hostOf(sender.handle))
     : done(`ignored: ${entity.type}`);
 }
 
@@ -36,9 +37,10 @@ export async function receiveUnkept(
 async function checkMigration(
   context: ReceiveContext,
   entity: AccountMigration,
+  source: string,
 ): Promise<InboundResult> {
   const { signer } = migrationIdentities(entity);
-  const other = await findOrDiscover(context, signer);
+  const other = await findOrDiscover(context, signer, source);
   if (!other) return wait("The other identity cannot be found");
   const key = context.keys.keyOf(other);
   if (!key || !(await verifyMigrationSignature(entity, key)))
