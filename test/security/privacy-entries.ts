@@ -219,6 +219,9 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       paths: ({ guid }) => [`/posts/${guid}`],
     },
   ],
+  "GET /link": silent(
+    "It answers with the address of a page, and only where that page would be shown: packages/server/test/api/diaspora-links.test.ts",
+  ),
   "GET /people/:guid": [
     listed(["post"], "session", () => ["/people/AUTHORGUID"], {
       accept: HTML,

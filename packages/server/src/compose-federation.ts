@@ -22,7 +22,24 @@ import { createDeliver, DELIVER } from "./federation/delivery/deliver.ts";
 import { createHosts, PROBE_HOST } from "./federation/delivery/hosts.ts";
 import { createDiasporaSender } from "./federation/diaspora/create-sender.ts";
 import { createDiasporaDelivery } from "./federation/diaspora/delivery-protocol.ts";
-import { createDiasporaInbound } from "./federation/diaspora/handle-inbound.ts";
+import {
+  createFetchLinked,
+  FETCH_LINKED,
+  fetchForUser,
+} from "./federation/diaspora/follow-links.ts";
+import {
+  createDiasporaInbound,
+  createReceiveContext,
+} from "./federation/diaspora/handle-inbound.ts";
+import {
+  createParticipate,
+  PARTICIPATE,
+} from "./federation/diaspora/participate.ts";
+import {
+  createReadStream,
+  notePersonFound,
+  READ_STREAM,
+} from "./federation/diaspora/read-stream.ts";
 import { registerDiasporaRoutes } from "./federation/diaspora/receive-routes.ts";
 import { createDiscovery } from "./federation/discovery/discover.ts";
 import { registerNodeInfo } from "./federation/discovery/nodeinfo-routes.ts";
@@ -59,10 +76,12 @@ import {
   HANDLE_INBOUND,
 } from "./federation/inbound/inbound.ts";
 import { createPeers, LEARN_PEER } from "./federation/peers/peers.ts";
+import type { UserId } from "./features/ids.ts";
 import type { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { GuardedFetch } from "./lib/guarded-fetch.ts";
 import type { Log } from "./lib/log.ts";
+import { withinPatience } from "./lib/patience.ts";
 
 export type FederationInput = {
   readonly config: Config;
@@ -130,6 +149,7 @@ export function composeFederation(input: FederationInput) {
     moving,
     activityPub,
     diaspora,
+    receiving: createReceiveContext(diaspora),
   };
 }
 
@@ -156,6 +176,31 @@ export function registerFederation(
     registerObjectCollections(app, activityPub);
   }
   if (protocols.diaspora) registerDiasporaRoutes(app, diaspora);
+}
+
+/** As long as somebody waits for a page. */
+const PATIENCE_MS = 9_500;
+
+/** What people here may ask of the network. */
+export function visitsOf({
+  config,
+  diaspora,
+  discovery,
+  receiving,
+}: Federation) {
+  const { protocols } = config;
+  return {
+    discover: async (handle: string, by: UserId) => {
+      const person = await discovery.search(handle);
+      if (person && protocols.diaspora)
+        await notePersonFound(diaspora, person, by);
+      return person;
+    },
+    fetchLinked: protocols.diaspora
+      ? (link: { author: string; guid: string }, by: UserId) =>
+          withinPatience(fetchForUser(receiving, link, by), PATIENCE_MS)
+      : undefined,
+  };
 }
 
 /** How pages answer clients that ask for the object itself. */
@@ -216,7 +261,7 @@ export function handleFederationJobs(
   federation: Federation,
 ): void {
   const { config, shared, hosts, inbound } = federation;
-  const { activityPub, diaspora } = federation;
+  const { activityPub, diaspora, receiving } = federation;
   const { protocols } = config;
   const fanOut = fanOutDepsOf(federation);
   worker.handle(FAN_OUT, createFanOut(fanOut));
@@ -243,10 +288,13 @@ export function handleFederationJobs(
         ? { activitypub: createActivityPubInbound(activityPub) }
         : {}),
       ...(protocols.diaspora
-        ? { diaspora: createDiasporaInbound(diaspora) }
+        ? { diaspora: createDiasporaInbound(diaspora, receiving) }
         : {}),
     }),
   );
+  worker.handle(PARTICIPATE, createParticipate(diaspora));
+  worker.handle(FETCH_LINKED, createFetchLinked(receiving));
+  worker.handle(READ_STREAM, createReadStream(receiving));
   worker.handle(PROBE_HOST, hosts.probe);
   worker.handle(LEARN_PEER, activityPub.peers.learn);
   worker.handle(FORGET_INBOUND, createForgetInbound(shared));

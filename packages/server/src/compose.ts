@@ -6,6 +6,7 @@ import {
   handleFederationJobs,
   negotiationOf,
   registerFederation,
+  visitsOf,
   type Federation,
 } from "./compose-federation.ts";
 import type { Config, Secrets } from "./config/config.ts";
@@ -25,7 +26,11 @@ import { DONE } from "./jobs/job.ts";
 import { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
 import { createFileMediaStore } from "./lib/file-media-store.ts";
-import { createGuardedFetch, type GuardedFetch } from "./lib/guarded-fetch.ts";
+import {
+  createGuardedFetch,
+  type GuardedFetch,
+  type GuardedFetchOptions,
+} from "./lib/guarded-fetch.ts";
 import { createImageProcessor } from "./lib/image-processor.ts";
 import type { Log } from "./lib/log.ts";
 import { notFoundPage, registerPages } from "./pages/index.ts";
@@ -41,6 +46,8 @@ export type ComposeInput = {
   readonly version: string;
   /** Replaces the way out of this machine, where the network is played. */
   readonly fetch?: GuardedFetch;
+  /** Replaces the resolver of host names, in tests. What it answers is checked all the same. */
+  readonly resolveHost?: NonNullable<GuardedFetchOptions["resolve"]>;
 };
 
 /** Everything that a running Kith is made of, built once, in reading order. */
@@ -58,6 +65,7 @@ export function compose(input: ComposeInput) {
     createGuardedFetch({
       allowPrivateNetwork: config.allowPrivateNetwork,
       userAgent: `Kith/${input.version} (+${config.baseUrl})`,
+      ...(input.resolveHost && { resolve: input.resolveHost }),
     });
   const federation = composeFederation({ ...input, fetch, features });
   return {
@@ -103,7 +111,8 @@ export function compose(input: ComposeInput) {
 
 function createServerApp(input: ComposeInput, federation: Federation) {
   const { config, clock, log } = input;
-  const { features, discovery } = federation;
+  const { features } = federation;
+  const visits = visitsOf(federation);
   const { baseUrl, baseHost: host, registration } = config;
   const app = createApp({
     log,
@@ -115,13 +124,14 @@ function createServerApp(input: ComposeInput, federation: Federation) {
     baseUrl,
     clock,
     version: config.apiVersion,
-    discover: discovery.search,
+    discover: visits.discover,
     moving: federation.moving,
   });
   registerFederation(app, federation);
   registerPages(app, {
     ...features,
     ...negotiationOf(federation),
+    ...visits,
     baseUrl,
     host,
     registration,

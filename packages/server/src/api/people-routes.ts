@@ -1,7 +1,7 @@
 import Type from "typebox";
 import type { SignedIn } from "../features/accounts/index.ts";
 import type { Contacts } from "../features/contacts/index.ts";
-import type { PersonId } from "../features/ids.ts";
+import type { PersonId, UserId } from "../features/ids.ts";
 import type { Person, ProfileChanges } from "../features/people/index.ts";
 import type { Post } from "../features/posts/index.ts";
 import { file, flag, text } from "../http/input.ts";
@@ -15,7 +15,10 @@ import { listOf, one } from "./schemas.ts";
 export type PeopleRoutesDeps = PresentPostsDeps & {
   readonly contacts: Contacts;
   /** Finds a person here or on the network by handle. */
-  readonly discover: (handle: string) => Promise<Person | undefined>;
+  readonly discover: (
+    handle: string,
+    by: UserId,
+  ) => Promise<Person | undefined>;
 };
 
 const SEARCH = Type.Object({ handle: text("The handle of a person") });
@@ -67,7 +70,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
       handle: async ({ user, input }) => {
         const handle = input.handle?.trim() ?? "";
         if (handle === "") throw new KithError("empty_string", "No handle");
-        const person = await discover(handle);
+        const person = await discover(handle, user.userId);
         if (!person) throw new KithError("not_found", "Nobody has that handle");
         return presentPerson(person, await isRevealed(deps, person, user));
       },

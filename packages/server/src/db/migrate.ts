@@ -15,6 +15,7 @@ import { timelines } from "./migrations/0007-timelines.ts";
 import { photosOfPeople } from "./migrations/0008-photos-of-people.ts";
 import { moves } from "./migrations/0009-moves.ts";
 import { postContent } from "./migrations/0010-post-content.ts";
+import { streamsRead } from "./migrations/0012-streams-read.ts";
 import { peers } from "./migrations/0014-peers.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   photosOfPeople,
   moves,
   postContent,
+  streamsRead,
   peers,
 ];
 

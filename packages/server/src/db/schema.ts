@@ -68,6 +68,7 @@ type PeopleTable = {
   /** JSON: addresses of ActivityPub actors. */
   also_known_as: ColumnType<string, string | undefined, string>;
   discovered_at: Time | null;
+  stream_read_at: Generated<Time | null>;
   created_at: Time;
   updated_at: Time;
 };

@@ -25,6 +25,7 @@ export type Reading = {
   context: MarkdownContext | undefined;
   tags: Set<string>;
   mentions: Map<string, string | undefined>;
+  links: DiasporaLink[];
 };
 
 // Both lengths are bounded, so that a long run of "@{" stays cheap.
@@ -38,6 +39,7 @@ const TAG = new RegExp(
 const BEFORE_TAG = new RegExp(`(?:^|\\s)${BIDI}{0,4}$`, "u");
 const DIASPORA_LINK =
   /^(?:web\+)?diaspora:\/\/([^/\s]{1,255})\/([a-z_]{1,40})\/([\w.:@-]{16,255})$/i;
+const DIASPORA_PERSON = /^(?:web\+)?diaspora:\/\/([^/\s]{1,255})\/?$/i;
 const AFTER_SCHEME = /^\/\/[^\s/<>()]{1,255}\/\w{1,40}\/[\w.:@-]{15,254}\w/;
 const SAFE_LINK = /^(?:https?:\/\/|mailto:|(?:web\+)?diaspora:\/\/)/i;
 
@@ -48,14 +50,27 @@ export function beginReading(context: MarkdownContext | undefined): {
   env: Record<string, unknown>;
   reading: Reading;
 } {
-  const reading = {
+  const reading: Reading = {
     context,
     tags: new Set<string>(),
     mentions: new Map<string, string | undefined>(),
+    links: [],
   };
   const env = {};
   readings.set(env, reading);
   return { env, reading };
+}
+
+/** The parts of a `diaspora://` link; without type and guid it leads to a person. */
+export function parseDiasporaLink(
+  text: string,
+): { handle: string; type?: string; guid?: string } | undefined {
+  const trimmed = text.trim();
+  const [, handle, type, guid] = DIASPORA_LINK.exec(trimmed) ?? [];
+  if (handle !== undefined && type !== undefined && guid !== undefined)
+    return { handle: handle.toLowerCase(), type, guid };
+  const person = DIASPORA_PERSON.exec(trimmed)?.[1];
+  return person === undefined ? undefined : { handle: person.toLowerCase() };
 }
 
 /** Adds mentions, tags and `diaspora://` links to a markdown parser. */
@@ -157,13 +172,13 @@ function pushSpan(state: InlineState, text: string): void {
 
 /** Gives `diaspora://` links their address, or leaves what they show as text. */
 function resolveDiasporaLinks(state: CoreState): void {
-  const context = readings.get(state.env)?.context;
+  const reading = readings.get(state.env);
   for (const block of state.tokens) {
     const open: Token[] = [];
     for (const token of block.children ?? []) {
       if (token.type === "link_open") {
         open.push(token);
-        resolveDiasporaLink(token, context);
+        resolveDiasporaLink(token, reading);
       } else if (token.type === "link_close" && open.pop()?.type === "text") {
         token.type = "text";
       }
@@ -171,15 +186,13 @@ function resolveDiasporaLinks(state: CoreState): void {
   }
 }
 
-function resolveDiasporaLink(
-  token: Token,
-  context: MarkdownContext | undefined,
-): void {
+function resolveDiasporaLink(token: Token, reading: Reading | undefined): void {
   const href = String(token.attrGet("href") ?? "");
   if (!/^(?:web\+)?diaspora:/i.test(href)) return;
-  const [, handle = "", type = "", guid = ""] = DIASPORA_LINK.exec(href) ?? [];
-  const link = { handle: handle.toLowerCase(), type, guid };
-  const target = guid === "" ? undefined : context?.diasporaLink?.(link);
+  const { handle = "", type = "", guid = "" } = parseDiasporaLink(href) ?? {};
+  const link = guid === "" ? undefined : { handle, type, guid };
+  if (link) reading?.links.push(link);
+  const target = link && reading?.context?.diasporaLink?.(link);
   if (target === undefined) token.type = "text";
   else token.attrSet("href", target);
 }

@@ -1,7 +1,7 @@
 import MarkdownIt from "markdown-it";
 import { cleanHtml, escapeHtml } from "./html-cleaner.ts";
 import { addDiasporaRules, beginReading } from "./markdown-rules.ts";
-import type { MarkdownContext } from "./markdown-rules.ts";
+import type { DiasporaLink, MarkdownContext } from "./markdown-rules.ts";
 
 /** More than this (in UTF-16 units) is cut off; texts end at 65535 anyway. */
 const MAX_MARKDOWN_LENGTH = 1_048_576;
@@ -70,6 +70,12 @@ export function mentionsIn(text: string): { handle: string; name?: string }[] {
   return [...read(text).mentions].map(([handle, name]) =>
     name === undefined ? { handle } : { handle, name },
   );
+}
+
+/** The `diaspora://` links of a text. Whatever they name is a claim. */
+export function diasporaLinksIn(text: string): DiasporaLink[] {
+  if (!/diaspora:\/\//i.test(text)) return [];
+  return read(text).links;
 }
 
 function read(text: string) {

@@ -3,7 +3,8 @@ import type { Accounts } from "../features/accounts/index.ts";
 import type { Aspects } from "../features/aspects/index.ts";
 import type { Comments } from "../features/comments/index.ts";
 import type { Likes } from "../features/likes/index.ts";
-import type { People } from "../features/people/index.ts";
+import type { UserId } from "../features/ids.ts";
+import type { People, Person } from "../features/people/index.ts";
 import type { Polls } from "../features/polls/index.ts";
 import type { Photos } from "../features/photos/index.ts";
 import type { Posts } from "../features/posts/index.ts";
@@ -36,6 +37,18 @@ export type PagesDeps = {
   readonly registration: "open" | "approval" | "closed";
   readonly clock: Clock;
   readonly apiDocument: ApiDocument;
+  /** Finds a person here or on the network, for this user. */
+  readonly discover: (
+    handle: string,
+    by: UserId,
+  ) => Promise<Person | undefined>;
+  /** Fetches a post from elsewhere for this user, as far as it comes soon. Absent where diaspora* is switched off. */
+  readonly fetchLinked?:
+    | ((
+        link: { readonly author: string; readonly guid: string },
+        by: UserId,
+      ) => Promise<unknown>)
+    | undefined;
   /** Absent where ActivityPub is switched off. */
   readonly activityPub?:
     | {

@@ -6,6 +6,7 @@ import { assetRoutes } from "./assets.ts";
 import type { PagesDeps } from "./deps.ts";
 import { sendError } from "./error-page.ts";
 import { landingRoutes } from "./landing-routes.ts";
+import { linkRoutes } from "./link-routes.ts";
 import { mediaRoutes } from "./media-routes.ts";
 import { personRoutes } from "./person-routes.ts";
 import { postRoutes } from "./post-routes.ts";
@@ -33,6 +34,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     personRoutes(scope, context);
     postRoutes(scope, context);
     tagRoutes(scope, context);
+    linkRoutes(scope, context);
     apiDocsRoutes(scope, context);
   });
 }

@@ -1,19 +1,28 @@
 import { displayName, type Person } from "../features/people/index.ts";
 import { htmlToText } from "../lib/html-cleaner.ts";
-import { mentionsIn, renderMarkdown } from "../lib/markdown.ts";
+import {
+  diasporaLinksIn,
+  mentionsIn,
+  renderMarkdown,
+} from "../lib/markdown.ts";
 import { cleanedHtml, type Html } from "./html.ts";
 import { showLinkHosts } from "./link-hosts.ts";
+import { linkPath } from "./link-routes.ts";
 import type { PagesContext } from "./visitor.ts";
 
 /** People that the texts of a page mention, by handle. */
-export type Mentioned = ReadonlyMap<string, Person>;
+export type Mentioned = ReadonlyMap<string, Person> & {
+  /** The posts that they link to and that are here, by the ones named: `handle/guid`. */
+  readonly linked?: ReadonlySet<string>;
+};
 
 /** Each costs a query; who mentions more shows bare names. */
 const MAX_MENTIONS = 50;
+const MAX_LINKS = 50;
 
 /** Looks up whom these texts mention. */
 export async function findMentioned(
-  { people }: Pick<PagesContext, "people">,
+  context: Pick<PagesContext, "people" | "posts">,
   texts: readonly string[],
 ): Promise<Mentioned> {
   const mentions = texts.flatMap((text) => mentionsIn(text));
@@ -21,11 +30,33 @@ export async function findMentioned(
   const found = await Promise.all(
     [...handles]
       .slice(0, MAX_MENTIONS)
-      .map((handle) => people.find({ handle })),
+      .map((handle) => context.people.find({ handle })),
   );
-  return new Map(
+  const linked = await findLinked(context, texts);
+  const mentioned = new Map(
     found.flatMap((person) =>
       person?.state === "active" ? [[person.handle, person]] : [],
+    ),
+  );
+  return Object.assign(mentioned, { linked });
+}
+
+/** Of limited posts nothing is said: whoever may see them gets there by the resolver. */
+async function findLinked(
+  { people, posts }: Pick<PagesContext, "people" | "posts">,
+  texts: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const links = texts.flatMap((text) => diasporaLinksIn(text));
+  const found = await posts.listByGuid(
+    [...new Set(links.map(({ guid }) => guid))].slice(0, MAX_LINKS),
+    null,
+  );
+  const authors = await people.listById(
+    [...found.values()].map(({ personId }) => personId),
+  );
+  return new Set(
+    [...found.values()].map(
+      ({ guid, personId }) => `${authors.get(personId)?.handle ?? ""}/${guid}`,
     ),
   );
 }
@@ -53,8 +84,13 @@ export function renderText(
       );
     },
     tagHref: (tag) => baseUrl + tagPath(tag),
-    diasporaLink: ({ type, guid }) =>
-      type === "post" ? `${baseUrl}/posts/${guid}` : undefined,
+    diasporaLink: (link) => {
+      const { handle, type, guid } = link;
+      if (type !== "post") return undefined;
+      return mentioned.linked?.has(`${handle}/${guid}`)
+        ? `${baseUrl}/posts/${guid}`
+        : baseUrl + linkPath(link);
+    },
   });
   return cleanedHtml(showLinkHosts(rendered, new URL(baseUrl).host));
 }

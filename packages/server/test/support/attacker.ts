@@ -24,6 +24,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^GET \/people\/:guid\/stream$/, "document"],
   [/^(GET|POST) \/users\/sign_(up|in|out)$/, "page"],
   [/^(GET|POST) \/stream$/, "page"],
+  [/^GET \/link$/, "page"],
   [/^GET \/(people\/:guid|posts\/:guid|tags\/:tag|u\/:username)?$/, "page"],
 ];
 

@@ -3,13 +3,13 @@ import { randomBytes } from "node:crypto";
 import { createServer, type AddressInfo } from "node:net";
 import { after, before } from "node:test";
 import type { FastifyInstance } from "fastify";
-import { compose, type Server } from "../../src/compose.ts";
+import { compose, type ComposeInput, type Server } from "../../src/compose.ts";
 import { readConfig } from "../../src/config/config.ts";
 import type { Db } from "../../src/db/db.ts";
 import { lockInstance } from "../../src/db/instance-lock.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
-import { silentLog } from "../../src/lib/log.ts";
+import { silentLog, type Log } from "../../src/lib/log.ts";
 import { watchAnswers } from "./answer-watch.ts";
 import { ApiClient } from "./api-client.ts";
 import { createTestDatabase, type DatabaseKind } from "./databases.ts";
@@ -46,7 +46,7 @@ export class KithServer {
 
   constructor(parts: Parts) {
     this.baseUrl = parts.baseUrl;
-    this.host = new URL(parts.baseUrl).host;
+    this.host = parts.host;
     this.dataDir = parts.dataDir;
     this.clock = parts.clock;
     this.db = parts.db;
@@ -98,13 +98,28 @@ export class KithServer {
 
 type Parts = Pick<
   KithServer,
-  "baseUrl" | "dataDir" | "clock" | "db" | "server" | "app" | "settle" | "close"
+  | "baseUrl"
+  | "host"
+  | "dataDir"
+  | "clock"
+  | "db"
+  | "server"
+  | "app"
+  | "settle"
+  | "close"
 >;
 
-/** @param settings besides those that every test has, by their names */
+/** What a test wants otherwise. */
+export type KithOptions = {
+  /** Settings besides those that every test has, by their names. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly log?: Log;
+  readonly resolveHost?: ComposeInput["resolveHost"];
+};
+
 export async function startKith(
   kind: DatabaseKind,
-  settings: Readonly<Record<string, string>> = {},
+  options: KithOptions = {},
 ): Promise<KithServer> {
   const database = await createTestDatabase(kind);
   const lock = await lockInstance(database.location);
@@ -116,19 +131,29 @@ export async function startKith(
     {
       KITH_PORT: String(port),
       KITH_DATA_DIR: database.dataDir,
-      ...settings,
+      ...options.env,
     },
     {},
   );
   const secretKey = randomBytes(32);
-  const log = silentLog();
-  const server = compose({ config, db, clock, log, secretKey, version: "0" });
+  const { log = silentLog(), resolveHost } = options;
+  const server = compose({
+    config,
+    db,
+    clock,
+    log,
+    secretKey,
+    version: "0",
+    ...(resolveHost && { resolveHost }),
+  });
   const worker = server.createWorker(lock);
   const app = server.createApp();
   watchAnswers(app);
   await app.listen({ host: "localhost", port });
   return new KithServer({
-    baseUrl: config.baseUrl,
+    // Whatever it calls itself, here it listens.
+    baseUrl: `http://localhost:${port}`,
+    host: config.baseHost,
     dataDir: config.dataDir,
     clock,
     db,
@@ -159,10 +184,13 @@ async function findFreePort(): Promise<number> {
  * One server for all tests of the surrounding `describe`.
  * @returns a function that gives the server, once a test runs
  */
-export function useKith(kind: DatabaseKind): () => KithServer {
+export function useKith(
+  kind: DatabaseKind,
+  options: KithOptions = {},
+): () => KithServer {
   let kith: KithServer | undefined;
   before(async () => {
-    kith = await startKith(kind);
+    kith = await startKith(kind, options);
   });
   after(() => kith?.close());
   return () => {

@@ -18,7 +18,7 @@ export function useServers(
   before(async () => {
     const settings = { KITH_PROTOCOLS: protocols };
     servers = await Promise.all(
-      Array.from({ length: count }, () => startKith(kind, settings)),
+      Array.from({ length: count }, () => startKith(kind, { env: settings })),
     );
   });
   after(() => Promise.all(servers.map((server) => server.close())));

@@ -68,3 +68,28 @@ export async function listUsersRelatedTo(
     .execute();
   return rows.map((row) => row.user_id as UserId);
 }
+
+/**
+ * Somebody here who follows this person or, where `either` says so, whom the
+ * person follows. Of several the one who was here first.
+ */
+export async function findUserRelatedTo(
+  reader: Reader,
+  personId: PersonId,
+  { either }: { readonly either: boolean },
+): Promise<UserId | undefined> {
+  const row = await reader
+    .selectFrom("contacts")
+    .select("user_id")
+    .where("person_id", "=", personId)
+    .where((eb) =>
+      eb.or([
+        eb("following", "=", true),
+        ...(either ? [eb("sharing", "=", true)] : []),
+      ]),
+    )
+    .orderBy("user_id")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.user_id as UserId | undefined;
+}

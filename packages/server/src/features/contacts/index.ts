@@ -8,6 +8,7 @@ import type { Page } from "../page.ts";
 import type { Person } from "../people/index.ts";
 import {
   countDirection,
+  findUserRelatedTo,
   listContactIds,
   listDirection,
   listUsersRelatedTo,
@@ -106,6 +107,11 @@ export function createContacts(deps: ContactsDeps) {
       listDirection(db.read, userId, direction, page),
     count: (userId: UserId, direction: Direction) =>
       countDirection(db.read, userId, direction),
+    /** One user here who follows the person; with `either`, also one whom the person follows. */
+    findUserRelatedTo: (
+      personId: PersonId,
+      options: { readonly either: boolean },
+    ) => findUserRelatedTo(db.read, personId, options),
     /** The users here to whom what this person publishes matters. */
     listUsersRelatedTo: (personId: PersonId) =>
       listUsersRelatedTo(db.read, personId),

@@ -16,6 +16,7 @@ import {
   forgetMovesTo,
   insertPerson,
   updateAlsoKnownAs,
+  noteStreamRead,
   updateClosed,
   updateMovedTo,
   updateProfile,
@@ -89,6 +90,9 @@ export function createPeople(deps: PeopleDeps) {
     /** The same, inside of a transaction that changes more. */
     changeProfileIn: (tx: Tx, personId: PersonId, changes: ProfileChanges) =>
       changeProfileIn(deps, tx, personId, changes),
+    /** @returns false where the person's last posts were asked for before: it is done once */
+    noteStreamRead: (tx: Tx, personId: PersonId) =>
+      noteStreamRead(tx, personId, timestamp(clock.now())),
     /** Somebody is gone for good, from here or elsewhere. */
     close: (tx: Tx, personId: PersonId) =>
       updateClosed(tx, personId, timestamp(clock.now())),

@@ -284,3 +284,18 @@ const EMPTY_PROFILE: ProfileChanges = {
   public: false,
   nsfw: false,
 };
+
+/** Notes that the last posts of a person are asked for. @returns false where they were before */
+export async function noteStreamRead(
+  tx: Tx,
+  personId: PersonId,
+  now: Timestamp,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("people")
+    .set({ stream_read_at: now })
+    .where("id", "=", personId)
+    .where("stream_read_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -47,6 +47,12 @@ export type DiasporaDeps = {
   readonly baseUrl: string;
   /** `host[:port]` of the handles here. */
   readonly handleHost: string;
-  /** A person by handle: known here, or found on the network. */
-  readonly discover: (handle: string) => Promise<Person | undefined>;
+  /**
+   * A person by handle: known here, or found on the network.
+   * @param source host of the one whose message makes us look, to be counted
+   */
+  readonly discover: (
+    handle: string,
+    source?: string,
+  ) => Promise<Person | undefined>;
 };

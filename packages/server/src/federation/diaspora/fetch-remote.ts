@@ -87,13 +87,20 @@ async function take(
   const opened = await openEnvelope(deps, parseEnvelope(body), false);
   if (opened.kind !== "open") return opened;
   const entity = parseEntity(opened.payloadXml);
-  if (!isWanted(entity, wanted)) return refused("not what was asked for");
   const { sender } = opened;
+  if (!isWanted(entity, wanted, sender.handle))
+    return refused("not what was asked for");
   const depth = wanted.depth + 1;
-  return deps.process(entity, { sender, owner: null, depth });
+  const { cause } = wanted;
+  return deps.process(entity, { sender, owner: null, depth, cause });
 }
 
-function isWanted(entity: Entity, { type, guid }: Wanted): boolean {
+function isWanted(
+  entity: Entity,
+  { type, guid, author }: Wanted,
+  sender: string,
+): boolean {
+  if (author !== undefined && author !== sender) return false;
   switch (entity.type) {
     case "status_message":
     case "reshare":

@@ -7,11 +7,13 @@ import type { Comment } from "../../features/comments/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Thread } from "../outgoing.ts";
 import {
+  causeOf,
   findOrDiscover,
   type Arrival,
   type ReceiveContext,
   type Wanted,
 } from "./receive-context.ts";
+import { hostOf } from "./wire-values.ts";
 
 type RelayableEntity = CommentEntity | LikeEntity | PollParticipation;
 
@@ -25,13 +27,20 @@ export type Target = Thread & {
 export async function findOrFetchTarget(
   context: ReceiveContext,
   entity: RelayableEntity,
-  { sender, depth }: Arrival,
+  arrival: Arrival,
 ): Promise<Target | undefined> {
+  const { sender, depth } = arrival;
   const known = await findTarget(context, entity);
   if (known || entity.type === "poll_participation") return known;
   const type = isAboutComment(entity) ? "comment" : "post";
   for (const from of await listSources(context, entity, sender)) {
-    const wanted: Wanted = { type, guid: entity.parentGuid, from, depth };
+    const wanted: Wanted = {
+      type,
+      guid: entity.parentGuid,
+      from,
+      depth,
+      cause: causeOf(arrival),
+    };
     await context.fetchRemote(wanted);
     const found = await findTarget(context, entity);
     if (found) return found;
@@ -75,6 +84,10 @@ async function listSources(
   sender: Person,
 ): Promise<Person[]> {
   if (entity.author === sender.handle) return [sender];
-  const author = await findOrDiscover(context, entity.author);
+  const author = await findOrDiscover(
+    context,
+    entity.author,
+    hostOf(sender.handle),
+  );
   return author ? [author, sender] : [sender];
 }

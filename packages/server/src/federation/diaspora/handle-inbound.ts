@@ -21,17 +21,10 @@ import { createPublicKeys } from "./public-keys.ts";
 import { refused, type ReceiveContext } from "./receive-context.ts";
 
 /** Processes stored messages: opens them, checks them, and carries them out. */
-export function createDiasporaInbound(deps: DiasporaDeps): InboundHandler {
-  const keys = createPublicKeys();
-  const context: ReceiveContext = {
-    ...deps,
-    keys,
-    fetchRemote: createFetchRemote({
-      ...deps,
-      keys,
-      process: (entity, arrival) => processEntity(context, entity, arrival),
-    }),
-  };
+export function createDiasporaInbound(
+  deps: DiasporaDeps,
+  context = createReceiveContext(deps),
+): InboundHandler {
   return async (message) => {
     try {
       return await receive(context, message);
@@ -43,6 +36,21 @@ export function createDiasporaInbound(deps: DiasporaDeps): InboundHandler {
         : refused(`${error.stage}: ${error.message}`);
     }
   };
+}
+
+/** What receiving, and fetching for other reasons, share in a process. */
+export function createReceiveContext(deps: DiasporaDeps): ReceiveContext {
+  const keys = createPublicKeys();
+  const context: ReceiveContext = {
+    ...deps,
+    keys,
+    fetchRemote: createFetchRemote({
+      ...deps,
+      keys,
+      process: (entity, arrival) => processEntity(context, entity, arrival),
+    }),
+  };
+  return context;
 }
 
 async function receive(

@@ -31,7 +31,11 @@ export async function openEnvelope(
   // People here do not write to themselves over the network.
   if (hostOf(claimedSender) === deps.handleHost)
     return refused("sent by somebody here");
-  const sender = await findOrDiscover(deps, claimedSender);
+  const sender = await findOrDiscover(
+    deps,
+    claimedSender,
+    hostOf(claimedSender),
+  );
   if (!sender) return wait("The sender cannot be found");
   if (sender.state !== "active") return refused("the sender is gone");
   if (isVerified)

@@ -1,4 +1,9 @@
-import { buildHcard, buildPersonStream, type StreamPost } from "@kith/diaspora";
+import {
+  buildHcard,
+  buildPersonStream,
+  receivePublicUrl,
+  type StreamPost,
+} from "@kith/diaspora";
 import type { FastifyInstance } from "fastify";
 import {
   displayName,
@@ -17,11 +22,6 @@ type ByGuid = { Params: { guid: string } };
 /** As many as a pod asks for when somebody there finds a person here. */
 const STREAM_LENGTH = 15;
 const MAX_FULL_NAME = 70;
-const NOT_SUBSCRIBED = JSON.stringify({
-  subscribe: false,
-  scope: "all",
-  tags: [],
-});
 
 /** Serves what other servers read about people here. */
 export function registerPersonRoutes(
@@ -50,8 +50,18 @@ export function registerPersonRoutes(
     },
   );
   app.get("/.well-known/x-social-relay", { config }, async (_request, reply) =>
-    reply.type("application/json; charset=utf-8").send(NOT_SUBSCRIBED),
+    reply.type("application/json; charset=utf-8").send(relayDocument(deps)),
   );
+}
+
+/** For social relays (protocol section 18): nothing is wanted of them, and here is where it would go. */
+function relayDocument({ baseUrl }: PersonRoutesDeps): string {
+  return JSON.stringify({
+    subscribe: false,
+    scope: "all",
+    tags: [],
+    protocols: { diaspora: { receive: receivePublicUrl(baseUrl) } },
+  });
 }
 
 function wantsJson(accept: string | undefined): boolean {

@@ -50,7 +50,7 @@ export async function processEntity(
     case "account_migration":
       return processAuthored(context, entity, arrival);
     default:
-      return receiveUnkept(context, entity, arrival);
+      return receiveUnkept(entity, arrival);
   }
 }
 

@@ -15,6 +15,7 @@ import {
 } from "./receive-context.ts";
 import { keepSignature, refuseAuthor } from "./receive-relayable.ts";
 import { refuseRelayable } from "./sender-rules.ts";
+import { hostOf } from "./wire-values.ts";
 
 /** Stores whether somebody comes to an event. It belongs to the post that carries the event, and is passed on like a comment on that. */
 export async function receiveAnswer(
@@ -32,7 +33,11 @@ export async function receiveAnswer(
     isRootHere: isRootHere(thread),
   });
   if (refusal !== undefined) return refused(refusal);
-  const author = await findOrDiscover(context, entity.author);
+  const author = await findOrDiscover(
+    context,
+    entity.author,
+    hostOf(sender.handle),
+  );
   if (!author) return wait("The author cannot be found");
   const answeredAt = readEditedAt(context, entity.editedAt);
   const known = await findKnown(context, event, author.id);

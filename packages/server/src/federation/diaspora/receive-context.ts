@@ -1,3 +1,4 @@
+import type { PersonId, UserId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Received } from "../../features/posts/index.ts";
 import { receivedTimestamp, type Timestamp } from "../../lib/clock.ts";
@@ -16,6 +17,14 @@ export type Arrival = {
   readonly depth: number;
   /** As it was signed, where it was sent to us. */
   readonly envelope?: string;
+  /** Of what was fetched: why. */
+  readonly cause?: Cause;
+};
+
+/** Why something is fetched: a user here asked for it, or somebody's message led to it. */
+export type Cause = {
+  readonly userId: UserId | null;
+  readonly personId: PersonId | null;
 };
 
 /** Something that we lack, and somebody whose server may have it. */
@@ -25,6 +34,9 @@ export type Wanted = {
   readonly from: Person;
   /** Of what it is wanted for. */
   readonly depth: number;
+  readonly cause: Cause;
+  /** Whose it must be, where that is known. */
+  readonly author?: string;
 };
 
 /** Fetches and processes a public thing. Whether it is here now, the caller looks up. */
@@ -34,6 +46,11 @@ export type ReceiveContext = DiasporaDeps & {
   readonly keys: PublicKeys;
   readonly fetchRemote: FetchRemote;
 };
+
+/** What is fetched because of a message has the same cause as the message. */
+export function causeOf({ cause, sender }: Arrival): Cause {
+  return cause ?? { userId: null, personId: sender.id };
+}
 
 export function refused(reason: string): InboundResult {
   return done(`refused: ${reason}`);
@@ -81,14 +98,16 @@ export function resultOf(received: Received<unknown>): InboundResult {
 /**
  * Somebody by handle, from the network where need be: also where we know the
  * person, but not its diaspora* key. Never somebody here whom we do not have.
+ * @param source host of the one whose message names the person
  */
 export async function findOrDiscover(
   { people, discover, handleHost }: DiasporaDeps,
   handle: string,
+  source: string,
 ): Promise<Person | undefined> {
   const known = await people.find({ handle });
   if (known?.hasDiasporaKey || hostOf(handle) === handleHost) return known;
-  const found = await discover(handle);
+  const found = await discover(handle, source);
   // Who is signed for is the person of this handle, not one that it points to.
   return found?.handle === handle ? found : known;
 }

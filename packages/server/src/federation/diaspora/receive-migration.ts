@@ -14,6 +14,7 @@ import {
   type ReceiveContext,
 } from "./receive-context.ts";
 import { receiveProfile } from "./receive-person.ts";
+import { hostOf } from "./wire-values.ts";
 
 /**
  * Somebody goes on as another person. The sender is one of the two; the other
@@ -29,7 +30,7 @@ export async function receiveMigration(
   if (oldHandle === "" || oldHandle === newHandle)
     return refused("it moves nowhere");
   const { sender } = arrival;
-  const other = await findOrDiscover(context, signer);
+  const other = await findOrDiscover(context, signer, hostOf(sender.handle));
   const key = other && context.keys.keyOf(other);
   if (!other || !key) return wait("Who signed the move cannot be found");
   if (!(await isSigned(entity, key)))

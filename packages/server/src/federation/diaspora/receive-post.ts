@@ -6,8 +6,11 @@ import { attachPoll } from "./receive-vote.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { readPhoto, receivePhoto } from "./receive-photo.ts";
+import { followLinks } from "./follow-links.ts";
+import { attachAll, subscribing } from "./participate.ts";
 import { readEvent } from "./receive-event.ts";
 import {
+  causeOf,
   findOrDiscover,
   readEditedAt,
   readOwnUri,
@@ -17,6 +20,7 @@ import {
   type Arrival,
   type ReceiveContext,
 } from "./receive-context.ts";
+import { hostOf } from "./wire-values.ts";
 
 /**
  * Stores a post, or what is new about one that is here: its sender is its author.
@@ -29,13 +33,15 @@ export async function receiveStatusMessage(
 ): Promise<InboundResult> {
   const { posts, events } = context;
   if (isEmpty(entity)) return refused("neither text nor pictures");
-  const post = readPost(context, entity, arrival);
+  const post = await readPost(context, entity, arrival);
   const { editedAt } = entity.event ?? {};
   const changedAt = readEditedAt(context, editedAt) ?? post.updatedAt;
   const event = entity.event && readEvent(entity.event, changedAt);
   const received = event
     ? await events.receivePost(post, event)
     : await posts.receive(post);
+  if (received.kind === "stored")
+    await followLinks(context, post.text, arrival);
   const isEdit = received.kind === "known" && post.updatedAt !== undefined;
   // Whom it is for never changes: what is said to few is not shown to all.
   return isEdit && received.value.public === entity.public
@@ -48,21 +54,24 @@ function isEmpty({ text = "", photos }: StatusMessage): boolean {
   return text.trim() === "" && photos.length === 0;
 }
 
-function readPost(
+async function readPost(
   context: ReceiveContext,
   entity: StatusMessage,
-  { sender, owner }: Arrival,
+  arrival: Arrival,
 ) {
+  const { sender, owner } = arrival;
   const { clock } = context;
   const { poll } = entity;
   const updatedAt = readEditedAt(context, entity.editedAt);
+  const text = storableText(entity.text ?? "");
+  const about = { public: entity.public, text };
   return {
     ...common(entity.guid, sender),
     type: "StatusMessage",
     uri: readOwnUri(entity.activitypubId, sender),
     keepGuid: true,
     public: entity.public,
-    text: storableText(entity.text ?? ""),
+    text,
     providerName: storableText(entity.providerDisplayName ?? ""),
     rootGuid: null,
     rootPersonId: null,
@@ -71,7 +80,10 @@ function readPost(
     recipients: entity.public || owner === null ? [] : [owner.id],
     location: entity.location ? readLocation(entity.location) : null,
     photos: entity.photos.map((photo) => readPhoto(photo, sender)),
-    ...(poll && { attach: attachPoll(context, poll) }),
+    attach: attachAll(
+      poll && attachPoll(context, poll),
+      await subscribing(context, about, arrival),
+    ),
   } as const;
 }
 
@@ -105,12 +117,13 @@ async function receiveEdit(
 export async function receiveReshare(
   context: ReceiveContext,
   entity: Reshare,
-  { sender, depth }: Arrival,
+  arrival: Arrival,
 ): Promise<InboundResult> {
+  const { sender } = arrival;
   const { rootGuid, rootAuthor } = entity;
   if (rootGuid === undefined || rootAuthor === undefined)
     return done("ignored: passes on what is gone");
-  const root = await findRoot(context, rootGuid, rootAuthor, depth);
+  const root = await findRoot(context, rootGuid, rootAuthor, arrival);
   if (!root) return wait("The post that it passes on is not here");
   const author = await context.people.find({ id: root.personId });
   if (author?.handle !== rootAuthor) return refused("the root is another's");
@@ -127,6 +140,9 @@ export async function receiveReshare(
       rootPersonId: root.rootPersonId ?? root.personId,
       createdAt: receivedTimestamp(entity.createdAt, context.clock.now()),
       recipients: [],
+      attach: attachAll(
+        await subscribing(context, { public: true, text: "" }, arrival),
+      ),
     }),
   );
 }
@@ -146,12 +162,15 @@ async function findRoot(
   context: ReceiveContext,
   guid: string,
   authorHandle: string,
-  depth: number,
+  arrival: Arrival,
 ): Promise<Post | undefined> {
   const known = await context.posts.find({ guid });
   if (known) return known;
-  const from = await findOrDiscover(context, authorHandle);
+  const { sender, depth } = arrival;
+  const source = hostOf(sender.handle);
+  const from = await findOrDiscover(context, authorHandle, source);
   if (!from) return undefined;
-  await context.fetchRemote({ type: "post", guid, from, depth });
+  const cause = causeOf(arrival);
+  await context.fetchRemote({ type: "post", guid, from, depth, cause });
   return context.posts.find({ guid });
 }

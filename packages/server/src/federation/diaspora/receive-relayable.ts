@@ -10,6 +10,7 @@ import { receivedTimestamp } from "../../lib/clock.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { isRootHere } from "../outgoing.ts";
+import { followLinks } from "./follow-links.ts";
 import { findOrFetchTarget, type Target } from "./find-thread.ts";
 import {
   findOrDiscover,
@@ -21,8 +22,10 @@ import {
   type Arrival,
   type ReceiveContext,
 } from "./receive-context.ts";
+import { refuseBlocked } from "./refuse-blocked.ts";
 import { saveSignature } from "./relayable-store.ts";
 import { refuseRelayable } from "./sender-rules.ts";
+import { hostOf } from "./wire-values.ts";
 
 type RelayableEntity = CommentEntity | LikeEntity | PollParticipation;
 
@@ -70,6 +73,7 @@ export async function receiveComment(
         createdAt: receivedTimestamp(entity.createdAt, clock.now()),
         ...(editedAt !== undefined && { updatedAt: editedAt }),
       });
+      if (received.kind === "stored") await followLinks(context, text, arrival);
       return resultOf(received);
     },
   );
@@ -134,7 +138,11 @@ export async function receiveRelayable(
     isRootHere: isRootHere(target),
   });
   if (refusal !== undefined) return refused(refusal);
-  const author = await findOrDiscover(context, entity.author);
+  const author = await findOrDiscover(
+    context,
+    entity.author,
+    hostOf(arrival.sender.handle),
+  );
   if (!author) return wait("The author cannot be found");
   if (known && known.personId !== author.id)
     return refused("the Guid is another author's");
@@ -148,11 +156,12 @@ export async function receiveRelayable(
 
 /** @returns why this author's thing is not taken, or undefined */
 export async function refuseAuthor(
-  { keys, posts }: ReceiveContext,
+  context: ReceiveContext,
   entity: RelayableEntity | EventParticipation,
   author: Person,
   target: Target,
 ): Promise<string | undefined> {
+  const { keys, posts } = context;
   const { post, postAuthor } = target;
   // What people here write begins here; what comes back after it was deleted stays away.
   if (author.userId !== null) return "written by somebody here";
@@ -163,6 +172,8 @@ export async function refuseAuthor(
     return "author_signature";
   // Of a post from elsewhere, its author's server knows who may see it.
   if (!isRootHere(target)) return undefined;
+  if (await refuseBlocked(context, entity, author, target))
+    return "blocked by the author of the post";
   const viewer = { personId: author.id, userId: null };
   return (await posts.findVisible({ id: post.id }, viewer))
     ? undefined

@@ -9,6 +9,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
+import { createRateLimit } from "../../lib/rate-limit.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { registerFetchRoutes } from "./fetch-routes.ts";
 import { registerPersonRoutes } from "./person-routes.ts";
@@ -18,6 +19,7 @@ import { hostOf } from "./wire-values.ts";
 type RoutesDeps = Pick<
   DiasporaDeps,
   | "db"
+  | "clock"
   | "accounts"
   | "people"
   | "photos"
@@ -31,6 +33,8 @@ type RoutesDeps = Pick<
 >;
 
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
+/** Messages by senders who would have to be looked up first, from one address. */
+const STRANGERS = { max: 1000, windowMs: 600_000 };
 
 /** Serves everything that other diaspora* servers ask for, but for WebFinger and NodeInfo. */
 export function registerDiasporaRoutes(
@@ -38,13 +42,16 @@ export function registerDiasporaRoutes(
   deps: RoutesDeps,
 ): void {
   const keys = createPublicKeys();
+  const strangers = createRateLimit({ ...deps, ...STRANGERS });
   const options = {
     config: { access: "message", body: "raw" },
     bodyLimit: MAX_MESSAGE_BYTES,
+    onRequest: forgetContentType,
   } as const;
   app.post("/receive/public", options, async (request, reply) => {
     const body = bodyOf(request);
-    if (body) await takePublic(deps, keys, body);
+    if (body)
+      await takePublic(deps, keys, body, () => strangers.take(request.ip));
     return accepted(reply);
   });
   app.post<{ Params: { guid: string } }>(
@@ -57,6 +64,11 @@ export function registerDiasporaRoutes(
   );
   registerPersonRoutes(app, deps);
   registerFetchRoutes(app, deps);
+}
+
+/** Servers send every type, and some that are none, which would be refused before the path counts. */
+async function forgetContentType({ raw }: FastifyRequest): Promise<void> {
+  raw.headers["content-type"] = "application/octet-stream";
 }
 
 /** The answer says nothing about what came: anything else would be sent again for days. */
@@ -72,6 +84,7 @@ async function takePublic(
   deps: RoutesDeps,
   keys: PublicKeys,
   body: Buffer,
+  mayBeStranger: () => boolean,
 ): Promise<void> {
   const envelope = parseOrDrop(body);
   if (!envelope || hostOf(envelope.claimedSender) === deps.handleHost) return;
@@ -79,6 +92,9 @@ async function takePublic(
   const person = await deps.people.find({ handle: sender });
   const key = person && keys.keyOf(person);
   if (key && !(await isSignedWith(envelope, key))) return;
+  // Later it may be welcome: whoever means it sends it again.
+  if (!key && !mayBeStranger())
+    throw new KithError("unavailable", "Too many unknown senders");
   const message = {
     protocol: "diaspora",
     // The same envelope may mean something new: sharing, not sharing, sharing again.

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import {
-  signMigration,
-  type AccountMigration,
-  type Conversation,
-} from "@kith/diaspora";
+import type { Conversation } from "@kith/diaspora";
 import { forEachDatabase } from "../../../test/support/databases.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
@@ -75,30 +71,5 @@ forEachDatabase((kind) => {
     );
     assertRefused(await home.receivePrivately(message, eve, alice));
     assert.deepEqual(home.fetched, []);
-  });
-
-  test("nobody is moved without the other identity's signature", async () => {
-    const moved = await home.neighbour("bobby");
-    const migration = async (by: Neighbour): Promise<AccountMigration> => ({
-      type: "account_migration",
-      author: bob.handle,
-      profile: {
-        type: "profile",
-        author: moved.handle,
-        searchable: true,
-        public: false,
-        nsfw: false,
-      },
-      signature: await signMigration(bob.handle, moved.handle, by.privateKey),
-    });
-    assertRefused(await home.receivePublicly(await migration(bob), bob));
-    assertRefused(await home.receivePublicly(await migration(eve), bob));
-    assertRefused(await home.receivePublicly(await migration(moved), eve));
-    const { kind, ...result } = await home.receivePublicly(
-      await migration(moved),
-      bob,
-    );
-    assert.equal(kind, "done");
-    assert.ok("outcome" in result && !result.outcome.startsWith("refused"));
   });
 });

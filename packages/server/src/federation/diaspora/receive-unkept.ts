@@ -1,17 +1,6 @@
-import {
-  migrationIdentities,
-  verifyMigrationSignature,
-  type AccountMigration,
-  type Entity,
-} from "@kith/diaspora";
+import type { Entity } from "@kith/diaspora";
 import { done, type InboundResult } from "../inbound/inbound.ts";
-import {
-  findOrDiscover,
-  refused,
-  wait,
-  type Arrival,
-  type ReceiveContext,
-} from "./receive-context.ts";
+import { refused, type Arrival } from "./receive-context.ts";
 import { refuseForeignAuthor } from "./sender-rules.ts";
 
 /**
@@ -19,29 +8,13 @@ import { refuseForeignAuthor } from "./sender-rules.ts";
  * sent in another's name.
  * @returns an outcome that begins with `ignored`, or a refusal
  */
-export async function receiveUnkept(
-  context: ReceiveContext,
+export function receiveUnkept(
   entity: Entity,
   { sender }: Arrival,
-): Promise<InboundResult> {
+): InboundResult {
   if (!("author" in entity)) return refused("no message of its own");
   const refusal = refuseForeignAuthor(entity, sender.handle);
-  if (refusal !== undefined) return refused(refusal);
-  return entity.type === "account_migration"
-    ? checkMigration(context, entity)
-    : done(`ignored: ${entity.type}`);
-}
-
-/** Both identities have to agree: one sends, the other one signs (protocol section 10.15). */
-async function checkMigration(
-  context: ReceiveContext,
-  entity: AccountMigration,
-): Promise<InboundResult> {
-  const { signer } = migrationIdentities(entity);
-  const other = await findOrDiscover(context, signer);
-  if (!other) return wait("The other identity cannot be found");
-  const key = context.keys.keyOf(other);
-  if (!key || !(await verifyMigrationSignature(entity, key)))
-    return refused("signature");
-  return done(`ignored: ${entity.type}`);
+  return refusal === undefined
+    ? done(`ignored: ${entity.type}`)
+    : refused(refusal);
 }

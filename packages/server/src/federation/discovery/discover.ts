@@ -7,9 +7,12 @@ import type {
 } from "../../features/people/index.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
-import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import { FetchRefused, type GuardedFetch } from "../../lib/guarded-fetch.ts";
 import { formatHandle, parseHandle, type Handle } from "../../lib/handle.ts";
 import type { Log } from "../../lib/log.ts";
+import { withinPatience } from "../../lib/patience.ts";
+import { createRateLimit } from "../../lib/rate-limit.ts";
+import { isSamePerson } from "./pinned.ts";
 import {
   fetchActor,
   fromActor,
@@ -37,11 +40,20 @@ const SEARCH_MS = 9_500;
 const FRESH_MS = 24 * 3_600_000;
 const FAILURE_REMEMBERED_MS = 5 * 60_000;
 const MAX_REMEMBERED_FAILURES = 10_000;
+/** What messages from strangers make us look up: of one host, and because of one source. */
+const STRANGERS = { max: 300, windowMs: 600_000 };
 
 export function createDiscovery(deps: DiscoveryDeps) {
   const { people, clock, log } = deps;
   const running = new Map<string, Promise<Person | undefined>>();
   const failures = new Map<string, number>();
+  const hosts = createRateLimit({ clock, ...STRANGERS });
+  const sources = createRateLimit({ clock, ...STRANGERS });
+
+  const hasFailed = (key: string): boolean =>
+    clock.now().getTime() - (failures.get(key) ?? -Infinity) <
+    FAILURE_REMEMBERED_MS;
+  const fail = (key: string) => remember(failures, key, clock.now().getTime());
 
   /** One look-up of a thing at a time; one that failed is not repeated at once. */
   async function once(
@@ -50,17 +62,16 @@ export function createDiscovery(deps: DiscoveryDeps) {
   ): Promise<Person | undefined> {
     const current = running.get(key);
     if (current) return current;
-    const nowMs = clock.now().getTime();
-    if (nowMs - (failures.get(key) ?? -Infinity) < FAILURE_REMEMBERED_MS)
-      return undefined;
+    if (hasFailed(key)) return undefined;
     const looking = look()
       .catch((error: unknown) => {
         log.debug({ key, error: messageOf(error) }, "Discovery failed");
+        if (error instanceof HostFailed) fail(error.key);
         return undefined;
       })
       .then((person) => {
         if (person) failures.delete(key);
-        else remember(failures, key, nowMs);
+        else fail(key);
         return person;
       })
       .finally(() => running.delete(key));
@@ -68,8 +79,16 @@ export function createDiscovery(deps: DiscoveryDeps) {
     return looking;
   }
 
-  /** A person by handle: known here, or found on the network. */
-  async function byHandle(text: string): Promise<Person | undefined> {
+  /**
+   * A person by handle: known here, or found on the network.
+   * @param source whose message makes us look, where it was a message: each may
+   *   cause so many look-ups, each host is asked so often, and one that is down
+   *   is left alone for a while, whatever names are made up for it
+   */
+  async function byHandle(
+    text: string,
+    source?: string,
+  ): Promise<Person | undefined> {
     const handle = parseHandle(text);
     if (!handle) return undefined;
     const name = formatHandle(handle);
@@ -77,6 +96,13 @@ export function createDiscovery(deps: DiscoveryDeps) {
     if (handle.host === deps.handleHost)
       return known?.state === "active" ? known : undefined;
     if (known && isFresh(known, clock)) return known;
+    const mayLook =
+      source === undefined ||
+      (!hasFailed(name) &&
+        !hasFailed(hostKey(handle)) &&
+        sources.take(source) &&
+        hosts.take(handle.host));
+    if (!mayLook) return known;
     const found = await once(name, () => discoverHandle(deps, handle));
     return found ?? known;
   }
@@ -102,14 +128,15 @@ export function createDiscovery(deps: DiscoveryDeps) {
     search: async (text: string): Promise<Person | undefined> => {
       const handle = parseHandle(text);
       if (handle) failures.delete(formatHandle(handle));
-      return stillHere(await withinPatience(byHandle(text)));
+      const looking = byHandle(text);
+      return stillHere(await withinPatience(looking, SEARCH_MS));
     },
     /** @param options.refresh asks again even where the person is known: a key may have been rotated */
     byActor,
     /** The same for somebody who waits for the answer. */
     searchActor: async (uri: string): Promise<Person | undefined> => {
       failures.delete(uri);
-      return stillHere(await withinPatience(byActor(uri)));
+      return stillHere(await withinPatience(byActor(uri), SEARCH_MS));
     },
   };
 }
@@ -118,19 +145,17 @@ function stillHere(person: Person | undefined): Person | undefined {
   return person?.state === "active" ? person : undefined;
 }
 
-/** The look-up itself goes on: the next search finds what it finds. */
-async function withinPatience<T>(
-  looking: Promise<T | undefined>,
-): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), SEARCH_MS);
-  });
-  try {
-    return await Promise.race([looking, patience]);
-  } finally {
-    clearTimeout(timer);
+/** A host could not be asked at all, so it need not be asked for others either. */
+class HostFailed extends Error {
+  readonly key: string;
+  constructor(handle: Handle, cause: FetchRefused) {
+    super(cause.message, { cause });
+    this.key = hostKey(handle);
   }
+}
+
+function hostKey({ host }: Handle): string {
+  return `//${host}`;
 }
 
 function isFresh(person: Person, clock: Clock): boolean {
@@ -168,8 +193,11 @@ async function discoverHandle(
   const activityPub = await fetchActivityPubPart(deps, fingered);
   if (activityPub) found.push(["activitypub", activityPub]);
   const diaspora = await tryDiasporaPart(deps, fingered);
-  if (diaspora) found.push(["diaspora", diaspora]);
-  const merged = merge(formatHandle(fingered.subject), found);
+  const handle = formatHandle(fingered.subject);
+  const known = await deps.people.find({ handle });
+  if (diaspora && (!known || isSamePerson(deps.log, known, diaspora)))
+    found.push(["diaspora", diaspora]);
+  const merged = merge(handle, found);
   return merged && deps.people.storeRemote(merged);
 }
 
@@ -178,7 +206,9 @@ async function fingerSubject(
   { fetch }: DiscoveryDeps,
   asked: Handle,
 ): Promise<Fingered | undefined> {
-  const first = await finger(fetch, asked);
+  const first = await finger(fetch, asked).catch((error: unknown) => {
+    throw error instanceof FetchRefused ? new HostFailed(asked, error) : error;
+  });
   if (!first || isSame(first.subject, asked)) return first;
   const second = await finger(fetch, first.subject);
   return second && isSame(second.subject, first.subject) ? second : undefined;

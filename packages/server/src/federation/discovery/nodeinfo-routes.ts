@@ -47,14 +47,21 @@ export function registerNodeInfo(
     const { version } = request.params as { version: string };
     if (!servedVersions(deps.protocols).some((served) => served === version))
       throw new KithError("not_found", "No such version of NodeInfo");
-    return reply
-      .headers({
-        "content-type": `application/json; profile="${SCHEMA}${version}#"`,
-        "access-control-allow-origin": "*",
-      })
-      .send(
-        JSON.stringify(document(deps, version as Version, await countUsage())),
-      );
+    return (
+      reply
+        .headers({
+          "content-type": `application/json; profile="${SCHEMA}${version}#"`,
+          "access-control-allow-origin": "*",
+        })
+        // As bytes: to a text a charset would be added, which the type does not have.
+        .send(
+          Buffer.from(
+            JSON.stringify(
+              document(deps, version as Version, await countUsage()),
+            ),
+          ),
+        )
+    );
   });
 }
 

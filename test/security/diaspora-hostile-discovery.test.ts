@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { test } from "node:test";
+import { newGuid } from "../../packages/server/src/lib/guids.ts";
+import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { postTo } from "../../packages/server/test/support/diaspora-pod.ts";
+import {
+  podPost,
+  podReshare,
+} from "../../packages/server/test/support/pod-entities.ts";
+import { besiege } from "../support/hostile.ts";
+
+forEachDatabase((kind) => {
+  const siege = besiege(kind);
+  const { kith, pod, far, neighbour, farAway, newcomer, unharmed } = siege;
+
+  test("discovery: a host that is down is tried once, whatever names are made up for it", async () => {
+    let knocks = 0;
+    const server = createServer((socket) => {
+      knocks += 1;
+      socket.destroy();
+    });
+    server.listen(0, "localhost");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const eve = newcomer();
+    const claim = async (name: string) => {
+      const sender = `${name}@localhost:${port}`;
+      const body = await eve.seal(podPost(eve, { author: sender }), { sender });
+      assert.equal(await postTo(kith(), "/receive/public", body), 202);
+      await kith().settle();
+    };
+    await claim("first");
+    const once1 = knocks;
+    assert.ok(once1 > 0);
+    await unharmed(async () => {
+      for (let i = 0; i < 20; i += 1) await claim(`name${i}`);
+    });
+    assert.equal(knocks, once1);
+    // It may have come back.
+    kith().clock.advance(6 * 60_000);
+    await claim("later");
+    assert.ok(knocks > once1);
+    server.close();
+  });
+
+  test("discovery: nobody is looked up anew for each message of somebody unknown", async () => {
+    const ghost = newcomer();
+    const sender = `ghost@${pod().host}`;
+    const asked = () => pod().countOf("/.well-known/webfinger");
+    const before = asked();
+    await unharmed(async () => {
+      for (let i = 0; i < 10; i += 1) {
+        const entity = podPost(ghost, { author: sender });
+        const body = await ghost.seal(entity, { sender });
+        await postTo(kith(), "/receive/public", body);
+      }
+    });
+    assert.equal(asked() - before, 1);
+  });
+
+  test("discovery: one source, and one target, cause only so many look-ups", async () => {
+    const { discovery } = kith().server;
+    const asked = () => far().countOf("/.well-known/webfinger");
+    const before = asked();
+    for (let i = 0; i < 350; i += 1)
+      await discovery.byHandle(`a${i}@${far().host}`, "one.example");
+    assert.equal(asked() - before, 300);
+    // Another source does not get beyond what the target is asked at all.
+    await discovery.byHandle(`b@${far().host}`, "two.example");
+    assert.equal(asked() - before, 300);
+    // And the first source is spent for other targets.
+    const other = pod().countOf("/.well-known/webfinger");
+    await discovery.byHandle(`c@${pod().host}`, "one.example");
+    assert.equal(pod().countOf("/.well-known/webfinger"), other);
+    // People here may still search.
+    const eve = far().person("searched");
+    assert.ok(await discovery.search(eve.handle));
+    kith().clock.advance(11 * 60_000);
+    const late = far().person("late");
+    assert.ok(await discovery.byHandle(late.handle, "one.example"));
+  });
+
+  test("fetch amplification: a text of a hundred links causes five fetches, a reshare one", async () => {
+    const [bob, eve] = [await neighbour(), await farAway()];
+    const count = () => far().countOf("/fetch/");
+    const before = count();
+    const links = Array.from(
+      { length: 100 },
+      () => `diaspora://${eve.handle}/post/${newGuid()}`,
+    );
+    await bob.tell(kith(), podPost(bob, { text: links.join("\n") }));
+    assert.equal(count() - before, 5);
+    const root = { guid: newGuid(), author: eve.handle };
+    const reshare = await bob.seal(podReshare(bob, root));
+    for (let i = 0; i < 20; i += 1)
+      await postTo(kith(), "/receive/public", reshare);
+    await kith().settle();
+    assert.equal(count() - before, 6, "a failure is remembered");
+  });
+
+  test("fetch amplification: a chain of reshares and links comes to an end", async () => {
+    const [bob, eve] = [await neighbour(), await farAway()];
+    const chain = Array.from({ length: 10 }, () => newGuid());
+    for (const [i, guid] of chain.entries()) {
+      const next = { guid: chain[i + 1] ?? newGuid(), author: eve.handle };
+      const entity = { ...podReshare(eve, next), guid };
+      far().shelve("post", guid, await eve.seal(entity));
+    }
+    const before = far().countOf("/fetch/");
+    const first = { guid: chain[0] ?? "", author: eve.handle };
+    await unharmed(() => bob.tell(kith(), podReshare(bob, first)));
+    assert.ok(far().countOf("/fetch/") - before <= 3);
+  });
+
+  test("fetch amplification: nothing is fetched for a message that failed a check", async () => {
+    const [bob, eve] = [await neighbour(), await farAway()];
+    const before = far().countOf("/");
+    const link = `diaspora://${eve.handle}/post/${newGuid()}`;
+    await unharmed(async () => {
+      await bob.tell(kith(), podPost(eve, { text: link }));
+      await bob.tell(kith(), podPost(bob, { text: link, public: false }));
+      const { privateKey } = eve;
+      const forged = await bob.seal(podPost(bob, { text: link }), {
+        sender: bob.handle,
+        privateKey,
+      });
+      await postTo(kith(), "/receive/public", forged);
+    });
+    assert.equal(far().countOf("/"), before);
+  });
+
+  // Last, because so many messages then wait for their senders.
+  test("strangers: an address that sends under ever new names is put off, known senders are not", async () => {
+    const bob = await neighbour();
+    const eve = newcomer();
+    const statuses = new Map<number, number>();
+    const body = await eve.seal(podPost(eve));
+    for (let i = 0; i < 1100; i += 1) {
+      const name = Buffer.from(`n${i}@nowhere.invalid:1`).toString("base64url");
+      const other = body.replace(/key_id="[^"]*"/, `key_id="${name}"`);
+      const status = await postTo(kith(), "/receive/public", other);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    assert.ok((statuses.get(503) ?? 0) >= 100);
+    assert.equal(
+      (statuses.get(202) ?? 0) + (statuses.get(503) ?? 0),
+      1100,
+      "and nothing else",
+    );
+    const post = podPost(bob);
+    assert.equal(
+      await postTo(kith(), "/receive/public", await bob.seal(post)),
+      202,
+    );
+  });
+});

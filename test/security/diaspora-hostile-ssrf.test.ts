@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { newGuid } from "../../packages/server/src/lib/guids.ts";
+import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { postTo } from "../../packages/server/test/support/diaspora-pod.ts";
+import {
+  podPost,
+  podReshare,
+} from "../../packages/server/test/support/pod-entities.ts";
+import { besiege } from "../support/hostile.ts";
+
+/** A port where nothing may knock. */
+function useTrap() {
+  let knocks = 0;
+  const server = createServer((socket) => {
+    knocks += 1;
+    socket.destroy();
+  });
+  before(async () => {
+    server.listen(0, "::");
+    await once(server, "listening");
+  });
+  after(() => server.close());
+  beforeEach(() => {
+    knocks = 0;
+  });
+  return {
+    port: () => (server.address() as AddressInfo).port,
+    knocks: () => knocks,
+  };
+}
+
+/** Spellings of this machine, and of what only this network reaches. */
+const SPELLINGS = {
+  loopback: "127.0.0.1",
+  "a name": "localhost",
+  "IPv6 loopback": "[::1]",
+  "IPv4-mapped IPv6": "[::ffff:127.0.0.1]",
+  "IPv4-mapped, in hexadecimal": "[::ffff:7f00:1]",
+  decimal: "2130706433",
+  octal: "0177.0.0.1",
+  hexadecimal: "0x7f.0.0.1",
+  short: "127.1",
+  unspecified: "0.0.0.0",
+  "IPv6 unspecified": "[::]",
+  private: "10.0.0.1",
+  "link-local": "169.254.169.254",
+  "a name that leads home": "home.example",
+  "a name with a good and a bad address": "both.example",
+};
+
+async function resolveHost(host: string) {
+  const at = (address: string) => ({ address, family: 4 as const });
+  if (host === "both.example") return [at("9.9.9.9"), at("127.0.0.1")];
+  return [at("127.0.0.1")];
+}
+
+forEachDatabase((kind) => {
+  describe("a server on the internet", () => {
+    const env = { KITH_ALLOW_PRIVATE_NETWORK: "false" };
+    const { kith, newcomer, ann, unharmed } = besiege(kind, {
+      env,
+      resolveHost,
+    });
+    const trap = useTrap();
+
+    for (const [name, host] of Object.entries(SPELLINGS))
+      test(`WebFinger host, by ${name}`, async () => {
+        const eve = newcomer();
+        const sender = `eve@${host}:${trap.port()}`;
+        await unharmed(async () => {
+          const post = podPost(eve, { author: sender });
+          // No handle at all is refused before it can be a host.
+          const body = (await eve.seal(podPost(eve))).replace(
+            /key_id="[^"]*"/,
+            `key_id="${Buffer.from(sender).toString("base64url")}"`,
+          );
+          assert.equal(post.author, sender);
+          assert.equal(await postTo(kith(), "/receive/public", body), 202);
+          await kith().settle();
+          await ann().call(
+            "POST",
+            `/search?handle=${encodeURIComponent(sender)}`,
+          );
+        });
+        assert.equal(trap.knocks(), 0);
+      });
+  });
+
+  // Here loopback is admitted, so that other servers can be played; "any address"
+  // is not, though it leads to the very same machine.
+  describe("every URL that a stranger gives", () => {
+    const siege = besiege(kind);
+    const { kith, ann, pod, neighbour, newcomer } = siege;
+    const trap = useTrap();
+    const traps = () =>
+      ["0.0.0.0", "[::]", "0", "00000000000", "0x0", "[::ffff:0.0.0.0]"].map(
+        (host) => `http://${host}:${trap.port()}`,
+      );
+    const isHere = async (guid: string) =>
+      (await kith().server.features.posts.find({ guid })) !== undefined;
+    const isKnown = async (handle: string) =>
+      (await kith().server.features.people.find({ handle })) !== undefined;
+    beforeEach(() => pod().serves.clear());
+
+    test("the trap can be reached, or these tests would show nothing", async () => {
+      await fetch(`http://0.0.0.0:${trap.port()}/`).catch(() => undefined);
+      assert.ok(trap.knocks() > 0);
+    });
+
+    test("redirects of WebFinger", async () => {
+      for (const url of traps()) {
+        const eve = newcomer();
+        pod().redirect("/.well-known/webfinger", `${url}/w`);
+        await eve.tell(kith(), podPost(eve));
+        assert.equal(await isKnown(eve.handle), false);
+      }
+      assert.equal(pod().countOf("/.well-known/webfinger") > 0, true);
+      assert.equal(trap.knocks(), 0);
+    });
+
+    test("the hCard URL, and its redirects", async () => {
+      for (const url of traps()) {
+        const eve = newcomer();
+        const real = `${pod().origin}/hcard/users/${eve.guid}`;
+        const type = "application/jrd+json";
+        const lying = eve.webfinger().replaceAll(real, `${url}/card`);
+        assert.notEqual(lying, eve.webfinger());
+        pod().put("/.well-known/webfinger", lying, type);
+        await eve.tell(kith(), podPost(eve));
+        assert.equal(await isKnown(eve.handle), false);
+
+        pod().serves.clear();
+        const dan = newcomer();
+        pod().redirect(`/hcard/users/${dan.guid}`, `${url}/card`);
+        await dan.tell(kith(), podPost(dan));
+        assert.equal(await isKnown(dan.handle), false);
+      }
+      assert.equal(trap.knocks(), 0);
+    });
+
+    test("the seed location: fetches, the stream and deliveries go nowhere", async () => {
+      for (const url of traps()) {
+        const eve = newcomer();
+        const seed = `"href":"${pod().origin}/"`;
+        const lying = eve.webfinger().replace(seed, `"href":"${url}/"`);
+        assert.notEqual(lying, eve.webfinger());
+        pod().put("/.well-known/webfinger", lying, "application/jrd+json");
+        // The search makes the stream be read, the reshare a post be fetched.
+        await ann().call("POST", `/search?handle=${eve.handle}`);
+        await kith().settle();
+        pod().serves.clear();
+        const bob = await neighbour();
+        const root = podPost(eve);
+        await bob.tell(kith(), podReshare(bob, root));
+        await ann().post("/posts", { post: `@{${eve.handle}}` });
+        await kith().settle();
+        assert.equal(await isHere(root.guid), false);
+      }
+      assert.equal(trap.knocks(), 0);
+    });
+
+    test("redirects of the fetch URL", async () => {
+      for (const url of traps()) {
+        const [bob, eve] = [await neighbour(), await neighbour()];
+        const root = podPost(eve);
+        pod().redirect(`/fetch/post/${root.guid}`, `${url}/f`);
+        await bob.tell(kith(), podReshare(bob, root));
+        assert.equal(pod().countOf(`/fetch/post/${root.guid}`), 1);
+        assert.equal(await isHere(root.guid), false);
+      }
+      assert.equal(trap.knocks(), 0);
+    });
+
+    test("redirects of the person stream", async () => {
+      for (const url of traps()) {
+        const eve = newcomer();
+        pod().redirect(`/people/${eve.guid}/stream`, `${url}/s`);
+        await ann().post("/search", { handle: eve.handle });
+        await kith().settle();
+        assert.equal(pod().countOf(`/people/${eve.guid}/stream`), 1);
+      }
+      assert.equal(trap.knocks(), 0);
+    });
+
+    test("diaspora:// links", async () => {
+      const bob = await neighbour();
+      for (const url of traps()) {
+        const { host } = new URL(url);
+        const post = podPost(bob, {
+          text: `diaspora://eve@${host}/post/${newGuid()} diaspora://eve@${url.slice(7)}/post/${newGuid()}`,
+        });
+        await bob.tell(kith(), post);
+        assert.ok(await isHere(post.guid));
+      }
+      assert.equal(trap.knocks(), 0);
+    });
+
+    test("pictures of people and posts are never fetched, whatever their URLs", async () => {
+      const [url = ""] = traps();
+      const bob = await neighbour();
+      const image = `${url}/a.png`;
+      await bob.tell(kith(), {
+        type: "profile",
+        author: bob.handle,
+        firstName: "Bob",
+        imageUrl: image,
+        imageUrlMedium: image,
+        imageUrlSmall: image,
+        searchable: true,
+        public: true,
+        nsfw: false,
+      });
+      const post = podPost(bob);
+      const photo = {
+        type: "photo" as const,
+        guid: newGuid(),
+        author: bob.handle,
+        public: true,
+        createdAt: "2020-02-03T04:05:06Z",
+        remotePhotoPath: `${url}/`,
+        remotePhotoName: "p.png",
+        statusMessageGuid: post.guid,
+      };
+      await bob.tell(kith(), { ...post, photos: [photo] });
+      assert.ok(await isHere(post.guid));
+      const page = await fetch(`${kith().baseUrl}/posts/${post.guid}`);
+      assert.equal(page.status, 200);
+      assert.equal(trap.knocks(), 0);
+    });
+  });
+
+  describe("DNS answers that change", () => {
+    let asked: string[] = [];
+    const answers = ["127.0.0.1", "0.0.0.0"];
+    const siege = besiege(kind, {
+      resolveHost: async (host) => {
+        if (host !== "rebind.example")
+          return [{ address: "127.0.0.1", family: 4 as const }];
+        asked.push(host);
+        const address = answers[Math.min(asked.length - 1, 1)] ?? "";
+        return [{ address, family: 4 as const }];
+      },
+    });
+    const trap = useTrap();
+
+    test("the address that was checked is the one that is used", async () => {
+      asked = [];
+      const { kith, pod, newcomer } = siege;
+      const eve = newcomer();
+      const handle = `${eve.name}@rebind.example:${pod().port}`;
+      const origin = `http://rebind.example:${pod().port}`;
+      const lying = eve
+        .webfinger()
+        .replaceAll(eve.handle, handle)
+        .replaceAll(pod().origin, origin);
+      pod().put("/.well-known/webfinger", lying, "application/jrd+json");
+      const found = await kith().server.discovery.byHandle(handle);
+      assert.equal(found?.handle, handle);
+      // WebFinger and the hCard went to what was checked; nobody asked again.
+      assert.equal(asked.length, 1);
+      assert.equal(trap.knocks(), 0);
+    });
+  });
+});

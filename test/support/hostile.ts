@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { after, before } from "node:test";
+import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
+import {
+  DiasporaPod,
+  type PodPerson,
+} from "../../packages/server/test/support/diaspora-pod.ts";
+import {
+  useKith,
+  type KithOptions,
+  type KithServer,
+  type TestPerson,
+} from "../../packages/server/test/support/kith-server.ts";
+import {
+  takeSnapshot,
+  type Snapshot,
+} from "../../packages/server/test/support/snapshot.ts";
+
+/** What is written for every message, whatever comes of it. */
+const MAIL = new Set([
+  "inbound_messages",
+  "jobs",
+  "job_documents",
+  "remote_hosts",
+]);
+
+/** A server under attack, two others where people live, and one person here. */
+export type Siege = {
+  readonly kith: () => KithServer;
+  readonly pod: () => DiasporaPod;
+  readonly far: () => DiasporaPod;
+  readonly ann: () => TestPerson;
+  /** Somebody new on the pod. */
+  readonly newcomer: () => PodPerson;
+  /** Somebody on the pod whom the server knows. */
+  readonly neighbour: () => Promise<PodPerson>;
+  /** Somebody on the other one whom the server knows. */
+  readonly farAway: () => Promise<PodPerson>;
+  /**
+   * Runs an attack, and shows that nothing of what people have changed, and that
+   * the server still answers.
+   */
+  readonly unharmed: (attack: () => Promise<unknown>) => Promise<void>;
+};
+
+let serial = 0;
+
+/** For the tests of the surrounding `describe`. */
+export function besiege(kind: DatabaseKind, options: KithOptions = {}): Siege {
+  const kith = useKith(kind, options);
+  let pods: [DiasporaPod, DiasporaPod] | undefined;
+  let person: TestPerson | undefined;
+  before(async () => {
+    pods = [await DiasporaPod.start(), await DiasporaPod.start()];
+    person = await kith().person({ handle: "ann" });
+    // The server's own key is made at its first use.
+    await fetch(`${kith().baseUrl}/api/v1/ap/instance`);
+  });
+  after(() => Promise.all((pods ?? []).map((pod) => pod.close())));
+  const ann = () => person ?? assert.fail();
+  const at = (index: 0 | 1) => (pods ?? assert.fail())[index];
+  const newcomer = (pod = at(0)) => {
+    serial += 1;
+    return pod.person(`p${serial}`);
+  };
+  const known = async (pod: DiasporaPod) => {
+    const one = newcomer(pod);
+    assert.ok(await kith().server.discovery.byHandle(one.handle));
+    return one;
+  };
+  return {
+    kith,
+    pod: () => at(0),
+    far: () => at(1),
+    ann,
+    newcomer: () => newcomer(),
+    neighbour: () => known(at(0)),
+    farAway: () => known(at(1)),
+    unharmed: async (attack) => {
+      const unchanged = await contentOf(kith());
+      await attack();
+      await kith().settle();
+      const content = await contentOf(kith());
+      const changed = Object.keys(content).filter(
+        (table) => content[table]?.digest !== unchanged[table]?.digest,
+      );
+      assert.deepEqual(changed, []);
+      const { status } = await ann().call("GET", "/posts");
+      assert.equal(status, 200);
+    },
+  };
+}
+
+/** What people have, without the mail. */
+async function contentOf({ db }: KithServer): Promise<Snapshot> {
+  const whole = await takeSnapshot(db);
+  return Object.fromEntries(
+    Object.entries(whole).filter(([table]) => !MAIL.has(table)),
+  );
+}
