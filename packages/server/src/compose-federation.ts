@@ -42,6 +42,11 @@ import {
   createLastLeavingSteps,
 } from "./federation/leaving-steps.ts";
 import {
+  createTellTally,
+  createWatchPoll,
+  TELL_TALLY,
+} from "./federation/tell-tally.ts";
+import {
   createLeave,
   LEAVE,
   repeatSteps,
@@ -171,6 +176,7 @@ function fanOutDepsOf(federation: Federation): FanOutDeps {
   return {
     ...shared,
     dispatch,
+    watchPoll: createWatchPoll(shared),
     senders: {
       ...(protocols.activitypub
         ? { activitypub: createActivityPubSender(activityPub) }
@@ -220,6 +226,7 @@ export function handleFederationJobs(
   const { protocols } = config;
   const fanOut = fanOutDepsOf(federation);
   worker.handle(FAN_OUT, createFanOut(fanOut));
+  worker.handle(TELL_TALLY, createTellTally(fanOut, createTell(fanOut)));
   worker.handle(LEAVE, createLeave(shared, listLeavingSteps(shared, fanOut)));
   worker.handle(
     MOVE,

@@ -14,6 +14,7 @@ import { leaving } from "./migrations/0006-leaving.ts";
 import { timelines } from "./migrations/0007-timelines.ts";
 import { photosOfPeople } from "./migrations/0008-photos-of-people.ts";
 import { moves } from "./migrations/0009-moves.ts";
+import { carried } from "./migrations/0013-carried.ts";
 import { peers } from "./migrations/0014-peers.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   timelines,
   photosOfPeople,
   moves,
+  carried,
   peers,
 ];
 

@@ -22,7 +22,7 @@ import {
   insertEventRecipients,
   updateAudience,
 } from "./event-store.ts";
-import type { CalendarEvent, EventDetails } from "./event.ts";
+import type { CalendarEvent, EventDetails, EventStatus } from "./event.ts";
 
 type CarryDeps = Pick<EventsDeps, "db" | "clock" | "posts">;
 
@@ -56,6 +56,7 @@ export async function publishPostWithEvent(
 export type ReceivedEvent = EventDetails & {
   readonly guid: string;
   readonly uid: string;
+  readonly status?: EventStatus;
 };
 
 /** Stores a post from elsewhere and the event that it carries, both by one author, for the same people. */

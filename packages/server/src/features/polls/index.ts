@@ -11,6 +11,7 @@ import {
 } from "./poll-queries.ts";
 import { deleteSomeVotesOf, insertPoll } from "./poll-store.ts";
 import type { NewPoll } from "./poll.ts";
+import { receiveCounts } from "./receive-counts.ts";
 import {
   receiveRemoteVote,
   vote,
@@ -19,8 +20,8 @@ import {
 } from "./vote.ts";
 
 export type { AskedPoll } from "./new-poll.ts";
-export type { Poll, PollResult, PollVote } from "./poll.ts";
-export { MAX_POLL_TEXT_LENGTH } from "./poll.ts";
+export type { NewPoll, Poll, PollResult, PollVote } from "./poll.ts";
+export { hasEnded, MAX_POLL_TEXT_LENGTH } from "./poll.ts";
 
 /** Questions that posts ask. Who sees the post sees its poll, and may vote once. */
 export type Polls = ReturnType<typeof createPolls>;
@@ -47,6 +48,9 @@ export function createPolls(deps: VoteDeps) {
     vote: (voter: Author, key: PostKey, answerGuids: readonly string[]) =>
       vote(deps, voter, key, answerGuids),
     receive: (received: ReceivedVote) => receiveRemoteVote(deps, received),
+    /** What the server of a poll from elsewhere counts. @returns false where there is no such poll */
+    receiveCounts: (postId: PostId, told: NewPoll, isEdit: boolean) =>
+      receiveCounts(deps, postId, told, isEdit),
     /** For jobs and federation, never for an answer. */
     find: (key: PollKey, reader: Reader = db.read) => findPoll(reader, key),
     /** For jobs and federation, never for an answer. */
