@@ -176,7 +176,6 @@ function fanOutDepsOf(federation: Federation): FanOutDeps {
   return {
     ...shared,
     dispatch,
-    watchPoll: createWatchPoll(shared),
     senders: {
       ...(protocols.activitypub
         ? { activitypub: createActivityPubSender(activityPub) }
@@ -225,7 +224,7 @@ export function handleFederationJobs(
   const { activityPub, diaspora } = federation;
   const { protocols } = config;
   const fanOut = fanOutDepsOf(federation);
-  worker.handle(FAN_OUT, createFanOut(fanOut));
+  worker.handle(FAN_OUT, createFanOut(fanOut, createWatchPoll(shared)));
   worker.handle(TELL_TALLY, createTellTally(fanOut, createTell(fanOut)));
   worker.handle(LEAVE, createLeave(shared, listLeavingSteps(shared, fanOut)));
   worker.handle(

@@ -26,13 +26,15 @@ export type FanOutDeps = DescribeDeps & {
   readonly blocks: Blocks;
   readonly contacts: Contacts;
   readonly dispatch: Dispatcher;
-  /** Sees to it that the counts of a poll are told when they are due. */
-  readonly watchPoll: (fact: Fact) => Promise<void>;
   /** The protocols that are switched on. */
   readonly senders: Readonly<Partial<Record<Protocol, ProtocolSender>>>;
 };
 
-export function createFanOut(deps: FanOutDeps): JobHandler<Fact> {
+/** @param watchPoll sees to it that the counts of a poll are told when they are due */
+export function createFanOut(
+  deps: FanOutDeps,
+  watchPoll: (fact: Fact) => Promise<void>,
+): JobHandler<Fact> {
   const tell = createTell(deps);
   return async (fact) => {
     const outgoing = await findOutgoing(deps, fact);
@@ -40,7 +42,7 @@ export function createFanOut(deps: FanOutDeps): JobHandler<Fact> {
     if (fact.type === "event.changed")
       for (const change of await listEventChanges(deps, fact))
         await tell(change);
-    await deps.watchPoll(fact);
+    await watchPoll(fact);
     return DONE;
   };
 }

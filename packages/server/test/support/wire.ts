@@ -76,6 +76,7 @@ export type PollRecord = {
   Question: string;
   Answers: { Guid: string; Text: string; Votes: number }[];
   Multiple: boolean;
+  VotersCount: number;
   EndsAt: string | null;
   OwnVotes: string[];
 };
@@ -167,6 +168,7 @@ export type EventRecord = {
   CalendarID: number;
   Public: boolean;
   Timezone: string;
+  Status: string;
   Uid: string;
   Person: PersonRecord;
   Participations: ParticipationRecord[];

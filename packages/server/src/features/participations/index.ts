@@ -21,6 +21,7 @@ import {
 
 export {
   PARTICIPATION_STATUSES,
+  type HostReply,
   type Participation,
   type ParticipationStatus,
 } from "./participation-store.ts";

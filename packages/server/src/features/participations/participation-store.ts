@@ -124,8 +124,8 @@ export async function findParticipation(
         : "uri" in key
           ? query.where("uri", "=", key.uri)
           : query
-            .where("event_id", "=", key.eventId)
-            .where("person_id", "=", key.personId)
+              .where("event_id", "=", key.eventId)
+              .where("person_id", "=", key.personId)
   ).executeTakeFirst();
   return row && toParticipation(row);
 }

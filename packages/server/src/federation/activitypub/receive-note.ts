@@ -16,16 +16,18 @@ import {
   type Known,
   type ObjectsDeps,
 } from "./objects.ts";
+import { storeWithLoad, type ReceiveCarriedDeps } from "./receive-carried.ts";
 import { readPictures } from "./read-pictures.ts";
 
-export type ReceiveNoteDeps = ObjectsDeps & {
-  readonly people: People;
-  readonly contacts: Contacts;
-  readonly clock: Clock;
-  /** `host[:port]` of the handles here. */
-  readonly handleHost: string;
-  readonly discoverActor: (uri: string) => Promise<Person | undefined>;
-};
+export type ReceiveNoteDeps = ObjectsDeps &
+  ReceiveCarriedDeps & {
+    readonly people: People;
+    readonly contacts: Contacts;
+    readonly clock: Clock;
+    /** `host[:port]` of the handles here. */
+    readonly handleHost: string;
+    readonly discoverActor: (uri: string) => Promise<Person | undefined>;
+  };
 
 /** How far up a thread is asked for, where a comment comes before what it answers. */
 const MAX_FETCHED_PARENTS = 3;
@@ -111,7 +113,7 @@ async function storePost(
   author: Person,
   audience: Recipients,
 ): Promise<Post | undefined> {
-  const received = await deps.posts.receive({
+  const received = await storeWithLoad(deps, note, {
     guid: await chooseGuid(deps, note, author),
     personId: author.id,
     type: "StatusMessage",
@@ -158,7 +160,12 @@ export function readWholeText(note: Note): string {
         ? htmlToMarkdown(note.content)
         : note.content;
   const title = note.name === undefined ? "" : `## ${note.name}\n\n`;
-  return storableText(title + typed).trim();
+  // When and where, in the words of its server.
+  const line =
+    note.type === "Event" && note.summary !== undefined
+      ? `${htmlToMarkdown(note.summary)}\n\n`
+      : "";
+  return storableText(title + line + typed).trim();
 }
 
 async function receiveComment(
