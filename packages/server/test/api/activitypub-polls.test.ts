@@ -10,6 +10,7 @@ import {
   objectOf,
   read,
 } from "../support/linked-data.ts";
+import { textIn } from "../support/planners.ts";
 import { aspectOf } from "../support/planning.ts";
 import { readPeerVector } from "../support/peer-vectors.ts";
 import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
@@ -83,7 +84,7 @@ forEachDatabase((kind) => {
     assert.equal(sent["votersCount"], 0);
     assert.equal(sent["endTime"], `${ends.toISOString().slice(0, 19)}Z`);
     assert.equal("closed" in sent, false);
-    assert.match(String(sent["content"]), /Tell me.*<strong>Tea or coffee\?/s);
+    assert.match(textIn(sent["content"]), /Tell me.*<strong>Tea or coffee\?/s);
     const { "@context": context, ...served } = await read(
       objectOf(kith(), Guid),
     );
@@ -150,7 +151,7 @@ forEachDatabase((kind) => {
     assert.equal(told["votersCount"], 2);
     // It would pass for an edit.
     assert.equal("updated" in told, false);
-    const id = String(updates[0]?.activity["id"]);
+    const id = textIn(updates[0]?.activity["id"]);
     assert.equal((await ask(id)).status, 200);
   });
 
@@ -244,7 +245,7 @@ forEachDatabase((kind) => {
       inReplyTo: object["id"],
     });
     assert.deepEqual(vote?.activity["to"], [carol.id]);
-    for (const uri of [String(id), String(vote?.activity["id"])]) {
+    for (const uri of [textIn(id), textIn(vote?.activity["id"])]) {
       const forAuthor = await carol.get(kith(), uri);
       assert.equal(forAuthor.status, 200, uri);
       assert.equal((JSON.parse(forAuthor.text) as JsonObject)["id"], uri);
