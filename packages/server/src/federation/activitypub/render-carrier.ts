@@ -19,7 +19,6 @@ import { hasEnded, type Poll, type Polls } from "../../features/polls/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { timestamp, type Clock, type Timestamp } from "../../lib/clock.ts";
 import { midnightIn } from "../../lib/datetime.ts";
-import { escapeText } from "../../lib/markdown-escape.ts";
 import { describeTime } from "../../lib/messages/messages.ts";
 import { findCarriedEvent } from "../carried.ts";
 import { withPoll, withQuestion } from "../poll-text.ts";
@@ -174,9 +173,4 @@ function inOneLine(event: CalendarEvent, locale: string): string {
   if (end !== null && end !== event.start) times.push(inWords(end));
   const place = location.replace(/\s*\n\s*/g, ", ");
   return [times.join(" – "), ...(place === "" ? [] : [place])].join(" · ");
-}
-
-/** A text that lists what a poll offers, of a poll that is kept as a text. Markdown. */
-export function writeOptions(options: readonly { name: string }[]): string {
-  return options.map(({ name }) => `- ${escapeText(name)}`).join("\n");
 }
