@@ -3,7 +3,7 @@ import type { JsonObject } from "./json-types.ts";
 import { PUBLIC } from "./media-types.ts";
 
 /** What every activity needs. */
-type Act = { id: string; actor: string; published?: string };
+type Act = { id: string; actor: string; published?: string; guid?: string };
 
 /** Builds a Block, which tells the blocked person's server, and so the person. */
 export function buildBlock(act: Act & { blocked: string }): JsonObject {

@@ -59,6 +59,11 @@ import {
   createLastLeavingSteps,
 } from "./federation/leaving-steps.ts";
 import {
+  createTellTally,
+  createWatchPoll,
+  TELL_TALLY,
+} from "./federation/tell-tally.ts";
+import {
   createLeave,
   LEAVE,
   repeatSteps,
@@ -264,7 +269,8 @@ export function handleFederationJobs(
   const { activityPub, diaspora, receiving } = federation;
   const { protocols } = config;
   const fanOut = fanOutDepsOf(federation);
-  worker.handle(FAN_OUT, createFanOut(fanOut));
+  worker.handle(FAN_OUT, createFanOut(fanOut, createWatchPoll(shared)));
+  worker.handle(TELL_TALLY, createTellTally(fanOut, createTell(fanOut)));
   worker.handle(LEAVE, createLeave(shared, listLeavingSteps(shared, fanOut)));
   worker.handle(
     MOVE,

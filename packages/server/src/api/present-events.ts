@@ -50,6 +50,7 @@ function presentEvent(
     CalendarID: event.calendarId ?? 0,
     Public: event.public,
     Timezone: event.timeZone,
+    Status: event.status,
     Uid: event.uid,
     Person: person ? presentPerson(person) : null,
     Participations: answers

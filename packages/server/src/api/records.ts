@@ -179,7 +179,8 @@ export function presentParticipation(
   };
 }
 
-export function presentPoll({ poll, votes, ownVotes }: PollResult): WireRecord {
+export function presentPoll(result: PollResult): WireRecord {
+  const { poll, votes, voters, ownVotes } = result;
   return {
     Guid: poll.guid,
     Question: poll.question,
@@ -189,6 +190,7 @@ export function presentPoll({ poll, votes, ownVotes }: PollResult): WireRecord {
       Votes: votes.get(id) ?? 0,
     })),
     Multiple: poll.multiple,
+    VotersCount: voters,
     EndsAt: poll.endsAt,
     OwnVotes: ownVotes,
   };

@@ -16,6 +16,7 @@ import { photosOfPeople } from "./migrations/0008-photos-of-people.ts";
 import { moves } from "./migrations/0009-moves.ts";
 import { postContent } from "./migrations/0010-post-content.ts";
 import { streamsRead } from "./migrations/0012-streams-read.ts";
+import { carried } from "./migrations/0013-carried.ts";
 import { peers } from "./migrations/0014-peers.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   moves,
   postContent,
   streamsRead,
+  carried,
   peers,
 ];
 

@@ -243,6 +243,8 @@ type PollsTable = {
   question: string;
   multiple: Flag;
   ends_at: Time | null;
+  /** How many people voted, as the server of a poll from elsewhere counts them. */
+  told_voters: number | null;
   created_at: Time;
 };
 
@@ -251,6 +253,8 @@ type PollAnswersTable = {
   poll_id: number;
   guid: string;
   text: string;
+  /** Votes as the server of a poll from elsewhere counts them; null where they are counted here. */
+  told_votes: number | null;
 };
 
 type PollVotesTable = {
@@ -316,6 +320,7 @@ type EventsTable = {
   until_at: Time;
   all_day: Flag;
   time_zone: string;
+  status: Generated<string>;
   sequence: number;
   created_at: Time;
   updated_at: Time;
@@ -329,8 +334,20 @@ type ParticipationsTable = {
   event_id: number;
   person_id: number;
   status: string;
+  /** Of the activity from elsewhere that says so. */
+  uri: string | null;
+  /** What the host said to it, where hosts are asked. */
+  reply: string | null;
   created_at: Time;
   updated_at: Time;
+};
+
+/** How an event from elsewhere, known over ActivityPub, is answered. */
+type RemoteEventsTable = {
+  event_id: number;
+  answered_by: string;
+  /** Actor ids of those who may let people in, as JSON. */
+  organizers: string;
 };
 
 type TombstonesTable = {
@@ -457,6 +474,7 @@ export type Database = {
   events: EventsTable;
   event_recipients: EventRecipientsTable;
   participations: ParticipationsTable;
+  remote_events: RemoteEventsTable;
   tombstones: TombstonesTable;
   notifications: NotificationsTable;
   relayable_signatures: RelayableSignaturesTable;

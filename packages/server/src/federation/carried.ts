@@ -43,8 +43,8 @@ export async function findCarried(
  * The event that a post takes along to other servers: there a post carries its
  * own author's events alone, and an event has a name.
  */
-async function findCarriedEvent(
-  { accounts, events }: CarriedDeps,
+export async function findCarriedEvent(
+  { accounts, events }: Pick<CarriedDeps, "accounts" | "events">,
   { eventId }: Post,
   { id, userId }: Person,
 ): Promise<CalendarEvent | null> {

@@ -85,13 +85,50 @@ export async function findOutgoing(
     }
     case "participation.changed":
       return describeAnswer(deps, by, fact.participationId);
-    // Of a changed event diaspora* has no word, and a retracted one goes with its posts.
+    // A changed event has as many posts as it was told with: see below; a retracted one goes with its posts.
     case "event.changed":
     case "event.retracted":
     case "post.received":
     case "sharing.started":
       return undefined;
   }
+}
+
+/** What there is to tell of an event of ours that was changed: each post that carries it says it anew. */
+export async function listEventChanges(
+  deps: DescribeDeps,
+  { by: personId, eventId }: Extract<Fact, { type: "event.changed" }>,
+): Promise<Outgoing[]> {
+  const by = await deps.people.find({ id: personId });
+  if (by?.userId == null || by.state !== "active") return [];
+  const changes: Outgoing[] = [];
+  for (const post of await deps.posts.listCarrying(eventId, personId)) {
+    const carried = await findCarried(deps, post, by);
+    const { event } = carried;
+    if (!event) continue;
+    const place = { postId: post.id, commentId: null };
+    const mentioned = await listMentioned(deps, place);
+    changes.push({
+      kind: "event_change",
+      by,
+      post,
+      event,
+      carried,
+      mentioned,
+    });
+  }
+  return changes;
+}
+
+/** What there is to tell of a poll of ours in which somebody voted, or which is over. */
+export async function findPollChange(
+  { people, posts }: DescribeDeps,
+  postId: PostId,
+): Promise<Outgoing | undefined> {
+  const post = await posts.find({ id: postId });
+  const by = post && (await people.find({ id: post.personId }));
+  if (!post || by?.userId == null || by.state !== "active") return undefined;
+  return { kind: "poll_change", by, post };
 }
 
 const NEWS: ReadonlySet<Fact["type"]> = new Set([
@@ -167,7 +204,6 @@ async function describeLike(
   return { kind: "like", by, like, comment, ...thread };
 }
 
-/** Of a poll that takes several answers only we know: elsewhere it is a text. */
 async function describeVote(
   deps: DescribeDeps,
   by: Person,
@@ -176,7 +212,7 @@ async function describeVote(
   const vote = await deps.polls.findVote({ id: voteId });
   const poll = vote && (await deps.polls.find({ id: vote.pollId }));
   const thread = poll && (await findThread(deps, poll.postId));
-  if (!vote || !poll || !thread || poll.multiple) return undefined;
+  if (!vote || !poll || !thread) return undefined;
   return { kind: "vote", by, vote, poll, ...thread };
 }
 

@@ -4,8 +4,13 @@ import type { Fact } from "../features/facts.ts";
 import type { PersonId } from "../features/ids.ts";
 import type { Person, Protocol } from "../features/people/index.ts";
 import type { RetractedKind } from "../features/retractions/index.ts";
+import type { Post } from "../features/posts/index.ts";
 import { DONE, jobKind, type JobHandler } from "../jobs/job.ts";
-import { findOutgoing, type DescribeDeps } from "./describe-fact.ts";
+import {
+  findOutgoing,
+  listEventChanges,
+  type DescribeDeps,
+} from "./describe-fact.ts";
 import type { Dispatcher } from "./dispatch.ts";
 import {
   isRootHere,
@@ -26,12 +31,20 @@ export type FanOutDeps = DescribeDeps & {
   readonly senders: Readonly<Partial<Record<Protocol, ProtocolSender>>>;
 };
 
-export function createFanOut(deps: FanOutDeps): JobHandler<Fact> {
+/** @param watchPoll sees to it that the counts of a poll are told when they are due */
+export function createFanOut(
+  deps: FanOutDeps,
+  watchPoll: (fact: Fact) => Promise<void>,
+): JobHandler<Fact> {
   const tell = createTell(deps);
   return async (fact) => {
     const outgoing = await findOutgoing(deps, fact);
     if (outgoing) await tell(outgoing);
     await forgetRetracted(deps, fact);
+    if (fact.type === "event.changed")
+      for (const change of await listEventChanges(deps, fact))
+        await tell(change);
+    await watchPoll(fact);
     return DONE;
   };
 }
@@ -106,6 +119,9 @@ function listOwners(outgoing: Outgoing): Person[] {
       const { by, root } = outgoing;
       return root ? [by, root.author] : [by];
     }
+    case "event_change":
+    case "poll_change":
+      return [outgoing.by];
     case "comment":
     case "event_answer":
     case "like":
@@ -148,6 +164,15 @@ async function listAudienceIds(
         ...(root ? [root.author.id] : []),
       ];
     }
+    case "poll_change":
+      return listThoseWhoHave(deps, outgoing);
+    case "event_change": {
+      const { id } = outgoing.event;
+      const coming = await deps.participations.listAttendingIds(id);
+      const having = await listThoseWhoHave(deps, outgoing);
+      // Of a limited post only those are told who got it.
+      return outgoing.post.public ? [...having, ...coming] : having;
+    }
     case "post_retraction": {
       const { details } = outgoing;
       const { rootPersonId, recipients } = details;
@@ -184,12 +209,7 @@ async function listThreadAudience(
 ): Promise<PersonId[]> {
   const { post, postAuthor } = thread;
   if (!isRootHere(thread)) return by.userId === null ? [] : [postAuthor.id];
-  const got = post.public
-    ? [
-        ...(await listContacts(deps, postAuthor)),
-        ...(await deps.posts.listFollowerIds(post.id, post.guid)),
-      ]
-    : await deps.posts.listRecipientIds(post.id);
+  const got = await listThoseWhoHave(deps, { post, by: postAuthor });
   const concerned = [...got, author.id];
   const origin = serverOf(by);
   if (origin === undefined) return concerned;
@@ -197,6 +217,18 @@ async function listThreadAudience(
   return [...people.values()]
     .filter((person) => serverOf(person) !== origin)
     .map(({ id }) => id);
+}
+
+/** Who has got a post, or asked to hear of it. */
+async function listThoseWhoHave(
+  deps: FanOutDeps,
+  { post, by }: { readonly post: Post; readonly by: Person },
+): Promise<PersonId[]> {
+  if (!post.public) return deps.posts.listRecipientIds(post.id);
+  return [
+    ...(await listContacts(deps, by)),
+    ...(await deps.posts.listFollowerIds(post.id, post.guid)),
+  ];
 }
 
 async function listContacts(

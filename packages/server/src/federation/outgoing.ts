@@ -29,6 +29,21 @@ export type Outgoing =
       readonly mentioned: readonly Person[];
     }
   | {
+      /** The event that a post carries is not what it was. */
+      readonly kind: "event_change";
+      readonly by: Person;
+      readonly post: Post;
+      readonly event: CalendarEvent;
+      readonly carried: Carried;
+      readonly mentioned: readonly Person[];
+    }
+  | {
+      /** More people voted in the poll of a post, or it is over. */
+      readonly kind: "poll_change";
+      readonly by: Person;
+      readonly post: Post;
+    }
+  | {
       readonly kind: "post_retraction";
       readonly by: Person;
       readonly guid: string;

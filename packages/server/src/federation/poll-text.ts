@@ -5,5 +5,13 @@ import { escapeText } from "../lib/markdown-escape.ts";
 export function withPoll(text: string, poll: Poll | undefined): string {
   if (!poll) return text;
   const options = poll.answers.map((answer) => `- ${escapeText(answer.text)}`);
-  return `${text}\n\n**${escapeText(poll.question)}**\n\n${options.join("\n")}`;
+  return `${withQuestion(text, poll)}\n\n${options.join("\n")}`;
+}
+
+/**
+ * A post's text with what its poll asks, for readers who are shown the answers
+ * beside it. Polls from ActivityPub ask in the text itself. Markdown.
+ */
+export function withQuestion(text: string, { question }: Poll): string {
+  return question === "" ? text : `${text}\n\n**${escapeText(question)}**`;
 }

@@ -103,6 +103,36 @@ export function dateIn(timeZone: string, instant: Timestamp): string {
     : instant.slice(0, 10);
 }
 
+/** The instant at which a day, `YYYY-MM-DD`, begins in a time zone. */
+export function midnightIn(timeZone: string, date: string): Timestamp {
+  const target = Date.parse(midnightOf(date));
+  let instant = new Date(target);
+  // The offset that is found for a guess is the one that a better guess needs.
+  for (let round = 0; round < 2; round += 1)
+    instant = later(instant, target - wallTimeIn(timeZone, instant));
+  return isWritable(instant) ? timestamp(instant) : midnightOf(date);
+}
+
+/** What the clocks of a zone show, in milliseconds, as if it were UTC. */
+function wallTimeIn(timeZone: string, instant: Date): number {
+  const parts = new Intl.DateTimeFormat("en", {
+    timeZone,
+    calendar: "gregory",
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  }).formatToParts(instant);
+  const valueOf = (type: string) =>
+    parts.find((part) => part.type === type)?.value ?? "";
+  const date = `${valueOf("year").padStart(4, "0")}-${valueOf("month")}-${valueOf("day")}`;
+  const time = `${valueOf("hour")}:${valueOf("minute")}:${valueOf("second")}`;
+  return Date.parse(`${date}T${time}.000Z`) + instant.getUTCMilliseconds();
+}
+
 /**
  * Reads the name of a time zone of the IANA database, in whatever case.
  * @returns undefined where there is no such zone

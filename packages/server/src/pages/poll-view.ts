@@ -7,7 +7,7 @@ const texts = english.poll;
 /** A poll with what has been voted so far, to be read. */
 export function pollView({ poll, votes }: PollResult): Html {
   return html`<section dir="auto">
-    <p><strong>${poll.question}</strong></p>
+    ${poll.question && html`<p><strong>${poll.question}</strong></p>`}
     <ul>
       ${poll.answers.map(
         ({ id, text }) =>

@@ -77,6 +77,7 @@ export type PollRecord = {
   Question: string;
   Answers: { Guid: string; Text: string; Votes: number }[];
   Multiple: boolean;
+  VotersCount: number;
   EndsAt: string | null;
   OwnVotes: string[];
 };
@@ -168,6 +169,7 @@ export type EventRecord = {
   CalendarID: number;
   Public: boolean;
   Timezone: string;
+  Status: string;
   Uid: string;
   Person: PersonRecord;
   Participations: ParticipationRecord[];

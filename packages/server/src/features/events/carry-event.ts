@@ -10,7 +10,6 @@ import {
   type Received,
   type ReceivedPost,
 } from "../posts/index.ts";
-import { isSame, lockEvent } from "./change-event.ts";
 import type { EventsDeps } from "./create-event.ts";
 import {
   findEvent,
@@ -22,9 +21,9 @@ import {
   insertEvent,
   insertEventRecipients,
   updateAudience,
-  updateEvent,
 } from "./event-store.ts";
-import type { CalendarEvent, EventDetails } from "./event.ts";
+import type { CalendarEvent, EventDetails, EventStatus } from "./event.ts";
+import { applyChange } from "./receive-change.ts";
 
 type CarryDeps = Pick<EventsDeps, "db" | "clock" | "facts" | "posts">;
 
@@ -60,6 +59,7 @@ export type ReceivedEvent = EventDetails & {
   readonly uid: string;
   /** When its author changed it, where that is said. */
   readonly editedAt?: Timestamp | undefined;
+  readonly status?: EventStatus;
 };
 
 /** Stores a post from elsewhere and the event that it carries, both by one author, for the same people. */
@@ -95,32 +95,10 @@ export async function receivePostWithEvent(
     if (result.kind !== "refused" && result.value.eventId === eventId) {
       await widen(tx, eventId, known, post);
       if (known && editedAt !== undefined)
-        await applyEdit(deps, tx, known, received, editedAt);
+        await applyChange(deps, tx, known, personId, received, editedAt);
     } else if (!known) await deleteEvent(tx, eventId);
     return result;
   });
-}
-
-/** Only forwards in time. Those who have the event are told, as of any change. */
-async function applyEdit(
-  { db, facts }: CarryDeps,
-  tx: Tx,
-  { id }: CalendarEvent,
-  received: EventDetails,
-  editedAt: Timestamp,
-): Promise<void> {
-  await lockEvent(db, tx, { id });
-  const event = await findEvent(tx, { id });
-  if (!event || event.updatedAt >= editedAt) return;
-  const { summary, description, location, timeZone } = received;
-  const { allDay, start, end } = received;
-  const texts = { summary, description, location, timeZone };
-  const details = { ...texts, allDay, start, end };
-  if (isSame(details, event)) return;
-  const { calendarId, personId: by } = event;
-  const changed = { ...details, calendarId, public: event.public };
-  await updateEvent(tx, id, changed, editedAt);
-  await facts.record(tx, { type: "event.changed", eventId: id, by });
 }
 
 /** Whoever has the post has the event. */

@@ -96,7 +96,7 @@ function refuseOtherAudience(
 }
 
 /** Does it say nothing new? */
-export function isSame(details: EventDetails, event: CalendarEvent): boolean {
+function isSame(details: EventDetails, event: CalendarEvent): boolean {
   return Object.entries(details).every(
     ([name, value]) => event[name as keyof EventDetails] === value,
   );

@@ -5,7 +5,12 @@ import type { AspectId, CalendarId, EventId, PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Viewer, Visibility } from "../posts/index.ts";
 import { isEventVisibleTo, isWantedBy } from "./event-access.ts";
-import type { Audience, CalendarEvent, EventKey } from "./event.ts";
+import type {
+  Audience,
+  CalendarEvent,
+  EventKey,
+  EventStatus,
+} from "./event.ts";
 
 const selectEvents = (reader: Reader) =>
   reader.selectFrom("events").selectAll();
@@ -36,6 +41,7 @@ function toEvent(row: Row): CalendarEvent {
     allDay,
     start: written(row.start_at),
     end: row.end_at === null ? null : written(row.end_at),
+    status: row.status as EventStatus,
     sequence: row.sequence,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

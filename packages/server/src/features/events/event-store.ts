@@ -10,8 +10,11 @@ import {
   type EventDetails,
 } from "./event.ts";
 
-type NewEvent = Omit<CalendarEvent, "id" | "sequence" | "updatedAt"> &
-  Partial<Pick<CalendarEvent, "updatedAt">>;
+type NewEvent = Omit<
+  CalendarEvent,
+  "id" | "sequence" | "status" | "updatedAt"
+> &
+  Partial<Pick<CalendarEvent, "status" | "updatedAt">>;
 
 /** The caller has made sure that the Guid is free. */
 export async function insertEvent(
@@ -32,6 +35,7 @@ export async function insertEvent(
         audience: event.audience,
         public: event.public,
         ...detailColumns(event),
+        status: event.status ?? "confirmed",
         sequence: 0,
         created_at: event.createdAt,
         updated_at: event.updatedAt ?? timestamp(now),
@@ -70,6 +74,25 @@ export async function updateEvent(
       ...detailColumns(changed),
       calendar_id: changed.calendarId,
       public: changed.public,
+      sequence: eb("sequence", "+", 1),
+      updated_at: now,
+    }))
+    .where("id", "=", id)
+    .execute();
+}
+
+/** What its author elsewhere says of it now. */
+export async function updateReceivedEvent(
+  tx: Tx,
+  id: EventId,
+  changed: EventDetails & Pick<CalendarEvent, "status">,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("events")
+    .set((eb) => ({
+      ...detailColumns(changed),
+      status: changed.status,
       sequence: eb("sequence", "+", 1),
       updated_at: now,
     }))

@@ -14,6 +14,9 @@ import type { AspectId, CalendarId, EventId, PersonId } from "../ids.ts";
 /** `limited`: its owner and those whom it was given to when it was made. */
 export type Audience = "everyone" | "limited" | "owner";
 
+/** Whether it takes place as announced. */
+export type EventStatus = "cancelled" | "confirmed" | "tentative";
+
 /** When something takes place. */
 type Schedule = {
   readonly allDay: boolean;
@@ -44,6 +47,7 @@ export type CalendarEvent = EventDetails & {
   readonly aspectId: AspectId | null;
   /** Decides who sees it. */
   readonly audience: Audience;
+  readonly status: EventStatus;
   /** Says that it was put into no calendar; who sees it, `audience` decides. */
   readonly public: boolean;
   /** Counts the changes. */

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { CalendarId, EventId, PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
@@ -31,6 +32,7 @@ import {
 } from "./event-queries.ts";
 import { deleteSomeInvitationsOf, listSomeEventsOf } from "./event-store.ts";
 import { readDatetime, type EventKey } from "./event.ts";
+import { receiveChange, type ReceivedChange } from "./receive-change.ts";
 import {
   receiveCarrierRetraction,
   removeCalendar,
@@ -42,9 +44,11 @@ export type { ReceivedEvent } from "./carry-event.ts";
 export type { CreateEvent } from "./create-event.ts";
 export {
   LIMITS as EVENT_LIMITS,
+  overInstant,
   startInstant,
   type CalendarEvent,
   type EventKey,
+  type EventStatus,
 } from "./event.ts";
 
 /** Calendar events, who may see them, and the posts that carry them. */
@@ -88,6 +92,13 @@ export function createEvents(deps: EventsDeps) {
       publishPostWithEvent(deps, post, id),
     receivePost: (post: ReceivedPost, event: ReceivedEvent) =>
       receivePostWithEvent(deps, post, event),
+    /** What the author of an event from elsewhere made of it. @returns false for anybody else's */
+    receiveChange: (
+      key: EventKey,
+      by: PersonId,
+      change: ReceivedChange,
+      changedAt?: Timestamp,
+    ) => receiveChange(deps, key, by, change, changedAt),
     receivePostRetraction: (key: PostKey, by: PersonId) =>
       receiveCarrierRetraction(deps, key, by),
     /** Of somebody who has left; nobody is told of each. */

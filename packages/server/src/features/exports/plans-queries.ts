@@ -59,6 +59,7 @@ export async function listEvents(
       end: row.end_at,
       allDay: Boolean(row.all_day),
       timeZone: row.time_zone,
+      status: row.status,
       sequence: row.sequence,
       recipients: recipients.get(row.id) ?? [],
       participations: answers.get(row.id) ?? [],

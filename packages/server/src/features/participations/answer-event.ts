@@ -15,6 +15,7 @@ import {
   findParticipation,
   insertParticipation,
   updateStatus,
+  updateUri,
   type NewParticipation,
   type Participation,
   type ParticipationStatus,
@@ -58,11 +59,12 @@ export async function receiveAnswer(
 ): Promise<Received<Participation>> {
   const writing = deps.db.transaction(async (tx) => {
     await lockAnswer(deps, tx, answer);
-    const { guid, eventId, personId, status } = answer;
+    const { guid, eventId, personId, status, uri } = answer;
     const same = await findParticipation(tx, { guid });
     if (same && (same.personId !== personId || same.eventId !== eventId))
       return { kind: "refused", reason: "The Guid is another one's" } as const;
-    if (same?.status === status) return { kind: "known", value: same } as const;
+    if (same?.status === status && uri === undefined)
+      return { kind: "known", value: same } as const;
     const thing = { kind: "EventParticipation", guid, personId } as const;
     if (await deps.retractions.isRetracted(tx, { ...thing, uri: null }))
       return { kind: "refused", reason: "It was retracted" } as const;
@@ -105,6 +107,17 @@ async function lockAnswer(
   await lockKey(tx, db.dialect, `participation:${eventId}:${personId}`);
 }
 
+/** The same answer again, by another activity: its server will speak of that one from now on. */
+async function rename(
+  tx: Tx,
+  known: Participation,
+  { uri }: NewParticipation,
+): Promise<Participation> {
+  if (uri == null || uri === known.uri) return known;
+  await updateUri(tx, known.id, uri);
+  return { ...known, uri };
+}
+
 async function save(
   { clock, facts }: ParticipationsDeps,
   tx: Tx,
@@ -112,9 +125,9 @@ async function save(
 ): Promise<Participation> {
   const { eventId, personId, status } = answer;
   const known = await findParticipation(tx, { eventId, personId });
-  if (known?.status === status) return known;
+  if (known?.status === status) return rename(tx, known, answer);
   const now = answer.answeredAt ?? timestamp(clock.now());
-  if (known) await updateStatus(tx, known.id, status, now);
+  if (known) await updateStatus(tx, known.id, answer, now);
   const id = known?.id ?? (await insertParticipation(tx, answer, now));
   const stored = id && (await findParticipation(tx, { id }));
   // It went with its event.

@@ -7,11 +7,14 @@ import {
   receiveAnswerRetraction,
   type ParticipationsDeps,
 } from "./answer-event.ts";
+import { receiveHostReply, receiveWithdrawal } from "./host-replies.ts";
 import {
+  countComing,
   deleteSomeParticipationsOf,
   findParticipation,
   listAttendingIds,
   listNewestParticipations,
+  type HostReply,
   type NewParticipation,
   type ParticipationKey,
   type ParticipationStatus,
@@ -19,6 +22,7 @@ import {
 
 export {
   PARTICIPATION_STATUSES,
+  type HostReply,
   type Participation,
   type ParticipationStatus,
 } from "./participation-store.ts";
@@ -34,11 +38,21 @@ export function createParticipations(deps: ParticipationsDeps) {
     receive: (answer: NewParticipation) => receiveAnswer(deps, answer),
     receiveRetraction: ({ guid }: { readonly guid: string }, by: PersonId) =>
       receiveAnswerRetraction(deps, guid, by),
+    /** What the host of an event elsewhere says to somebody here. */
+    receiveReply: (key: ParticipationKey, reply: HostReply) =>
+      receiveHostReply(deps, key, reply),
+    /** Somebody elsewhere takes an answer back. */
+    receiveWithdrawal: (
+      event: Parameters<typeof receiveWithdrawal>[1],
+      personId: PersonId,
+    ) => receiveWithdrawal(deps, event, personId),
     /** For jobs and federation, never for an answer. */
     find: (key: ParticipationKey) => findParticipation(db.read, key),
     /** Answers to events that the caller has found visible. */
     listNewest: (eventIds: readonly EventId[], perEvent: number) =>
       listNewestParticipations(db.read, eventIds, perEvent),
+    /** How many people come, as far as they said so. */
+    countComing: (eventId: EventId) => countComing(db.read, eventId),
     /** Who comes, or may come. */
     listAttendingIds: (eventId: EventId) => listAttendingIds(db.read, eventId),
     /** Of somebody who has left. @returns true where more are left */

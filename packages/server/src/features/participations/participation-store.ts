@@ -10,6 +10,9 @@ export const PARTICIPATION_STATUSES = [
 ] as const;
 export type ParticipationStatus = (typeof PARTICIPATION_STATUSES)[number];
 
+/** What a host says to somebody who wants to come: `ignored` says that there will be no answer. */
+export type HostReply = "confirmed" | "ignored" | "refused";
+
 /** Whether somebody comes to an event. One for each person and event. */
 export type Participation = {
   readonly id: ParticipationId;
@@ -17,6 +20,10 @@ export type Participation = {
   readonly eventId: EventId;
   readonly personId: PersonId;
   readonly status: ParticipationStatus;
+  /** Of what said so, where it came over ActivityPub. */
+  readonly uri: string | null;
+  /** What the host said to it; null where nobody is asked, or nobody has said anything yet. */
+  readonly reply: HostReply | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };
@@ -25,6 +32,7 @@ export type NewParticipation = Pick<
   Participation,
   "guid" | "eventId" | "personId" | "status"
 > & {
+  readonly uri?: string | null;
   /** When its author gave it, where somebody else says so. */
   readonly answeredAt?: Timestamp;
 };
@@ -32,7 +40,7 @@ export type NewParticipation = Pick<
 /** @returns undefined where the person has answered already, or the Guid is taken */
 export async function insertParticipation(
   tx: Tx,
-  { guid, eventId, personId, status }: NewParticipation,
+  { guid, eventId, personId, status, uri = null }: NewParticipation,
   now: Timestamp,
 ): Promise<ParticipationId | undefined> {
   const row = await tx
@@ -42,6 +50,7 @@ export async function insertParticipation(
       event_id: eventId,
       person_id: personId,
       status,
+      uri,
       created_at: now,
       updated_at: now,
     })
@@ -54,12 +63,37 @@ export async function insertParticipation(
 export async function updateStatus(
   tx: Tx,
   id: ParticipationId,
-  status: ParticipationStatus,
+  { status, uri = null }: Pick<NewParticipation, "status" | "uri">,
   now: Timestamp,
 ): Promise<void> {
   await tx
     .updateTable("participations")
-    .set({ status, updated_at: now })
+    .set({ status, uri, reply: null, updated_at: now })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function updateUri(
+  tx: Tx,
+  id: ParticipationId,
+  uri: string,
+): Promise<void> {
+  await tx
+    .updateTable("participations")
+    .set({ uri })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** What the host says; one who was refused does not come. */
+export async function updateReply(
+  tx: Tx,
+  id: ParticipationId,
+  reply: HostReply,
+): Promise<void> {
+  await tx
+    .updateTable("participations")
+    .set({ reply, ...(reply === "refused" ? { status: "declined" } : {}) })
     .where("id", "=", id)
     .execute();
 }
@@ -67,6 +101,7 @@ export async function updateStatus(
 export type ParticipationKey =
   | { readonly id: ParticipationId }
   | { readonly guid: string }
+  | { readonly uri: string }
   | { readonly eventId: EventId; readonly personId: PersonId };
 
 export async function findParticipation(
@@ -79,9 +114,11 @@ export async function findParticipation(
       ? query.where("id", "=", key.id)
       : "guid" in key
         ? query.where("guid", "=", key.guid)
-        : query
-            .where("event_id", "=", key.eventId)
-            .where("person_id", "=", key.personId)
+        : "uri" in key
+          ? query.where("uri", "=", key.uri)
+          : query
+              .where("event_id", "=", key.eventId)
+              .where("person_id", "=", key.personId)
   ).executeTakeFirst();
   return row && toParticipation(row);
 }
@@ -113,6 +150,19 @@ export async function listNewestParticipations(
   return rows.map(toParticipation);
 }
 
+export async function countComing(
+  reader: Reader,
+  eventId: EventId,
+): Promise<number> {
+  const { count } = await reader
+    .selectFrom("participations")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("event_id", "=", eventId)
+    .where("status", "=", "accepted")
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Who comes, or may come. */
 export async function listAttendingIds(
   reader: Reader,
@@ -133,6 +183,8 @@ function toParticipation(row: {
   event_id: number;
   person_id: number;
   status: string;
+  uri: string | null;
+  reply: string | null;
   created_at: string;
   updated_at: string;
 }): Participation {
@@ -142,6 +194,8 @@ function toParticipation(row: {
     eventId: row.event_id as EventId,
     personId: row.person_id as PersonId,
     status: row.status as ParticipationStatus,
+    uri: row.uri,
+    reply: row.reply as HostReply | null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -12,6 +12,7 @@ import {
 import { deleteSomeVotesOf, insertPoll } from "./poll-store.ts";
 import type { NewPoll } from "./poll.ts";
 import { receiveVoteRetraction } from "./retract-vote.ts";
+import { receiveCounts } from "./receive-counts.ts";
 import {
   receiveRemoteVote,
   vote,
@@ -20,8 +21,8 @@ import {
 } from "./vote.ts";
 
 export type { AskedPoll } from "./new-poll.ts";
-export type { Poll, PollResult, PollVote } from "./poll.ts";
-export { MAX_POLL_TEXT_LENGTH } from "./poll.ts";
+export type { NewPoll, Poll, PollResult, PollVote } from "./poll.ts";
+export { hasEnded, MAX_POLL_TEXT_LENGTH } from "./poll.ts";
 
 /** Questions that posts ask. Who sees the post sees its poll, and may vote once. */
 export type Polls = ReturnType<typeof createPolls>;
@@ -50,6 +51,9 @@ export function createPolls(deps: VoteDeps) {
     receive: (received: ReceivedVote) => receiveRemoteVote(deps, received),
     receiveRetraction: ({ guid }: { readonly guid: string }, by: PersonId) =>
       receiveVoteRetraction(deps, guid, by),
+    /** What the server of a poll from elsewhere counts. @returns false where there is no such poll */
+    receiveCounts: (postId: PostId, told: NewPoll, isEdit: boolean) =>
+      receiveCounts(deps, postId, told, isEdit),
     /** For jobs and federation, never for an answer. */
     find: (key: PollKey, reader: Reader = db.read) => findPoll(reader, key),
     /** For jobs and federation, never for an answer. */

@@ -42,14 +42,16 @@ export async function listResults(
   if (rows.length === 0) return new Map();
   const polls = await withAnswers(reader, rows);
   const ids = polls.map(({ id }) => id);
-  const votes = await countVotes(reader, ids);
+  const counted = await countVotes(reader, ids);
+  const voters = await countVoters(reader, ids);
   const own = viewerId === null ? [] : await listVotes(reader, ids, viewerId);
   return new Map(
     polls.map((poll) => [
       poll.postId,
       {
         poll,
-        votes,
+        votes: votesOf(poll, counted),
+        voters: poll.toldVoters ?? voters.get(poll.id) ?? 0,
         ownVotes: own
           .filter(({ pollId }) => pollId === poll.id)
           .map(({ answerGuid }) => answerGuid),
@@ -79,10 +81,45 @@ async function withAnswers(
     question: row.question,
     multiple: Boolean(row.multiple),
     endsAt: row.ends_at,
+    toldVoters: row.told_voters,
     answers: answers
       .filter((answer) => answer.poll_id === row.id)
-      .map(({ id, guid, text }): PollAnswer => ({ id, guid, text })),
+      .map(({ id, guid, text, told_votes }): PollAnswer => ({
+        id,
+        guid,
+        text,
+        toldVotes: told_votes,
+      })),
   }));
+}
+
+/** Those who count the votes of a poll know all of them; we know what was voted here. */
+function votesOf(
+  { answers }: Poll,
+  counted: ReadonlyMap<number, number>,
+): Map<number, number> {
+  return new Map(
+    answers.flatMap(({ id, toldVotes }) => {
+      const votes = toldVotes ?? counted.get(id) ?? 0;
+      return votes === 0 ? [] : [[id, votes] as const];
+    }),
+  );
+}
+
+async function countVoters(
+  reader: Reader,
+  pollIds: readonly PollId[],
+): Promise<Map<number, number>> {
+  const rows = await reader
+    .selectFrom("poll_votes")
+    .select([
+      "poll_id",
+      (eb) => eb.fn.count<number>("person_id").distinct().as("count"),
+    ])
+    .where("poll_id", "in", pollIds)
+    .groupBy("poll_id")
+    .execute();
+  return new Map(rows.map((row) => [row.poll_id, Number(row.count)]));
 }
 
 async function countVotes(

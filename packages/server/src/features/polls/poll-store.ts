@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { PersonId, PollId, PollVoteId, PostId } from "../ids.ts";
-import type { NewPoll } from "./poll.ts";
+import type { NewAnswer, NewPoll } from "./poll.ts";
 
 /** @returns false where the Guid is another poll's, and nothing was stored */
 export async function insertPoll(
@@ -18,20 +18,97 @@ export async function insertPoll(
       question: poll.question,
       multiple: poll.multiple,
       ends_at: poll.endsAt,
+      told_voters: poll.toldVoters ?? null,
       created_at: now,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();
   if (!row) return false;
+  await insertAnswers(tx, row.id as PollId, poll.answers);
+  return true;
+}
+
+async function insertAnswers(
+  tx: Tx,
+  pollId: PollId,
+  answers: readonly NewAnswer[],
+): Promise<void> {
   // One after the other: their ids keep their order.
-  for (const { guid, text } of poll.answers)
+  for (const { guid, text, toldVotes = null } of answers)
     await tx
       .insertInto("poll_answers")
-      .values({ poll_id: row.id, guid, text })
+      .values({ poll_id: pollId, guid, text, told_votes: toldVotes })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-  return true;
+}
+
+/** What the server of a poll says of it now. */
+export type ToldCounts = {
+  readonly endsAt: Timestamp | null;
+  readonly voters: number | null;
+  /** By the answer's id. */
+  readonly votes: ReadonlyMap<number, number>;
+};
+
+export async function updateCounts(
+  tx: Tx,
+  pollId: PollId,
+  { endsAt, voters, votes }: ToldCounts,
+): Promise<void> {
+  await tx
+    .updateTable("polls")
+    .set({ ends_at: endsAt, told_voters: voters })
+    .where("id", "=", pollId)
+    .execute();
+  for (const [answerId, toldVotes] of votes)
+    await tx
+      .updateTable("poll_answers")
+      .set({ told_votes: toldVotes })
+      .where("id", "=", answerId)
+      .where("poll_id", "=", pollId)
+      .execute();
+}
+
+/** Another question has no votes yet: the old ones go. */
+export async function replaceAnswers(
+  tx: Tx,
+  pollId: PollId,
+  poll: NewPoll,
+): Promise<void> {
+  await tx.deleteFrom("poll_votes").where("poll_id", "=", pollId).execute();
+  await tx.deleteFrom("poll_answers").where("poll_id", "=", pollId).execute();
+  await tx
+    .updateTable("polls")
+    .set({
+      multiple: poll.multiple,
+      ends_at: poll.endsAt,
+      told_voters: poll.toldVoters ?? null,
+    })
+    .where("id", "=", pollId)
+    .execute();
+  await insertAnswers(tx, pollId, poll.answers);
+}
+
+/** Counts a vote given here until those who count hear of it and say their number. */
+export async function countOwnVote(
+  tx: Tx,
+  { pollId, answerId }: Pick<NewVote, "pollId" | "answerId">,
+  isFirst: boolean,
+): Promise<void> {
+  await tx
+    .updateTable("poll_answers")
+    .set((eb) => ({ told_votes: eb("told_votes", "+", 1) }))
+    .where("id", "=", answerId)
+    .where("told_votes", "is not", null)
+    .execute();
+  if (isFirst)
+    await tx
+      .updateTable("polls")
+      .set((eb) => ({ told_voters: eb("told_voters", "+", 1) }))
+      .where("id", "=", pollId)
+      .where("told_voters", "is not", null)
+      .execute();
 }
 
 export type NewVote = {

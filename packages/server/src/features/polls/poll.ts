@@ -11,6 +11,8 @@ export type Poll = {
   /** May a person choose more than one answer? */
   readonly multiple: boolean;
   readonly endsAt: Timestamp | null;
+  /** How many people voted, of a poll whose votes are counted elsewhere; else null. */
+  readonly toldVoters: number | null;
   /** In the order of their author. */
   readonly answers: readonly PollAnswer[];
 };
@@ -19,6 +21,8 @@ export type PollAnswer = {
   readonly id: number;
   readonly guid: string;
   readonly text: string;
+  /** As they are counted elsewhere; null where they are counted here. */
+  readonly toldVotes: number | null;
 };
 
 /** A poll that is about to be stored. */
@@ -27,7 +31,15 @@ export type NewPoll = {
   readonly question: string;
   readonly multiple: boolean;
   readonly endsAt: Timestamp | null;
-  readonly answers: readonly Omit<PollAnswer, "id">[];
+  /** Of a poll whose votes are counted elsewhere. */
+  readonly toldVoters?: number | null;
+  readonly answers: readonly NewAnswer[];
+};
+
+export type NewAnswer = {
+  readonly guid: string;
+  readonly text: string;
+  readonly toldVotes?: number | null;
 };
 
 /** A poll with what has been voted so far. */
@@ -35,6 +47,8 @@ export type PollResult = {
   readonly poll: Poll;
   /** By the answer's id; an answer without any is left out. */
   readonly votes: ReadonlyMap<number, number>;
+  /** How many people voted. */
+  readonly voters: number;
   /** Guids of the answers that the viewer chose. */
   readonly ownVotes: readonly string[];
 };

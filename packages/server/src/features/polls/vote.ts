@@ -11,7 +11,7 @@ import type { Author, PostKey, Posts, Received } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import { hasEnded, type Poll, type PollAnswer, type PollVote } from "./poll.ts";
 import { findPoll, findVote, listVotes } from "./poll-queries.ts";
-import { insertVote, type NewVote } from "./poll-store.ts";
+import { countOwnVote, insertVote, type NewVote } from "./poll-store.ts";
 
 export type VoteDeps = {
   readonly db: Db;
@@ -45,9 +45,10 @@ export async function vote(
       throw new KithError("bad_request", "The poll has ended");
     const before = await listVotes(tx, [poll.id], voter.personId);
     if (before.length > 0) return checkUnchanged(before, chosen);
-    for (const { id } of chosen) {
+    for (const [index, { id }] of chosen.entries()) {
       const of = { pollId: poll.id, answerId: id, personId: voter.personId };
       await store(deps, tx, { guid: newGuid(), ...of });
+      await countOwnVote(tx, of, index === 0);
     }
   });
   await notFoundIfGone(writing);

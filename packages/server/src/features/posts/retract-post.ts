@@ -96,6 +96,7 @@ async function retract(
       recipients: others,
       rootPersonId: post.rootPersonId,
       rootGuid: post.rootGuid,
+      hadEvent: post.eventId !== null,
       below,
       votes,
     },

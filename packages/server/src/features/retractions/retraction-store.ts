@@ -24,6 +24,8 @@ export type RetractionDetails =
       readonly recipients: readonly PersonId[];
       readonly rootPersonId: PersonId | null;
       readonly rootGuid: string | null;
+      /** It carried an event. */
+      readonly hadEvent?: boolean;
       /** Guids of the comments and likes that went with it. */
       readonly below?: readonly string[];
       /** Guids of the votes in its poll. */

@@ -6,7 +6,6 @@ import {
   withContext,
   type JsonObject,
 } from "@kith/activitypub";
-import type { Db } from "../../db/db.ts";
 import { usernameOf, type Person } from "../../features/people/index.ts";
 import { timestamp } from "../../lib/clock.ts";
 import type { Dispatch, Outgoing, ProtocolSender } from "../outgoing.ts";
@@ -15,10 +14,7 @@ import type { Peers } from "../peers/peers.ts";
 import { renderOutgoing, type RenderOutgoingDeps } from "./render-outgoing.ts";
 import { saveSentActivity } from "./sent-activity-store.ts";
 
-export type SenderDeps = RenderOutgoingDeps & {
-  readonly db: Db;
-  readonly peers: Peers;
-};
+export type SenderDeps = RenderOutgoingDeps & { readonly peers: Peers };
 
 /** Renders things to tell as activities, one document for each server where the readers differ. */
 export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
@@ -130,6 +126,8 @@ function isForEveryone(outgoing: Outgoing): boolean {
     case "post_retraction":
       return outgoing.details.public;
     case "post":
+    case "event_change":
+    case "poll_change":
     case "comment":
     case "comment_retraction":
     case "event_answer":
@@ -146,11 +144,15 @@ const KEPT: ReadonlySet<Outgoing["kind"]> = new Set([
   "contact",
   "block",
   "departure",
+  "event_answer",
+  "event_change",
   "move",
+  "poll_change",
   "profile",
+  "vote",
 ]);
 
-/** Follow, Block, Undo, Delete and Update cannot be rendered again from what is stored. */
+/** Follow, Block, Undo, Delete, Update, answers and votes cannot be rendered again from what is stored. */
 function isKept(outgoing: Outgoing): boolean {
   const { kind } = outgoing;
   return KEPT.has(kind) || kind.endsWith("_retraction");

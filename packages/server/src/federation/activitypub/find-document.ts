@@ -1,4 +1,4 @@
-import { parseJson, type JsonObject } from "@kith/activitypub";
+import { isJsonObject, parseJson, type JsonObject } from "@kith/activitypub";
 import type { Db } from "../../db/db.ts";
 import type { Comment } from "../../features/comments/index.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
@@ -37,7 +37,19 @@ export async function findObject(
     );
   const comment = await deps.comments.findVisible({ guid }, viewer);
   const found = comment && (await renderVisibleComment(deps, comment, viewer));
-  return found?.note;
+  return found?.note ?? findSentObject(deps, guid, viewer);
+}
+
+/** What is nothing but the object of an activity, such as a vote. */
+async function findSentObject(
+  deps: FindDocumentDeps,
+  guid: string,
+  viewer: Viewer,
+): Promise<JsonObject | undefined> {
+  const object = (await findSent(deps, guid, viewer))?.["object"];
+  return isJsonObject(object) && object["id"] === deps.uris.object(guid)
+    ? object
+    : undefined;
 }
 
 type LocalComment = { readonly author: Person; readonly note: JsonObject };
@@ -113,8 +125,14 @@ async function findSent(
   const uri = reader ? deps.uris.ofPerson(reader) : null;
   // Of those whom a limited thing went to, a reader learns of itself alone.
   return uri !== null && sent.addressees.includes(uri)
-    ? { ...document, to: [uri] }
+    ? { ...document, ...shownTo(uri, document), to: [uri] }
     : undefined;
+}
+
+/** The post in an Update names those who got it, just as the Update does. */
+function shownTo(uri: string, { object }: JsonObject): JsonObject {
+  const isPost = isJsonObject(object) && "attributedTo" in object;
+  return isPost ? { object: { ...object, to: [uri], cc: [] } } : {};
 }
 
 /** The author of a record, where it is a person here. */

@@ -20,10 +20,18 @@ import {
   receiveFollowAnswer,
   receiveUndoFollow,
   receiveUndoFollowById,
-  type ReceiveFollowDeps,
 } from "./receive-follow.ts";
 import { receiveMove, type ReceiveMoveDeps } from "./receive-move.ts";
+import { withContextOf } from "./receive-carried.ts";
 import { receiveNote } from "./receive-note.ts";
+import {
+  receiveAttendance,
+  receiveJoin,
+  receiveJoinAnswer,
+  receiveLeave,
+  receiveUndoAnswer,
+  type ReceiveParticipationDeps,
+} from "./receive-participation.ts";
 import {
   receiveAnnounce,
   receiveDelete,
@@ -31,10 +39,11 @@ import {
   receiveUndoReaction,
   type ReceiveReactionDeps,
 } from "./receive-reaction.ts";
+import { receiveVotes } from "./receive-vote.ts";
 
 export type HandleInboundDeps = ReceiveReactionDeps &
   ReceiveMoveDeps &
-  ReceiveFollowDeps & {
+  ReceiveParticipationDeps & {
     readonly refreshActor: (uri: string) => Promise<Person | undefined>;
   };
 
@@ -69,8 +78,15 @@ async function handle(
     case "Follow":
       return receiveFollow(deps, activity, sender);
     case "Accept":
+    case "Ignore":
     case "Reject":
-      return receiveFollowAnswer(deps, activity, sender, recipient);
+    case "TentativeAccept":
+    case "TentativeReject":
+      return receiveReply(deps, activity, sender, recipient);
+    case "Join":
+      return receiveJoin(deps, activity, sender);
+    case "Leave":
+      return receiveLeave(deps, activity, sender);
     case "Block":
       return receiveBlock(deps, activity, sender, true);
     case "Create":
@@ -93,15 +109,34 @@ async function handle(
   }
 }
 
+/** What is accepted or rejected, the object tells: an event of ours, a Join of ours, else a Follow of ours. */
+async function receiveReply(
+  deps: HandleInboundDeps,
+  activity: Activity,
+  sender: Person,
+  recipient: Person | null,
+): Promise<InboundResult> {
+  const { type } = activity;
+  const answered =
+    (await receiveAttendance(deps, activity, sender)) ??
+    (await receiveJoinAnswer(deps, activity, sender));
+  if (answered) return answered;
+  return type === "Accept" || type === "Reject"
+    ? receiveFollowAnswer(deps, activity, sender, recipient)
+    : done("the answer to nothing");
+}
+
 async function receiveCreate(
   deps: HandleInboundDeps,
   activity: Activity,
   sender: Person,
   recipient: Person | null,
 ): Promise<InboundResult> {
+  const votes = await receiveVotes(deps, activity, sender);
+  if (votes) return votes;
   const object =
     activity.object && (await getObject(deps, activity.object, sender));
-  const note = object && readOwnNote(object);
+  const note = object && readOwnNote(withContextOf(activity.raw, object));
   if (!note) return done("an object that its author does not vouch for");
   if (note.attributedTo !== sender.addresses.actorUri)
     return done("created by somebody else");
@@ -121,6 +156,9 @@ async function receiveUndo(
     return done("an undo of somebody else's");
   if (inner?.type === "Follow") return receiveUndoFollow(deps, inner, sender);
   if (inner?.type === "Block") return receiveBlock(deps, inner, sender, false);
+  const answer = { uri: object.id ?? inner?.id, ...(inner && { inner }) };
+  const undone = await receiveUndoAnswer(deps, answer, sender);
+  if (undone) return undone;
   const uri = object.id ?? inner?.id;
   if (uri === undefined || !sameOrigin(uri, actorUri))
     return done("an undo of somebody else's");
@@ -132,16 +170,17 @@ async function receiveUndo(
 /** An Update of the actor itself, whose own document is read again, or of what it wrote. */
 async function receiveUpdate(
   deps: HandleInboundDeps,
-  { object: ref, actor }: Activity,
+  activity: Activity,
   sender: Person,
   recipient: Person | null,
 ): Promise<InboundResult> {
+  const { object: ref, actor } = activity;
   if (ref?.id === actor) {
     await deps.refreshActor(sender.addresses.actorUri ?? actor);
     return done("profile");
   }
   const object = ref && (await getObject(deps, ref, sender));
-  const note = object && readOwnNote(object);
+  const note = object && readOwnNote(withContextOf(activity.raw, object));
   if (note?.attributedTo !== sender.addresses.actorUri)
     return done("an update of what is not the actor's");
   if (await receiveEdit(deps, note, sender)) return done("edit");

@@ -3,6 +3,7 @@ import type { Person } from "../../features/people/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
 import { listMentioned } from "./find-local.ts";
 import { findKnown } from "./objects.ts";
+import { receiveLoadChange } from "./receive-carried.ts";
 import { readText, type ReceiveNoteDeps } from "./receive-note.ts";
 
 /**
@@ -17,6 +18,10 @@ export async function receiveEdit(
 ): Promise<boolean> {
   const known = await findKnown(deps, note.id);
   if (!known) return false;
+  if (known.kind === "post") {
+    if (known.post.personId !== author.id) return true;
+    if (!(await receiveLoadChange(deps, note, known.post))) return true;
+  }
   const edit = {
     uri: note.id,
     by: author.id,

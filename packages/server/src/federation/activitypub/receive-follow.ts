@@ -135,8 +135,8 @@ async function findFollower(
   return username === undefined ? undefined : findByUsername(deps, username);
 }
 
-/** The Follow goes back just as it came: some servers recognise it only so. */
-async function sendAnswer(
+/** The Follow or Join goes back just as it came: some servers recognise it only so. */
+export async function sendAnswer(
   { db, clock, uris, dispatch }: ReceiveFollowDeps,
   activity: Activity,
   follower: Person,

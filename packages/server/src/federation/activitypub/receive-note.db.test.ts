@@ -22,7 +22,7 @@ forEachDatabase((kind) => {
   });
 
   async function receive(author: Person, more: JsonObject): Promise<string> {
-    const { server, baseUrl, host, clock } = kith();
+    const { server, baseUrl, host, clock, db } = kith();
     const id = `https://remote.example/objects/${newGuid()}`;
     const note = readNote({
       id,
@@ -34,6 +34,7 @@ forEachDatabase((kind) => {
     const deps = {
       ...server.features,
       clock,
+      db,
       handleHost: host,
       uris: createUris(baseUrl),
       fetchDocument: async () => undefined,

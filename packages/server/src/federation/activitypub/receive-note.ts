@@ -16,17 +16,19 @@ import {
   type Known,
   type ObjectsDeps,
 } from "./objects.ts";
+import { storeWithLoad, type ReceiveCarriedDeps } from "./receive-carried.ts";
 import { readPictures } from "./read-pictures.ts";
 import { readPlaceOf } from "./read-place-of.ts";
 
-export type ReceiveNoteDeps = ObjectsDeps & {
-  readonly people: People;
-  readonly contacts: Contacts;
-  readonly clock: Clock;
-  /** `host[:port]` of the handles here. */
-  readonly handleHost: string;
-  readonly discoverActor: (uri: string) => Promise<Person | undefined>;
-};
+export type ReceiveNoteDeps = ObjectsDeps &
+  ReceiveCarriedDeps & {
+    readonly people: People;
+    readonly contacts: Contacts;
+    readonly clock: Clock;
+    /** `host[:port]` of the handles here. */
+    readonly handleHost: string;
+    readonly discoverActor: (uri: string) => Promise<Person | undefined>;
+  };
 
 /** How far up a thread is asked for, where a comment comes before what it answers. */
 const MAX_FETCHED_PARENTS = 3;
@@ -112,7 +114,7 @@ async function storePost(
   author: Person,
   audience: Recipients,
 ): Promise<Post | undefined> {
-  const received = await deps.posts.receive({
+  const received = await storeWithLoad(deps, note, {
     guid: await chooseGuid(deps, note, author),
     personId: author.id,
     type: "StatusMessage",
@@ -160,7 +162,12 @@ export function readWholeText(note: Note): string {
         ? htmlToMarkdown(note.content)
         : note.content;
   const title = note.name === undefined ? "" : `## ${note.name}\n\n`;
-  return storableText(title + typed).trim();
+  // When and where, in the words of its server.
+  const line =
+    note.type === "Event" && note.summary !== undefined
+      ? `${htmlToMarkdown(note.summary)}\n\n`
+      : "";
+  return storableText(title + line + typed).trim();
 }
 
 async function receiveComment(

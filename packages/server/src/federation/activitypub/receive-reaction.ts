@@ -107,7 +107,9 @@ export async function receiveDelete(
     return done("a deleted account");
   }
   const key = { uri };
-  if (await deps.posts.receiveRetraction(key, sender.id)) return done("delete");
+  // An event goes with the post that brought it.
+  if (await deps.events.receivePostRetraction(key, sender.id))
+    return done("delete");
   if (await deps.comments.receiveRetraction(key, sender.id))
     return done("delete");
   const known = await findKnown(deps, uri);

@@ -7,6 +7,7 @@ import {
   type ActorInput,
   type AttachmentInput,
   type JsonObject,
+  type NoteInput,
   type Place,
 } from "@kith/activitypub";
 import type { Accounts } from "../../features/accounts/index.ts";
@@ -17,18 +18,20 @@ import {
   type People,
   type Person,
 } from "../../features/people/index.ts";
-import type { Polls } from "../../features/polls/index.ts";
 import type { Photos } from "../../features/photos/index.ts";
 import type { Post, PostLocation } from "../../features/posts/index.ts";
-import { withPoll } from "../poll-text.ts";
+import {
+  buildCarrier,
+  findLoad,
+  type RenderCarrierDeps,
+} from "./render-carrier.ts";
 import { renderText } from "./render-text.ts";
 import type { Uris } from "./uris.ts";
 
-export type RenderDeps = {
+export type RenderDeps = RenderCarrierDeps & {
   readonly accounts: Accounts;
   readonly people: People;
   readonly comments: Comments;
-  readonly polls: Polls;
   readonly photos: Photos;
   readonly uris: Uris;
   readonly handleHost: string;
@@ -117,13 +120,12 @@ export async function renderPost(
   recipients: readonly string[],
 ): Promise<JsonObject> {
   const { uris } = deps;
-  const poll = await deps.polls.find({ postId: post.id });
-  const source = withPoll(post.text, poll);
+  const { load, text: source } = await findLoad(deps, post, author);
   const text = await renderText(deps, source);
   const address = post.public
     ? publicAddress(uris, author, text.mentioned)
     : { to: [...recipients], cc: [] };
-  return buildNote({
+  const note: NoteInput = {
     id: uris.object(post.guid),
     attributedTo: uris.actor(usernameOf(author)),
     contentHtml: text.html,
@@ -137,7 +139,8 @@ export async function renderPost(
     sensitive: post.nsfw,
     attachments: await renderPhotos(deps, post),
     ...(post.location && { place: renderPlace(post.location) }),
-  });
+  };
+  return buildCarrier(deps, note, load, post.id);
 }
 
 function renderPlace({ address, lat, lng }: PostLocation): Place {

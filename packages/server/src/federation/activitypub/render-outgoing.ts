@@ -4,6 +4,7 @@ import {
   PUBLIC,
   type JsonObject,
 } from "@kith/activitypub";
+import type { Db } from "../../db/db.ts";
 import { usernameOf, type Person } from "../../features/people/index.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import type { Outgoing } from "../outgoing.ts";
@@ -13,6 +14,7 @@ import {
   renderFollow,
   renderLike,
 } from "./build-activities.ts";
+import { renderEventAnswer, renderVote } from "./render-answers.ts";
 import {
   publicAddress,
   renderActor,
@@ -22,7 +24,10 @@ import {
 } from "./render-objects.ts";
 import { derivedGuid } from "./uris.ts";
 
-export type RenderOutgoingDeps = RenderDeps & { readonly clock: Clock };
+export type RenderOutgoingDeps = RenderDeps & {
+  readonly db: Db;
+  readonly clock: Clock;
+};
 
 /**
  * The activity that tells a thing.
@@ -60,6 +65,10 @@ export async function renderOutgoing(
       return renderLike(uris, outgoing.like, author, outgoing, liked);
     }
     case "vote":
+      return renderVote(deps, author, outgoing);
+    case "event_change":
+    case "poll_change":
+      return renderPostUpdate(deps, author, outgoing, readers);
     case "vote_retraction":
     case "photo_retraction":
       return undefined;
@@ -70,12 +79,13 @@ export async function renderOutgoing(
     }
     case "comment_retraction": {
       const { guid, post } = outgoing;
-      return renderDelete(deps, author, guid, post.public, readers);
+      const isPublic = post.public;
+      return renderDelete(deps, author, { guid, isPublic }, readers);
     }
     case "post_retraction":
       return renderPostRetraction(deps, author, outgoing, readers);
     case "event_answer":
-      return undefined;
+      return renderEventAnswer(deps, author, outgoing);
     case "contact":
       return renderContact(deps, author, outgoing, readers);
     case "profile":
@@ -117,10 +127,10 @@ function renderUndo(
 function renderDelete(
   { uris, clock }: RenderOutgoingDeps,
   author: Person,
-  guid: string,
-  isPublic: boolean,
+  deleted: { guid: string; isPublic: boolean; formerType?: string },
   readers: string[],
 ): JsonObject {
+  const { guid, isPublic, formerType = "Note" } = deleted;
   const deleteGuid = derivedGuid("delete", guid);
   return buildActivity({
     id: uris.activity(deleteGuid),
@@ -128,7 +138,7 @@ function renderDelete(
     actor: uris.actor(usernameOf(author)),
     object: buildTombstone({
       id: uris.object(guid),
-      formerType: "Note",
+      formerType,
       deleted: timestamp(clock.now()),
       guid,
     }),
@@ -143,8 +153,11 @@ function renderPostRetraction(
   { guid, details }: Extract<Outgoing, { kind: "post_retraction" }>,
   readers: string[],
 ): JsonObject {
+  const isPublic = details.public;
+  // Gancio looks at the former type.
+  const formerType = details.hadEvent ? "Event" : "Note";
   if (details.type !== "Reshare")
-    return renderDelete(deps, author, guid, details.public, readers);
+    return renderDelete(deps, author, { guid, isPublic, formerType }, readers);
   const { uris } = deps;
   const announce = buildActivity({
     id: uris.activity(guid),
@@ -154,6 +167,37 @@ function renderPostRetraction(
     guid,
   });
   return renderUndo(deps, author, guid, announce, [PUBLIC]);
+}
+
+/**
+ * The post anew, for those who have it. That an event was changed, its own time
+ * says; new counts of a poll are no edit, and so they bring no time.
+ */
+async function renderPostUpdate(
+  deps: RenderOutgoingDeps,
+  author: Person,
+  outgoing: Extract<Outgoing, { kind: "event_change" | "poll_change" }>,
+  readers: string[],
+): Promise<JsonObject | undefined> {
+  const { uris, clock } = deps;
+  const { kind, post } = outgoing;
+  const object = await renderPost(deps, post, author, readers);
+  // An event with a poll has the counts of nobody.
+  if (kind === "poll_change" && object["type"] !== "Question") return undefined;
+  const version =
+    kind === "event_change"
+      ? outgoing.event.updatedAt
+      : `tally:${timestamp(clock.now())}`;
+  const guid = derivedGuid("update", `${post.guid}:${version}`);
+  return buildActivity({
+    id: uris.activity(guid),
+    type: "Update",
+    actor: uris.actor(usernameOf(author)),
+    object,
+    to: object["to"] as string[],
+    cc: object["cc"] as string[],
+    guid,
+  });
 }
 
 function renderContact(

@@ -70,6 +70,16 @@ async function render(
       const to = { recipients, isPublic: post.public };
       return dispatchEntity(deps, entity, signer, to);
     }
+    case "event_change": {
+      const { post, by, event, carried } = outgoing;
+      const entity = renderPost(post, by, undefined, carried, event.updatedAt);
+      if (!entity) return [];
+      const to = { recipients, isPublic: post.public };
+      return dispatchEntity(deps, entity, signer, to);
+    }
+    // Votes are passed on one by one.
+    case "poll_change":
+      return [];
     case "post_retraction": {
       const { guid, by, details } = outgoing;
       const entity = renderRetraction("Post", guid, by);
@@ -157,7 +167,7 @@ async function dispatchRelayable(
   ];
 }
 
-function renderRelayable(
+async function renderRelayable(
   deps: SenderDeps,
   outgoing: Of<"comment" | "event_answer" | "like" | "vote">,
 ): Promise<
@@ -176,7 +186,10 @@ function renderRelayable(
     case "like":
       return renderLike(deps, outgoing.like, by, outgoing);
     case "vote":
-      return renderVote(deps, outgoing.vote, by, outgoing.poll);
+      // A poll that takes several answers is a text there.
+      return outgoing.poll.multiple
+        ? undefined
+        : renderVote(deps, outgoing.vote, by, outgoing.poll);
   }
 }
 

@@ -3,14 +3,17 @@ import { after, before, test } from "node:test";
 import {
   buildEntity,
   parseEntity,
+  parseEnvelope,
   type CalendarEvent as EventEntity,
   type StatusMessage,
+  verifyEnvelope,
 } from "@kith/diaspora";
 import { forEachDatabase } from "../../../test/support/databases.ts";
 import type { CreateEvent } from "../../features/events/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { findOutgoing } from "../describe-fact.ts";
+import { findOutgoing, listEventChanges } from "../describe-fact.ts";
+import { createDiasporaSender } from "./create-sender.ts";
 import {
   assertDone,
   assertRefused,
@@ -97,6 +100,42 @@ forEachDatabase((kind) => {
         lng: "0.0",
       },
     });
+  });
+
+  test("an event that is changed is told by its post again, which says when", async () => {
+    const event = await plan({ summary: "Party", description: "Old" });
+    const first = await announced(event.id);
+    assert.equal(first.editedAt, undefined);
+    assert.equal(first.event?.editedAt, undefined);
+    const owner = authorOf(alice);
+    const changes = { description: "New" };
+    await home.features.events.change(owner, { id: event.id }, changes);
+    const told = await listEventChanges(home.features, {
+      type: "event.changed",
+      eventId: event.id,
+      by: alice.id,
+    });
+    const [change] = told;
+    assert.equal(told.length, 1);
+    assert.equal(change?.kind, "event_change");
+    const sender = createDiasporaSender(home.deps);
+    const sent = await sender.render(change ?? assert.fail(), [bob.person]);
+    assert.equal(sent.length, 1);
+    const { payloadXml } = await verifyEnvelope(
+      parseEnvelope(sent[0]?.document ?? ""),
+      alice.publicKeyPem,
+    );
+    const entity = parseEntity(payloadXml);
+    assert.equal(entity.type, "status_message");
+    if (entity.type !== "status_message") assert.fail();
+    assert.equal(entity.guid, first.guid);
+    assert.equal(entity.event?.guid, event.guid);
+    assert.equal(entity.event.description, "New");
+    const { updatedAt = "" } =
+      (await home.features.events.find({ id: event.id })) ?? {};
+    const editedAt = `${updatedAt.slice(0, 19)}Z`;
+    assert.equal(entity.editedAt, editedAt);
+    assert.equal(entity.event.editedAt, editedAt);
   });
 
   test("an event without a name gets one on its way, one of a day no end", async () => {

@@ -135,7 +135,9 @@ forEachDatabase((kind) => {
       .executeTakeFirstOrThrow();
     const voteId = id as PollVote["id"];
     const fact = { type: "poll.voted", voteId, by: alice.id } as const;
-    assert.equal(await findOutgoing(home.features, fact), undefined);
+    const told = await findOutgoing(home.features, fact);
+    assert.equal(told?.kind, "vote");
+    assert.deepEqual(await rendered(told), []);
   });
 
   test("a warning is a tag there", async () => {

@@ -15,6 +15,7 @@ export function renderEvent(event: CalendarEvent, author: Person): EventEntity {
     type: "event",
     author: author.handle,
     guid: event.guid,
+    ...(event.sequence > 0 && { editedAt: wireTime(event.updatedAt) }),
     summary: event.summary,
     ...(description !== "" && { description }),
     start: timeOf(start),

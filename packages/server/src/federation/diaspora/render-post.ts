@@ -9,6 +9,7 @@ import type { Person } from "../../features/people/index.ts";
 import { mediaName, type Photo } from "../../features/photos/index.ts";
 import type { Poll } from "../../features/polls/index.ts";
 import { MAX_TEXT_LENGTH, type Post } from "../../features/posts/index.ts";
+import type { Timestamp } from "../../lib/clock.ts";
 import { tagsIn } from "../../lib/markdown.ts";
 import type { Carried } from "../carried.ts";
 import { withPoll } from "../poll-text.ts";
@@ -17,7 +18,8 @@ import { wireTime } from "./wire-values.ts";
 
 /**
  * @param rootAuthor of a reshare: handle of the author of what it passes on
- * @param event that the post announces
+ * @param carried what the post takes along
+ * @param editedAt when what it carries was changed, where it was
  * @returns undefined for a reshare of something that is gone
  */
 export function renderPost(
@@ -25,22 +27,25 @@ export function renderPost(
   author: Person,
   rootAuthor: string | undefined,
   carried: Carried,
+  editedAt?: Timestamp,
 ): StatusMessage | Reshare | undefined {
   return post.type === "Reshare"
     ? renderReshare(post, author, rootAuthor)
-    : renderStatusMessage(post, author, carried);
+    : renderStatusMessage(post, author, carried, editedAt);
 }
 
 function renderStatusMessage(
   post: Post,
   author: Person,
   { event, poll, photos, mediaUrl }: Carried,
+  editedAt: Timestamp | undefined,
 ): StatusMessage {
   return {
     type: "status_message",
     author: author.handle,
     guid: post.guid,
     createdAt: wireTime(post.createdAt),
+    ...(editedAt !== undefined && { editedAt: wireTime(editedAt) }),
     public: post.public,
     ...(post.providerName !== "" && { providerDisplayName: post.providerName }),
     text: wireText(post, poll),

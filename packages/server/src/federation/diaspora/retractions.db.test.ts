@@ -66,11 +66,14 @@ forEachDatabase((kind) => {
   /** What goes out of a fact, as the job of it does it. */
   async function fanOut(fact: Fact): Promise<Dispatch[]> {
     const sent: Dispatch[] = [];
-    const run = createFanOut({
-      ...home.features,
-      dispatch: async (dispatches) => void sent.push(...dispatches),
-      senders: { diaspora: createDiasporaSender(home.deps) },
-    });
+    const run = createFanOut(
+      {
+        ...home.features,
+        dispatch: async (dispatches) => void sent.push(...dispatches),
+        senders: { diaspora: createDiasporaSender(home.deps) },
+      },
+      async () => {},
+    );
     const { signal } = new AbortController();
     await run(fact, { signal } as Parameters<typeof run>[1]);
     return sent.filter(({ deliveries }) => deliveries.length > 0);

@@ -1,0 +1,70 @@
+import type { Tx } from "../../db/db.ts";
+import { timestamp, type Timestamp } from "../../lib/clock.ts";
+import type { PersonId } from "../ids.ts";
+import { lockEvent } from "./change-event.ts";
+import type { EventsDeps } from "./create-event.ts";
+import { findEvent } from "./event-queries.ts";
+import { updateReceivedEvent } from "./event-store.ts";
+import type {
+  CalendarEvent,
+  EventDetails,
+  EventKey,
+  EventStatus,
+} from "./event.ts";
+
+/** An event from elsewhere as it is now. */
+export type ReceivedChange = EventDetails & { readonly status?: EventStatus };
+
+/**
+ * Takes over what the author of an event from elsewhere made of it. Who has it
+ * keeps it, and those who come are told. What is here already changes nothing.
+ * @param by who says so; only the author is heard
+ * @param changedAt where it is older than the last change, it came too late
+ * @returns false where there is no such event of this author
+ */
+export async function receiveChange(
+  { db, clock, facts }: Pick<EventsDeps, "db" | "clock" | "facts">,
+  key: EventKey,
+  by: PersonId,
+  change: ReceivedChange,
+  changedAt: Timestamp = timestamp(clock.now()),
+): Promise<boolean> {
+  return db.transaction((tx) =>
+    applyChange({ db, facts }, tx, key, by, change, changedAt),
+  );
+}
+
+/** The same, within a transaction. */
+export async function applyChange(
+  { db, facts }: Pick<EventsDeps, "db" | "facts">,
+  tx: Tx,
+  key: EventKey,
+  by: PersonId,
+  change: ReceivedChange,
+  changedAt: Timestamp,
+): Promise<boolean> {
+  const seen = await findEvent(tx, key);
+  if (seen) await lockEvent(db, tx, seen);
+  const event = seen && (await findEvent(tx, { id: seen.id }));
+  if (event?.personId !== by) return false;
+  const isLate = changedAt < event.updatedAt;
+  const changed = { ...change, status: change.status ?? event.status };
+  if (isLate || isSame(event, changed)) return true;
+  await updateReceivedEvent(tx, event.id, changed, changedAt);
+  await facts.record(tx, { type: "event.changed", eventId: event.id, by });
+  return true;
+}
+
+function isSame(event: CalendarEvent, change: ReceivedChange): boolean {
+  const names = [
+    "allDay",
+    "start",
+    "end",
+    "summary",
+    "description",
+    "location",
+    "timeZone",
+    "status",
+  ] as const;
+  return names.every((name) => event[name] === change[name]);
+}

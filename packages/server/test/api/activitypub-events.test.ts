@@ -1,0 +1,283 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PUBLIC, type JsonObject } from "@kith/activitypub";
+import { forEachDatabase } from "../support/databases.ts";
+import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { actorOf, ask, read } from "../support/linked-data.ts";
+import {
+  answersTo,
+  eventOf,
+  textIn,
+  usePlanners,
+} from "../support/planners.ts";
+import { aspectOf, plan } from "../support/planning.ts";
+import type {
+  EventRecord,
+  NotificationRecord,
+  PersonRecord,
+  PostRecord,
+} from "../support/wire.ts";
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  const peers = usePlanners(kith);
+  const answer = async (
+    by: TestPerson,
+    { ID }: EventRecord,
+    status: string,
+  ) => {
+    await by.put(`/calendar/events/${ID}/participation`, { status });
+    await kith().settle();
+  };
+
+  test("events of Mobilizon, Gancio, Friendica and WordPress are posts with events", async () => {
+    const [ann, bob] = [await kith().person(), await kith().person()];
+    const cases = [
+      {
+        file: "mobilizon-create-event",
+        name: "jon",
+        summary: "Repair café",
+        start: "2026-07-14T15:30:00.000Z",
+        end: "2026-07-14T18:00:00.000Z",
+        zone: "Europe/Vienna",
+        location: "Town hall, Main square 1, 8010 Graz, Steiermark, Austria",
+        description: "Bring your toaster",
+      },
+      {
+        file: "gancio-create-event",
+        name: "gancio",
+        summary: "Concert",
+        start: "2026-07-10T19:00:00.000Z",
+        end: "2026-07-10T21:30:00.000Z",
+        zone: "UTC",
+        location: "Squat 22, Via Roma 22, Torino",
+        description: "three bands",
+      },
+      {
+        file: "friendica-create-event",
+        name: "gil",
+        summary: "Bike ride",
+        start: "2026-07-04T08:00:00.000Z",
+        end: "2026-07-04T11:00:00.000Z",
+        zone: "UTC",
+        location: "Old bridge",
+        description: "Along the river",
+      },
+      {
+        file: "wordpress-create-event",
+        name: "kim",
+        summary: "Workshop",
+        start: "2026-07-20T16:00:00.000Z",
+        end: "2026-07-20T18:00:00.000Z",
+        zone: "Europe/Vienna",
+        location: "Makerspace, Lab street 5, Graz, Austria",
+        description: "Soldering for beginners",
+      },
+    ] as const;
+    for (const one of cases) {
+      const peer = await peers.followed(ann);
+      const values = { alice: actorOf(kith(), ann.username) };
+      await peers.bring(one.file, one.name, peer, values);
+      const event =
+        (await eventOf(bob, peer, one.summary)) ?? assert.fail(one.file);
+      assert.equal(event.Start, one.start, one.file);
+      assert.equal(event.End, one.end, one.file);
+      assert.equal(event.Timezone, one.zone, one.file);
+      assert.equal(event.Location, one.location, one.file);
+      assert.equal(event.Description, one.description, one.file);
+      assert.equal(event.Public, true, one.file);
+      assert.equal(event.AllDay, false, one.file);
+      assert.equal(event.Status, "confirmed", one.file);
+      assert.equal(event.Person.Author, peer.handle, one.file);
+      const posts = await bob.get<PostRecord[]>("/posts");
+      const post = posts.find(({ Event }) => Event?.ID === event.ID);
+      assert.match(post?.Text ?? "", new RegExp(`^## ${one.summary}\n`));
+    }
+  });
+
+  test("a cancelled event is shown as cancelled, and who comes is told; a deleted one is gone", async () => {
+    const ann = await kith().person();
+    const jon = await peers.followed(ann);
+    await peers.bring("mobilizon-create-event", "jon", jon);
+    const event = (await eventOf(ann, jon, "Repair café")) ?? assert.fail();
+    await answer(ann, event, "accepted");
+    const forger = await peers.followed(ann);
+    const cancel = await peers.read(
+      "mobilizon-update-event-cancelled",
+      "jon",
+      jon,
+    );
+    const forged = { object: cancel["object"] ?? null };
+    await forger.tell(kith(), forger.activity("Update", forged));
+    const path = `/calendar/events/${event.ID}`;
+    assert.equal((await ann.get<EventRecord>(path)).Status, "confirmed");
+    await jon.tell(kith(), cancel);
+    await jon.tell(kith(), cancel);
+    const cancelled = await ann.get<EventRecord>(path);
+    assert.equal(cancelled.Status, "cancelled");
+    assert.equal(cancelled.Start, event.Start);
+    assert.equal(cancelled.Guid, event.Guid);
+    const told = await ann.get<NotificationRecord[]>("/notifications");
+    const about = told.filter(
+      ({ ShareableGuid }) => ShareableGuid === event.Guid,
+    );
+    assert.deepEqual(
+      about.map(({ ShareableType }) => ShareableType),
+      ["Event"],
+    );
+    const gancio = await peers.followed(ann);
+    const values = { alice: actorOf(kith(), ann.username) };
+    await peers.bring("gancio-create-event", "gancio", gancio, values);
+    const concert = (await eventOf(ann, gancio, "Concert")) ?? assert.fail();
+    const gone = await peers.read("gancio-delete-event", "gancio", gancio);
+    const stolen = {
+      ...gone,
+      id: forger.newId("activities"),
+      actor: forger.id,
+    };
+    await forger.tell(kith(), stolen);
+    assert.ok(await eventOf(ann, gancio, "Concert"));
+    await gancio.tell(kith(), gone);
+    await ann.notFound("GET", `/calendar/events/${concert.ID}`);
+  });
+
+  test("an event for some is seen by those alone, and a later change stays with them", async () => {
+    const [ann, bob] = [await kith().person(), await kith().person()];
+    const jon = await peers.followed(ann);
+    const to = [actorOf(kith(), ann.username)];
+    const object = jon.note({
+      type: "Event",
+      name: "Secret dinner",
+      startTime: "2026-12-24T23:00:00Z",
+      endTime: "2026-12-26T23:00:00Z",
+      timezone: "Europe/Berlin",
+      to,
+    });
+    await jon.tell(kith(), jon.activity("Create", { object, to }));
+    const event = (await eventOf(ann, jon, "Secret dinner")) ?? assert.fail();
+    assert.equal(event.AllDay, true);
+    assert.equal(event.Start, "2026-12-25");
+    assert.equal(await eventOf(bob, jon, "Secret dinner"), undefined);
+    const changed = { ...object, name: "Open dinner", to: [PUBLIC] };
+    await jon.tell(kith(), jon.activity("Update", { object: changed }));
+    assert.equal((await eventOf(ann, jon, "Open dinner"))?.ID, event.ID);
+    await bob.notFound("GET", `/calendar/events/${event.ID}`);
+  });
+
+  test("an event goes out as an Event, changed as an Update, and is deleted as one", async () => {
+    const ann = await kith().person();
+    const eve = await peers.followed(ann);
+    const event = await plan(ann, {
+      summary: "Garden party",
+      description: "Bring *cake*",
+      location: "Garden\nMain road 5",
+      start: "2026-07-14T15:30:00Z",
+      end: "2026-07-14T18:00:00Z",
+      timezone: "Europe/Vienna",
+    });
+    await kith().settle();
+    const create = peers.deliveredTo(eve).at(-1)?.activity ?? assert.fail();
+    assert.equal(create["type"], "Create");
+    const object = create["object"] as JsonObject;
+    assert.equal(object["type"], "Event");
+    assert.equal(object["name"], "Garden party");
+    assert.equal(object["startTime"], "2026-07-14T17:30:00+02:00");
+    assert.equal(object["endTime"], "2026-07-14T20:00:00+02:00");
+    assert.equal(object["timezone"], "Europe/Vienna");
+    assert.deepEqual(object["location"], {
+      type: "Place",
+      name: "Garden",
+      address: "Garden, Main road 5",
+    });
+    assert.equal(object["joinMode"], "free");
+    assert.equal(object["status"], "CONFIRMED");
+    assert.equal(object["participantCount"], 0);
+    assert.equal("updated" in object, false);
+    assert.match(
+      textIn(object["summary"]),
+      /July 14, 2026.*Garden, Main road 5/,
+    );
+    assert.match(textIn(object["content"]), /Bring <em>cake<\/em>/);
+    for (const item of object["attachment"] as JsonObject[])
+      assert.equal(typeof item["mediaType"], "string");
+    const served = await read(textIn(object["id"]));
+    assert.equal(served["type"], "Event");
+
+    await ann.put(`/calendar/events/${event.ID}`, {
+      ...{ start: event.Start, end: event.End ?? "" },
+      summary: "Garden fête",
+    });
+    await kith().settle();
+    const update = peers.deliveredTo(eve).at(-1)?.activity ?? assert.fail();
+    assert.equal(update["type"], "Update");
+    const changed = update["object"] as JsonObject;
+    assert.equal(changed["id"], object["id"]);
+    assert.equal(changed["name"], "Garden fête");
+    assert.ok(textIn(changed["updated"]) >= textIn(changed["published"]));
+    assert.equal((await ask(textIn(update["id"]))).status, 200);
+
+    await ann.delete(`/calendar/events/${event.ID}`);
+    await kith().settle();
+    const gone = peers.deliveredTo(eve).at(-1)?.activity ?? assert.fail();
+    assert.equal(gone["type"], "Delete");
+    const tombstone = gone["object"] as JsonObject;
+    assert.equal(tombstone["id"], object["id"]);
+    assert.equal(tombstone["formerType"], "Event");
+  });
+
+  test("a whole day is from midnight to midnight, and a short name is long enough", async () => {
+    const ann = await kith().person();
+    const eve = await peers.followed(ann);
+    await plan(ann, {
+      summary: "X",
+      start: "2026-03-29",
+      all_day: true,
+      timezone: "Europe/Berlin",
+    });
+    await kith().settle();
+    const { activity } = peers.deliveredTo(eve).at(-1) ?? assert.fail();
+    const object = activity["object"] as JsonObject;
+    assert.equal(object["startTime"], "2026-03-29T00:00:00+01:00");
+    assert.equal(object["name"], "X..");
+    assert.match(textIn(object["summary"]), /March 29, 2026$/);
+  });
+
+  test("an event for an aspect, and what becomes of it, reaches its members alone", async () => {
+    const ann = await kith().person();
+    const [eve, out] = [await peers.followed(ann), await peers.followed(ann)];
+    const record = await ann.post<PersonRecord>("/search", {
+      handle: eve.handle,
+    });
+    const aspectID = await aspectOf(ann, { record });
+    const before = peers.deliveredTo(out).length;
+    const event = await plan(ann, { summary: "Quiet feast", aspectID });
+    await kith().settle();
+    const create = peers.deliveredTo(eve).at(-1)?.activity ?? assert.fail();
+    const object = create["object"] as JsonObject;
+    assert.equal(object["type"], "Event");
+    assert.deepEqual(object["to"], [eve.id]);
+    await ann.put(`/calendar/events/${event.ID}`, {
+      ...{ start: event.Start, end: event.End ?? "" },
+      summary: "Quieter feast",
+    });
+    await kith().settle();
+    const update = peers.deliveredTo(eve).at(-1)?.activity ?? assert.fail();
+    assert.equal(update["type"], "Update");
+    assert.deepEqual(update["to"], [eve.id]);
+    for (const uri of [object["id"], update["id"]].map(textIn)) {
+      assert.equal((await eve.get(kith(), uri)).status, 200);
+      assert.equal((await out.get(kith(), uri)).status, 404);
+      assert.equal((await ask(uri)).status, 404);
+    }
+    // Who may not see it does not come, and learns nothing.
+    const uri = textIn(object["id"]);
+    for (const type of ["Join", "Accept"]) {
+      const activity = out.activity(type, { object: uri });
+      await out.tell(kith(), activity);
+    }
+    assert.deepEqual(await answersTo(ann, event), []);
+    assert.equal(peers.deliveredTo(out).length, before);
+    await eve.tell(kith(), eve.activity("Join", { object: uri }));
+    assert.deepEqual(await answersTo(ann, event), [`${eve.handle} accepted`]);
+  });
+});

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PUBLIC, type JsonObject } from "@kith/activitypub";
+import { forEachDatabase } from "../support/databases.ts";
+import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { actorOf, objectOf, read } from "../support/linked-data.ts";
+import {
+  answersTo,
+  eventOf,
+  textIn,
+  usePlanners,
+} from "../support/planners.ts";
+import { plan } from "../support/planning.ts";
+import type { EventRecord, PostRecord } from "../support/wire.ts";
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  const peers = usePlanners(kith);
+  const answer = async (
+    by: TestPerson,
+    { ID }: EventRecord,
+    status: string,
+  ) => {
+    await by.put(`/calendar/events/${ID}/participation`, { status });
+    await kith().settle();
+  };
+
+  test("a Join is a participation and is accepted just as it came; a Leave ends it", async () => {
+    const ann = await kith().person();
+    const jon = peers.stranger();
+    const event = await plan(ann, { summary: "Garden party" });
+    const [post] = await ann.get<PostRecord[]>("/posts");
+    const values = {
+      alice: actorOf(kith(), ann.username),
+      aliceEvent: objectOf(kith(), post?.Guid ?? ""),
+    };
+    const join = await peers.bring("mobilizon-join", "jon", jon, values);
+    assert.deepEqual(await answersTo(ann, event), [`${jon.handle} accepted`]);
+    const [accept, ...others] = peers.sent(jon, "Accept");
+    assert.deepEqual(others, []);
+    const { "@context": _, ...answered } = join;
+    assert.deepEqual(accept?.["object"], answered);
+    assert.equal(accept?.["actor"], values.alice);
+    const served = await read(values.aliceEvent);
+    assert.equal(served["participantCount"], 1);
+    await peers.bring("mobilizon-leave", "jon", jon, values);
+    assert.deepEqual(await answersTo(ann, event), []);
+    // Again, and undone in the older way.
+    const rejoin = { ...join, id: jon.newId("joins") };
+    await jon.tell(kith(), rejoin);
+    assert.deepEqual(await answersTo(ann, event), [`${jon.handle} accepted`]);
+    const eve = peers.stranger();
+    const stolen = eve.activity("Undo", { object: rejoin });
+    await eve.tell(kith(), stolen);
+    const leaving = eve.activity("Leave", { object: values.aliceEvent });
+    await eve.tell(kith(), leaving);
+    assert.deepEqual(await answersTo(ann, event), [`${jon.handle} accepted`]);
+    await jon.tell(kith(), jon.activity("Undo", { object: rejoin }));
+    assert.deepEqual(await answersTo(ann, event), []);
+  });
+
+  test("nobody joins for somebody else", async () => {
+    const ann = await kith().person();
+    const [carol, mallory] = [peers.stranger(), peers.stranger()];
+    const event = await plan(ann, { summary: "Garden party" });
+    const [post] = await ann.get<PostRecord[]>("/posts");
+    const join = await peers.read(
+      "evil-join-for-someone-else",
+      "carol",
+      carol,
+      { aliceEvent: objectOf(kith(), post?.Guid ?? "") },
+    );
+    const forged = { ...join, id: mallory.newId("activities") };
+    const { status } = await mallory.send(kith(), forged, {
+      signedBy: mallory,
+    });
+    assert.equal(status, 401);
+    await kith().settle();
+    assert.deepEqual(peers.sent(carol, "Accept"), []);
+    assert.deepEqual(await answersTo(ann, event), []);
+  });
+
+  test("Friendica accepts, wavers and rejects the event itself, and takes it back", async () => {
+    const ann = await kith().person();
+    const gil = peers.stranger();
+    const event = await plan(ann, { summary: "Garden party" });
+    const [post] = await ann.get<PostRecord[]>("/posts");
+    const values = {
+      alice: actorOf(kith(), ann.username),
+      aliceEvent: objectOf(kith(), post?.Guid ?? ""),
+    };
+    const statuses = { yes: "accepted", maybe: "tentative", no: "declined" };
+    let last: JsonObject = {};
+    for (const [word, status] of Object.entries(statuses)) {
+      last = await peers.bring(`friendica-attend-${word}`, "gil", gil, values);
+      assert.deepEqual(await answersTo(ann, event), [
+        `${gil.handle} ${status}`,
+      ]);
+    }
+    const undo = gil.activity("Undo", { object: last["id"] ?? null });
+    await gil.tell(kith(), undo);
+    assert.deepEqual(await answersTo(ann, event), []);
+    // Nothing was asked for.
+    assert.deepEqual(peers.sent(gil, "Accept"), []);
+  });
+
+  test("who comes to Mobilizon joins by one id, leaves, and hears what the host says", async () => {
+    const [ann, bob] = [await kith().person(), await kith().person()];
+    const jon = await peers.followed(ann);
+    await peers.bring("mobilizon-create-event", "jon", jon);
+    const event = (await eventOf(ann, jon, "Repair café")) ?? assert.fail();
+    await answer(ann, event, "tentative");
+    assert.deepEqual(peers.sent(jon, "Leave"), []);
+    await answer(ann, event, "accepted");
+    const [join] = peers.sent(jon, "Join");
+    const alice = actorOf(kith(), ann.username);
+    const aliceJoin = textIn(join?.["id"]);
+    assert.equal(join?.["actor"], alice);
+    assert.equal(join?.["object"], `${peers.origin()}/${jon.name}/events/5f0c`);
+    assert.equal((await jon.get(kith(), aliceJoin)).status, 200);
+    const values = { alice, aliceJoin };
+    const eve = peers.stranger();
+    const reply = await peers.read("mobilizon-reject-join", "jon", jon, values);
+    // Only the host lets people in or keeps them out.
+    const forged = eve.activity("Reject", { object: reply["object"] ?? null });
+    await eve.tell(kith(), forged);
+    const accepted = [`${ann.handle} accepted`];
+    assert.deepEqual(await answersTo(ann, event), accepted);
+    await peers.bring("mobilizon-accept-join", "jon", jon, values);
+    assert.deepEqual(await answersTo(ann, event), accepted);
+    await answer(ann, event, "declined");
+    const [leave] = peers.sent(jon, "Leave");
+    assert.equal(leave?.["object"], join?.["object"]);
+    await answer(ann, event, "accepted");
+    assert.deepEqual(
+      peers.sent(jon, "Join").map(({ id }) => id),
+      [aliceJoin, aliceJoin],
+    );
+    await jon.tell(kith(), reply);
+    assert.deepEqual(await answersTo(ann, event), [`${ann.handle} declined`]);
+    assert.equal(peers.sent(jon, "Leave").length, 1);
+    assert.deepEqual(await answersTo(bob, event), [`${ann.handle} declined`]);
+  });
+
+  test("Friendica is answered in its own way, and who takes no answer gets none", async () => {
+    const ann = await kith().person();
+    const gil = await peers.followed(ann);
+    const before = peers.deliveredTo(gil).length;
+    await peers.bring("friendica-create-event", "gil", gil);
+    const ride = (await eventOf(ann, gil, "Bike ride")) ?? assert.fail();
+    for (const status of ["accepted", "tentative", "declined"])
+      await answer(ann, ride, status);
+    const said = peers.deliveredTo(gil).slice(before);
+    assert.deepEqual(
+      said.map(({ activity }) => activity["type"]),
+      ["Accept", "TentativeAccept", "Reject"],
+    );
+    for (const { activity } of said)
+      assert.equal(
+        activity["object"],
+        `${peers.origin()}/${gil.name}/objects/3000`,
+      );
+    const others = [
+      ["wordpress-create-event", "kim", "Workshop"],
+      ["gancio-create-event", "gancio", "Concert"],
+    ] as const;
+    for (const [file, name, summary] of others) {
+      const peer = await peers.followed(ann);
+      const quiet = peers.deliveredTo(peer).length;
+      const values = { alice: actorOf(kith(), ann.username) };
+      await peers.bring(file, name, peer, values);
+      const event = (await eventOf(ann, peer, summary)) ?? assert.fail(summary);
+      await answer(ann, event, "accepted");
+      assert.equal(peers.deliveredTo(peer).length, quiet, file);
+      assert.deepEqual(await answersTo(ann, event), [`${ann.handle} accepted`]);
+    }
+  });
+
+  test("WordPress says that a Join will not be answered; it is not sent again", async () => {
+    const ann = await kith().person();
+    const kim = await peers.followed(ann);
+    const object = kim.note({
+      type: "Event",
+      name: "Open lab",
+      startTime: "2026-07-21T16:00:00Z",
+      endTime: "2026-07-21T18:00:00Z",
+      joinMode: "free",
+    });
+    await kim.tell(kith(), kim.activity("Create", { object, to: [PUBLIC] }));
+    const event = (await eventOf(ann, kim, "Open lab")) ?? assert.fail();
+    await answer(ann, event, "accepted");
+    const aliceJoin = textIn(peers.sent(kim, "Join")[0]?.["id"]);
+    const values = { aliceJoin, alice: actorOf(kith(), ann.username) };
+    await peers.bring("wordpress-ignore-join", "kim", kim, {
+      ...values,
+      host: kith().host,
+    });
+    await kith().settle();
+    assert.equal(peers.sent(kim, "Join").length, 1);
+    assert.deepEqual(await answersTo(ann, event), [`${ann.handle} accepted`]);
+    const { participations } = kith().server.features;
+    const guid = aliceJoin.split("/").at(-1) ?? "";
+    const kept = await participations.find({ guid });
+    assert.equal(kept?.reply, "ignored");
+  });
+});
