@@ -57,6 +57,7 @@ export function compose(input: ComposeInput) {
     input.fetch ??
     createGuardedFetch({
       allowPrivateNetwork: config.allowPrivateNetwork,
+      hosts: config.hosts,
       userAgent: `Kith/${input.version} (+${config.baseUrl})`,
     });
   const federation = composeFederation({ ...input, fetch, features });

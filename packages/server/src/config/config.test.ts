@@ -21,6 +21,7 @@ describe("defaults", () => {
         registration: "open",
         protocols: { activitypub: true, diaspora: true },
         allowPrivateNetwork: true,
+        hosts: [],
         logLevel: "info",
         trustedProxies: [],
       },
@@ -36,6 +37,16 @@ describe("defaults", () => {
     assert.deepEqual(config.bind, ["0.0.0.0", "::"]);
     assert.equal(config.registration, "closed");
     assert.equal(config.allowPrivateNetwork, false);
+  });
+
+  test("hosts with an address of their own", () => {
+    const list =
+      "Kith.Example=10.0.0.7:8443, *.lan.example=[fd00::7] *=9.9.9.9";
+    assert.deepEqual(read({ KITH_HOSTS: list }).hosts, [
+      { name: "kith.example", address: "10.0.0.7", port: 8443 },
+      { name: "*.lan.example", address: "fd00::7", port: 443 },
+      { name: "*", address: "9.9.9.9", port: 443 },
+    ]);
   });
 
   test("the port alone names a server on localhost", () => {
