@@ -51,6 +51,7 @@ export class ServerUnderTest {
       await server.#untilItAnswers();
     } catch (error) {
       await server.stop("SIGKILL");
+      rmSync(server.folder, { recursive: true, force: true });
       throw error;
     }
     return server;
@@ -81,7 +82,7 @@ export class ServerUnderTest {
         KITH_LOG_LEVEL: process.env["KITH_TEST_LOG_LEVEL"] ?? "warn",
         NODE_EXTRA_CA_CERTS: certificate,
         NODE_OPTIONS: `--import=${pathToFileURL(WATCHER).href}`,
-        KITH_CASES_CONNECTIONS: this.#connections,
+        CASES_CONNECTIONS: this.#connections,
       },
       stdio: ["ignore", "pipe", "pipe"],
     });

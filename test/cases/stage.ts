@@ -39,9 +39,10 @@ export async function prepare(
   const database = await createDatabase(kind);
   const networkPort = network.port;
   const options = { database, networkPort, certificate };
-  const server = await ServerUnderTest.start(options);
   const dataDir = mkdtempSync(path.join(tmpdir(), "kith-cases-"));
+  let server: ServerUnderTest | undefined;
   try {
+    server = await ServerUnderTest.start(options);
     const tokens = {
       alice: await signUp(folder, server, "alice"),
       bob: await signUp(folder, server, "bob"),
@@ -56,7 +57,8 @@ export async function prepare(
     };
     return { folder, authority, keys, tokens, dataDir, database, remove };
   } catch (error) {
-    await server.remove();
+    await (server ?? database).remove();
+    rmSync(dataDir, { recursive: true, force: true });
     throw error;
   } finally {
     await network.close();
@@ -112,13 +114,14 @@ export async function playOnStage(
     prepared.database.kind,
     prepared.database,
   );
-  const server = await ServerUnderTest.start({
-    copyOf: prepared.dataDir,
-    database,
-    networkPort: network.port,
-    certificate: authority.certificate,
-  });
+  let server: ServerUnderTest | undefined;
   try {
+    server = await ServerUnderTest.start({
+      copyOf: prepared.dataDir,
+      database,
+      networkPort: network.port,
+      certificate: authority.certificate,
+    });
     const stage = { folder, theCase, keys, network, server, tokens };
     const played = await playCase(stage);
     if (!keep) return played;
@@ -126,8 +129,8 @@ export async function playOnStage(
     writeFileSync(log, JSON.stringify(network.log, null, 1));
     return { ...played, kept: server.folder };
   } finally {
-    if (keep) await server.stop("SIGTERM");
-    else await server.remove();
+    if (keep) await server?.stop("SIGTERM");
+    else await (server ?? database).remove();
     await network.close();
   }
 }

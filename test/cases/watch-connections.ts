@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 // Preloaded into the server under test: writes down where it connects to, also
 // where nobody answers. It changes nothing.
 
-const file = process.env["KITH_CASES_CONNECTIONS"];
+const file = process.env["CASES_CONNECTIONS"];
 const connect: unknown = Reflect.get(Socket.prototype, "connect");
 
 function placeOf(value: unknown): string | undefined {
