@@ -3,12 +3,7 @@ import { compareMore } from "./more.ts";
 import { brief, failing, holding, type Outcome } from "./outcome.ts";
 import { authorOf, type Records, type Target } from "./records.ts";
 import { matchesText, plain } from "./text-match.ts";
-import {
-  handleOfWho,
-  type LocalName,
-  type Reader,
-  type World,
-} from "./world.ts";
+import { handleOfWho, type Reader, type World } from "./world.ts";
 
 type Wanted = {
   readonly on?: unknown;
@@ -139,7 +134,7 @@ export async function reshare(
 }
 
 export async function noReshare(
-  world: World,
+  _world: World,
   records: Records,
   value: unknown,
 ): Promise<Outcome> {
@@ -149,7 +144,7 @@ export async function noReshare(
   for (const reader of seenBy) {
     const all =
       reader === "anonymous"
-        ? await publicReshares(world, records, target, by)
+        ? await publicReshares(records, target, by)
         : await records.list(reader, `/posts/${target.postId}/reshares`);
     const outcome = noneOf(
       "reshare",
@@ -160,23 +155,14 @@ export async function noReshare(
   return holding("no reshare");
 }
 
-/** In a stream without a token, a reshare has no text and another type. */
 async function publicReshares(
-  _world: World,
   records: Records,
   target: Target,
   by: string | undefined,
 ): Promise<Json[]> {
   const root = target.record["Guid"];
-  const known = await records.list(
-    "alice" satisfies LocalName,
-    `/posts/${target.postId}/reshares`,
-  );
-  const guids = new Set(known.map(({ Guid }) => Guid));
   const stream = await records.posts("anonymous", by === undefined ? [] : [by]);
-  return stream.filter(
-    (one) => guids.has(one["Guid"]) || one["RootGuid"] === root,
-  );
+  return stream.filter((one) => one["RootGuid"] === root);
 }
 
 type WantedPoll = {

@@ -50,6 +50,8 @@ export class Records {
       for (const visibility of [0, 1, 2])
         add(await this.list(reader, `/posts?visibility=${visibility}`));
     for (const author of authors) add(await this.#stream(reader, author));
+    if (reader === "anonymous" && authors.length === 0)
+      add(await this.#publicPosts());
     return [...found.values()];
   }
 
@@ -75,23 +77,48 @@ export class Records {
     if (guid === undefined) return [];
     if (reader !== "anonymous")
       return this.list(reader, `/people/${guid}/stream`);
-    return this.#publicStream(guid, handleOfWho(this.#world, author));
+    return this.#publicStream(guid);
   }
 
-  /** A person's public stream, in the names of the service API. */
-  async #publicStream(guid: string, handle: string): Promise<Json[]> {
-    const path = `/people/${guid}/stream`;
-    const answer = await this.#world.services.anonymous.call("GET", path);
-    if (answer.status === 404) return [];
-    if (answer.status !== 200)
-      throw new CannotDo(`${path} answered ${answer.status}`);
-    return (JSON.parse(answer.text) as Json[]).map((post) => ({
-      Guid: post["guid"],
-      Text: post["text"],
-      Public: post["public"],
-      Type: post["post_type"],
-      Person: { Author: handle },
-    }));
+  /** Of what users list, all that anybody may see. */
+  async #publicPosts(): Promise<Json[]> {
+    const found: Json[] = [];
+    const listed = [
+      ...(await this.posts("alice")),
+      ...(await this.posts("bob")),
+    ];
+    for (const post of listed) {
+      const path = `/posts/${String(post["Guid"])}`;
+      const page = await this.#world.services.anonymous.call("GET", path);
+      if (page.status === 200) found.push(post);
+    }
+    return found;
+  }
+
+  /** What a person's page shows to anybody. */
+  async #publicStream(personGuid: string): Promise<Json[]> {
+    const { anonymous } = this.#world.services;
+    const path = `/people/${personGuid}`;
+    const page = await anonymous.call("GET", path);
+    if (page.status === 404) return [];
+    if (page.status !== 200)
+      throw new CannotDo(`${path} answered ${page.status}`);
+    const links = page.text.matchAll(/href="[^"]*\/posts\/([\w.:@-]+)"/g);
+    const guids = new Set([...links].map(([, guid = ""]) => guid));
+    const found: Json[] = [];
+    for (const guid of guids) found.push(await this.#shownPost(guid));
+    return found;
+  }
+
+  /** A post by its page: as a user reads it, where a user may. */
+  async #shownPost(guid: string): Promise<Json> {
+    const { anonymous, ...users } = this.#world.services;
+    for (const user of Object.values(users)) {
+      const post = await user.find(`/posts/${guid}`);
+      if (post) return post;
+    }
+    const page = await anonymous.call("GET", `/posts/${guid}`);
+    return { Guid: guid, Text: page.text, Public: true };
   }
 
   async findPosts(

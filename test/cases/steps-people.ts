@@ -20,6 +20,7 @@ import {
 export type Phase = "given" | "when";
 
 const WITHIN_MS = 15_000;
+const SEARCHES = 3;
 const REFUSED_WITHIN_MS = 3_000;
 
 export async function follow(
@@ -147,14 +148,19 @@ export async function known(world: World, item: Item): Promise<void> {
   await findPerson(world, "alice", String(item["known"]));
 }
 
-/** Somebody whom a search finds. @throws where it finds nobody */
+/** Somebody whom a search finds, at the latest when it is repeated: it gives up after a while. @throws where it finds nobody */
 export async function findPerson(
   world: World,
   who: LocalName,
   whom: string,
 ): Promise<Json> {
-  const handle = handleOfWho(world, whom);
-  return world.services[who].change("POST", "/search", { handle });
+  const form = { handle: handleOfWho(world, whom) };
+  const service = world.services[who];
+  for (let again = SEARCHES; again > 1; again -= 1) {
+    const { status, text } = await service.api("POST", "/search", form);
+    if (status === 200) return JSON.parse(text) as Json;
+  }
+  return service.change("POST", "/search", form);
 }
 
 export async function addToAspect(

@@ -1,0 +1,1 @@
+export const PASSING: readonly string[] = ["mastodon-like"];
