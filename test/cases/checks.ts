@@ -144,7 +144,7 @@ export function isPositive(item: Item): boolean {
   if (word === "follows")
     return (value as { state: string }).state === "accepted";
   if (word === "fetched")
-    return typeof value === "string" || !Object.hasOwn(Object(value), "atMost");
+    return typeof value === "string" || !("atMost" in (value as object));
   if (word === "anyOf")
     return (value as Item[][]).every((list) => list.some(isPositive));
   return POSITIVE.has(word);

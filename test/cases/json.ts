@@ -36,7 +36,8 @@ export function* objectsIn(value: unknown): Generator<Json> {
     const one = waiting.pop();
     if (isRecord(one)) yield one;
     if (typeof one !== "object" || one === null) continue;
-    waiting.push(...Object.values(one).reverse());
+    const values: unknown[] = Object.values(one);
+    waiting.push(...values.reverse());
   }
 }
 

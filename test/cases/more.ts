@@ -78,7 +78,11 @@ async function readShown(
 function isSameTime(shown: unknown, wanted: unknown): boolean {
   if (wanted === null || shown === null || shown === undefined)
     return (shown ?? null) === wanted;
-  return Date.parse(String(shown)) === Date.parse(String(wanted));
+  return (
+    typeof shown === "string" &&
+    typeof wanted === "string" &&
+    Date.parse(shown) === Date.parse(wanted)
+  );
 }
 
 function names(emojis: unknown): string[] {

@@ -116,8 +116,9 @@ async function setUp(world: World): Promise<void> {
   const later = await serveDocuments(world, theCase.documents ?? {});
   for (const item of theCase.given ?? [])
     await attempt("cannot set up", item, () => makeStep(world, item, "given"));
-  for (const url of Object.keys(await serveDocuments(world, later)))
-    throw new Error(`cannot set up: nothing has defined what ${url} names`);
+  const [never] = Object.keys(await serveDocuments(world, later));
+  if (never !== undefined)
+    throw new Error(`cannot set up: nothing has defined what ${never} names`);
   const { quietMs } = folder.index.defaults.settle;
   if (theCase.given) await waitForQuiet(world, quietMs * ECHO_SHARE, 0);
   await mark(world);

@@ -1,5 +1,11 @@
-import { listOf, textIn, type Json } from "./json.ts";
-import { parseOrNothing, isRecord } from "./json.ts";
+import {
+  idOf,
+  isRecord,
+  listOf,
+  parseOrNothing,
+  textIn,
+  type Json,
+} from "./json.ts";
 import { localActor, type LocalName, type World } from "./world.ts";
 
 /** A list of followers or followed, as its owner reads it. */
@@ -26,7 +32,7 @@ export async function readRelations(
   for (let pages = 0; next !== undefined && pages < MAX_PAGES; pages += 1) {
     const page: Json = isRecord(next)
       ? next
-      : await read(world, owner, String(next));
+      : await read(world, owner, idOf(next) ?? "");
     items.push(...itemsOf(page));
     next = page["next"];
   }

@@ -105,7 +105,7 @@ async function remoteFollow(
 ): Promise<void> {
   if (!isLocal(whom)) throw new CannotDo(`${whom} is not here`);
   const actor = actorIdOf(world, who);
-  const id = fillIn(world, String(givenId ?? `${actor}#follows/given`));
+  const id = fillIn(world, idOf(givenId) ?? `${actor}#follows/given`);
   const object = localActor(world, whom);
   const activity = { "@context": CONTEXT, id, type: "Follow", actor, object };
   await deliverAndGetAccepted(world, activity, whom);

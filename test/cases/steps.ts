@@ -1,7 +1,7 @@
 import type { Item, ServedDocument } from "./case-file.ts";
 import { holds } from "./checks.ts";
 import { deliver, signedGet } from "./deliver.ts";
-import { followPointer, parseOrNothing } from "./json.ts";
+import { followPointer, idOf, parseOrNothing } from "./json.ts";
 import { picturesIn, putKeys } from "./payloads.ts";
 import { crowd, follow, known, pending, type Phase } from "./steps-people.ts";
 import { joins, posted, relay } from "./steps-posts.ts";
@@ -60,9 +60,9 @@ async function received(world: World, item: Item, phase: Phase): Promise<void> {
     typeof item["received"] === "string"
       ? world.folder.index.cases.find((one) => one.file === item["received"])
       : undefined;
-  const named = item["signer"] ?? file?.httpSigner ?? actorIn(text);
+  const named = idOf(item["signer"]) ?? file?.httpSigner ?? actorIn(text);
   if (named === undefined) throw new CannotDo("nobody signs what is received");
-  const signer = fillIn(world, String(named));
+  const signer = fillIn(world, named);
   const headers = fillInAll(world, file?.headers);
   namePictures(world, text);
   const { status } = await deliver(world, { text, signer, headers });

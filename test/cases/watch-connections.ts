@@ -10,10 +10,8 @@ const connect: unknown = Reflect.get(Socket.prototype, "connect");
 function placeOf(value: unknown): string | undefined {
   const [options] = Array.isArray(value) ? (value as unknown[]) : [value];
   if (typeof options !== "object" || options === null) return undefined;
-  const { host, port } = options as { host?: unknown; port?: unknown };
-  return port === undefined
-    ? undefined
-    : `${String(host ?? "localhost")} ${String(port)}`;
+  const { host, port } = options as { host?: string; port?: number | string };
+  return port === undefined ? undefined : `${host ?? "localhost"} ${port}`;
 }
 
 if (file !== undefined && typeof connect === "function")
@@ -23,6 +21,6 @@ if (file !== undefined && typeof connect === "function")
     function (this: Socket, ...given: unknown[]): unknown {
       const place = placeOf(given[0]);
       if (place !== undefined) appendFileSync(file, `${place}\n`);
-      return Reflect.apply(connect, this, given);
+      return Reflect.apply(connect, this, given) as unknown;
     },
   );
