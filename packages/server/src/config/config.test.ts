@@ -108,6 +108,7 @@ describe("each setting", () => {
         KITH_REGISTRATION: "Approval",
         KITH_PROTOCOLS: "diaspora",
         KITH_ALLOW_PRIVATE_NETWORK: "yes",
+        KITH_HOSTS: "nas.lan=10.0.0.7",
         KITH_LOG_LEVEL: "silent",
         KITH_TRUSTED_PROXIES: "loopback,10.0.0.0/8 2001:db8::/32,192.0.2.1",
       },
@@ -124,6 +125,7 @@ describe("each setting", () => {
       registration: "approval",
       protocols: { activitypub: false, diaspora: true },
       allowPrivateNetwork: true,
+      hosts: [{ name: "nas.lan", address: "10.0.0.7", port: 443 }],
       logLevel: "silent",
       trustedProxies: ["loopback", "10.0.0.0/8", "2001:db8::/32", "192.0.2.1"],
     });
