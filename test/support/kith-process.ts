@@ -130,7 +130,8 @@ export class KithProcess {
   }
 }
 
-async function findFreePort(): Promise<number> {
+/** A loopback port that nobody uses just now. */
+export async function findFreePort(): Promise<number> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -64,6 +64,7 @@ export function compose(input: ComposeInput) {
     input.fetch ??
     createGuardedFetch({
       allowPrivateNetwork: config.allowPrivateNetwork,
+      hosts: config.hosts,
       userAgent: `Kith/${input.version} (+${config.baseUrl})`,
       ...(input.resolveHost && { resolve: input.resolveHost }),
     });

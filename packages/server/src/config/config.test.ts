@@ -21,6 +21,7 @@ describe("defaults", () => {
         registration: "open",
         protocols: { activitypub: true, diaspora: true },
         allowPrivateNetwork: true,
+        hosts: [],
         logLevel: "info",
         trustedProxies: [],
       },
@@ -36,6 +37,16 @@ describe("defaults", () => {
     assert.deepEqual(config.bind, ["0.0.0.0", "::"]);
     assert.equal(config.registration, "closed");
     assert.equal(config.allowPrivateNetwork, false);
+  });
+
+  test("hosts with an address of their own", () => {
+    const list =
+      "Kith.Example=10.0.0.7:8443, *.lan.example=[fd00::7] *=9.9.9.9";
+    assert.deepEqual(read({ KITH_HOSTS: list }).hosts, [
+      { name: "kith.example", address: "10.0.0.7", port: 8443 },
+      { name: "*.lan.example", address: "fd00::7", port: 443 },
+      { name: "*", address: "9.9.9.9", port: 443 },
+    ]);
   });
 
   test("the port alone names a server on localhost", () => {
@@ -97,6 +108,7 @@ describe("each setting", () => {
         KITH_REGISTRATION: "Approval",
         KITH_PROTOCOLS: "diaspora",
         KITH_ALLOW_PRIVATE_NETWORK: "yes",
+        KITH_HOSTS: "nas.lan=10.0.0.7",
         KITH_LOG_LEVEL: "silent",
         KITH_TRUSTED_PROXIES: "loopback,10.0.0.0/8 2001:db8::/32,192.0.2.1",
       },
@@ -113,6 +125,7 @@ describe("each setting", () => {
       registration: "approval",
       protocols: { activitypub: false, diaspora: true },
       allowPrivateNetwork: true,
+      hosts: [{ name: "nas.lan", address: "10.0.0.7", port: 443 }],
       logLevel: "silent",
       trustedProxies: ["loopback", "10.0.0.0/8", "2001:db8::/32", "192.0.2.1"],
     });

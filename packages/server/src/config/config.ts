@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { FixedHost } from "../lib/guarded-fetch-hosts.ts";
 import { readBaseUrl } from "./base-url.ts";
 import { createReader } from "./reader.ts";
 import type { Env, Flags, Reader } from "./reader.ts";
@@ -6,6 +7,7 @@ import {
   LOG_LEVELS,
   parseAddresses,
   parseApiVersion,
+  parseHosts,
   parsePort,
   parsePostgresUrl,
   parseProtocols,
@@ -34,6 +36,8 @@ export type Config = {
   registration: (typeof REGISTRATIONS)[number];
   protocols: { activitypub: boolean; diaspora: boolean };
   allowPrivateNetwork: boolean;
+  /** Hosts found at a given address, private or not. */
+  hosts: FixedHost[];
   logLevel: (typeof LOG_LEVELS)[number];
   /** IP addresses, ranges, or the words loopback, linklocal, uniquelocal. */
   trustedProxies: string[];
@@ -92,6 +96,7 @@ function readChoices(reader: Reader, isLoopback: boolean) {
     },
     allowPrivateNetwork:
       reader.read("KITH_ALLOW_PRIVATE_NETWORK", parseSwitch) ?? isLoopback,
+    hosts: reader.read("KITH_HOSTS", parseHosts) ?? [],
     logLevel: reader.oneOf("KITH_LOG_LEVEL", LOG_LEVELS) ?? ("info" as const),
     trustedProxies: reader.read("KITH_TRUSTED_PROXIES", parseProxies) ?? [],
   };

@@ -81,6 +81,13 @@ export const SETTINGS = [
     isSwitch: true,
   },
   {
+    name: "KITH_HOSTS",
+    flag: "hosts",
+    value: "LIST",
+    default: "empty: every host is looked up",
+    doc: "Hosts that this server reaches at a given address, as NAME=ADDRESS or NAME=ADDRESS:PORT separated by commas, over https. A name may begin with *. for all below it, or be * for every name. The address may be private although the others must not be. For servers in a network of one's own, and for tests.",
+  },
+  {
     name: "KITH_LOG_LEVEL",
     flag: "log-level",
     value: "LEVEL",

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import type { FixedHost } from "../lib/guarded-fetch-hosts.ts";
 import type { Parsed } from "./reader.ts";
 
 export const REGISTRATIONS = ["open", "approval", "closed"] as const;
@@ -111,6 +112,34 @@ export function parseProxies(text: string): Parsed<string[]> {
     }
   }
   return { value: [...new Set(proxies)] };
+}
+
+export function parseHosts(text: string): Parsed<FixedHost[]> {
+  const hosts: FixedHost[] = [];
+  for (const entry of entries(text.toLowerCase())) {
+    const host = parseHost(entry);
+    if (!host) {
+      return {
+        fault: `must list hosts such as kith.example=10.0.0.7:8443 or *.example=[fd00::7]; "${entry}" is none`,
+      };
+    }
+    hosts.push(host);
+  }
+  return { value: hosts };
+}
+
+const HOST_NAME = /^(\*|(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*)$/;
+
+function parseHost(entry: string): FixedHost | undefined {
+  const [name = "", place = "", ...more] = entry.split("=");
+  const [, bracketed, plain, port = "443"] =
+    /^(?:\[([^\]]+)\]|([^:]+))(?::([0-9]+))?$/.exec(place) ?? [];
+  const address = bracketed ?? plain ?? "";
+  const isName = HOST_NAME.test(name) && isIP(name) === 0;
+  if (!isName || more.length > 0) return undefined;
+  if (isIP(address) !== (bracketed === undefined ? 4 : 6)) return undefined;
+  const known = parsePort(port);
+  return "value" in known ? { name, address, port: known.value } : undefined;
 }
 
 function isAddressOrRange(text: string): boolean {

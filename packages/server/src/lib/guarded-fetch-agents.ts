@@ -6,10 +6,12 @@ import {
   resolveBySystem,
 } from "./guarded-fetch-dns.ts";
 import type { Resolve } from "./guarded-fetch-dns.ts";
+import { findFixedHost, type FixedHost } from "./guarded-fetch-hosts.ts";
 
 export type AgentOptions = {
   allowPrivateNetwork: boolean;
   resolve?: Resolve;
+  hosts?: readonly FixedHost[];
   maxConnectionsPerOrigin?: number;
 };
 
@@ -66,6 +68,7 @@ function createAgent(
     });
   const secure = connector(false);
   const plain = connector(true);
+  const fixed = buildConnector({ timeout: connectTimeoutMs });
   return new Agent({
     connections: options.maxConnectionsPerOrigin ?? 16,
     maxOrigins: MAX_ORIGINS,
@@ -77,7 +80,14 @@ function createAgent(
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (target, callback) => {
-      (target.protocol === "https:" ? secure : plain)(target, callback);
+      const isSecure = target.protocol === "https:";
+      const at =
+        isSecure && findFixedHost(options.hosts ?? [], target.hostname);
+      if (!at) return (isSecure ? secure : plain)(target, callback);
+      // The certificate is still the name's.
+      const { address: hostname, port } = at;
+      const servername = target.servername ?? target.hostname;
+      fixed({ ...target, hostname, port: String(port), servername }, callback);
     },
   });
 }

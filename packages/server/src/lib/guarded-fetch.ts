@@ -10,6 +10,7 @@ import {
   startHeaders,
   withoutBoundHeaders,
 } from "./guarded-fetch-headers.ts";
+import type { FixedHost } from "./guarded-fetch-hosts.ts";
 import { FetchRefused, refusalFrom } from "./guarded-fetch-refused.ts";
 import { checkUrl } from "./guarded-fetch-url.ts";
 
@@ -80,6 +81,11 @@ export type GuardedFetchOptions = {
   userAgent: string;
   /** Replaces the resolver, in tests. What it answers is checked all the same. */
   resolve?: (host: string) => Promise<ResolvedAddress[]>;
+  /**
+   * Hosts that are found at these addresses, whatever these are and whatever a
+   * resolver says; over https alone, and with a certificate of their own name.
+   */
+  hosts?: readonly FixedHost[];
   /** Default: 16 */
   maxConnectionsPerOrigin?: number;
 };

@@ -7,15 +7,15 @@ const NAME = /^[\p{Ll}\p{N}\-._]+$/u;
 const HOST = /^(?:[a-z0-9\-.]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/;
 
 /**
- * Reads a handle as people type it: blanks around it, a leading `@` or `acct:`
- * and letter case do not matter, and an international host gets its ASCII form.
+ * Reads a handle as people type it: blanks around it, a leading `@` (or the `!`
+ * of Lemmy's groups) or `acct:` and letter case do not matter, and an international host gets its ASCII form.
  * @returns undefined where it is no handle
  */
 export function parseHandle(text: string): Handle | undefined {
   const bare = text
     .trim()
     .replace(/^acct:/i, "")
-    .replace(/^@/, "")
+    .replace(/^[@!]/, "")
     .toLowerCase();
   if (bare.length > 255) return undefined;
   const at = bare.lastIndexOf("@");

@@ -1,4 +1,6 @@
+import type { ExpressionBuilder } from "kysely";
 import type { Reader } from "../../db/db.ts";
+import type { Database } from "../../db/schema.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 
@@ -20,7 +22,26 @@ export async function listContactIds(
 
 export type Direction = "followers" | "following";
 
-/** One page of those who share with the user, or of those with whom the user shares. */
+/** A Follow counts once it has been accepted; over diaspora* nobody is asked. */
+const isFollowing = (eb: ExpressionBuilder<Database, "contacts">) =>
+  eb.and([
+    eb("following", "=", true),
+    eb.or([
+      eb("follow_accepted", "=", true),
+      eb.exists(
+        eb
+          .selectFrom("people")
+          .select("people.id")
+          .whereRef("people.id", "=", "contacts.person_id")
+          .where("people.protocol", "=", "diaspora"),
+      ),
+    ]),
+  ]);
+
+const isFollower = (eb: ExpressionBuilder<Database, "contacts">) =>
+  eb("sharing", "=", true);
+
+/** One page of those who share with the user, or of those with whom the user shares and who agree to it. */
 export async function listDirection(
   reader: Reader,
   userId: UserId,
@@ -31,7 +52,7 @@ export async function listDirection(
     .selectFrom("contacts")
     .select("person_id")
     .where("user_id", "=", userId)
-    .where(direction === "followers" ? "sharing" : "following", "=", true)
+    .where(direction === "followers" ? isFollower : isFollowing)
     .orderBy("id", "desc")
     .offset(page.offset)
     .limit(page.limit)
@@ -48,7 +69,7 @@ export async function countDirection(
     .selectFrom("contacts")
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("user_id", "=", userId)
-    .where(direction === "followers" ? "sharing" : "following", "=", true)
+    .where(direction === "followers" ? isFollower : isFollowing)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }

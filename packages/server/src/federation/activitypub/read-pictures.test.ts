@@ -23,6 +23,16 @@ test("pictures are told by their media type, else by their type", () => {
     );
 });
 
+test("a picture at an address instead of a name is none", () => {
+  for (const host of [
+    ...["169.254.169.254", "2852039166", "0x7f.1", "9.9.9.9:8080"],
+    ...["[::1]", "[::ffff:127.0.0.1]:8080", "[2620:fe::fe]"],
+  ]) {
+    const url = `https://${host}/1.png`;
+    assert.deepEqual(readPictures([{ type: "Image", url }]), [], host);
+  }
+});
+
 test("a picture keeps what is said of it", () => {
   const said = { width: 3, height: 2, blurhash: "LEHV6nWB2yk8" };
   const file = { url: "https://pictures.example/1", mediaType: "image/png" };

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { Attachment } from "@kith/activitypub";
 import type { ReceivedPhoto } from "../../features/posts/index.ts";
 
@@ -6,7 +7,7 @@ export function readPictures(
   attachments: readonly Attachment[],
 ): ReceivedPhoto[] {
   return attachments
-    .filter(isPicture)
+    .filter((attachment) => isPicture(attachment) && hasHost(attachment))
     .map(({ url, name, mediaType, width, height, blurhash }) => ({
       url,
       text: name,
@@ -22,4 +23,10 @@ function isPicture({ type, mediaType }: Attachment): boolean {
   return mediaType === undefined
     ? type === "Image"
     : /^image\/(?!svg)/i.test(mediaType);
+}
+
+/** An address of the network instead of a name leads to machines that are nobody's to show. */
+function hasHost({ url }: Attachment): boolean {
+  const host = URL.parse(url)?.hostname.replace(/^\[|\]$/g, "");
+  return host !== undefined && isIP(host) === 0;
 }

@@ -130,10 +130,24 @@ async function storePost(
     location: readPlaceOf(note),
     createdAt: receivedTimestamp(note.published, deps.clock.now()),
     recipients: audience.people,
-    mentioned: await listMentioned(deps, note),
+    mentioned: await listConcerned(deps, note),
     photos: readPictures(note.attachments),
   });
   return received.kind === "refused" ? undefined : received.value;
+}
+
+/** The people here whom a post names, and whose post it quotes. */
+async function listConcerned(
+  deps: ReceiveNoteDeps,
+  note: Note,
+): Promise<PersonId[]> {
+  const mentioned = await listMentioned(deps, note);
+  const { quote } = note;
+  if (quote === undefined || !deps.uris.isLocal(quote)) return mentioned;
+  const quoted = await findKnown(deps, quote);
+  if (!quoted) return mentioned;
+  const { personId } = quoted.kind === "post" ? quoted.post : quoted.comment;
+  return [...new Set([...mentioned, personId])];
 }
 
 /** The Guid that the object carries, unless it is another author's; else one of ours. */

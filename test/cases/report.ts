@@ -1,0 +1,48 @@
+import type { Case } from "./case-file.ts";
+import type { Json } from "./json.ts";
+import type { Result } from "./stage.ts";
+
+const MAX_EVIDENCE = 600;
+
+/** A case in one line: what was seen, and what shows it. */
+export function lineOf(theCase: Case, result: Result): string {
+  const name = theCase.file.replace(/\.json$/, "");
+  const notes = [
+    result.skipped > 0 ? `${result.skipped} skipped` : "",
+    result.manual > 0 ? `${result.manual} by hand` : "",
+    result.kept === undefined ? "" : `kept in ${result.kept}`,
+  ].filter((note) => note !== "");
+  const tail = notes.length > 0 ? ` (${notes.join(", ")})` : "";
+  const line = result.passed
+    ? `passed ${name}: ${theCase.expect.outcome}: ${evidenceOf(result)}${tail}`
+    : `FAILED ${name}: ${result.failure}${tail}`;
+  return line.replace(/\s+/g, " ");
+}
+
+function evidenceOf({ judged }: Result): string {
+  const text = judged
+    .map(({ state, assertion, evidence }) =>
+      state === "holds" ? evidence : `${state} ${assertion}: ${evidence}`,
+    )
+    .join("; ");
+  return text.length > MAX_EVIDENCE ? `${text.slice(0, MAX_EVIDENCE)}…` : text;
+}
+
+/** A case with all that was seen. */
+export function recordOf(theCase: Case | undefined, result: Result): Json {
+  const { passed, failure, answers, judged, network, tookMs } = result;
+  return {
+    file: result.file,
+    peer: theCase?.peer,
+    expected: theCase?.expect.outcome,
+    passed,
+    failure: failure === "" ? null : failure,
+    answers,
+    assertions: judged,
+    skipped: result.skipped,
+    manual: result.manual,
+    network,
+    tookMs: Math.round(tookMs),
+    ...(result.kept === undefined ? {} : { kept: result.kept }),
+  };
+}

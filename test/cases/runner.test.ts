@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { after, test } from "node:test";
+import { root } from "../../scripts/project-files.ts";
+import { DATABASE_KINDS } from "../../packages/server/test/support/databases.ts";
+import { readCaseFolder } from "./case-file.ts";
+import { PASSING } from "./passing.ts";
+
+const own = path.join(import.meta.dirname, "own");
+const given = path.join(root, "test/vectors/activitypub");
+const scratch = fs.mkdtempSync(path.join(tmpdir(), "kith-runner-"));
+after(() => fs.rmSync(scratch, { recursive: true }));
+
+async function run(...args: string[]) {
+  const script = path.join(root, "test/cases/run.ts");
+  const child = spawn(process.execPath, [script, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [output, complaint] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  return {
+    code: child.exitCode,
+    lines: output.trimEnd().split("\n"),
+    complaint,
+  };
+}
+
+/** A copy of our own folder with something changed in its index. */
+function changed(change: (index: { cases: object[]; count: number }) => void) {
+  const folder = fs.mkdtempSync(path.join(scratch, "folder-"));
+  fs.cpSync(own, folder, { recursive: true });
+  const file = path.join(folder, "index.json");
+  const index = JSON.parse(fs.readFileSync(file, "utf8")) as Parameters<
+    typeof change
+  >[0];
+  change(index);
+  fs.writeFileSync(file, JSON.stringify(index));
+  return folder;
+}
+
+for (const database of DATABASE_KINDS)
+  test(`each case has a line, and only what was seen passes (${database})`, async () => {
+    const json = path.join(scratch, `${database}.json`);
+    const { code, lines, complaint } = await run(
+      ...[own, "--json", json, "--database", database],
+    );
+    const lineOf = (name: string) =>
+      lines.find((line) => line.split(" ")[1] === `${name}:`) ?? complaint;
+    assert.match(
+      lineOf("passes"),
+      /^passed passes: accept: deliver 202; like .*carol@.*manual.*\(1 by hand\)$/,
+    );
+    assert.match(lineOf("fails"), /^FAILED fails: noLike: like .*by carol@/);
+    assert.match(lineOf("refused"), /^passed refused: reject: deliver 401/);
+    assert.match(lineOf("by-hand"), /^FAILED by-hand: no effect .*can be seen/);
+    assert.match(
+      lineOf("relayed"),
+      /^FAILED relayed: cannot set up: .*subscribe to a relay/,
+    );
+    assert.equal(lines.at(-1), "2 passed, 3 failed");
+    assert.equal(code, 1);
+    const written = JSON.parse(fs.readFileSync(json, "utf8")) as {
+      cases: { file: string; passed: boolean; assertions: object[] }[];
+    };
+    assert.deepEqual(
+      written.cases.map((one) => [one.file, one.passed, one.assertions.length]),
+      [
+        ["passes.json", true, 6],
+        ["fails.json", false, 4],
+        ["refused.json", true, 4],
+        ["by-hand.json", false, 3],
+        ["relayed.json", false, 0],
+      ],
+    );
+  });
+
+test("a folder that breaks the schema, or is none, is refused", async () => {
+  const unknownStep = changed(({ cases }) => {
+    Object.assign(cases[0] ?? {}, { given: [{ teleport: "alice" }] });
+  });
+  const wrongCount = changed((index) => {
+    index.count += 1;
+  });
+  for (const [args, complaint] of [
+    [[unknownStep], /\/cases\/0\/given\/0/],
+    [[wrongCount], /count is 6/],
+    [[scratch], /index\.json cannot be read/],
+    [[own, "--only", "nobody"], /there is no case nobody/],
+    [[], /npm run cases:activitypub/],
+    [[own, "--fast"], /--fast/],
+  ] as const) {
+    const refused = await run(...args);
+    assert.match(refused.complaint, complaint);
+    assert.equal(refused.code, 2);
+  }
+});
+
+test("a step and an assertion of a wider vocabulary are no pass", async () => {
+  const folder = changed(({ cases }) => {
+    Object.assign(cases[0] ?? {}, { given: [{ teleport: "alice" }] });
+    Object.assign(cases[2] ?? {}, { check: [{ glow: true }] });
+  });
+  fs.writeFileSync(path.join(folder, "index.schema.json"), "{}");
+  const { code, lines } = await run(folder, "--only", "passes,refused.json");
+  assert.match(
+    lines.join("\n"),
+    /^FAILED passes: cannot set up: .*no step "teleport"/m,
+  );
+  assert.match(
+    lines.join("\n"),
+    /^FAILED refused: cannot check: glow: there is no assertion "glow"$/m,
+  );
+  assert.deepEqual([lines.at(-1), code], ["0 passed, 2 failed", 1]);
+});
+
+test("the given cases that have passed still do", async () => {
+  const { index } = readCaseFolder(given);
+  const names = index.cases.map(({ file }) => file.replace(/\.json$/, ""));
+  assert.deepEqual(
+    PASSING.filter((name) => !names.includes(name)),
+    [],
+  );
+  const { lines, code } = await run(given, "--only", PASSING.join(","));
+  const failed = lines.filter((line) => line.startsWith("FAILED"));
+  assert.deepEqual(failed, []);
+  assert.equal(lines.at(-1), `${PASSING.length} passed, 0 failed`);
+  assert.equal(code, 0);
+});

@@ -1,0 +1,136 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Case, CaseFolder } from "./case-file.ts";
+import { createAuthority, type Authority } from "./certificates.ts";
+import { KeyRing } from "./keys.ts";
+import { Network } from "./network.ts";
+import { playCase, type Played } from "./play-case.ts";
+import {
+  createDatabase,
+  type DataKind,
+  type PreparedDatabase,
+} from "./prepared-database.ts";
+import { ServerUnderTest } from "./server-under-test.ts";
+import { Service } from "./service.ts";
+
+/** What all cases begin with: the data of a server where alice and bob have just signed up. */
+export type Prepared = {
+  readonly folder: CaseFolder;
+  readonly authority: Authority;
+  readonly keys: KeyRing;
+  readonly tokens: Readonly<Record<"alice" | "bob", string>>;
+  readonly dataDir: string;
+  readonly database: PreparedDatabase;
+  remove(): Promise<void>;
+};
+
+const PASSWORD = "correct horse battery";
+
+/** Signs the users up on a new server, and keeps what it has written. */
+export async function prepare(
+  folder: CaseFolder,
+  kind: DataKind,
+): Promise<Prepared> {
+  const authority = createAuthority();
+  const { certificate } = authority;
+  const keys = new KeyRing();
+  const network = await Network.start(authority, keys);
+  const database = await createDatabase(kind);
+  const networkPort = network.port;
+  const options = { database, networkPort, certificate };
+  const dataDir = mkdtempSync(path.join(tmpdir(), "kith-cases-"));
+  let server: ServerUnderTest | undefined;
+  try {
+    server = await ServerUnderTest.start(options);
+    const tokens = {
+      alice: await signUp(folder, server, "alice"),
+      bob: await signUp(folder, server, "bob"),
+    };
+    await server.stop("SIGTERM");
+    cpSync(server.dataDir, dataDir, { recursive: true });
+    rmSync(server.folder, { recursive: true });
+    await makeKeys(folder, keys);
+    const remove = async () => {
+      await database.remove();
+      rmSync(dataDir, { recursive: true, force: true });
+    };
+    return { folder, authority, keys, tokens, dataDir, database, remove };
+  } catch (error) {
+    await (server ?? database).remove();
+    rmSync(dataDir, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await network.close();
+  }
+}
+
+/** @returns a token */
+async function signUp(
+  folder: CaseFolder,
+  server: ServerUnderTest,
+  username: "alice" | "bob",
+): Promise<string> {
+  const anybody = new Service(server.caller);
+  const form = { username, password: PASSWORD, confirm: PASSWORD };
+  const signedUp = await anybody.call("POST", "/users/sign_up", form);
+  if (signedUp.status !== 302)
+    throw new Error(`${username} cannot sign up: ${signedUp.status}`);
+  const { token } = await anybody.change("POST", "/oauth/tokens", {
+    grant_type: "password",
+    username,
+    password: PASSWORD,
+    client_id: "cases",
+  });
+  const user = new Service(server.caller, String(token));
+  for (const aspect_name of folder.index.defaults.aspects[username] ?? [])
+    await user.change("POST", "/aspects", { aspect_name });
+  return String(token);
+}
+
+/** The keys of those in the index, so that no case waits for them. */
+async function makeKeys({ index }: CaseFolder, keys: KeyRing): Promise<void> {
+  const ids = Object.values(index.actors).map(({ keyId }) => keyId);
+  await Promise.all(ids.map((id) => keys.get(id)));
+}
+
+export type PlayOptions = {
+  /** Leaves the data of the server, its log and the network's where they are. */
+  readonly keep: boolean;
+};
+
+/** What came of a case, and where its data was kept, if so. */
+export type Result = Played & { readonly kept?: string };
+
+/** Plays a case against a server of its own. */
+export async function playOnStage(
+  prepared: Prepared,
+  theCase: Case,
+  { keep }: PlayOptions,
+): Promise<Result> {
+  const { authority, keys, folder, tokens } = prepared;
+  const network = await Network.start(authority, keys);
+  const database = await createDatabase(
+    prepared.database.kind,
+    prepared.database,
+  );
+  let server: ServerUnderTest | undefined;
+  try {
+    server = await ServerUnderTest.start({
+      copyOf: prepared.dataDir,
+      database,
+      networkPort: network.port,
+      certificate: authority.certificate,
+    });
+    const stage = { folder, theCase, keys, network, server, tokens };
+    const played = await playCase(stage);
+    if (!keep) return played;
+    const log = path.join(server.folder, "network.json");
+    writeFileSync(log, JSON.stringify(network.log, null, 1));
+    return { ...played, kept: server.folder };
+  } finally {
+    if (keep) await server?.stop("SIGTERM");
+    else await (server ?? database).remove();
+    await network.close();
+  }
+}
