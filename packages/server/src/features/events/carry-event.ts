@@ -10,6 +10,7 @@ import {
   type Received,
   type ReceivedPost,
 } from "../posts/index.ts";
+import { lockEvent } from "./change-event.ts";
 import type { EventsDeps } from "./create-event.ts";
 import {
   findEvent,
