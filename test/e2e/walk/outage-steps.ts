@@ -10,11 +10,12 @@ export const receiverAway: Step = {
     const everybody = [ann, bob, cid, cat];
     const old = await ann.publish("Soon taken back");
     const open = await ann.publish("Said while you were here");
+    const told = { by: "ann", text: "Said while you were here" };
+    await agree(everybody, open, told);
     await bob.comment(open, "First");
     const regretted = await bob.comment(open, "Regretted");
     const regrettedLike = await bob.like(open);
     const event = await ann.invite("Later");
-    const told = { by: "ann", text: "Said while you were here" };
     await agree(everybody, open, {
       ...told,
       comments: ["bob: First", "bob: Regretted"],
