@@ -76,8 +76,9 @@ export const block: Step = {
     const before = await ann.publish("Before", { aspect });
     const open = await ann.publish("Before, for all");
     await agree([dan], before, { by: "ann", text: "Before", public: false });
-    await dan.comment(open, "Wonderful");
     const said = { by: "ann", text: "Before, for all" };
+    await agree([ann, bob, cat, dan], open, said);
+    await dan.comment(open, "Wonderful");
     const known = { ...said, comments: ["dan: Wonderful"] };
     await agree([ann, bob, cat, dan], open, known);
 
