@@ -34,6 +34,7 @@ const EFFECTS: Effects = {
   "comment.retracted": [FAN_OUT, NOTIFY],
   "like.created": [FAN_OUT, NOTIFY],
   "like.retracted": [FAN_OUT, NOTIFY],
+  "photo.retracted": [FAN_OUT],
   "event.changed": [FAN_OUT, NOTIFY],
   "event.retracted": [FAN_OUT, NOTIFY],
   "participation.changed": [FAN_OUT, NOTIFY],
@@ -72,7 +73,7 @@ export function composeFeatures(input: FeaturesInput) {
   const contacts = createContacts({ db, clock, facts });
   const aspects = createAspects({ db, clock, people, contacts });
   const texts = createTexts({ db });
-  const photos = createPhotos({ ...input, jobs, people, aspects });
+  const photos = createPhotos({ ...input, facts, jobs, people, aspects });
   const stored = { db, clock, facts, retractions, texts };
   const posts = createPosts({
     ...stored,

@@ -144,3 +144,24 @@ export const takeBackPhotoWithPost: Step = {
     });
   },
 };
+
+export const takeBackPhoto: Step = {
+  name: "a picture goes everywhere, alone",
+  walk: async (town) => {
+    const { ann, bob, cid } = town;
+    const first = await ann.upload("First");
+    const second = await ann.upload("Second");
+    const { Guid } = await ann.api.post("/posts", {
+      post: "Two views",
+      photoID: [String(first.ID), String(second.ID)],
+    });
+    const post = String(Guid);
+    const said = { by: "ann", text: "Two views" };
+    const all = [ann, bob, cid, ...strangers(town)];
+    await agree(all, post, { ...said, photos: ["First", "Second"] });
+    await ann.api.delete(`/photos/${first.Guid}`);
+    await agree(all, post, { ...said, photos: ["Second"] });
+    await ann.api.delete(`/photos/${second.Guid}`);
+    await agree(all, post, said);
+  },
+};

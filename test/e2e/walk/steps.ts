@@ -35,6 +35,7 @@ const WHOLE_WALK: readonly Step[] = [
   retractions.takeBackReshare,
   retractions.takeBackEvent,
   retractions.takeBackPhotoWithPost,
+  retractions.takeBackPhoto,
   people.profile,
   people.endSharing,
   people.block,
@@ -46,7 +47,8 @@ const WHOLE_WALK: readonly Step[] = [
 /**
  * What ActivityPub can do here today. It passes on nothing that one server says of
  * another one's post, so a third server does not hear of it: comments, likes, what
- * takes them back, and whatever is told along with them. It has no votes, and no
+ * takes them back, and whatever is told along with them. It has no votes, no
+ * picture is taken off a post that stays, and no
  * events outside a text. Of a profile that is for contacts alone it tells nobody
  * the details.
  */

@@ -22,6 +22,13 @@ export type Fact =
   | { type: "comment.retracted"; guid: string; by: PersonId }
   | { type: "like.created"; likeId: LikeId; by: PersonId }
   | { type: "like.retracted"; guid: string; by: PersonId }
+  | {
+      /** A picture was taken off a post that stays. */
+      type: "photo.retracted";
+      guid: string;
+      postId: PostId;
+      by: PersonId;
+    }
   | { type: "event.changed"; eventId: EventId; by: PersonId }
   | { type: "event.retracted"; guid: string; by: PersonId }
   | {

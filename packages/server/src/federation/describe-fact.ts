@@ -65,6 +65,8 @@ export async function findOutgoing(
       return describeRetraction(deps, by, "Like", fact.guid);
     case "poll.voted":
       return describeVote(deps, by, fact.voteId);
+    case "photo.retracted":
+      return describePhotoRetraction(deps, by, fact);
     case "contact.changed": {
       const recipient = await deps.people.find({ id: fact.personId });
       return recipient && { ...fact, kind: "contact", by, recipient };
@@ -184,6 +186,17 @@ async function describePostRetraction(
   const retraction = await retractions.find("Post", guid);
   if (retraction?.details.kind !== "Post") return undefined;
   return { kind: "post_retraction", by, guid, details: retraction.details };
+}
+
+/** The pictures of a limited post have never left. */
+async function describePhotoRetraction(
+  { posts }: DescribeDeps,
+  by: Person,
+  { guid, postId }: Extract<Fact, { type: "photo.retracted" }>,
+): Promise<Outgoing | undefined> {
+  const post = await posts.find({ id: postId });
+  if (!post?.public || post.personId !== by.id) return undefined;
+  return { kind: "photo_retraction", by, guid, post, postAuthor: by };
 }
 
 async function describeRetraction(

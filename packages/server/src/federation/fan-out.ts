@@ -86,6 +86,7 @@ function listOwners(outgoing: Outgoing): Person[] {
     case "contact":
     case "departure":
     case "like_retraction":
+    case "photo_retraction":
     case "post_retraction":
     case "profile":
       return [];
@@ -127,6 +128,7 @@ async function listAudienceIds(
     case "comment":
     case "event_answer":
     case "like":
+    case "photo_retraction":
     case "vote":
       return listThreadAudience(deps, outgoing, by);
     case "comment_retraction":

@@ -51,6 +51,12 @@ export type Outgoing =
       readonly event: CalendarEvent;
     } & Thread)
   | ({
+      /** A picture of a public post that stays. */
+      readonly kind: "photo_retraction";
+      readonly by: Person;
+      readonly guid: string;
+    } & Thread)
+  | ({
       readonly kind: "like";
       readonly by: Person;
       readonly like: Like;

@@ -1,5 +1,6 @@
 import { KithError } from "../../lib/errors.ts";
 import type { StoredMedia } from "../../lib/media-store.ts";
+import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { ProfileChanges } from "../people/index.ts";
@@ -36,7 +37,8 @@ export { largestFile, MEDIA_PATH, mediaName } from "./photo.ts";
 export type { Photo, PhotoFile, PhotoKey } from "./photo.ts";
 export { createPostPhotos } from "./post-photos.ts";
 
-export type PhotosDeps = PictureDeps & PhotoFilesDeps;
+export type PhotosDeps = PictureDeps &
+  PhotoFilesDeps & { readonly facts: Facts };
 
 /** A file of a picture, for somebody who may see it. */
 export type VisibleMedia = {
@@ -64,6 +66,9 @@ export function createPhotos(deps: PhotosDeps) {
     ) => changePicture(deps, personId, changes, picture),
     /** @throws {KithError} `not_found`, also for somebody else's */
     remove: (owner: Author, key: PhotoKey) => removePhoto(deps, owner, key),
+    /** @returns false where this person has no such picture */
+    receiveRetraction: (key: PhotoKey, by: PersonId) =>
+      receivePhotoRetraction(deps, key, by),
     /** Of somebody who has left, with their files. @returns true where more are left */
     removeSomeOf: (personId: PersonId, limit: number) =>
       db.transaction(async (tx) => {
@@ -86,7 +91,7 @@ export function createPhotos(deps: PhotosDeps) {
 }
 
 async function removePhoto(
-  deps: PictureDeps,
+  deps: PhotosDeps,
   owner: Author,
   key: PhotoKey,
 ): Promise<void> {
@@ -97,8 +102,28 @@ async function removePhoto(
     const deleted = await deletePhoto(tx, photo.id);
     if (!deleted) throw new KithError("not_found", "Deleted meanwhile");
     await removeFilesLater(deps, tx, [deleted]);
+    const { guid, postId, personId: by } = photo;
+    if (postId !== null)
+      await deps.facts.record(tx, {
+        type: "photo.retracted",
+        ...{ guid, postId, by },
+      });
   });
   await notFoundIfGone(writing);
+}
+
+/** Its author takes back a picture from elsewhere, off a post that stays. */
+async function receivePhotoRetraction(
+  { db }: PhotosDeps,
+  key: PhotoKey,
+  by: PersonId,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const photo = await findOwnPhoto(tx, key, by);
+    // What is stored here is taken back here.
+    if (!photo?.remote) return false;
+    return (await deletePhoto(tx, photo.id)) !== undefined;
+  });
 }
 
 async function findMedia(

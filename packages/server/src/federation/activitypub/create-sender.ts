@@ -134,6 +134,7 @@ function isForEveryone(outgoing: Outgoing): boolean {
     case "event_answer":
     case "like":
     case "like_retraction":
+    case "photo_retraction":
     case "vote":
       return outgoing.post.public;
   }

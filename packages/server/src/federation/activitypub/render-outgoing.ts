@@ -73,6 +73,7 @@ export async function renderOutgoing(
     case "post_retraction":
       return renderPostRetraction(deps, author, outgoing, readers);
     case "event_answer":
+    case "photo_retraction":
       return undefined;
     case "contact":
       return renderContact(deps, author, outgoing, readers);

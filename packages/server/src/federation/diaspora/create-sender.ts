@@ -70,6 +70,11 @@ async function render(
       const to = { recipients, isPublic: details.public };
       return dispatchEntity(deps, entity, signer, to);
     }
+    case "photo_retraction": {
+      const entity = renderRetraction("Photo", outgoing.guid, outgoing.by);
+      const to = { recipients, isPublic: true };
+      return dispatchEntity(deps, entity, signer, to);
+    }
     case "comment":
     case "event_answer":
     case "like":

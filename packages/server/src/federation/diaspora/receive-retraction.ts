@@ -26,6 +26,8 @@ export async function receiveRetraction(
       return retract(context, "Comment", entity.targetGuid, arrival);
     case "Like":
       return retract(context, "Like", entity.targetGuid, arrival);
+    case "Photo":
+      return retractPhoto(context, entity.targetGuid, arrival);
     case "Person":
       return stopSharing(context, entity.targetGuid, arrival);
     default:
@@ -51,6 +53,16 @@ async function retract(
   const doors = { Post: carriers, Comment: comments, Like: likes };
   const isDone = await doors[kind].receiveRetraction({ guid }, sender.id);
   return isDone ? done("retracted") : refused("not the sender's to retract");
+}
+
+/** Of a picture only its author is heard; others have none of that Guid. */
+async function retractPhoto(
+  { photos }: ReceiveContext,
+  guid: string,
+  { sender }: Arrival,
+): Promise<InboundResult> {
+  const isDone = await photos.receiveRetraction({ guid }, sender.id);
+  return isDone ? done("retracted") : wait("What it takes back is not here");
 }
 
 /** Who made it and who made the post that it hangs on: as we stored it, whatever the message says. */

@@ -119,7 +119,7 @@ function renderReshare(
  * @param author of what is taken back, whoever orders it: peers judge by the envelope's sender
  */
 export function renderRetraction(
-  targetType: "Post" | "Comment" | "Like",
+  targetType: "Post" | "Photo" | "Comment" | "Like",
   targetGuid: string,
   author: Person,
 ): Retraction {
