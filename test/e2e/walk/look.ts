@@ -32,7 +32,8 @@ export type PostView = {
   readonly dislikes: readonly string[];
 };
 
-const BARE: Omit<PostView, "by" | "text"> = {
+/** What a post is of which nobody has said anything. */
+export const BARE: Omit<PostView, "by" | "text"> = {
   public: true,
   passesOn: null,
   photos: [],
