@@ -34,8 +34,28 @@ export class KithProcess {
   static async start(options: KithOptions): Promise<KithProcess> {
     const database = await createTestDatabase(options.database);
     const kith = new KithProcess(options, database, await findFreePort());
-    await kith.start();
+    try {
+      await kith.start();
+    } catch (error) {
+      await kith.remove();
+      throw error;
+    }
     return kith;
+  }
+
+  /** Starts several at once: all of them, or none. */
+  static async startAll(
+    all: readonly KithOptions[],
+  ): Promise<readonly KithProcess[]> {
+    const starting = all.map((options) => KithProcess.start(options));
+    const settled = await Promise.allSettled(starting);
+    try {
+      return await Promise.all(starting);
+    } catch (error) {
+      for (const one of settled)
+        if (one.status === "fulfilled") await one.value.remove();
+      throw error;
+    }
   }
 
   private constructor(

@@ -39,12 +39,13 @@ export async function buildTown(
   protocol: WalkProtocol,
 ): Promise<Town> {
   const options = { database, protocols: protocol };
-  const servers = await Promise.all([
-    KithProcess.start(options),
-    KithProcess.start({ ...options, host: "127.0.0.1" }),
-    KithProcess.start(options),
+  const servers = await KithProcess.startAll([
+    options,
+    { ...options, host: "127.0.0.1" },
+    options,
   ]);
   const [one, two, three] = servers;
+  assert.ok(one && two && three);
   const settle = async (server: KithProcess, names: readonly string[]) => {
     const people: Resident[] = [];
     for (const name of names) people.push(await Resident.settle(server, name));

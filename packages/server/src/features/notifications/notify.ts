@@ -77,6 +77,7 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return deps.db.transaction((tx) =>
         deleteNotificationsOf(tx, ["Event"], [fact.guid]),
       );
+    case "photo.retracted":
     case "poll.voted":
     case "contact.changed":
     case "profile.changed":
