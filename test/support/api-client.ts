@@ -5,7 +5,8 @@ export type Json = Record<string, unknown>;
 
 export type Answer = { readonly status: number; readonly body: unknown };
 
-type Parameters = Readonly<Record<string, string>>;
+/** Of several values, each is sent under the same name. */
+type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
 /** Talks to the service API as the programs written for it do. */
 export class ApiClient {
@@ -49,7 +50,7 @@ export class ApiClient {
     const response = await fetch(`${this.#baseUrl}/api/v0${path}`, {
       method,
       headers: { access_token: this.#token },
-      ...(parameters ? { body: new URLSearchParams(parameters) } : {}),
+      ...(parameters ? { body: toForm(parameters) } : {}),
     });
     const text = await response.text();
     return { status: response.status, body: JSON.parse(text) as unknown };
@@ -71,9 +72,20 @@ export class ApiClient {
     return succeed(await this.call("POST", path, parameters), path) as Json;
   }
 
+  async put(path: string, parameters: Parameters = {}): Promise<Json> {
+    return succeed(await this.call("PUT", path, parameters), path) as Json;
+  }
+
   async delete(path: string): Promise<Json> {
     return succeed(await this.call("DELETE", path), path) as Json;
   }
+}
+
+function toForm(parameters: Parameters): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, given] of Object.entries(parameters))
+    for (const value of [given].flat()) form.append(name, value);
+  return form;
 }
 
 function succeed({ status, body }: Answer, path: string): unknown {

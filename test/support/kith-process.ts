@@ -19,6 +19,8 @@ export type KithOptions = {
   readonly database: DatabaseKind;
   /** Such as `activitypub,diaspora`. */
   readonly protocols: string;
+  /** The host of its base URL and of its handles, such as `127.0.0.1`; localhost, unless given. */
+  readonly host?: string;
 };
 
 /** A Kith server as a process of its own, on a loopback port, with data of its own. */
@@ -32,8 +34,28 @@ export class KithProcess {
   static async start(options: KithOptions): Promise<KithProcess> {
     const database = await createTestDatabase(options.database);
     const kith = new KithProcess(options, database, await findFreePort());
-    await kith.start();
+    try {
+      await kith.start();
+    } catch (error) {
+      await kith.remove();
+      throw error;
+    }
     return kith;
+  }
+
+  /** Starts several at once: all of them, or none. */
+  static async startAll(
+    all: readonly KithOptions[],
+  ): Promise<readonly KithProcess[]> {
+    const starting = all.map((options) => KithProcess.start(options));
+    const settled = await Promise.allSettled(starting);
+    try {
+      return await Promise.all(starting);
+    } catch (error) {
+      for (const one of settled)
+        if (one.status === "fulfilled") await one.value.remove();
+      throw error;
+    }
   }
 
   private constructor(
@@ -46,8 +68,12 @@ export class KithProcess {
     this.port = port;
   }
 
+  get #host(): string {
+    return this.#options.host ?? "localhost";
+  }
+
   get baseUrl(): string {
-    return `http://localhost:${this.port}`;
+    return `http://${this.#host}:${this.port}`;
   }
 
   /** By which other commands use the same data. */
@@ -55,6 +81,7 @@ export class KithProcess {
     return {
       ...settingsFor(this.#database),
       KITH_PORT: String(this.port),
+      KITH_BASE_URL: this.baseUrl,
       KITH_PROTOCOLS: this.#options.protocols,
     };
   }
@@ -73,7 +100,7 @@ export class KithProcess {
   }
 
   handle(username: string): string {
-    return `${username}@localhost:${this.port}`;
+    return `${username}@${this.#host}:${this.port}`;
   }
 
   async start(): Promise<void> {
@@ -82,6 +109,7 @@ export class KithProcess {
       env: {
         PATH: process.env["PATH"],
         KITH_PORT: String(this.port),
+        KITH_BASE_URL: this.baseUrl,
         KITH_DATA_DIR: dataDir,
         KITH_DATABASE_URL: location.kind === "postgres" ? location.url : "",
         KITH_PROTOCOLS: this.#options.protocols,

@@ -168,4 +168,24 @@ forEachDatabase((kind) => {
     const found = await home.features.photos.findVisible({ guid }, null);
     assert.equal(found, undefined);
   });
+
+  test("a picture is taken back alone, by its author", async () => {
+    const post = withPhotos(bob, { text: "one" }, { text: "two" });
+    assertDone(await home.receivePublicly(post, bob), "stored");
+    const takeBack = (author: Neighbour) =>
+      home.receivePublicly(
+        {
+          type: "retraction",
+          author: author.handle,
+          targetGuid: post.photos[0]?.guid ?? "",
+          targetType: "Photo",
+        },
+        author,
+      );
+    const textsOf = async () => (await photosOf(post)).map(({ text }) => text);
+    assert.notEqual((await takeBack(eve)).kind, "done");
+    assert.deepEqual(await textsOf(), ["one", "two"]);
+    assertDone(await takeBack(bob), "retracted");
+    assert.deepEqual(await textsOf(), ["two"]);
+  });
 });

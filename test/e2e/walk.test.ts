@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import {
+  DATABASE_KINDS,
+  type DatabaseKind,
+} from "../../packages/server/test/support/databases.ts";
+import { listTold } from "./walk/look.ts";
+import { STEPS } from "./walk/steps.ts";
+import { buildTown, type Town, type WalkProtocol } from "./walk/town.ts";
+
+const PROTOCOLS: readonly WalkProtocol[] = ["diaspora", "activitypub"];
+
+for (const database of DATABASE_KINDS)
+  for (const protocol of PROTOCOLS)
+    describe(`three servers over ${protocol} alone, ${database}`, () =>
+      walk(database, protocol));
+
+/** People on three servers do everything that people do, and look at it from each. */
+function walk(database: DatabaseKind, protocol: WalkProtocol): void {
+  let town: Town;
+
+  before(async () => {
+    town = await buildTown(database, protocol);
+  });
+  after(() => town.remove());
+
+  for (const step of STEPS[protocol]) test(step.name, () => step.walk(town));
+
+  test("nobody was told of anything twice", async () => {
+    const { ann, bob, cid, abe, bea, cat } = town;
+    for (const who of [ann, bob, cid, abe, bea, cat]) {
+      const told = await listTold(who);
+      assert.equal(new Set(told).size, told.length, told.join("\n"));
+    }
+  });
+
+  test("nothing was logged as failed", () => {
+    for (const { output } of town.servers)
+      assert.doesNotMatch(output, /"level":(?:50|60)/);
+  });
+}

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import {
+  picture,
+  pictureForm,
+} from "../../../packages/server/test/support/pictures.ts";
+import type { PersonRecord } from "../../../packages/server/test/support/wire.ts";
+import { eventually } from "../../support/kith-process.ts";
+import { Resident } from "../../support/resident.ts";
+import { agree, assertHidden, isTold, vanishes } from "./look.ts";
+import { settleAnn, strangers, type Step } from "./town.ts";
+
+async function profileOf(who: Resident, guid: string) {
+  const person = await who.api.getRecord(`/people/${guid}`);
+  return (person as PersonRecord).Profile;
+}
+
+export const profile: Step = {
+  name: "a changed profile and its picture are seen elsewhere, by contacts whole",
+  walk: async (town) => {
+    const { ann, bob, cid } = town;
+    const { Guid } = await ann.find(ann);
+    const { api, server } = ann;
+    await api.put("/profile", { FirstName: "Anna", Bio: "Grows apples" });
+    const bytes = await picture(32, 32).png().toBuffer();
+    const response = await fetch(`${server.baseUrl}/api/v0/profile`, {
+      method: "PUT",
+      headers: { access_token: api.token },
+      body: pictureForm(bytes, { LastName: "Appleseed" }),
+    });
+    assert.equal(response.status, 200);
+    const own = await profileOf(ann, Guid);
+    for (const friend of [bob, cid])
+      await eventually(async () => {
+        const seen = await profileOf(friend, Guid);
+        assert.equal(seen.FirstName, "Anna");
+        assert.equal(seen.LastName, "Appleseed");
+        assert.equal(seen.Bio, "Grows apples");
+        assert.equal(
+          new URL(seen.ImageUrl, friend.server.baseUrl).href,
+          new URL(own.ImageUrl, server.baseUrl).href,
+        );
+      });
+    for (const stranger of strangers(town))
+      assert.equal((await profileOf(stranger, Guid)).Bio, "");
+  },
+};
+
+export const endSharing: Step = {
+  name: "whoever is taken out of the last aspect gets nothing limited any more",
+  walk: async (town) => {
+    const { ann, two, bob } = town;
+    const dora = await Resident.settle(two, "dora");
+    const aspect = await ann.gather("neighbours", [dora]);
+    const limited = { by: "ann", public: false };
+    const before = await ann.publish("For neighbours", { aspect });
+    await agree([dora], before, { ...limited, text: "For neighbours" });
+    await ann.drop(dora, aspect);
+    await ann.add(bob, aspect);
+    const after = await ann.publish("Without Dora", { aspect });
+    await agree([bob], after, { ...limited, text: "Without Dora" });
+    await assertHidden(after, [dora], [two]);
+    // What was given stays given.
+    await agree([dora], before, { ...limited, text: "For neighbours" });
+    await ann.drop(bob, aspect);
+  },
+};
+
+export const block: Step = {
+  name: "whoever is blocked sees nothing of the blocker and says nothing to them",
+  walk: async (town) => {
+    const { ann, bob, cat, three } = town;
+    const dan = await Resident.settle(three, "dan");
+    await dan.gather("idols", [ann]);
+    const aspect = await ann.gather("admirers", [dan]);
+    await isTold(dan, (await dan.find(ann)).Guid, ann);
+    const before = await ann.publish("Before", { aspect });
+    const open = await ann.publish("Before, for all");
+    await agree([dan], before, { by: "ann", text: "Before", public: false });
+    const said = { by: "ann", text: "Before, for all" };
+    await agree([ann, bob, cat, dan], open, said);
+    await dan.comment(open, "Wonderful");
+    const known = { ...said, comments: ["dan: Wonderful"] };
+    await agree([ann, bob, cat, dan], open, known);
+
+    const { ID } = await ann.find(dan);
+    await ann.api.post(`/people/${ID}/block`);
+    await vanishes([dan], open);
+    await vanishes([dan], before);
+    const after = await ann.publish("After the block");
+    await agree([bob, cat], after, { by: "ann", text: "After the block" });
+    await settleAnn(town);
+    await assertHidden(after, [dan], []);
+    const { status } = await dan.api.call("POST", `/posts/${open}/comments`, {
+      comment: "Let me in",
+    });
+    assert.equal(status, 404);
+    const circles = await dan.api.getList("/aspects");
+    assert.deepEqual(
+      circles.map(({ Memberships }) => Memberships),
+      [[]],
+    );
+
+    // What was given is seen again, but the contact does not come back.
+    await ann.api.delete(`/people/${ID}/block`);
+    await agree([dan], after, { by: "ann", text: "After the block" });
+    await agree([dan], before, { by: "ann", text: "Before", public: false });
+    const last = await ann.publish("For admirers", { aspect });
+    await settleAnn(town);
+    await assertHidden(last, [dan], [three]);
+  },
+};
+
+export const leave: Step = {
+  name: "with an account everything that it made goes on every server",
+  walk: async (town) => {
+    const { ann, cid, two, three, cat, servers } = town;
+    const fay = await Resident.settle(two, "fay");
+    const own = await fay.gather("all", [ann, cid]);
+    const aspect = await ann.gather("passing", [fay]);
+    await isTold(fay, (await fay.find(ann)).Guid, ann);
+    const post = await ann.publish("Who is here?");
+    const limited = await ann.publish("Only Fay", { aspect });
+    const asked = { by: "ann", text: "Who is here?" };
+    await agree([fay, cat], post, asked);
+    await fay.comment(post, "I am");
+    await fay.like(post);
+    const open = await fay.publish("Hello");
+    const closed = await fay.publish("Hello, you two", { aspect: own });
+    const heard = { comments: ["fay: I am"], likes: ["fay"] };
+    await agree([ann, cid, cat], post, { ...asked, ...heard });
+    await agree([ann, cid, cat], open, { by: "fay", text: "Hello" });
+    const toTwo = { by: "fay", text: "Hello, you two", public: false };
+    await agree([ann, cid], closed, toTwo);
+    await agree([fay], limited, { by: "ann", text: "Only Fay", public: false });
+
+    const { Guid } = await ann.find(fay);
+    const { status } = await fay.api.call("DELETE", "/users", {
+      password: "correct horse",
+    });
+    assert.equal(status, 200);
+    await vanishes([ann, cid, cat], open);
+    await vanishes([ann, cid], closed);
+    await agree([ann, cid, cat], post, asked);
+    for (const { api } of [ann, cid, cat])
+      await eventually(async () => {
+        const person = await api.call("GET", `/people/${Guid}`);
+        assert.equal(person.status, 404);
+      });
+    await assertHidden(open, [ann, cid, cat], servers);
+    const found = await cid.api.call("POST", "/search", { handle: fay.handle });
+    assert.equal(found.status, 404);
+    assert.ok((await fay.api.call("GET", "/posts")).status === 401);
+    await assertHidden(limited, [cid, cat], [two, three]);
+  },
+};

@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { eventually } from "../../support/kith-process.ts";
+import {
+  agree,
+  assertHidden,
+  assertPublicPage,
+  listTold,
+  sayEvent,
+} from "./look.ts";
+import { settleAnn, strangers, type Step } from "./town.ts";
+import type { Resident } from "../../support/resident.ts";
+
+/** Comes first: all others build on it. */
+export const shareBothWays: Step = {
+  name: "people on three servers share with each other",
+  walk: async (town) => {
+    const { ann, bob, cid } = town;
+    town.friends = await ann.gather("friends", [bob, cid]);
+    town.family = await ann.gather("family", [bob]);
+    for (const friend of [bob, cid]) await friend.gather("known", [ann]);
+    const contactsOf = async (who: Resident): Promise<string[]> => {
+      const told = await listTold(who);
+      return told.map((one) => one.split(" ").slice(0, 2).join(" ")).toSorted();
+    };
+    await eventually(async () => {
+      assert.deepEqual(await contactsOf(ann), ["bob: Contact", "cid: Contact"]);
+      assert.deepEqual(await contactsOf(bob), ["ann: Contact"]);
+      assert.deepEqual(await contactsOf(cid), ["ann: Contact"]);
+    });
+  },
+};
+
+export const publicPost: Step = {
+  name: "a public post is for everybody on every server",
+  walk: async (town) => {
+    const { ann, bob, cid, servers } = town;
+    const post = await ann.publish("For everybody");
+    const all = [ann, bob, cid, ...strangers(town)];
+    await agree(all, post, { by: "ann", text: "For everybody" });
+    for (const server of servers)
+      await assertPublicPage(server, post, "For everybody");
+    for (const friend of [bob, cid]) {
+      const listed = await friend.api.getList("/posts");
+      const same = listed.filter(({ Guid }) => Guid === post);
+      assert.equal(same.length, 1, friend.name);
+    }
+  },
+};
+
+export const limitedPost: Step = {
+  name: "a limited post is for those to whom it was given",
+  walk: async (town) => {
+    const { ann, bob, cid, friends, family, servers } = town;
+    const forBoth = await ann.publish("For friends", { aspect: friends });
+    const forBob = await ann.publish("For family", { aspect: family });
+    const limited = { by: "ann", public: false };
+    await agree([ann, bob, cid], forBoth, { ...limited, text: "For friends" });
+    await agree([ann, bob], forBob, { ...limited, text: "For family" });
+    await settleAnn(town);
+    await assertHidden(forBoth, strangers(town), servers);
+    await assertHidden(forBob, [cid, ...strangers(town)], servers);
+  },
+};
+
+export const publicPhoto: Step = {
+  name: "a public post brings its picture",
+  walk: async (town) => {
+    const { ann, bob, cid } = town;
+    const photo = await ann.upload("A wall");
+    const post = await ann.publish("Look", { photo });
+    const all = [ann, bob, cid, ...strangers(town)];
+    await agree(all, post, { by: "ann", text: "Look", photos: ["A wall"] });
+    for (const { api } of all) {
+      const { Photos } = await api.getRecord(`/posts/${post}`);
+      const [seen] = Photos as { Url: string }[];
+      assert.equal(seen?.Url, photo.Url);
+    }
+    assert.equal((await fetch(photo.Url)).status, 200);
+  },
+};
+
+export const limitedPhoto: Step = {
+  name: "the picture of a limited post stays at home",
+  walk: async (town) => {
+    const { ann, bob, cid, friends, servers } = town;
+    const photo = await ann.upload("A secret", friends);
+    const text = "Only for you";
+    const post = await ann.publish(text, { photo, aspect: friends });
+    const limited = { by: "ann", text, public: false };
+    await agree([ann], post, { ...limited, photos: ["A secret"] });
+    await agree([bob, cid], post, limited);
+    await assertHidden(post, strangers(town), servers);
+    assert.equal((await fetch(photo.Url)).status, 404);
+  },
+};
+
+export const publicPoll: Step = {
+  name: "a public poll is counted alike everywhere",
+  walk: async (town) => {
+    const { ann, bob, cid } = town;
+    await vote(town, [ann, bob, cid, ...strangers(town)], undefined);
+  },
+};
+
+export const limitedPoll: Step = {
+  name: "a limited poll is counted alike by those who see it",
+  walk: async (town) => {
+    const { ann, bob, cid, friends, servers } = town;
+    const post = await vote(town, [ann, bob, cid], friends);
+    await assertHidden(post, strangers(town), servers);
+  },
+};
+
+/** Bob, Cid and Ann vote, the one elsewhere by way of Ann's server. */
+async function vote(
+  { ann, bob, cid }: Parameters<Step["walk"]>[0],
+  viewers: readonly Resident[],
+  aspect: string | undefined,
+): Promise<string> {
+  const question = "Which colour?";
+  const post = await ann.publish("Choose", {
+    question,
+    answers: ["red", "blue"],
+    ...(aspect ? { aspect } : {}),
+  });
+  const asked = { by: "ann", text: "Choose", public: !aspect, question };
+  await agree(viewers, post, { ...asked, votes: { red: 0, blue: 0 } });
+  await bob.vote(post, "red");
+  await cid.vote(post, "red");
+  await ann.vote(post, "blue");
+  await agree(viewers, post, { ...asked, votes: { red: 2, blue: 1 } });
+  await assert.rejects(bob.vote(post, "blue"), "a vote is final");
+  return post;
+}
+
+export const publicEvent: Step = {
+  name: "a public event is answered from every server",
+  walk: async (town) => {
+    const { ann, bob, cid } = town;
+    await meet(town, [ann, bob, cid, ...strangers(town)], undefined);
+  },
+};
+
+export const limitedEvent: Step = {
+  name: "a limited event is answered by those who see it",
+  walk: async (town) => {
+    const { ann, bob, cid, friends, servers } = town;
+    const { post, event } = await meet(town, [ann, bob, cid], friends);
+    await assertHidden(post, strangers(town), servers);
+    for (const { api } of strangers(town)) {
+      const path = `/calendar/events/${event}`;
+      assert.equal((await api.call("GET", path)).status, 404);
+      assert.equal(
+        (await api.call("PUT", `${path}/participation`, { status: "accepted" }))
+          .status,
+        404,
+      );
+    }
+  },
+};
+
+/** Ann announces an event; Bob and Cid answer, and Bob thinks better of it. */
+async function meet(
+  { ann, bob, cid }: Parameters<Step["walk"]>[0],
+  viewers: readonly Resident[],
+  aspect: string | undefined,
+): Promise<{ post: string; event: string }> {
+  const event = await ann.invite("Harvest", aspect);
+  const [newest] = await ann.api.getList("/posts?limit=1");
+  assert.ok(newest);
+  const post = String(newest["Guid"]);
+  const announced = {
+    by: "ann",
+    text: String(newest["Text"]),
+    public: !aspect,
+    event: sayEvent(event),
+  };
+  await agree(viewers, post, announced);
+  await bob.answer(event, "accepted");
+  await cid.answer(event, "tentative");
+  const first = { bob: "accepted", cid: "tentative" };
+  await agree(viewers, post, { ...announced, answers: first });
+  await bob.answer(event, "declined");
+  await ann.answer(event, "accepted");
+  const second = { ann: "accepted", bob: "declined", cid: "tentative" };
+  await agree(viewers, post, { ...announced, answers: second });
+  return { post, event: event.Guid };
+}
+
+export const everythingInOne: Step = {
+  name: "one post carries a picture, a poll and an event",
+  walk: async (town) => {
+    const { ann, bob, cid } = town;
+    const event = await ann.invite("Fair");
+    const photo = await ann.upload("A poster");
+    const text = "Come, all of you";
+    const poll = { question: "With cake?", answers: ["yes", "no"] };
+    const post = await ann.publish(text, { event: event.ID, photo, ...poll });
+    const whole = { by: "ann", text, photos: ["A poster"] };
+    const asked = { question: "With cake?", event: sayEvent(event) };
+    const all = [ann, bob, cid, ...strangers(town)];
+    await agree(all, post, { ...whole, ...asked, votes: { yes: 0, no: 0 } });
+    await cid.vote(post, "yes");
+    await bob.answer(event, "accepted");
+    await agree(all, post, {
+      ...whole,
+      ...asked,
+      votes: { yes: 1, no: 0 },
+      answers: { bob: "accepted" },
+    });
+  },
+};

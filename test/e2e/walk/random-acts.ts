@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import type { Resident } from "../../support/resident.ts";
+import type { Json } from "../../support/api-client.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+export function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Somebody who acts at random, and writes down what was answered as done. */
+export type Actor = {
+  readonly who: Resident;
+  /** The id of an aspect, and who is in it. */
+  readonly aspect: string;
+  readonly members: ReadonlySet<string>;
+  readonly random: () => number;
+  readonly ledger: Ledger;
+};
+
+type Act = (actor: Actor, name: string) => Promise<void>;
+
+function pick<T>({ random }: Actor, list: readonly T[]): T | undefined {
+  return list[Math.floor(random() * list.length)];
+}
+
+/** A call that may come too late, since others take back what they wrote. @returns undefined where it did */
+async function attempt(
+  { who }: Actor,
+  method: string,
+  path: string,
+  parameters?: Readonly<Record<string, string>>,
+): Promise<Json | undefined> {
+  const { status, body } = await who.api.call(method, path, parameters);
+  if (status === 404) return undefined;
+  assert.equal(status, 200, `${method} ${path}: ${JSON.stringify(body)}`);
+  return body as Json;
+}
+
+/** One of the posts that have come to where somebody lives. */
+async function somePost(actor: Actor): Promise<string | undefined> {
+  const listed = await actor.who.api.getList("/posts?limit=30");
+  const guids = listed.map(({ Guid }) => String(Guid));
+  // What is being published at this moment is not in the ledger yet.
+  return pick(
+    actor,
+    guids.filter((guid) => actor.ledger.has(guid)),
+  );
+}
+
+const publish: Act = async (actor, text) => {
+  const { who, aspect, members, random, ledger } = actor;
+  const isLimited = random() < 0.5;
+  const answers = random() < 0.4 ? ["yes", "no"] : [];
+  const guid = await who.publish(text, {
+    ...(isLimited ? { aspect } : {}),
+    ...(answers.length > 0 ? { question: text, answers } : {}),
+  });
+  const audience = isLimited ? members : undefined;
+  ledger.publish(guid, { by: who.name, text, audience, answers });
+};
+
+const comment: Act = async (actor, text) => {
+  const post = await somePost(actor);
+  if (post === undefined) return;
+  const path = `/posts/${post}/comments`;
+  const made = await attempt(actor, "POST", path, { comment: text });
+  const said = { by: actor.who.name, text, likers: new Set<string>() };
+  if (made) actor.ledger.get(post).comments.set(String(made["Guid"]), said);
+};
+
+const mark: Act = async (actor) => {
+  const post = await somePost(actor);
+  if (post === undefined) return;
+  const { marks } = actor.ledger.get(post);
+  const { name } = actor.who;
+  const positive = actor.random() < 0.6;
+  if (marks.has(name) && actor.random() < 0.5) {
+    if (await attempt(actor, "DELETE", `/posts/${post}/likes`))
+      marks.delete(name);
+  } else if (await attempt(actor, "POST", `/posts/${post}/likes/${positive}`))
+    marks.set(name, positive);
+};
+
+const likeComment: Act = async (actor) => {
+  const post = await somePost(actor);
+  if (post === undefined) return;
+  const path = `/posts/${post}/comments?limit=100`;
+  const { status, body } = await actor.who.api.call("GET", path);
+  const listed = status === 200 ? (body as { Guid: string }[]) : [];
+  const { comments } = actor.ledger.get(post);
+  const guids = listed.map(({ Guid }) => Guid);
+  const guid = pick(
+    actor,
+    guids.filter((one) => comments.has(one)),
+  );
+  if (guid === undefined) return;
+  const said = comments.get(guid);
+  // Its author may be taking it back, which takes the like along.
+  if (await attempt(actor, "POST", `/comments/${guid}/likes/true`))
+    said?.likers.add(actor.who.name);
+};
+
+const vote: Act = async (actor) => {
+  const post = await somePost(actor);
+  if (post === undefined) return;
+  const { votes, answers } = actor.ledger.get(post);
+  const { name } = actor.who;
+  const chosen = pick(actor, answers);
+  if (chosen === undefined || votes.has(name)) return;
+  const record = await attempt(actor, "GET", `/posts/${post}`);
+  if (!record) return;
+  const { Answers } = record["Poll"] as {
+    Answers: { Text: string; Guid: string }[];
+  };
+  const answer = Answers.find(({ Text }) => Text === chosen)?.Guid ?? "";
+  const path = `/posts/${post}/poll/votes`;
+  if (await attempt(actor, "POST", path, { answer })) votes.set(name, chosen);
+};
+
+const takeBackComment: Act = async (actor) => {
+  const said = pick(actor, actor.ledger.listSaid(actor.who.name));
+  if (!said) return;
+  if (await attempt(actor, "DELETE", `/comments/${said.comment}`))
+    actor.ledger.get(said.post).comments.delete(said.comment);
+};
+
+const takeBackPost: Act = async (actor) => {
+  const own = pick(actor, actor.ledger.listOwn(actor.who.name));
+  if (own === undefined) return;
+  await actor.who.removePost(own);
+  actor.ledger.get(own).isRemoved = true;
+};
+
+/** How often each thing is done, of 20 times. */
+const ACTS: readonly Act[] = [
+  ...Array.from({ length: 5 }, () => publish),
+  ...Array.from({ length: 5 }, () => comment),
+  ...Array.from({ length: 4 }, () => mark),
+  ...Array.from({ length: 2 }, () => likeComment),
+  ...Array.from({ length: 2 }, () => vote),
+  takeBackComment,
+  takeBackPost,
+];
+
+/** Does this many things, one after the other. */
+export async function actAtRandom(actor: Actor, times: number): Promise<void> {
+  await publish(actor, `${actor.who.name} begins`);
+  for (let n = 1; n < times; n += 1)
+    await pick(actor, ACTS)?.(actor, `${actor.who.name} ${n}`);
+}

@@ -1,0 +1,72 @@
+import * as outages from "./outage-steps.ts";
+import * as people from "./people-steps.ts";
+import * as posts from "./post-steps.ts";
+import * as retractions from "./retraction-steps.ts";
+import * as talk from "./talk-steps.ts";
+import type { Step, WalkProtocol } from "./town.ts";
+
+/**
+ * In this order. Each stands on `shareBothWays` alone, and leaves the people of the
+ * town and what they share as it found them; who goes for good is somebody of the
+ * step's own. What ends with a server's people elsewhere comes last.
+ */
+const WHOLE_WALK: readonly Step[] = [
+  posts.shareBothWays,
+  posts.publicPost,
+  posts.limitedPost,
+  posts.publicPhoto,
+  posts.limitedPhoto,
+  posts.publicPoll,
+  posts.limitedPoll,
+  posts.publicEvent,
+  posts.limitedEvent,
+  posts.everythingInOne,
+  ...talk.comments,
+  ...talk.likes,
+  ...talk.commentLikes,
+  talk.strangersTalk,
+  talk.sayNothingElsewhere,
+  talk.reshare,
+  talk.reshareBringsRoot,
+  talk.mentions,
+  talk.tags,
+  ...retractions.takeBackWords,
+  retractions.takeBackPosts,
+  retractions.takeBackReshare,
+  retractions.takeBackEvent,
+  retractions.takeBackPhotoWithPost,
+  retractions.takeBackPhoto,
+  people.profile,
+  people.endSharing,
+  people.block,
+  outages.receiverAway,
+  outages.relayerAway,
+  people.leave,
+];
+
+/**
+ * What ActivityPub can do here today. It passes on nothing that one server says of
+ * another one's post, so a third server does not hear of it: comments, likes, what
+ * takes them back, and whatever is told along with them. It has no votes, no
+ * picture is taken off a post that stays, and no
+ * events outside a text. Of a profile that is for contacts alone it tells nobody
+ * the details.
+ */
+const WALK_OVER_ACTIVITYPUB: readonly Step[] = [
+  posts.shareBothWays,
+  posts.publicPost,
+  posts.limitedPost,
+  posts.publicPhoto,
+  posts.limitedPhoto,
+  talk.sayNothingElsewhere,
+  talk.reshare,
+  talk.tags,
+  retractions.takeBackReshare,
+  retractions.takeBackPhotoWithPost,
+  people.endSharing,
+];
+
+export const STEPS: Readonly<Record<WalkProtocol, readonly Step[]>> = {
+  diaspora: WHOLE_WALK,
+  activitypub: WALK_OVER_ACTIVITYPUB,
+};
