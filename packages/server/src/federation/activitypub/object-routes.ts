@@ -71,6 +71,8 @@ async function findTombstone(
   if (!found) return undefined;
   const { details } = found;
   if (details.kind !== "Post" && details.kind !== "Comment") return undefined;
+  // A reshare is an activity, and never was an object.
+  if (details.kind === "Post" && details.type === "Reshare") return undefined;
   const author = await people.find({ id: found.personId });
   if (author?.userId == null) return undefined;
   const place =
@@ -78,7 +80,9 @@ async function findTombstone(
       ? details
       : await posts.find({ id: details.postId });
   if (!place?.public) return undefined;
-  return buildTombstone({ id: uris.object(guid), formerType: "Note" });
+  const formerType =
+    details.kind === "Post" && details.hadEvent ? "Event" : "Note";
+  return buildTombstone({ id: uris.object(guid), formerType });
 }
 
 /** A conversation: the post and what was said about it, oldest first, by their ids. */
