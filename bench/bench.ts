@@ -1,3 +1,4 @@
+import { benchInbound } from "./inbound.ts";
 import { benchStartUp } from "./start-up.ts";
 import { benchTimelines } from "./timelines.ts";
 
@@ -5,7 +6,7 @@ import { benchTimelines } from "./timelines.ts";
 
 const BENCHES: Readonly<
   Record<string, (options: ReadonlyMap<string, string>) => Promise<void>>
-> = { "start-up": benchStartUp, timelines: benchTimelines };
+> = { "start-up": benchStartUp, inbound: benchInbound, timelines: benchTimelines };
 
 const args = process.argv.slice(2);
 const options = new Map(
