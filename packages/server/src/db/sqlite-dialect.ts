@@ -15,6 +15,12 @@ type SqlValue = null | number | bigint | string | Uint8Array;
 
 const MAX_STATEMENTS = 500;
 
+/** A statement, and whether it answers with rows: asking it each time costs as much as many a query. */
+type Prepared = {
+  readonly statement: StatementSync;
+  readonly hasRows: boolean;
+};
+
 /**
  * Kysely over one `node:sqlite` connection. Calls are synchronous underneath, so
  * that there is nothing to queue for: one connection serves everybody, and
@@ -59,15 +65,15 @@ class NodeSqliteDriver implements Driver {
 
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, Prepared>();
   constructor(database: DatabaseSync) {
     this.#database = database;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const statement = this.#prepare(query.sql);
+    const { statement, hasRows } = this.#prepare(query.sql);
     const values = query.parameters.map(sqlValue);
-    if (statement.columns().length > 0)
+    if (hasRows)
       return { rows: statement.all(...values) as R[] };
     const { changes, lastInsertRowid } = statement.run(...values);
     return {
@@ -84,16 +90,17 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   /** Preparing costs more than most of our queries, so statements are kept; the oldest goes first. */
-  #prepare(sql: string): StatementSync {
+  #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#database.prepare(sql);
+    const prepared = { statement, hasRows: statement.columns().length > 0 };
     if (this.#statements.size >= MAX_STATEMENTS) {
       const oldest = this.#statements.keys().next().value;
       if (oldest !== undefined) this.#statements.delete(oldest);
     }
-    this.#statements.set(sql, statement);
-    return statement;
+    this.#statements.set(sql, prepared);
+    return prepared;
   }
 }
 

@@ -19,11 +19,24 @@ import {
 export async function receiveStatusMessage(
   context: ReceiveContext,
   entity: StatusMessage,
-  { sender, owner }: Arrival,
+  arrival: Arrival,
 ): Promise<InboundResult> {
-  const { clock, posts, events } = context;
+  const { posts, events } = context;
+  const post = readStatusMessage(context, entity, arrival);
+  const event = entity.event && readEvent(entity.event);
+  return resultOf(
+    event ? await events.receivePost(post, event) : await posts.receive(post),
+  );
+}
+
+/** The post that a message is. Its event stands apart. */
+export function readStatusMessage(
+  deps: Pick<ReceiveContext, "clock" | "polls">,
+  entity: StatusMessage,
+  { sender, owner }: Omit<Arrival, "depth">,
+) {
   const { poll } = entity;
-  const post = {
+  return {
     ...common(entity.guid, sender),
     type: "StatusMessage",
     public: entity.public,
@@ -31,15 +44,11 @@ export async function receiveStatusMessage(
     providerName: storableText(entity.providerDisplayName ?? ""),
     rootGuid: null,
     rootPersonId: null,
-    createdAt: receivedTimestamp(entity.createdAt, clock.now()),
+    createdAt: receivedTimestamp(entity.createdAt, deps.clock.now()),
     recipients: entity.public || owner === null ? [] : [owner.id],
     photos: entity.photos.map((photo) => toPhoto(photo, sender)),
-    ...(poll && { attach: attachPoll(context, poll) }),
+    ...(poll && { attach: attachPoll(deps, poll) }),
   } as const;
-  const event = entity.event && readEvent(entity.event);
-  return resultOf(
-    event ? await events.receivePost(post, event) : await posts.receive(post),
-  );
 }
 
 /** Pods show a picture's smaller sizes by what they put before its name. */

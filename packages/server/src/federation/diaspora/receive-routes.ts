@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type KeyObject } from "node:crypto";
 import {
   DiasporaError,
   isGuid,
@@ -12,12 +12,14 @@ import { KithError } from "../../lib/errors.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { registerFetchRoutes } from "./fetch-routes.ts";
 import { registerPersonRoutes } from "./person-routes.ts";
-import { createPublicKeys, type PublicKeys } from "./public-keys.ts";
+import { createKnownSenders, type FindSender } from "./known-senders.ts";
+import { readImmediate } from "./receive-at-once.ts";
 import { hostOf } from "./wire-values.ts";
 
 type RoutesDeps = Pick<
   DiasporaDeps,
   | "db"
+  | "clock"
   | "accounts"
   | "people"
   | "photos"
@@ -37,14 +39,14 @@ export function registerDiasporaRoutes(
   app: FastifyInstance,
   deps: RoutesDeps,
 ): void {
-  const keys = createPublicKeys();
+  const findSender = createKnownSenders(deps);
   const options = {
     config: { access: "message", body: "raw" },
     bodyLimit: MAX_MESSAGE_BYTES,
   } as const;
   app.post("/receive/public", options, async (request, reply) => {
     const body = bodyOf(request);
-    if (body) await takePublic(deps, keys, body);
+    if (body) await takePublic(deps, findSender, body);
     return accepted(reply);
   });
   app.post<{ Params: { guid: string } }>(
@@ -70,27 +72,27 @@ function bodyOf({ body }: FastifyRequest): Buffer | undefined {
 
 async function takePublic(
   deps: RoutesDeps,
-  keys: PublicKeys,
+  findSender: FindSender,
   body: Buffer,
 ): Promise<void> {
   const envelope = parseOrDrop(body);
   if (!envelope || hostOf(envelope.claimedSender) === deps.handleHost) return;
   const sender = envelope.claimedSender;
-  const person = await deps.people.find({ handle: sender });
-  const key = person && keys.keyOf(person);
-  if (key && !(await isSignedWith(envelope, key))) return;
+  const known = await findSender(sender);
+  if (known && !(await isSignedWith(envelope, known.key))) return;
   const message = {
     protocol: "diaspora",
     // The same envelope may mean something new: sharing, not sharing, sharing again.
     messageId: null,
     sender,
     recipientUserId: null,
-    verified: key !== undefined,
+    verified: known !== undefined,
     body,
   } as const;
-  const seed = key ? person.addresses.seedLocation : null;
-  const host = seed === null ? [] : ([new URL(seed).origin] as const);
-  await deps.inbound.store(message, sender, ...host);
+  const seed = known?.person.addresses.seedLocation ?? null;
+  const host = seed === null ? undefined : new URL(seed).origin;
+  const immediate = known && readImmediate(deps, envelope, known.person);
+  await deps.inbound.store(message, sender, host, immediate);
 }
 
 function parseOrDrop(body: Buffer): UnverifiedEnvelope | undefined {
@@ -104,7 +106,7 @@ function parseOrDrop(body: Buffer): UnverifiedEnvelope | undefined {
 
 async function isSignedWith(
   envelope: UnverifiedEnvelope,
-  key: NonNullable<ReturnType<PublicKeys["keyOf"]>>,
+  key: KeyObject,
 ): Promise<boolean> {
   try {
     await verifyEnvelope(envelope, key);
