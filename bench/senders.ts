@@ -114,6 +114,11 @@ export async function writeRequests(
   return requests;
 }
 
+/** One post in five has a tag. */
+function textOf(number: number): string {
+  return `${TEXT}${number % 5 === 0 ? "#herons " : ""}${number}`;
+}
+
 async function writeEnvelope(
   baseUrl: string,
   { handle, privateKey }: Sender,
@@ -125,7 +130,7 @@ async function writeEnvelope(
     guid: newGuid(),
     createdAt: `${new Date().toISOString().slice(0, 19)}Z`,
     public: true,
-    text: `${TEXT}#${number}`,
+    text: textOf(number),
     photos: [],
   });
   const body = await buildEnvelope({ payloadXml, sender: handle, privateKey });
@@ -170,8 +175,8 @@ async function writeActivity(
         attributedTo: actorUri,
         sensitive: false,
         conversation: `tag:${number}:objectType=Conversation`,
-        content: `<p>${TEXT}#${number}</p>`,
-        contentMap: { en: `<p>${TEXT}#${number}</p>` },
+        content: `<p>${textOf(number)}</p>`,
+        contentMap: { en: `<p>${textOf(number)}</p>` },
         attachment: [],
         tag: [],
         ...audience,

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from "kysely";
 import type { Reader } from "./db.ts";
+import { NodeSqliteAdapter } from "./sqlite-dialect.ts";
 
 /** What can stand in a query in the place of a value. */
 type SqlInput = string | number | boolean | null | Uint8Array;
@@ -52,6 +53,9 @@ export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
     const parameters = known.parameters.map((parameter) =>
       parameter instanceof Place ? values[parameter.name] : parameter,
     );
+    const { sql } = known.query;
+    if (adapter instanceof NodeSqliteAdapter)
+      return adapter.rows<Row>(sql, parameters);
     const query = { ...known.query, parameters };
     return (await reader.executeQuery<Row>(query)).rows;
   };

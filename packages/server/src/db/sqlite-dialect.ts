@@ -27,28 +27,40 @@ type Prepared = {
  * transactions are made by the write queue (`sqlite-writer.ts`).
  */
 export class NodeSqliteDialect implements Dialect {
-  readonly #database: DatabaseSync;
+  readonly #connection: NodeSqliteConnection;
   constructor(database: DatabaseSync) {
-    this.#database = database;
+    this.#connection = new NodeSqliteConnection(database);
   }
   createDriver(): Driver {
-    return new NodeSqliteDriver(this.#database);
+    return new NodeSqliteDriver(this.#connection);
   }
   createQueryCompiler(): SqliteQueryCompiler {
     return new SqliteQueryCompiler();
   }
   createAdapter(): SqliteAdapter {
-    return new SqliteAdapter();
+    return new NodeSqliteAdapter(this.#connection);
   }
   createIntrospector<T>(db: Kysely<T>): SqliteIntrospector {
     return new SqliteIntrospector(db);
   }
 }
 
+/** Knows the connection, so that prepared queries need no way through pools that there are not. */
+export class NodeSqliteAdapter extends SqliteAdapter {
+  readonly #connection: NodeSqliteConnection;
+  constructor(connection: NodeSqliteConnection) {
+    super();
+    this.#connection = connection;
+  }
+  rows<R>(sql: string, values: readonly unknown[]): R[] {
+    return this.#connection.run<R>(sql, values).rows;
+  }
+}
+
 class NodeSqliteDriver implements Driver {
   readonly #connection: NodeSqliteConnection;
-  constructor(database: DatabaseSync) {
-    this.#connection = new NodeSqliteConnection(database);
+  constructor(connection: NodeSqliteConnection) {
+    this.#connection = connection;
   }
   async init(): Promise<void> {}
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -71,8 +83,12 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { statement, hasRows } = this.#prepare(query.sql);
-    const values = query.parameters.map(sqlValue);
+    return this.run<R>(query.sql, query.parameters);
+  }
+
+  run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    const { statement, hasRows } = this.#prepare(sql);
+    const values = parameters.map(sqlValue);
     if (hasRows)
       return { rows: statement.all(...values) as R[] };
     const { changes, lastInsertRowid } = statement.run(...values);

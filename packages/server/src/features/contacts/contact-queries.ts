@@ -1,4 +1,5 @@
 import type { Reader } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 
@@ -58,13 +59,20 @@ export async function listUsersRelatedTo(
   reader: Reader,
   personId: PersonId,
 ): Promise<UserId[]> {
-  const rows = await reader
+  const rows = await selectRelatedTo(reader, { personId });
+  return rows.map((row) => row.user_id as UserId);
+}
+
+const selectRelatedTo = prepareQuery<
+  { personId: number },
+  { user_id: number }
+>((reader, value) =>
+  reader
     .selectFrom("contacts")
     .select("user_id")
-    .where("person_id", "=", personId)
+    .where("person_id", "=", value("personId"))
     .where((eb) =>
       eb.or([eb("following", "=", true), eb("sharing", "=", true)]),
     )
-    .execute();
-  return rows.map((row) => row.user_id as UserId);
-}
+    .compile(),
+);

@@ -90,8 +90,8 @@ export async function receiveRemotePost(
     // Most posts concern nobody here in person, and a job that finds that out costs more than the post.
     if (named > 0 || rootPersonId !== null || (post.eventId ?? null) !== null)
       await facts.record(tx, { type: "post.received", postId: id, by: personId });
-    const value = await findPost(tx, { id });
-    if (!value) throw new Error("The received post cannot be read");
+    const updatedAt = post.createdAt;
+    const value = { eventId: null, ...stored, id, updatedAt };
     return { kind: "stored", value };
   });
 }
