@@ -3,7 +3,6 @@ import type { Db, DialectName, Reader, Tx } from "../db/db.ts";
 import { forShare, forUpdate } from "../db/dialect.ts";
 import { prepareQuery } from "../db/prepared-query.ts";
 import type { Database } from "../db/schema.ts";
-import { deleteUnneededDocument } from "./document-store.ts";
 import type { EnqueueOptions, JobKind, LeasedJob } from "./job.ts";
 
 export async function insertJob(
@@ -90,16 +89,13 @@ const findLastRunAt = {
   postgres: lastRunAtOn("postgres"),
 } as const;
 
-/** Removes a finished job, and its document with the last job that needed it. */
-export async function deleteJob(db: Db, tx: Tx, job: LeasedJob): Promise<void> {
-  await deleteRow(tx, { id: job.id });
-  if (job.documentId !== null)
-    await deleteUnneededDocument(db, tx, job.documentId);
+/** Removes finished jobs. Their documents are the caller's to look after. */
+export async function deleteJobs(
+  tx: Tx,
+  ids: readonly number[],
+): Promise<void> {
+  await tx.deleteFrom("jobs").where("id", "in", ids).execute();
 }
-
-const deleteRow = prepareQuery<{ id: number }, unknown>((reader, value) =>
-  reader.deleteFrom("jobs").where("id", "=", value("id")).compile(),
-);
 
 /**
  * Gives a job back until `runAt`. What waits behind it in its lane is put off as
