@@ -39,9 +39,13 @@ export async function load(
   const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: connections }, () =>
-      sendAll(port, () => requests[next++], (status) => {
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      }),
+      sendAll(
+        port,
+        () => requests[next++],
+        (status) => {
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        },
+      ),
     ),
   );
   return { seconds: (performance.now() - startedAt) / 1000, statuses };

@@ -42,7 +42,14 @@ export async function benchInbound(
     ],
     rows: [
       ...rows,
-      ...measureMachine().map(({ name, value }) => [name, value, "", "", "", ""]),
+      ...measureMachine().map(({ name, value }) => [
+        name,
+        value,
+        "",
+        "",
+        "",
+        "",
+      ]),
     ],
   });
 }

@@ -216,7 +216,11 @@ function follower(protocol: Protocol, port: number, i: number, pem: string) {
       addresses: { ...NO_ADDRESSES, seedLocation: `${base}/` },
     };
   const actorUri = `${base}/u/${i}`;
-  const addresses = { ...NO_ADDRESSES, actorUri, inboxUri: `${actorUri}/inbox` };
+  const addresses = {
+    ...NO_ADDRESSES,
+    actorUri,
+    inboxUri: `${actorUri}/inbox`,
+  };
   return {
     ...common,
     keys: [{ keyId: `${actorUri}#main-key`, publicKeyPem: pem }],

@@ -64,7 +64,13 @@ function describeSender(i: number, privateKey: KeyObject): Sender {
   const name = `sender${i}`;
   const host = `pod${i}.localhost`;
   const handle = `${name}@${host}`;
-  return { name, host, handle, actorUri: `http://${host}/u/${name}`, privateKey };
+  return {
+    name,
+    host,
+    handle,
+    actorUri: `http://${host}/u/${name}`,
+    privateKey,
+  };
 }
 
 function discovered(protocol: Protocol, sender: Sender, pem: string) {

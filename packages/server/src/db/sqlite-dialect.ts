@@ -89,8 +89,7 @@ class NodeSqliteConnection implements DatabaseConnection {
   run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     const { statement, hasRows } = this.#prepare(sql);
     const values = parameters.map(sqlValue);
-    if (hasRows)
-      return { rows: statement.all(...values) as R[] };
+    if (hasRows) return { rows: statement.all(...values) as R[] };
     const { changes, lastInsertRowid } = statement.run(...values);
     return {
       rows: [],

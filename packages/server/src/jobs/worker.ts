@@ -40,8 +40,8 @@ type Registered = {
 
 const POLL_MS = 500;
 const RECLAIM_EVERY_MS = 3_000;
-/** At most so many jobs are leased at once. */
-const LOT = 32;
+/** Jobs are leased in small lots, so that no host gets many more slots than its share. */
+const LOT = 8;
 /** A few free slots wait so long for more: a lease for each job would cost more than the job. */
 const GATHER_MS = 20;
 const STOP_WITHIN_MS = 8_000;
@@ -232,12 +232,11 @@ export class Worker {
   }
 
   #startJob(pool: JobPool, job: LeasedJob): void {
-    if (!this.#hosts.take(job)) return;
+    this.#hosts.take(job);
     const active = this.#activeIn(pool);
     const running = this.#runJob(job).finally(() => {
+      this.#hosts.giveBack(job);
       active.delete(running);
-      const next = this.#hosts.giveBack(job);
-      if (next && !this.#abort.signal.aborted) this.#startJob(pool, next);
       this.wake();
     });
     active.add(running);

@@ -63,16 +63,14 @@ export async function listUsersRelatedTo(
   return rows.map((row) => row.user_id as UserId);
 }
 
-const selectRelatedTo = prepareQuery<
-  { personId: number },
-  { user_id: number }
->((reader, value) =>
-  reader
-    .selectFrom("contacts")
-    .select("user_id")
-    .where("person_id", "=", value("personId"))
-    .where((eb) =>
-      eb.or([eb("following", "=", true), eb("sharing", "=", true)]),
-    )
-    .compile(),
+const selectRelatedTo = prepareQuery<{ personId: number }, { user_id: number }>(
+  (reader, value) =>
+    reader
+      .selectFrom("contacts")
+      .select("user_id")
+      .where("person_id", "=", value("personId"))
+      .where((eb) =>
+        eb.or([eb("following", "=", true), eb("sharing", "=", true)]),
+      )
+      .compile(),
 );

@@ -89,7 +89,11 @@ export async function receiveRemotePost(
     await postPhotos.receive(tx, { id, personId }, photos);
     // Most posts concern nobody here in person, and a job that finds that out costs more than the post.
     if (named > 0 || rootPersonId !== null || (post.eventId ?? null) !== null)
-      await facts.record(tx, { type: "post.received", postId: id, by: personId });
+      await facts.record(tx, {
+        type: "post.received",
+        postId: id,
+        by: personId,
+      });
     const updatedAt = post.createdAt;
     const value = { eventId: null, ...stored, id, updatedAt };
     return { kind: "stored", value };
