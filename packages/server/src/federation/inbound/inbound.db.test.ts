@@ -204,7 +204,7 @@ for (const kind of DATABASE_KINDS)
 
     test("nothing overtakes an earlier message of its sender", async () => {
       start();
-      const order: unknown[] = [];
+      const order: string[] = [];
       act = async ({ body }) => {
         order.push(Buffer.from(body).toString());
         return done("handled");
@@ -215,7 +215,7 @@ for (const kind of DATABASE_KINDS)
         async () => void order.push("at once"),
         "in turn",
       );
-      assert.deepEqual(order, []);
+      assert.equal(order.length, 0);
       await worker.settle();
       assert.deepEqual(order, ['"first"', "{}"]);
       await storeAtOnce(
