@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import path from "node:path";
 
@@ -11,9 +11,11 @@ export type Results = {
   readonly rows: readonly (readonly string[])[];
 };
 
+/** Not kept with the sources. */
+const JSON_DIR = path.join(import.meta.dirname, "results");
 const README = path.join(import.meta.dirname, "README.md");
 
-/** Prints the figures, and puts them in the place of the last ones in the README. */
+/** Prints the figures, writes them as JSON, and puts them in the place of the last ones in the README. */
 export function writeResults({
   name,
   options = "",
@@ -26,6 +28,11 @@ export function writeResults({
   // What else ran at the same time belongs to the figures.
   const load = `load ${(loadavg()[0] ?? NaN).toFixed(1)}`;
   console.log(`${date}, ${machine}\n\n${table}`);
+  mkdirSync(JSON_DIR, { recursive: true });
+  writeFileSync(
+    path.join(JSON_DIR, `${name}.json`),
+    `${JSON.stringify({ name, options, date, machine, load, head, rows }, null, 2)}\n`,
+  );
   const [before, after] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
   const text = readFileSync(README, "utf8");
   const begin = text.indexOf(before);

@@ -78,7 +78,7 @@ export function compose(input: ComposeInput) {
     /** The worker, ready to start. One instance lock belongs to one worker. */
     createWorker: (lock: InstanceLock) => {
       const { jobs } = features;
-      const slots = { work: 8, delivery: 32 };
+      const slots = { work: 16, delivery: 128 };
       const worker = new Worker({
         db,
         clock,

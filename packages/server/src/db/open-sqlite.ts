@@ -8,6 +8,11 @@ import type { Database } from "./schema.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
+/** For each of the two connections. Grows only with what is read. */
+const CACHE_KIB = 16 * 1024;
+/** Pages of 4 KiB that may wait in the log: each time all are written once more, so not too often. */
+const CHECKPOINT_PAGES = 4000;
+
 /**
  * Opens the embedded database: WAL, so that readers and the writer do not wait
  * for each other, and `synchronous=FULL`, so that a commit survives a power cut.
@@ -45,10 +50,11 @@ function openBoth(file: string): [DatabaseSync, DatabaseSync] {
     // The time-out comes first: switching to WAL needs a lock too.
     writing.exec(`pragma busy_timeout = 5000; pragma journal_mode = wal;
       pragma synchronous = full; pragma foreign_keys = on;
-      pragma temp_store = memory;`);
+      pragma temp_store = memory; pragma cache_size = -${CACHE_KIB};
+      pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
     const reading = new DatabaseSync(file, { timeout: 5000 });
     reading.exec(`pragma busy_timeout = 5000; pragma query_only = on;
-      pragma temp_store = memory;`);
+      pragma temp_store = memory; pragma cache_size = -${CACHE_KIB};`);
     return [writing, reading];
   } catch (error) {
     throw new DatabaseUnusable(

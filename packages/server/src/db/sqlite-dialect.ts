@@ -15,34 +15,52 @@ type SqlValue = null | number | bigint | string | Uint8Array;
 
 const MAX_STATEMENTS = 500;
 
+/** A statement, and whether it answers with rows: asking it each time costs as much as many a query. */
+type Prepared = {
+  readonly statement: StatementSync;
+  readonly hasRows: boolean;
+};
+
 /**
  * Kysely over one `node:sqlite` connection. Calls are synchronous underneath, so
  * that there is nothing to queue for: one connection serves everybody, and
  * transactions are made by the write queue (`sqlite-writer.ts`).
  */
 export class NodeSqliteDialect implements Dialect {
-  readonly #database: DatabaseSync;
+  readonly #connection: NodeSqliteConnection;
   constructor(database: DatabaseSync) {
-    this.#database = database;
+    this.#connection = new NodeSqliteConnection(database);
   }
   createDriver(): Driver {
-    return new NodeSqliteDriver(this.#database);
+    return new NodeSqliteDriver(this.#connection);
   }
   createQueryCompiler(): SqliteQueryCompiler {
     return new SqliteQueryCompiler();
   }
   createAdapter(): SqliteAdapter {
-    return new SqliteAdapter();
+    return new NodeSqliteAdapter(this.#connection);
   }
   createIntrospector<T>(db: Kysely<T>): SqliteIntrospector {
     return new SqliteIntrospector(db);
   }
 }
 
+/** Knows the connection, so that prepared queries need no way through pools that there are not. */
+export class NodeSqliteAdapter extends SqliteAdapter {
+  readonly #connection: NodeSqliteConnection;
+  constructor(connection: NodeSqliteConnection) {
+    super();
+    this.#connection = connection;
+  }
+  rows<R>(sql: string, values: readonly unknown[]): R[] {
+    return this.#connection.run<R>(sql, values).rows;
+  }
+}
+
 class NodeSqliteDriver implements Driver {
   readonly #connection: NodeSqliteConnection;
-  constructor(database: DatabaseSync) {
-    this.#connection = new NodeSqliteConnection(database);
+  constructor(connection: NodeSqliteConnection) {
+    this.#connection = connection;
   }
   async init(): Promise<void> {}
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -59,16 +77,19 @@ class NodeSqliteDriver implements Driver {
 
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, Prepared>();
   constructor(database: DatabaseSync) {
     this.#database = database;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const statement = this.#prepare(query.sql);
-    const values = query.parameters.map(sqlValue);
-    if (statement.columns().length > 0)
-      return { rows: statement.all(...values) as R[] };
+    return this.run<R>(query.sql, query.parameters);
+  }
+
+  run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    const { statement, hasRows } = this.#prepare(sql);
+    const values = parameters.map(sqlValue);
+    if (hasRows) return { rows: statement.all(...values) as R[] };
     const { changes, lastInsertRowid } = statement.run(...values);
     return {
       rows: [],
@@ -84,16 +105,17 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   /** Preparing costs more than most of our queries, so statements are kept; the oldest goes first. */
-  #prepare(sql: string): StatementSync {
+  #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#database.prepare(sql);
+    const prepared = { statement, hasRows: statement.columns().length > 0 };
     if (this.#statements.size >= MAX_STATEMENTS) {
       const oldest = this.#statements.keys().next().value;
       if (oldest !== undefined) this.#statements.delete(oldest);
     }
-    this.#statements.set(sql, statement);
-    return statement;
+    this.#statements.set(sql, prepared);
+    return prepared;
   }
 }
 

@@ -21,12 +21,18 @@ const MAX_GROUP = 200;
 export class SqliteWriter {
   readonly #database: DatabaseSync;
   readonly #afterCommit: () => void;
+  readonly #savepoint: () => void;
+  readonly #release: () => void;
   #waiting: Unit[] = [];
   #running: Promise<void> | undefined;
 
   constructor(database: DatabaseSync, afterCommit: () => void) {
     this.#database = database;
     this.#afterCommit = afterCommit;
+    const savepoint = database.prepare("savepoint unit");
+    const release = database.prepare("release unit");
+    this.#savepoint = () => void savepoint.run();
+    this.#release = () => void release.run();
   }
 
   run<T>(work: () => Promise<T>): Promise<T> {
@@ -70,10 +76,10 @@ export class SqliteWriter {
   }
 
   async #runUnit(unit: Unit): Promise<Settle> {
-    this.#database.exec("savepoint unit");
+    this.#savepoint();
     try {
       const value = await unit.work();
-      this.#database.exec("release unit");
+      this.#release();
       return () => unit.resolve(value);
     } catch (error) {
       // After a full disk SQLite may have rolled everything back itself.

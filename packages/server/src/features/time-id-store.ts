@@ -1,13 +1,22 @@
 import { sql } from "kysely";
 import type { Tx } from "../db/db.ts";
+import { prepareQuery } from "../db/prepared-query.ts";
 import type { Timestamp } from "../lib/clock.ts";
 import { insertWithTimeId, timeIdRange, type TimeIdKind } from "./time-id.ts";
 
-const TABLES: Record<TimeIdKind, string> = {
-  post: "posts",
-  comment: "comments",
-  event: "events",
-};
+const newestIn = (table: string) =>
+  prepareQuery<{ first: number; end: number }, { newest: number | null }>(
+    (reader, value) =>
+      sql<{ newest: number | null }>`
+        select max(id) as newest from ${sql.table(table)}
+        where id >= ${value("first")} and id < ${value("end")}`.compile(reader),
+  );
+
+const findNewest = {
+  post: newestIn("posts"),
+  comment: newestIn("comments"),
+  event: newestIn("events"),
+} as const satisfies Record<TimeIdKind, unknown>;
 
 /**
  * Inserts a record with an id by its time, the next one that is free.
@@ -24,10 +33,8 @@ export async function insertInTime(
     kind,
     timeIdRange(kind, new Date(createdAt), guid, now),
     async ({ first, end }) => {
-      const { rows } = await sql<{ newest: number | null }>`
-        select max(id) as newest from ${sql.table(TABLES[kind])}
-        where id >= ${first} and id < ${end}`.execute(tx);
-      return rows[0]?.newest ?? null;
+      const [row] = await findNewest[kind](tx, { first, end });
+      return row?.newest ?? null;
     },
     async (id) => (await insert(id)) !== undefined,
   );

@@ -33,12 +33,13 @@ export async function deleteUnneededDocument(
   id: number,
 ): Promise<void> {
   // Of two last jobs that end at once, each would see the other still there.
-  await tx
-    .selectFrom("job_documents")
-    .select("id")
-    .where("id", "=", id)
-    .modifyEnd(forUpdate(db.dialect))
-    .execute();
+  if (db.dialect === "postgres")
+    await tx
+      .selectFrom("job_documents")
+      .select("id")
+      .where("id", "=", id)
+      .modifyEnd(forUpdate(db.dialect))
+      .execute();
   await tx
     .deleteFrom("job_documents")
     .where("id", "=", id)

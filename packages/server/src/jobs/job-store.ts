@@ -1,8 +1,8 @@
 import { sql, type SelectQueryBuilder } from "kysely";
-import type { Db, Reader, Tx } from "../db/db.ts";
+import type { Db, DialectName, Reader, Tx } from "../db/db.ts";
 import { forShare, forUpdate } from "../db/dialect.ts";
+import { prepareQuery } from "../db/prepared-query.ts";
 import type { Database } from "../db/schema.ts";
-import { deleteUnneededDocument } from "./document-store.ts";
 import type { EnqueueOptions, JobKind, LeasedJob } from "./job.ts";
 
 export async function insertJob(
@@ -13,22 +13,46 @@ export async function insertJob(
   now: Date,
   options: EnqueueOptions,
 ): Promise<void> {
-  await tx
+  await insertRow(tx, {
+    kind: kind.name,
+    pool: kind.pool,
+    payload: JSON.stringify(payload),
+    documentId: options.documentId ?? null,
+    lane: options.lane ?? null,
+    host: options.host ?? null,
+    runAt: await findRunAt(db, tx, options.runAt ?? now, options.lane),
+    now: now.toISOString(),
+  });
+}
+
+type NewRow = {
+  kind: string;
+  pool: string;
+  payload: string;
+  documentId: number | null;
+  lane: string | null;
+  host: string | null;
+  runAt: string;
+  now: string;
+};
+
+const insertRow = prepareQuery<NewRow, unknown>((reader, value) =>
+  reader
     .insertInto("jobs")
     .values({
-      kind: kind.name,
-      pool: kind.pool,
-      payload: JSON.stringify(payload),
-      document_id: options.documentId ?? null,
-      lane: options.lane ?? null,
-      host: options.host ?? null,
+      kind: value("kind"),
+      pool: value("pool"),
+      payload: value("payload"),
+      document_id: value("documentId"),
+      lane: value("lane"),
+      host: value("host"),
       state: "ready",
       attempts: 0,
-      run_at: await findRunAt(db, tx, options.runAt ?? now, options.lane),
-      created_at: now.toISOString(),
+      run_at: value("runAt"),
+      created_at: value("now"),
     })
-    .execute();
-}
+    .compile(),
+);
 
 /**
  * Not before the last one that waits in its lane: what is put off holds up those
@@ -44,23 +68,33 @@ async function findRunAt(
 ): Promise<string> {
   const runAt = wanted.toISOString();
   if (lane === undefined) return runAt;
-  const last = await tx
-    .selectFrom("jobs")
-    .select("run_at")
-    .where("lane", "=", lane)
-    .where("state", "=", "ready")
-    .orderBy("id", "desc")
-    .limit(1)
-    .modifyEnd(forShare(db.dialect))
-    .executeTakeFirst();
+  const [last] = await findLastRunAt[db.dialect](tx, { lane });
   return last && last.run_at > runAt ? last.run_at : runAt;
 }
 
-/** Removes a finished job, and its document with the last job that needed it. */
-export async function deleteJob(db: Db, tx: Tx, job: LeasedJob): Promise<void> {
-  await tx.deleteFrom("jobs").where("id", "=", job.id).execute();
-  if (job.documentId !== null)
-    await deleteUnneededDocument(db, tx, job.documentId);
+const lastRunAtOn = (dialect: DialectName) =>
+  prepareQuery<{ lane: string }, { run_at: string }>((reader, value) =>
+    reader
+      .selectFrom("jobs")
+      .select("run_at")
+      .where("lane", "=", value("lane"))
+      .where("state", "=", "ready")
+      .orderBy("id", "desc")
+      .limit(1)
+      .modifyEnd(forShare(dialect))
+      .compile(),
+  );
+const findLastRunAt = {
+  sqlite: lastRunAtOn("sqlite"),
+  postgres: lastRunAtOn("postgres"),
+} as const;
+
+/** Removes finished jobs. Their documents are the caller's to look after. */
+export async function deleteJobs(
+  tx: Tx,
+  ids: readonly number[],
+): Promise<void> {
+  await tx.deleteFrom("jobs").where("id", "in", ids).execute();
 }
 
 /**
@@ -201,12 +235,16 @@ export async function hasJobOf(reader: Reader, kind: string): Promise<boolean> {
 
 /** Is there a job in this lane that has not ended? */
 export async function hasJobIn(reader: Reader, lane: string): Promise<boolean> {
-  const row = await reader
-    .selectFrom("jobs")
-    .select("id")
-    .where("lane", "=", lane)
-    .where("state", "<>", "dead")
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return (await findInLane(reader, { lane })).length > 0;
 }
+
+const findInLane = prepareQuery<{ lane: string }, { id: number }>(
+  (reader, value) =>
+    reader
+      .selectFrom("jobs")
+      .select("id")
+      .where("lane", "=", value("lane"))
+      .where("state", "<>", "dead")
+      .limit(1)
+      .compile(),
+);

@@ -5,7 +5,8 @@ import { messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import { backOffMs } from "./back-off.ts";
 import { HostSlots } from "./host-slots.ts";
-import { buryJob, deleteJob, postponeJob, repeatJob } from "./job-store.ts";
+import { FinishedJobs } from "./finished-jobs.ts";
+import { buryJob, postponeJob, repeatJob } from "./job-store.ts";
 import type {
   JobHandler,
   JobKind,
@@ -41,6 +42,8 @@ const POLL_MS = 500;
 const RECLAIM_EVERY_MS = 3_000;
 /** Jobs are leased in small lots, so that no host gets many more slots than its share. */
 const LOT = 8;
+/** A few free slots wait so long for more: a lease for each job would cost more than the job. */
+const GATHER_MS = 20;
 const STOP_WITHIN_MS = 8_000;
 
 /**
@@ -55,14 +58,18 @@ export class Worker {
     ["work", new Set()],
   ]);
   readonly #hosts = new HostSlots();
+  readonly #finished: FinishedJobs;
+  readonly #leasedAtMs = new Map<JobPool, number>();
   readonly #abort = new AbortController();
   #wake: (() => void) | undefined;
+  #soon: NodeJS.Timeout | undefined;
   #woken = false;
   #loop: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
+    this.#finished = new FinishedJobs(deps.db);
     deps.jobs.onEnqueued(() => this.wake());
   }
 
@@ -87,6 +94,7 @@ export class Worker {
 
   async #stop(): Promise<void> {
     this.#abort.abort();
+    clearTimeout(this.#soon);
     this.wake();
     await this.#loop;
     const running = this.#running();
@@ -146,8 +154,9 @@ export class Worker {
           await this.#reclaim();
           reclaimAt = nowMs + RECLAIM_EVERY_MS;
         }
-        await this.#startDue("work");
-        await this.#startDue("delivery");
+        for (const pool of this.#active.keys())
+          if (this.#isWorthALease(pool)) await this.#startDue(pool);
+          else this.#wakeSoon();
       } catch (error) {
         this.#deps.log.error(
           { error: messageOf(error) },
@@ -156,6 +165,13 @@ export class Worker {
       }
       await this.#pause();
     }
+  }
+
+  #wakeSoon(): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.wake();
+    }, GATHER_MS);
   }
 
   async #pause(): Promise<void> {
@@ -183,32 +199,47 @@ export class Worker {
 
   async #startDue(pool: JobPool): Promise<number> {
     for (let started = 0; ;) {
-      const lot = await this.#startLot(pool);
+      const free = this.#deps.slots[pool] - this.#activeIn(pool).size;
+      const lot = await this.#startLot(pool, Math.min(free, LOT));
       started += lot;
       if (lot < LOT) return started;
     }
   }
 
-  async #startLot(pool: JobPool): Promise<number> {
-    const { db, lock, clock, slots } = this.#deps;
-    const active = this.#active.get(pool) ?? new Set();
-    const free = Math.min(slots[pool] - active.size, LOT);
+  #activeIn(pool: JobPool): Set<Promise<void>> {
+    return this.#active.get(pool) ?? new Set();
+  }
+
+  /** Are there slots enough to be worth a lease, or have they waited long enough? */
+  #isWorthALease(pool: JobPool): boolean {
+    const active = this.#activeIn(pool).size;
+    const free = this.#deps.slots[pool] - active;
+    const sinceMs = performance.now() - (this.#leasedAtMs.get(pool) ?? 0);
+    return free >= Math.min(LOT, active) || sinceMs >= GATHER_MS;
+  }
+
+  async #startLot(pool: JobPool, free: number): Promise<number> {
+    const { db, lock, clock } = this.#deps;
     const wanted = this.#wanted(pool);
     if (free <= 0) return 0;
     if (!(await hasDueJob(db.read, wanted, clock.now()))) return 0;
     const jobs = await db.transaction((tx) =>
       leaseJobs(db, tx, lock.id, wanted, free, clock.now()),
     );
-    for (const job of jobs) {
-      this.#hosts.take(job);
-      const running = this.#runJob(job).finally(() => {
-        this.#hosts.giveBack(job);
-        active.delete(running);
-        this.wake();
-      });
-      active.add(running);
-    }
+    this.#leasedAtMs.set(pool, performance.now());
+    for (const job of jobs) this.#startJob(pool, job);
     return jobs.length;
+  }
+
+  #startJob(pool: JobPool, job: LeasedJob): void {
+    this.#hosts.take(job);
+    const active = this.#activeIn(pool);
+    const running = this.#runJob(job).finally(() => {
+      this.#hosts.giveBack(job);
+      active.delete(running);
+      this.wake();
+    });
+    active.add(running);
   }
 
   async #runJob(job: LeasedJob): Promise<void> {
@@ -246,10 +277,9 @@ export class Worker {
 
   async #settleJob(job: LeasedJob, result: JobResult): Promise<void> {
     const { db, clock } = this.#deps;
+    if (result.kind === "done") return this.#finished.remove(job);
     await db.transaction(async (tx) => {
       switch (result.kind) {
-        case "done":
-          return deleteJob(db, tx, job);
         case "again":
           return repeatJob(tx, job, later(clock.now(), result.afterMs));
         case "retry":

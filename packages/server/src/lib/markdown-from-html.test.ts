@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { cleanHtml, htmlToText } from "./html-cleaner.ts";
-import { htmlToMarkdown } from "./markdown-from-html.ts";
+import { htmlToMarkdown, plainParagraphs } from "./markdown-from-html.ts";
 import { mentionsIn, renderMarkdown, tagsIn } from "./markdown.ts";
 
 const plain = {
@@ -17,6 +17,39 @@ function table(cases: [string, string][]) {
     });
   }
 }
+
+test("paragraphs of words alone become what they become the long way", () => {
+  const character = fc.constantFrom(..."abcÄß文12.,;:!?'\"()*_#@/+-".split(""));
+  const word = fc.string({ unit: character, minLength: 1, maxLength: 6 });
+  const text = fc
+    .array(word, { minLength: 1, maxLength: 5 })
+    .map((words) => words.join(" "));
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 1, maxLength: 3 }), (texts) => {
+      const html = texts.map((one) => `<p>${one}</p>`).join("");
+      assert.deepEqual(plainParagraphs(html), texts);
+      const long = `${html}<p></p>`;
+      assert.equal(plainParagraphs(long), undefined);
+      assert.equal(htmlToMarkdown(html), htmlToMarkdown(long));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("nothing else counts as a paragraph of words", () => {
+  for (const html of [
+    "<p>a &amp; b</p>",
+    "<p>a<br>b</p>",
+    "<p>a  b</p>",
+    "<p> a</p>",
+    "<p>a\nb</p>",
+    "<p>`a`</p>",
+    "<p class=a>b</p>",
+    "a",
+    "",
+  ])
+    assert.equal(plainParagraphs(html), undefined, html);
+});
 
 describe("structure", () => {
   table([

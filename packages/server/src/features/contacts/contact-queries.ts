@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from "kysely";
 import type { Reader } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Database } from "../../db/schema.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
@@ -79,14 +80,7 @@ export async function listUsersRelatedTo(
   reader: Reader,
   personId: PersonId,
 ): Promise<UserId[]> {
-  const rows = await reader
-    .selectFrom("contacts")
-    .select("user_id")
-    .where("person_id", "=", personId)
-    .where((eb) =>
-      eb.or([eb("following", "=", true), eb("sharing", "=", true)]),
-    )
-    .execute();
+  const rows = await selectRelatedTo(reader, { personId });
   return rows.map((row) => row.user_id as UserId);
 }
 
@@ -114,3 +108,15 @@ export async function findUserRelatedTo(
     .executeTakeFirst();
   return row?.user_id as UserId | undefined;
 }
+
+const selectRelatedTo = prepareQuery<{ personId: number }, { user_id: number }>(
+  (reader, value) =>
+    reader
+      .selectFrom("contacts")
+      .select("user_id")
+      .where("person_id", "=", value("personId"))
+      .where((eb) =>
+        eb.or([eb("following", "=", true), eb("sharing", "=", true)]),
+      )
+      .compile(),
+);

@@ -1,4 +1,5 @@
 import type { Reader } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Person, Profile, Protocol } from "./person.ts";
 
@@ -108,20 +109,35 @@ export async function findPerson(
   reader: Reader,
   key: PersonKey,
 ): Promise<Person | undefined> {
-  const query = selectPeople(reader);
-  const row = await (
-    "id" in key
-      ? query.where("people.id", "=", key.id)
-      : "guid" in key
-        ? query.where("people.guid", "=", key.guid)
-        : "handle" in key
-          ? query.where("people.handle", "=", key.handle)
-          : "actorUri" in key
-            ? query.where("people.actor_uri", "=", key.actorUri)
-            : query.where("people.user_id", "=", key.userId)
-  ).executeTakeFirst();
+  const [row] = await ("id" in key
+    ? byId(reader, key)
+    : "guid" in key
+      ? byGuid(reader, key)
+      : "handle" in key
+        ? byHandle(reader, key)
+        : "actorUri" in key
+          ? byActorUri(reader, key)
+          : byUserId(reader, key));
   return row && toPerson(row);
 }
+
+const byId = prepareQuery<{ id: number }, Row>((reader, value) =>
+  selectPeople(reader).where("people.id", "=", value("id")).compile(),
+);
+const byGuid = prepareQuery<{ guid: string }, Row>((reader, value) =>
+  selectPeople(reader).where("people.guid", "=", value("guid")).compile(),
+);
+const byHandle = prepareQuery<{ handle: string }, Row>((reader, value) =>
+  selectPeople(reader).where("people.handle", "=", value("handle")).compile(),
+);
+const byActorUri = prepareQuery<{ actorUri: string }, Row>((reader, value) =>
+  selectPeople(reader)
+    .where("people.actor_uri", "=", value("actorUri"))
+    .compile(),
+);
+const byUserId = prepareQuery<{ userId: number }, Row>((reader, value) =>
+  selectPeople(reader).where("people.user_id", "=", value("userId")).compile(),
+);
 
 /** Any number of people at once, by id. Those that do not exist are left out. */
 export async function listPeopleById(

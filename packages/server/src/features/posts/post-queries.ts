@@ -1,4 +1,5 @@
 import type { Reader } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
 import { columnOf } from "../key.ts";
 import type { Page } from "../page.ts";
@@ -64,9 +65,23 @@ export async function findPost(
   reader: Reader,
   key: PostKey,
 ): Promise<Post | undefined> {
-  const row = await byKey(reader, key).executeTakeFirst();
+  const [row] = await ("id" in key
+    ? byId(reader, key)
+    : "guid" in key
+      ? byGuid(reader, key)
+      : byUri(reader, key));
   return row && toPost(row);
 }
+
+const byId = prepareQuery<{ id: number }, Row>((reader, value) =>
+  byKey(reader, { id: value("id") as PostId }).compile(),
+);
+const byGuid = prepareQuery<{ guid: string }, Row>((reader, value) =>
+  byKey(reader, { guid: value("guid") }).compile(),
+);
+const byUri = prepareQuery<{ uri: string }, Row>((reader, value) =>
+  byKey(reader, { uri: value("uri") }).compile(),
+);
 
 /** Finds a post that the viewer may see. */
 export async function findVisiblePost(

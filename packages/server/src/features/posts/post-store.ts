@@ -1,4 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import { insertInTime } from "../time-id-store.ts";
@@ -16,16 +17,45 @@ export async function insertPost(
   post: NewPost,
   now: Date,
 ): Promise<PostId> {
-  const id = await insertInTime(tx, "post", post, now, (id) =>
-    tx
-      .insertInto("posts")
-      .values({ id, ...postColumns(post) })
-      .onConflict((conflict) => conflict.column("id").doNothing())
-      .returning("id")
-      .executeTakeFirst(),
-  );
+  const columns = postColumns(post);
+  const id = await insertInTime(tx, "post", post, now, async (id) => {
+    const [row] = await insertRow(tx, { id, ...columns });
+    return row;
+  });
   return id as PostId;
 }
+
+type NewRow = { id: number } & ReturnType<typeof postColumns>;
+
+const insertRow = prepareQuery<NewRow, { id: number }>((reader, value) =>
+  reader
+    .insertInto("posts")
+    .values({
+      id: value("id"),
+      guid: value("guid"),
+      person_id: value("person_id"),
+      type: value("type"),
+      public: value("public"),
+      listed: value("listed"),
+      text: value("text"),
+      provider_name: value("provider_name"),
+      root_guid: value("root_guid"),
+      root_person_id: value("root_person_id"),
+      aspect_id: value("aspect_id"),
+      event_id: value("event_id"),
+      nsfw: value("nsfw"),
+      uri: value("uri"),
+      url: value("url"),
+      location_address: value("location_address"),
+      location_lat: value("location_lat"),
+      location_lng: value("location_lng"),
+      created_at: value("created_at"),
+      updated_at: value("updated_at"),
+    } satisfies Record<keyof NewRow, unknown>)
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .returning("id")
+    .compile(),
+);
 
 function postColumns(post: NewPost) {
   return {

@@ -95,16 +95,25 @@ export async function receiveRemotePost(
     const stored = { ...post, nsfw, aspectId: null };
     const id = await insertPost(tx, stored, clock.now());
     if (!post.public) await insertRecipients(tx, id, recipients);
-    await texts.keep(tx, { postId: id, commentId: null }, found, mentioned);
+    const place = { postId: id, commentId: null };
+    const named = await texts.keep(tx, place, found, mentioned);
     await attach?.(tx, id);
     await postPhotos.receive(tx, { ...post, id }, photos);
-    await facts.record(tx, {
-      type: "post.received",
-      postId: id,
-      by: post.personId,
-    });
-    const value = await findPost(tx, { id });
-    if (!value) throw new Error("The received post cannot be read");
+    // Most posts concern nobody here in person, and a job that finds that out costs more than the post.
+    if (named > 0 || rootPersonId !== null || (post.eventId ?? null) !== null)
+      await facts.record(tx, {
+        type: "post.received",
+        postId: id,
+        by: personId,
+      });
+    const value: Post = {
+      eventId: null,
+      location: null,
+      otherGuid: null,
+      updatedAt: stored.createdAt,
+      ...stored,
+      id,
+    };
     return { kind: "stored", value };
   });
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Reader, Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { CommentId, EventId, PersonId, PostId } from "../ids.ts";
 
@@ -123,16 +124,34 @@ export async function isRetracted(
     personId: PersonId;
   },
 ): Promise<boolean> {
-  const row = await reader
+  const { kind, guid, uri, personId } = thing;
+  const [byGuid] = await findRetractedGuid(reader, { kind, guid, personId });
+  if (byGuid !== undefined || uri === null) return byGuid !== undefined;
+  const [byUri] = await findRetractedUri(reader, { uri, personId });
+  return byUri !== undefined;
+}
+
+const findRetractedGuid = prepareQuery<
+  { kind: string; guid: string; personId: number },
+  { guid: string }
+>((reader, value) =>
+  reader
     .selectFrom("tombstones")
     .select("guid")
-    .where("person_id", "=", thing.personId)
-    .where((eb) =>
-      eb.or([
-        eb.and([eb("kind", "=", thing.kind), eb("guid", "=", thing.guid)]),
-        ...(thing.uri === null ? [] : [eb("uri", "=", thing.uri)]),
-      ]),
-    )
-    .executeTakeFirst();
-  return row !== undefined;
-}
+    .where("kind", "=", value("kind"))
+    .where("guid", "=", value("guid"))
+    .where("person_id", "=", value("personId"))
+    .compile(),
+);
+const findRetractedUri = prepareQuery<
+  { uri: string; personId: number },
+  { guid: string }
+>((reader, value) =>
+  reader
+    .selectFrom("tombstones")
+    .select("guid")
+    .where("uri", "=", value("uri"))
+    .where("person_id", "=", value("personId"))
+    .limit(1)
+    .compile(),
+);

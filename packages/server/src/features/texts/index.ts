@@ -40,6 +40,7 @@ export function createTexts({ db }: { readonly db: Db }) {
     /**
      * Keeps what a text holds, in the transaction that stores the text.
      * @param also people whom the text names in another way, such as ActivityPub's
+     * @returns how many people known here it names
      */
     keep,
     /** Keeps what a text holds that takes the place of another one. */
@@ -74,8 +75,10 @@ async function keep(
   place: TextPlace,
   found: ReadText,
   also: readonly PersonId[] = [],
-): Promise<void> {
+): Promise<number> {
   if (place.commentId === null) await insertTags(tx, place.postId, found.tags);
   const named = await listPeopleByHandle(tx, handlesOf(found));
-  await insertMentions(tx, place, new Set([...named, ...also]));
+  const people = new Set([...named, ...also]);
+  await insertMentions(tx, place, people);
+  return people.size;
 }

@@ -8,18 +8,16 @@ import {
 } from "@kith/activitypub";
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { People, Person } from "../../features/people/index.ts";
+import type { Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import { findByUsername } from "./find-local.ts";
-import type { Uris } from "./uris.ts";
+import { readImmediate } from "./receive-at-once.ts";
+import type { ReceiveNoteDeps } from "./receive-note.ts";
 import type { VerifyRequest } from "./verify-request.ts";
 
-export type InboxDeps = {
-  readonly people: People;
+export type InboxDeps = ReceiveNoteDeps & {
   readonly inbound: Inbound;
-  readonly uris: Uris;
-  readonly handleHost: string;
   readonly verifyRequest: VerifyRequest;
 };
 
@@ -74,6 +72,7 @@ async function receive(
     },
     activity.actor,
     new URL(activity.actor).origin,
+    await readImmediate(deps, activity, sender, owner),
   );
   return reply.code(202).send();
 }

@@ -51,10 +51,20 @@ export async function getObject(
   ref: ObjectRef,
   sender: Person,
 ): Promise<JsonObject | undefined> {
-  const { embedded, id } = ref;
-  const actorUri = sender.addresses.actorUri ?? "";
-  if (embedded && isBySender(embedded, actorUri)) return embedded;
+  const { id } = ref;
+  const embedded = embeddedBy(ref, sender);
+  if (embedded) return embedded;
   return id === undefined ? undefined : fetchObject(deps, id);
+}
+
+/** The copy in the activity, where its sender is the one to vouch for it. */
+export function embeddedBy(
+  { embedded }: ObjectRef,
+  { addresses }: Person,
+): JsonObject | undefined {
+  return embedded && isBySender(embedded, addresses.actorUri ?? "")
+    ? embedded
+    : undefined;
 }
 
 function isBySender(object: JsonObject, actorUri: string): boolean {

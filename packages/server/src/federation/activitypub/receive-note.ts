@@ -2,7 +2,11 @@ import { readAudience, type Note } from "@kith/activitypub";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { People, Person } from "../../features/people/index.ts";
-import { MAX_TEXT_LENGTH, type Post } from "../../features/posts/index.ts";
+import {
+  MAX_TEXT_LENGTH,
+  type Post,
+  type ReceivedPost,
+} from "../../features/posts/index.ts";
 import { receivedTimestamp, type Clock } from "../../lib/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
@@ -114,7 +118,35 @@ async function storePost(
   author: Person,
   audience: Recipients,
 ): Promise<Post | undefined> {
-  const received = await storeWithLoad(deps, note, {
+  const post = await readPost(deps, note, author, audience);
+  const received = await storeWithLoad(deps, note, post);
+  return received.kind === "refused" ? undefined : received.value;
+}
+
+/**
+ * The post that a Note is, ready to be stored: everything about it has been looked up.
+ * @returns undefined where it answers something, or concerns nobody here
+ */
+export async function readRootPost(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  recipient: Person | null,
+): Promise<ReceivedPost | undefined> {
+  if (note.inReplyTo !== undefined) return undefined;
+  const audience = await readRecipients(deps, note, author, recipient);
+  return (await isRelevant(deps, author, audience))
+    ? readPost(deps, note, author, audience)
+    : undefined;
+}
+
+async function readPost(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  audience: Recipients,
+): Promise<ReceivedPost> {
+  return {
     guid: await chooseGuid(deps, note, author),
     personId: author.id,
     type: "StatusMessage",
@@ -132,8 +164,7 @@ async function storePost(
     recipients: audience.people,
     mentioned: await listConcerned(deps, note),
     photos: readPictures(note.attachments),
-  });
-  return received.kind === "refused" ? undefined : received.value;
+  };
 }
 
 /** The people here whom a post names, and whose post it quotes. */

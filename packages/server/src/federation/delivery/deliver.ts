@@ -59,18 +59,34 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const TIMEOUT_MS = 30_000;
 
 export function createDeliver(deps: DeliverDeps): JobHandler<DeliverPayload> {
+  const findDocument = createDocumentCache(deps);
   return async (delivery, context) => {
     const { documentId } = context.job;
     const document =
-      documentId === null
-        ? undefined
-        : await deps.jobs.findDocument(deps.db.read, documentId);
+      documentId === null ? undefined : await findDocument(documentId);
     if (document === undefined)
       return { kind: "give_up", reason: "The document is gone" };
     const protocol = deps.protocols[delivery.protocol];
     const request = await protocol.prepare(document, delivery);
     if (!request) return { kind: "give_up", reason: "Nobody to send it to" };
     return post(deps, delivery, request, context);
+  };
+}
+
+const MAX_DOCUMENTS = 16;
+
+/** Keeps the documents that go out just now: one is sent to many, and never changes. */
+function createDocumentCache({ db, jobs }: DeliverDeps) {
+  const kept = new Map<number, string>();
+  return async (id: number): Promise<string | undefined> => {
+    const known = kept.get(id);
+    if (known !== undefined) return known;
+    const document = await jobs.findDocument(db.read, id);
+    if (document === undefined) return undefined;
+    const [oldest] = kept.keys();
+    if (kept.size >= MAX_DOCUMENTS && oldest !== undefined) kept.delete(oldest);
+    kept.set(id, document);
+    return document;
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 
 /** How a remote server, named by its origin, has answered lately. */
@@ -14,15 +15,22 @@ export async function findHostHealth(
   reader: Reader,
   host: string,
 ): Promise<HostHealth> {
-  const row = await reader
-    .selectFrom("remote_hosts")
-    .select(["failing_since", "failures"])
-    .where("host", "=", host)
-    .executeTakeFirst();
+  const [row] = await findRow(reader, { host });
   return row
     ? { failingSince: row.failing_since, failures: row.failures }
     : WELL;
 }
+
+const findRow = prepareQuery<
+  { host: string },
+  { failing_since: Timestamp | null; failures: number }
+>((reader, value) =>
+  reader
+    .selectFrom("remote_hosts")
+    .select(["failing_since", "failures"])
+    .where("host", "=", value("host"))
+    .compile(),
+);
 
 /** @returns true where the host was well until now */
 export async function saveFailure(

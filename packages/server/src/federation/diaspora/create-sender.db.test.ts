@@ -63,6 +63,33 @@ forEachDatabase((kind) => {
     assert.equal(entity.createdAt, `${post.createdAt.slice(0, 19)}Z`);
   });
 
+  test("a public post is signed once, however many servers get it", async () => {
+    const post = await publish(home, alice);
+    const outgoing = await describePost(post.id);
+    let signatures = 0;
+    const accounts = {
+      ...home.deps.accounts,
+      getPrivateKey: async (...user: [NonNullable<Person["userId"]>]) => {
+        signatures += 1;
+        return home.deps.accounts.getPrivateKey(...user);
+      },
+    };
+    const deps = { ...home.deps, accounts };
+    const people = [bob, rita, eve].map(({ person }) => person);
+    const dispatches = await createDiasporaSender(deps).render(
+      outgoing ?? assert.fail("Nothing to tell"),
+      people,
+    );
+    assert.equal(dispatches.length, 1);
+    const protocol = createDiasporaDelivery(deps);
+    const bodies = new Set<string>();
+    for (const { document, deliveries } of dispatches)
+      for (const { lane: _, ...delivery } of deliveries)
+        bodies.add((await protocol.prepare(document, delivery))?.body ?? "");
+    assert.deepEqual([...bodies], [dispatches[0]?.document]);
+    assert.equal(signatures, 1);
+  });
+
   test("a limited post goes to each person, encrypted on its way", async () => {
     const post = await publish(home, alice, bob.person);
     const dispatches = await render(await describePost(post.id), [bob, rita]);

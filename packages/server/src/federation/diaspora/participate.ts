@@ -25,7 +25,7 @@ const MAX_MENTIONS = 20;
  * @returns undefined where nobody here is concerned
  */
 export async function subscribing(
-  context: ReceiveContext,
+  context: Pick<ReceiveContext, "contacts" | "handleHost" | "jobs" | "people">,
   post: { readonly public: boolean; readonly text: string },
   arrival: Arrival,
 ): Promise<Attach | undefined> {
@@ -45,7 +45,11 @@ export async function subscribing(
  * without any of them, such as by a relay, nobody answers with a name.
  */
 async function findConcerned(
-  { contacts, people, handleHost }: ReceiveContext,
+  {
+    contacts,
+    people,
+    handleHost,
+  }: Pick<ReceiveContext, "contacts" | "handleHost" | "people">,
   text: string,
   { sender, owner, cause }: Arrival,
 ): Promise<UserId | undefined> {

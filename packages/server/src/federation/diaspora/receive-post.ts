@@ -50,12 +50,19 @@ export async function receiveStatusMessage(
 }
 
 /** Pods refuse such a post as well (protocol section 10.1). */
-function isEmpty({ text = "", photos }: StatusMessage): boolean {
+export function isEmpty({ text = "", photos }: StatusMessage): boolean {
   return text.trim() === "" && photos.length === 0;
 }
 
-async function readPost(
-  context: ReceiveContext,
+/** What reading a post takes: nothing that is not here. */
+export type ReadPostContext = Pick<
+  ReceiveContext,
+  "clock" | "polls" | "contacts" | "people" | "handleHost" | "jobs"
+>;
+
+/** The post that a message is, and what hangs on it. Its event stands apart. */
+export async function readPost(
+  context: ReadPostContext,
   entity: StatusMessage,
   arrival: Arrival,
 ) {

@@ -13,7 +13,7 @@ import type { Person } from "../../features/people/index.ts";
 import { createApp } from "../../http/app.ts";
 import { silentLog } from "../../lib/log.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { publish, statusMessage } from "./entities.fixture.ts";
+import { publish, reshareOf, statusMessage } from "./entities.fixture.ts";
 import { hangPicture } from "./pictures.fixture.ts";
 import {
   openNeighbourhood,
@@ -79,8 +79,36 @@ forEachDatabase((kind) => {
     assert.equal((await stored()).length, before);
   });
 
+  test("a public post of somebody known is there at once, and only once", async () => {
+    const before = (await stored()).length;
+    const message = statusMessage(bob);
+    const envelope = await seal(message, bob);
+    const url = "/receive/public";
+    for (const answer of [await post(url, envelope), await post(url, envelope)])
+      assert.equal(answer.statusCode, 202);
+    const found = await home.deps.posts.find({ guid: message.guid });
+    assert.equal(found?.personId, bob.person.id);
+    assert.equal(found.text, message.text);
+    assert.equal((await stored()).length, before, "nothing is left to do");
+  });
+
+  test("a post that is not public, or not the sender's, is left to the worker", async () => {
+    const carol = await home.neighbour("carol");
+    for (const message of [
+      { ...statusMessage(bob), public: false },
+      statusMessage(carol),
+    ]) {
+      const before = (await stored()).length;
+      await post("/receive/public", await seal(message, bob));
+      assert.equal((await stored()).length, before + 1);
+      const found = await home.deps.posts.find({ guid: message.guid });
+      assert.equal(found, undefined);
+    }
+  });
+
   test("an envelope of somebody known is verified at once, of others later", async () => {
-    const envelope = await seal(statusMessage(bob), bob);
+    const message = reshareOf({ guid: newGuid(), author: bob.handle }, bob);
+    const envelope = await seal(message, bob);
     const type = "application/magic-envelope+xml";
     assert.equal(
       (await post("/receive/public/", envelope, type)).statusCode,

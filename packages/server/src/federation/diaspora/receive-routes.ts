@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type KeyObject } from "node:crypto";
 import {
   DiasporaError,
   isGuid,
@@ -13,12 +13,15 @@ import { createRateLimit } from "../../lib/rate-limit.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { registerFetchRoutes } from "./fetch-routes.ts";
 import { registerPersonRoutes } from "./person-routes.ts";
-import { createPublicKeys, type PublicKeys } from "./public-keys.ts";
+import { createKnownSenders, type FindSender } from "./known-senders.ts";
+import { readImmediate } from "./receive-at-once.ts";
 import { hostOf } from "./wire-values.ts";
 
 type RoutesDeps = Pick<
   DiasporaDeps,
+  | "contacts"
   | "db"
+  | "jobs"
   | "clock"
   | "accounts"
   | "people"
@@ -41,7 +44,7 @@ export function registerDiasporaRoutes(
   app: FastifyInstance,
   deps: RoutesDeps,
 ): void {
-  const keys = createPublicKeys();
+  const findSender = createKnownSenders(deps);
   const strangers = createRateLimit({ ...deps, ...STRANGERS });
   const options = {
     config: { access: "message", body: "raw" },
@@ -51,7 +54,9 @@ export function registerDiasporaRoutes(
   app.post("/receive/public", options, async (request, reply) => {
     const body = bodyOf(request);
     if (body)
-      await takePublic(deps, keys, body, () => strangers.take(request.ip));
+      await takePublic(deps, findSender, body, () =>
+        strangers.take(request.ip),
+      );
     return accepted(reply);
   });
   app.post<{ Params: { guid: string } }>(
@@ -82,18 +87,17 @@ function bodyOf({ body }: FastifyRequest): Buffer | undefined {
 
 async function takePublic(
   deps: RoutesDeps,
-  keys: PublicKeys,
+  findSender: FindSender,
   body: Buffer,
   mayBeStranger: () => boolean,
 ): Promise<void> {
   const envelope = parseOrDrop(body);
   if (!envelope || hostOf(envelope.claimedSender) === deps.handleHost) return;
   const sender = envelope.claimedSender;
-  const person = await deps.people.find({ handle: sender });
-  const key = person && keys.keyOf(person);
-  if (key && !(await isSignedWith(envelope, key))) return;
+  const known = await findSender(sender);
+  if (known && !(await isSignedWith(envelope, known.key))) return;
   // Later it may be welcome: whoever means it sends it again.
-  if (!key && !mayBeStranger())
+  if (!known && !mayBeStranger())
     throw new KithError("unavailable", "Too many unknown senders");
   const message = {
     protocol: "diaspora",
@@ -101,12 +105,14 @@ async function takePublic(
     messageId: null,
     sender,
     recipientUserId: null,
-    verified: key !== undefined,
+    verified: known !== undefined,
     body,
   } as const;
-  const seed = key ? person.addresses.seedLocation : null;
-  const host = seed === null ? [] : ([new URL(seed).origin] as const);
-  await deps.inbound.store(message, sender, ...host);
+  const seed = known?.person.addresses.seedLocation ?? null;
+  const host = seed === null ? undefined : new URL(seed).origin;
+  const immediate =
+    known && (await readImmediate(deps, envelope, known.person));
+  await deps.inbound.store(message, sender, host, immediate);
 }
 
 function parseOrDrop(body: Buffer): UnverifiedEnvelope | undefined {
@@ -120,7 +126,7 @@ function parseOrDrop(body: Buffer): UnverifiedEnvelope | undefined {
 
 async function isSignedWith(
   envelope: UnverifiedEnvelope,
-  key: NonNullable<ReturnType<PublicKeys["keyOf"]>>,
+  key: KeyObject,
 ): Promise<boolean> {
   try {
     await verifyEnvelope(envelope, key);

@@ -15,7 +15,7 @@ const MAX_ANSWERS = 100;
 
 /** What stores the poll of a post from elsewhere with the post. */
 export function attachPoll(
-  { polls }: ReceiveContext,
+  { polls }: Pick<ReceiveContext, "polls">,
   { guid, question, pollAnswers }: PollEntity,
 ): Attach {
   return polls.attach({

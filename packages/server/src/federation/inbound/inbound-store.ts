@@ -1,5 +1,6 @@
 import type { Reader, Tx } from "../../db/db.ts";
-import type { UserId } from "../../features/ids.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
+import type { PersonId, UserId } from "../../features/ids.ts";
 import type { Protocol } from "../../features/people/index.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 
@@ -20,6 +21,9 @@ export type NewInboundMessage = Omit<InboundMessage, "id"> & {
   /** A message with an id that was here before is not stored again. */
   readonly messageId: string | null;
 };
+
+/** The outcome of a message that was never stored, where nothing else is noted. */
+const CARRIED_OUT = "done at once";
 
 /** @returns undefined where it was here before */
 export async function insertInbound(
@@ -44,6 +48,103 @@ export async function insertInbound(
     .executeTakeFirst();
   return row?.id;
 }
+
+/**
+ * Remembers a message that is carried out in this very transaction.
+ * @returns undefined where it was here before
+ */
+export async function insertCarriedOut(
+  tx: Tx,
+  message: Omit<NewInboundMessage, "body"> & { readonly messageId: string },
+): Promise<number | undefined> {
+  const [row] = await insertProcessed(tx, {
+    protocol: message.protocol,
+    messageId: message.messageId,
+    sender: message.sender,
+    userId: message.recipientUserId,
+    now: message.receivedAt,
+  });
+  return row?.id;
+}
+
+const insertProcessed = prepareQuery<
+  {
+    protocol: string;
+    messageId: string;
+    sender: string | null;
+    userId: number | null;
+    now: Timestamp;
+  },
+  { id: number }
+>((reader, value) =>
+  reader
+    .insertInto("inbound_messages")
+    .values({
+      protocol: value("protocol"),
+      message_id: value("messageId"),
+      sender: value("sender"),
+      recipient_user_id: value("userId"),
+      verified: true,
+      body: null,
+      received_at: value("now"),
+      outcome: CARRIED_OUT,
+      processed_at: value("now"),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["protocol", "message_id"]).doNothing(),
+    )
+    .returning("id")
+    .compile(),
+);
+
+/** What there is to know of a sender before a message of it is carried out. */
+type Standing = {
+  readonly isActive: boolean;
+  /** Is an earlier message still to be processed? */
+  readonly isWaitedFor: boolean;
+  /** Has its server failed to take what we send? */
+  readonly isHostFailing: boolean;
+};
+
+/** All of it in one look, since it is asked for every message. */
+export async function findStanding(
+  tx: Tx,
+  personId: PersonId,
+  lane: string,
+  host: string | null,
+): Promise<Standing> {
+  const [row] = await findStandingRow(tx, { personId, lane, host: host ?? "" });
+  return {
+    isActive: row?.state === "active",
+    isWaitedFor: Boolean(row?.waiting),
+    isHostFailing: row?.failing != null,
+  };
+}
+
+const findStandingRow = prepareQuery<
+  { personId: number; lane: string; host: string },
+  { state: string; waiting: number | null; failing: Timestamp | null }
+>((reader, value) =>
+  reader
+    .selectFrom("people")
+    .select((eb) => [
+      "people.state",
+      eb
+        .selectFrom("jobs")
+        .select("jobs.id")
+        .where("jobs.lane", "=", value("lane"))
+        .where("jobs.state", "<>", "dead")
+        .limit(1)
+        .as("waiting"),
+      eb
+        .selectFrom("remote_hosts")
+        .select("remote_hosts.failing_since")
+        .where("remote_hosts.host", "=", value("host"))
+        .as("failing"),
+    ])
+    .where("people.id", "=", value("personId"))
+    .compile(),
+);
 
 /** @returns undefined where it is gone or was processed before */
 export async function findInbound(

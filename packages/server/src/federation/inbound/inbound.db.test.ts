@@ -6,6 +6,8 @@ import {
 } from "../../../test/support/databases.ts";
 import { DAY_MS, TestClock } from "../../../test/support/test-clock.ts";
 import type { Db } from "../../db/db.ts";
+import type { PersonId } from "../../features/ids.ts";
+import { createPeople, NO_ADDRESSES } from "../../features/people/index.ts";
 import { createJobs } from "../../jobs/jobs.ts";
 import { Worker } from "../../jobs/worker.ts";
 import { silentLog } from "../../lib/log.ts";
@@ -16,15 +18,33 @@ import {
   done,
   FORGET_INBOUND,
   HANDLE_INBOUND,
+  type CarryOut,
   type Inbound,
   type InboundResult,
 } from "./inbound.ts";
 import type { InboundMessage } from "./inbound-store.ts";
 
+async function insertSender(db: Db): Promise<PersonId> {
+  const person = await createPeople({
+    db,
+    clock: new TestClock(),
+    facts: { record: async () => {} },
+  }).storeRemote({
+    handle: "sender@a.example",
+    keys: [{ keyId: "https://a.example/1#key", publicKeyPem: "a key" }],
+    protocols: ["activitypub"],
+    addresses: { ...NO_ADDRESSES, actorUri: "https://a.example/1" },
+    profile: {},
+  });
+  assert.ok(person);
+  return person.id;
+}
+
 for (const kind of DATABASE_KINDS)
   describe(kind, () => {
     const clock = new TestClock();
     let db: Db;
+    let senderId: PersonId;
     let inbound: Inbound;
     let worker: Worker;
     let close: () => Promise<void>;
@@ -62,6 +82,7 @@ for (const kind of DATABASE_KINDS)
         }),
       );
       worker.handle(FORGET_INBOUND, createForgetInbound({ db, clock }));
+      senderId = await insertSender(db);
       worker.handle(PROBE_HOST, hosts.probe);
       await db.transaction((tx) => jobs.ensureRecurring(tx, FORGET_INBOUND));
     });
@@ -124,6 +145,103 @@ for (const kind of DATABASE_KINDS)
       await worker.settle();
       assert.equal(await store("two", "other"), false);
       await worker.settle();
+      assert.deepEqual(bodies(), ["{}"]);
+    });
+
+    const storeAtOnce = (
+      messageId: string | null,
+      carryOut: CarryOut,
+      lane = "at once",
+    ) =>
+      inbound.store(
+        {
+          protocol: "activitypub",
+          messageId,
+          sender: "https://a.example/1",
+          recipientUserId: null,
+          verified: true,
+          body: Buffer.from("{}"),
+        },
+        lane,
+        "https://a.example",
+        { senderId, carryOut },
+      );
+
+    test("what can be carried out at once is, and a repeat is not", async () => {
+      start();
+      let count = 0;
+      const carryOut = async () => void (count += 1);
+      assert.equal(await storeAtOnce("immediate", carryOut), true);
+      assert.equal(await storeAtOnce("immediate", carryOut), false);
+      await worker.settle();
+      assert.equal(count, 1);
+      assert.deepEqual(bodies(), []);
+      const row = await rowOf("immediate");
+      assert.equal(row?.body, null);
+      assert.equal(row.processed_at, "2026-01-01T00:00:00.000Z");
+    });
+
+    test("what fails leaves nothing behind and is stored for the worker", async () => {
+      start();
+      const stored = await storeAtOnce("failing", async (tx) => {
+        await tx
+          .updateTable("people")
+          .set({ state: "closed" })
+          .where("id", "=", senderId)
+          .execute();
+        throw new Error("no");
+      });
+      assert.equal(stored, true);
+      const person = await db.read
+        .selectFrom("people")
+        .select("state")
+        .where("id", "=", senderId)
+        .executeTakeFirst();
+      assert.equal(person?.state, "active");
+      await worker.settle();
+      assert.deepEqual(bodies(), ["{}"]);
+    });
+
+    test("nothing overtakes an earlier message of its sender", async () => {
+      start();
+      const order: string[] = [];
+      act = async ({ body }) => {
+        order.push(Buffer.from(body).toString());
+        return done("handled");
+      };
+      await store(null, '"first"', "in turn");
+      await storeAtOnce(
+        null,
+        async () => void order.push("at once"),
+        "in turn",
+      );
+      assert.equal(order.length, 0);
+      await worker.settle();
+      assert.deepEqual(order, ['"first"', "{}"]);
+      await storeAtOnce(
+        null,
+        async () => void order.push("at once"),
+        "in turn",
+      );
+      assert.deepEqual(order, ['"first"', "{}", "at once"]);
+    });
+
+    test("of somebody who is gone nothing is carried out at once", async () => {
+      start();
+      let isCarriedOut = false;
+      const setState = (state: string) =>
+        db.transaction((tx) =>
+          tx
+            .updateTable("people")
+            .set({ state })
+            .where("id", "=", senderId)
+            .execute(),
+        );
+      await setState("closed");
+      await storeAtOnce("gone", async () => void (isCarriedOut = true));
+      await setState("active");
+      await worker.settle();
+      assert.equal(isCarriedOut, false);
       assert.deepEqual(bodies(), ["{}"]);
     });
 

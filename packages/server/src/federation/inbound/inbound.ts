@@ -1,4 +1,5 @@
-import type { Db } from "../../db/db.ts";
+import type { Db, Tx } from "../../db/db.ts";
+import type { PersonId } from "../../features/ids.ts";
 import type { Protocol } from "../../features/people/index.ts";
 import {
   DONE,
@@ -13,6 +14,8 @@ import type { Hosts } from "../delivery/hosts.ts";
 import {
   deleteProcessedBefore,
   findInbound,
+  findStanding,
+  insertCarriedOut,
   insertInbound,
   markProcessed,
   type InboundMessage,
@@ -37,6 +40,18 @@ export function done(outcome: string): InboundResult {
   return { kind: "done", outcome };
 }
 
+/**
+ * Carries out what a message asks for, in the transaction that accepts it. It may
+ * run again, and awaits nothing but queries of `tx`.
+ */
+export type CarryOut = (tx: Tx) => Promise<void>;
+
+/** A message that asks for nothing but what the database can do at once. */
+export type Immediate = {
+  readonly senderId: PersonId;
+  readonly carryOut: CarryOut;
+};
+
 export type InboundHandler = (
   message: InboundMessage,
 ) => Promise<InboundResult>;
@@ -57,35 +72,84 @@ const REMEMBER_MS = 30 * 24 * 3_600_000;
 const FORGET_EVERY_MS = 6 * 3_600_000;
 
 export function createInbound(deps: InboundDeps) {
-  const { db, jobs, hosts, clock } = deps;
+  const { hosts } = deps;
   return {
     /**
-     * Stores a message with its job. When this resolves, it is durable.
+     * Stores a message with its job, or carries it out at once. When this
+     * resolves, the one or the other is durable.
      * @param host origin of the sender's server, where the sender is certain
+     * @param immediate where all that it asks for can be done at once
      * @returns false where the same message was here before
      */
-    store: (
-      message: Omit<NewInboundMessage, "receivedAt">,
+    store: async (
+      message: Message,
       lane: string,
       host?: string,
-    ): Promise<boolean> =>
-      db.transaction(async (tx) => {
-        const receivedAt = timestamp(clock.now());
-        const id = await insertInbound(tx, { ...message, receivedAt });
-        if (host !== undefined) await hosts.noteSignOfLife(tx, host);
-        if (id === undefined) return false;
-        await jobs.enqueue(
-          tx,
-          HANDLE_INBOUND,
-          { messageId: id },
-          { lane: `inbound:${lane}` },
-        );
-        return true;
-      }),
+      immediate?: Immediate,
+    ): Promise<boolean> => {
+      const from = { lane: `inbound:${lane}`, host: host ?? null };
+      const isNew =
+        immediate && (await carryOutAtOnce(deps, message, from, immediate));
+      return isNew ?? storeForLater(deps, message, from);
+    },
     /** A message that could not be verified when it came proved to be valid. */
     noteVerified: (host: string) => hosts.noteLateSignOfLife(host),
     handle: createHandle(deps),
   };
+}
+
+type Message = Omit<NewInboundMessage, "receivedAt">;
+
+/** Messages of one lane are processed in the order in which they came. */
+type From = { readonly lane: string; readonly host: string | null };
+
+/** @returns false where it was here before */
+function storeForLater(
+  { db, jobs, hosts, clock }: InboundDeps,
+  message: Message,
+  { lane, host }: From,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const receivedAt = timestamp(clock.now());
+    const id = await insertInbound(tx, { ...message, receivedAt });
+    if (host !== null) await hosts.noteSignOfLife(tx, host);
+    if (id === undefined) return false;
+    await jobs.enqueue(tx, HANDLE_INBOUND, { messageId: id }, { lane });
+    return true;
+  });
+}
+
+/**
+ * @returns false where it was here before; undefined where nothing of it has been
+ * done, because it must wait its turn or because it failed
+ */
+async function carryOutAtOnce(
+  { db, jobs, clock, log }: InboundDeps,
+  message: Message,
+  { lane, host }: From,
+  { senderId, carryOut }: Immediate,
+): Promise<boolean | undefined> {
+  try {
+    return await db.transaction(async (tx) => {
+      const standing = await findStanding(tx, senderId, lane, host);
+      // What came earlier goes first; who is gone is dealt with by those who know why.
+      if (!standing.isActive || standing.isWaitedFor) return undefined;
+      if (host !== null && standing.isHostFailing)
+        await jobs.releaseHost(tx, host, "next");
+      const receivedAt = timestamp(clock.now());
+      const { messageId } = message;
+      const isNew =
+        messageId === null ||
+        (await insertCarriedOut(tx, { ...message, messageId, receivedAt })) !==
+          undefined;
+      if (isNew) await carryOut(tx);
+      return isNew;
+    });
+  } catch (error) {
+    // Nobody is told: the sender would only send it again. The worker tries it, and what fails there is seen.
+    log.warn({ protocol: message.protocol, err: error }, "Left for later");
+    return undefined;
+  }
 }
 
 function createHandle({ db, clock, log }: InboundDeps) {

@@ -1,0 +1,67 @@
+import type { CompiledQuery } from "kysely";
+import type { Reader } from "./db.ts";
+import { NodeSqliteAdapter } from "./sqlite-dialect.ts";
+
+/** What can stand in a query in the place of a value. */
+type SqlInput = string | number | boolean | null | Uint8Array;
+
+/** Runs a query that was built before, with these values. @returns its rows */
+export type PreparedQuery<Values, Row> = (
+  reader: Reader,
+  values: Values,
+) => Promise<Row[]>;
+
+/** What takes the place of a value until there is one. */
+class Place {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+type Prepared<Row> = {
+  readonly query: CompiledQuery<Row>;
+  readonly parameters: readonly unknown[];
+};
+
+/**
+ * A query whose text is built once for each database. Building one costs more
+ * than SQLite takes to answer it, so what runs for every message is prepared.
+ * @param build writes the query; `value` gives what stands for a value, which
+ *   may not decide how the query is written: never give null where it means `is null`
+ */
+export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
+  build: (
+    reader: Reader,
+    value: <Name extends keyof Values & string>(name: Name) => Values[Name],
+  ) => CompiledQuery<Row>,
+): PreparedQuery<Values, Row> {
+  // Transactions come and go; what they have in common with their database is the adapter.
+  const prepared = new WeakMap<object, Prepared<Row>>();
+  const prepare = (reader: Reader): Prepared<Row> => {
+    const query = build(
+      reader,
+      <Name extends keyof Values & string>(name: Name) =>
+        new Place(name) as unknown as Values[Name],
+    );
+    return { query, parameters: query.parameters };
+  };
+  return async (reader, values) => {
+    const { adapter, plugins } = reader.getExecutor();
+    // Whoever looks on or changes queries gets to see each of them.
+    if (plugins.length > 0) {
+      const query = build(reader, (name) => values[name]);
+      return (await reader.executeQuery<Row>(query)).rows;
+    }
+    let known = prepared.get(adapter);
+    if (!known) prepared.set(adapter, (known = prepare(reader)));
+    const parameters = known.parameters.map((parameter) =>
+      parameter instanceof Place ? values[parameter.name] : parameter,
+    );
+    const { sql } = known.query;
+    if (adapter instanceof NodeSqliteAdapter)
+      return adapter.rows<Row>(sql, parameters);
+    const query = { ...known.query, parameters };
+    return (await reader.executeQuery<Row>(query)).rows;
+  };
+}

@@ -1,0 +1,46 @@
+import { ActivityPubError, type Activity } from "@kith/activitypub";
+import type { Person } from "../../features/people/index.ts";
+import type { ReceivedPost } from "../../features/posts/index.ts";
+import type { Immediate } from "../inbound/inbound.ts";
+import { embeddedBy, readOwnNote } from "./objects.ts";
+import { readRootPost, type ReceiveNoteDeps } from "./receive-note.ts";
+
+/**
+ * What an activity asks for, where that is a new post that comes with it and
+ * answers nothing: storing it needs nothing that is not here.
+ * @param sender verified
+ * @returns undefined where the worker is to look at it, also to say why it is refused
+ */
+export async function readImmediate(
+  deps: ReceiveNoteDeps,
+  activity: Activity,
+  sender: Person,
+  recipient: Person | null,
+): Promise<Immediate | undefined> {
+  const post = await readNewPost(deps, activity, sender, recipient);
+  return (
+    post && {
+      senderId: sender.id,
+      carryOut: async (tx) => void (await deps.posts.receive(post, tx)),
+    }
+  );
+}
+
+async function readNewPost(
+  deps: ReceiveNoteDeps,
+  { type, object }: Activity,
+  sender: Person,
+  recipient: Person | null,
+): Promise<ReceivedPost | undefined> {
+  const embedded = type === "Create" && object && embeddedBy(object, sender);
+  if (!embedded || embedded["type"] !== "Note") return undefined;
+  try {
+    const note = readOwnNote(embedded);
+    return note?.attributedTo === sender.addresses.actorUri
+      ? await readRootPost(deps, note, sender, recipient)
+      : undefined;
+  } catch (error) {
+    if (error instanceof ActivityPubError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import type { KeyObject } from "node:crypto";
+import type { People, Person } from "../../features/people/index.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { createPublicKeys } from "./public-keys.ts";
+
+/** Somebody elsewhere whose key is here. Whether it is still active is to be looked up. */
+export type KnownSender = { readonly person: Person; readonly key: KeyObject };
+
+/** @returns undefined for a stranger, and where the key cannot be used */
+export type FindSender = (handle: string) => Promise<KnownSender | undefined>;
+
+const MAX_KEPT = 10_000;
+/** A diaspora* key is pinned and never changes; what else is read of a sender may be a minute old. */
+const KEEP_MS = 60_000;
+
+/** Remembers for a while who sends: most messages come from few people. */
+export function createKnownSenders(deps: {
+  readonly people: People;
+  readonly clock: Clock;
+}): FindSender {
+  const keys = createPublicKeys();
+  const kept = new Map<string, KnownSender & { readonly atMs: number }>();
+  return async (handle) => {
+    const nowMs = deps.clock.now().getTime();
+    const known = kept.get(handle);
+    if (known && nowMs - known.atMs < KEEP_MS) return known;
+    const person = await deps.people.find({ handle });
+    const key = person && keys.keyOf(person);
+    if (!key) return undefined;
+    const sender = { person, key, atMs: nowMs };
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(handle, sender);
+    return sender;
+  };
+}
