@@ -34,9 +34,10 @@ forEachDatabase((kind) => {
     const method = methods.find(
       (one) => one["id"] === proof.verificationMethod,
     );
-    assert.ok(method);
-    assert.equal(method["controller"], actor.id);
-    const key = decodeMultikey(String(method["publicKeyMultibase"]));
+    assert.equal(method?.["controller"], actor.id);
+    const { publicKeyMultibase } = method;
+    assert.ok(typeof publicKeyMultibase === "string");
+    const key = decodeMultikey(publicKeyMultibase);
     assert.ok(key);
     verifyIntegrityProof(document, key);
     const changed = { ...document, published: "2001-01-01" };
