@@ -93,30 +93,41 @@ export async function findUserRelatedTo(
   personId: PersonId,
   { either }: { readonly either: boolean },
 ): Promise<UserId | undefined> {
-  const row = await reader
-    .selectFrom("contacts")
-    .select("user_id")
-    .where("person_id", "=", personId)
-    .where((eb) =>
-      eb.or([
-        eb("following", "=", true),
-        ...(either ? [eb("sharing", "=", true)] : []),
-      ]),
-    )
-    .orderBy("user_id")
-    .limit(1)
-    .executeTakeFirst();
+  const select = either ? selectFirstRelated : selectFirstFollowing;
+  const [row] = await select(reader, { personId });
   return row?.user_id as UserId | undefined;
 }
 
-const selectRelatedTo = prepareQuery<{ personId: number }, { user_id: number }>(
-  (reader, value) =>
-    reader
-      .selectFrom("contacts")
-      .select("user_id")
-      .where("person_id", "=", value("personId"))
-      .where((eb) =>
-        eb.or([eb("following", "=", true), eb("sharing", "=", true)]),
-      )
-      .compile(),
+type OfPerson = { personId: number };
+type OfUser = { user_id: number };
+
+const selectFirstFollowing = prepareQuery<OfPerson, OfUser>((reader, value) =>
+  relatedTo(reader, value("personId"))
+    .where("following", "=", true)
+    .orderBy("user_id")
+    .limit(1)
+    .compile(),
 );
+
+const selectFirstRelated = prepareQuery<OfPerson, OfUser>((reader, value) =>
+  relatedTo(reader, value("personId"))
+    .where(inEitherDirection)
+    .orderBy("user_id")
+    .limit(1)
+    .compile(),
+);
+
+const selectRelatedTo = prepareQuery<OfPerson, OfUser>((reader, value) =>
+  relatedTo(reader, value("personId")).where(inEitherDirection).compile(),
+);
+
+function relatedTo(reader: Reader, personId: number) {
+  return reader
+    .selectFrom("contacts")
+    .select("user_id")
+    .where("person_id", "=", personId);
+}
+
+function inEitherDirection(eb: ExpressionBuilder<Database, "contacts">) {
+  return eb.or([eb("following", "=", true), eb("sharing", "=", true)]);
+}

@@ -1,4 +1,5 @@
 import type { Reader } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { ImageSize } from "../../lib/image.ts";
 import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
@@ -97,20 +98,28 @@ export async function countPhotosOf(
   return Number(row.count);
 }
 
+/** Asked for every post that comes. */
+const selectAwaiting = prepareQuery<
+  { guid: string; personId: number; limit: number },
+  { id: number; limited: boolean | number }
+>((reader, value) =>
+  reader
+    .selectFrom("photos")
+    .select(["id", "limited"])
+    .where("awaited_post_guid", "=", value("guid"))
+    .where("person_id", "=", value("personId"))
+    .orderBy("id")
+    .limit(value("limit"))
+    .compile(),
+);
+
 /** Pictures of the post's author that came before the post. */
 export async function listAwaiting(
   reader: Reader,
   { guid, personId }: Pick<PostOfPhoto, "guid" | "personId">,
   limit: number,
 ): Promise<{ id: PhotoId; limited: boolean }[]> {
-  const rows = await reader
-    .selectFrom("photos")
-    .select(["id", "limited"])
-    .where("awaited_post_guid", "=", guid)
-    .where("person_id", "=", personId)
-    .orderBy("id")
-    .limit(limit)
-    .execute();
+  const rows = await selectAwaiting(reader, { guid, personId, limit });
   return rows.map(({ id, limited }) => ({
     id: id as PhotoId,
     limited: Boolean(limited),
