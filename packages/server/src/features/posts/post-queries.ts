@@ -49,14 +49,14 @@ function toLocation(row: Row): Post["location"] {
 }
 
 function byKey(reader: Reader, key: PostKey) {
-  const [column, value] = columnOf(key);
   const query = selectPosts(reader);
-  if (column !== "guid") return query.where(`posts.${column}`, "=", value);
+  if (!("guid" in key)) {
+    const [column, value] = columnOf(key);
+    return query.where(`posts.${column}`, "=", value);
+  }
+  const { guid } = key;
   return query.where((eb) =>
-    eb.or([
-      eb("posts.guid", "=", String(value)),
-      eb("posts.other_guid", "=", String(value)),
-    ]),
+    eb.or([eb("posts.guid", "=", guid), eb("posts.other_guid", "=", guid)]),
   );
 }
 
