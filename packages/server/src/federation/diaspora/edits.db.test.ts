@@ -206,7 +206,7 @@ forEachDatabase((kind) => {
         (JSON.parse(payload) as { eventId?: number }).eventId === id,
     );
     // The job that tells people here, and the one that tells other servers, of each change.
-    assert.equal(told.length, 4);
+    assert.equal(told.length, 6);
   });
 
   async function signed(by: Neighbour, comment: Comment, changes: object) {
