@@ -5,6 +5,7 @@ import { lockInstance } from "./db/instance-lock.ts";
 import { migrate } from "./db/migrate.ts";
 import { openDatabase } from "./db/open-database.ts";
 import type { Accounts } from "./features/accounts/index.ts";
+import { hideSharedAddresses } from "./features/photos/index.ts";
 import { listen } from "./http/listen.ts";
 import { systemClock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
@@ -105,6 +106,9 @@ async function openBase(input: ProcessInput) {
 }
 
 function composeFrom(input: ProcessInput, db: Db, logLevel: string): Server {
-  const log = logLevel === "silent" ? silentLog() : createLog(logLevel);
+  const log =
+    logLevel === "silent"
+      ? silentLog()
+      : createLog(logLevel, hideSharedAddresses);
   return compose({ ...input, db, log, clock: systemClock });
 }

@@ -17,9 +17,15 @@ type CarriedDeps = {
 export type Carried = {
   readonly event: CalendarEvent | null;
   readonly poll: Poll | undefined;
-  readonly photos: readonly Photo[];
-  /** The folder of their files. */
-  readonly mediaUrl: string;
+  readonly photos: readonly CarriedPhoto[];
+};
+
+/** A picture as it goes to other servers. */
+export type CarriedPhoto = {
+  readonly photo: Photo;
+  /** Where its files are for those who get it, absolute, with a slash at its end. */
+  readonly folder: string;
+  readonly public: boolean;
 };
 
 export async function findCarried(
@@ -27,13 +33,13 @@ export async function findCarried(
   post: Post,
   author: Person,
 ): Promise<Carried> {
-  // The pictures of a limited post are not for the servers of those who got it.
-  const photos = post.public
-    ? (await deps.photos.listOf([post.id])).get(post.id)
-    : undefined;
+  const photos = (await deps.photos.listOf([post.id])).get(post.id) ?? [];
   return {
-    photos: photos ?? [],
-    mediaUrl: deps.photos.mediaUrl,
+    photos: photos.map((photo) => ({
+      photo,
+      folder: deps.photos.sentFolderOf(photo, post),
+      public: post.public,
+    })),
     event: await findCarriedEvent(deps, post, author),
     poll: await deps.polls.find({ postId: post.id }),
   };

@@ -22,6 +22,8 @@ type Access =
   | "viewer"
   /** Whoever can prove, in the message itself, who it is. */
   | "message"
+  /** Whoever knows the address: a part of it is a secret. */
+  | "address"
   /** A signed-in web session. */
   | "session";
 
@@ -180,10 +182,9 @@ function refuseUndeclaredRoutes(app: FastifyInstance): void {
 
 function setSecurityHeaders(app: FastifyInstance): void {
   app.addHook("onSend", async (_request, reply) => {
-    void reply.headers({
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "same-origin",
-    });
+    void reply.header("x-content-type-options", "nosniff");
+    if (!reply.hasHeader("referrer-policy"))
+      void reply.header("referrer-policy", "same-origin");
     if (!reply.hasHeader("content-security-policy"))
       void reply.header(
         "content-security-policy",

@@ -1,5 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { MEDIA_PATH, type VisibleMedia } from "../features/photos/index.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import {
+  MEDIA_PATH,
+  SHARED_MEDIA_PATH,
+  type VisibleMedia,
+} from "../features/photos/index.ts";
 import type { Viewer } from "../features/posts/index.ts";
 import { readHeaderToken } from "../http/header-token.ts";
 import { KithError } from "../lib/errors.ts";
@@ -8,45 +12,79 @@ import { findVisitor, type PagesContext } from "./visitor.ts";
 /** What is uploaded here never runs, never frames, and is never taken for a page. */
 const INERT = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
+/** What is uploaded is inert. What is not there may come to be: nobody keeps that it is not. */
+const SAFE = {
+  "content-security-policy": INERT,
+  "cache-control": "no-store",
+};
+
+/** Whoever learns the address sees the picture, so nobody is told of it: no search engine, and no server that a link leads to. */
+const SECRET = {
+  "x-robots-tag": "noindex, nofollow, noarchive, noimageindex",
+  "referrer-policy": "no-referrer",
+};
+
 /** Serves the files of pictures, each to those who may see it. */
 export function mediaRoutes(app: FastifyInstance, context: PagesContext): void {
   app.get<{ Params: { name: string } }>(
     `${MEDIA_PATH}:name`,
     { config: { access: "viewer" } },
     async (request, reply) => {
-      // What is not there may come to be: nobody keeps that it is not.
-      void reply.headers({
-        "content-security-policy": INERT,
-        "cache-control": "no-store",
-      });
+      void reply.headers(SAFE);
       const viewer = await findViewer(context, request);
       const { name } = request.params;
       const found = await context.photos.findMedia(name, viewer);
-      if (!found) throw new KithError("not_found", "No such picture");
-      const unchanged = request.headers["if-none-match"] === found.tag;
-      if (unchanged) return reply.code(304).headers(headersOf(found)).send();
-      const file = await found.open();
-      if (!file) throw new KithError("not_found", "The file is gone");
-      return reply
-        .headers({ ...headersOf(found), "content-length": file.size })
-        .type(found.mediaType)
-        .send(file.stream);
+      return sendMedia(request, reply, found, cacheHeadersOf(found));
+    },
+  );
+  app.get<{ Params: { secret: string; name: string } }>(
+    `${SHARED_MEDIA_PATH}:secret/:name`,
+    { config: { access: "address" } },
+    async (request, reply) => {
+      void reply.headers({ ...SAFE, ...SECRET });
+      const { secret, name } = request.params;
+      const found = await context.photos.findSharedMedia(secret, name);
+      return sendMedia(request, reply, found, SHOWN_ELSEWHERE);
     },
   );
 }
 
+async function sendMedia(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  found: VisibleMedia | undefined,
+  cacheHeaders: Readonly<Record<string, string>>,
+): Promise<FastifyReply> {
+  if (!found) throw new KithError("not_found", "No such picture");
+  const headers = { ...cacheHeaders, etag: found.tag };
+  const unchanged = request.headers["if-none-match"] === found.tag;
+  if (unchanged) return reply.code(304).headers(headers).send();
+  const file = await found.open();
+  if (!file) throw new KithError("not_found", "The file is gone");
+  return reply
+    .headers({ ...headers, "content-length": file.size })
+    .type(found.mediaType)
+    .send(file.stream);
+}
+
+/** A browser may keep it for its user, and asks each time whether it is still there; pages of other servers show it. */
+const SHOWN_ELSEWHERE = {
+  "cache-control": "private, no-cache",
+  "cross-origin-resource-policy": "cross-origin",
+};
+
 /** A file never changes under its name. What is not for everybody is kept by nobody. */
-function headersOf({ isPublic, tag }: VisibleMedia): Record<string, string> {
-  return isPublic
+function cacheHeadersOf(
+  found: VisibleMedia | undefined,
+): Record<string, string> {
+  return found?.isPublic
     ? {
         "cache-control": "public, max-age=31536000, immutable",
         "cross-origin-resource-policy": "cross-origin",
-        etag: tag,
       }
     : {
         "cache-control": "private, no-store",
         "cross-origin-resource-policy": "same-origin",
-        etag: tag,
       };
 }
 

@@ -1,14 +1,14 @@
 import { KithError } from "../../lib/errors.ts";
-import type { StoredMedia } from "../../lib/media-store.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { ProfileChanges } from "../people/index.ts";
-import type { Author, Viewer } from "../posts/index.ts";
+import type { Author, Post, Viewer } from "../posts/index.ts";
 import {
   changePicture,
   removePicture,
   type PictureDeps,
 } from "./change-picture.ts";
+import { findMedia, findSharedMedia } from "./find-media.ts";
 import { removeFilesLater } from "./photo-files.ts";
 import {
   findOwnPhoto,
@@ -17,14 +17,7 @@ import {
   listPhotosOf,
 } from "./photo-queries.ts";
 import { deletePhoto, deleteSomePhotosOf } from "./photo-store.ts";
-import {
-  mediaKey,
-  MEDIA_PATH,
-  parseMediaName,
-  photoUrl,
-  type Photo,
-  type PhotoKey,
-} from "./photo.ts";
+import { MEDIA_PATH, photoUrl, type Photo, type PhotoKey } from "./photo.ts";
 import {
   receivePhotoRetraction,
   receiveRemotePhoto,
@@ -32,8 +25,10 @@ import {
   type ReceivedPhotoAlone,
   type ReceivePhotoDeps,
 } from "./receive-photo.ts";
+import { createSharedAddresses } from "./shared-address.ts";
 import { uploadPhoto, type UploadPhoto } from "./upload-photo.ts";
 
+export type { VisibleMedia } from "./find-media.ts";
 export {
   createRemoveMedia,
   createSweepMedia,
@@ -43,25 +38,23 @@ export {
 export { largestFile, MEDIA_PATH, mediaName } from "./photo.ts";
 export type { Photo, PhotoFile, PhotoKey } from "./photo.ts";
 export { createPostPhotos } from "./post-photos.ts";
+export { hideSharedAddresses, SHARED_MEDIA_PATH } from "./shared-address.ts";
 
-export type PhotosDeps = PictureDeps & ReceivePhotoDeps;
-
-/** A file of a picture, for somebody who may see it. */
-export type VisibleMedia = {
-  readonly mediaType: string;
-  /** May everybody see it? */
-  readonly isPublic: boolean;
-  /** The same as long as the file is the same, which is for ever. */
-  readonly tag: string;
-  /** @returns undefined where the file was removed meanwhile */
-  readonly open: () => Promise<StoredMedia | undefined>;
-};
+export type PhotosDeps = PictureDeps &
+  ReceivePhotoDeps & {
+    /** 32 bytes. */
+    readonly secretKey: Uint8Array;
+  };
 
 /** Pictures, and who may see them. */
 export type Photos = ReturnType<typeof createPhotos>;
 
 export function createPhotos(deps: PhotosDeps) {
   const { db, baseUrl } = deps;
+  const addresses = createSharedAddresses(deps.secretKey);
+  const mediaUrl = baseUrl + MEDIA_PATH;
+  const sentFolderOf = (photo: Photo, post: Pick<Post, "public">): string =>
+    post.public ? mediaUrl : baseUrl + addresses.folderOf(photo.guid);
   return {
     upload: (photo: UploadPhoto) => uploadPhoto(deps, photo),
     /** Changes one's own profile together with its picture. */
@@ -91,10 +84,19 @@ export function createPhotos(deps: PhotosDeps) {
     listOf: (postIds: readonly PostId[]) => listPhotosOf(db.read, postIds),
     /** A file by the last part of its path, for a viewer who may see it. */
     findMedia: (name: string, viewer: Viewer) => findMedia(deps, name, viewer),
+    /** A file by the last two parts of its address, for whoever knows it. */
+    findSharedMedia: (secret: string, name: string) =>
+      findSharedMedia({ ...deps, addresses }, secret, name),
+    /** Where people here find it, as far as they may see it. */
     urlOf: (photo: Photo, size?: Parameters<typeof photoUrl>[2]) =>
-      photoUrl(photo, baseUrl, size),
-    /** The path below which every file of every picture is, absolute, with a slash at its end. */
-    mediaUrl: baseUrl + MEDIA_PATH,
+      photoUrl(photo, mediaUrl, size),
+    /** The folder of its files, absolute, with a slash at its end, for those elsewhere who get its post: of a limited one for nobody else. */
+    sentFolderOf,
+    /** Where its largest size is, for those elsewhere who get its post. */
+    sentUrlOf: (photo: Photo, post: Pick<Post, "public">) =>
+      photoUrl(photo, sentFolderOf(photo, post)),
+    /** The folder of the files that are for everybody, and of all of them for those here who may see them. */
+    mediaUrl,
   };
 }
 
@@ -118,26 +120,4 @@ async function removePhoto(
     await removeFilesLater(deps, tx, [deleted]);
   });
   await notFoundIfGone(writing);
-}
-
-async function findMedia(
-  { db, media }: PhotosDeps,
-  name: string,
-  viewer: Viewer,
-): Promise<VisibleMedia | undefined> {
-  const file = parseMediaName(name);
-  if (!file) return undefined;
-  const { guid, size } = file;
-  const photo = await findVisiblePhoto(db.read, { guid }, viewer);
-  if (!photo?.sizes.includes(size)) return undefined;
-  const key = mediaKey(guid, photo.mediaType, size);
-  if (!key.endsWith(`.${file.extension}`)) return undefined;
-  const forEverybody =
-    viewer === null || (await findVisiblePhoto(db.read, { guid }, null));
-  return {
-    mediaType: photo.mediaType,
-    isPublic: Boolean(forEverybody),
-    tag: `"${guid}-${size}"`,
-    open: () => media.open(key),
-  };
 }

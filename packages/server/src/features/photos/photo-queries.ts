@@ -63,6 +63,25 @@ export async function findPhoto(
   return row && { ...toPhoto(row), editedAt: row.edited_at };
 }
 
+/** A picture that is stored here and hangs on a limited post, whoever may see that. */
+export async function findLimitedPhoto(
+  reader: Reader,
+  guid: string,
+): Promise<Photo | undefined> {
+  const row = await byKey(reader, { guid })
+    .where("photos.storage_key", "is not", null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("posts")
+          .select("posts.id")
+          .whereRef("posts.id", "=", "photos.post_id")
+          .where("posts.public", "=", false),
+      ),
+    )
+    .executeTakeFirst();
+  return row && toPhoto(row);
+}
+
 /** What a picture must know of the post that it is to hang on. */
 export type PostOfPhoto = Pick<Post, "id" | "guid" | "personId" | "public">;
 

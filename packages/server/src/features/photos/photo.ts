@@ -48,7 +48,8 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 const MEDIA_NAME =
   /^(?:(scaled_full|thumb_large|thumb_medium|thumb_small)_)?([0-9a-f]{32})\.(jpg|png|gif|webp)$/;
 
-type MediaFile = {
+/** A file of a picture, as its name says. */
+export type MediaFile = {
   readonly guid: string;
   readonly size: ImageSize;
   readonly extension: string;
@@ -80,7 +81,7 @@ export function guidOfKey(key: string): string | undefined {
   return /^([0-9a-f]{32})-/.exec(key)?.[1];
 }
 
-/** Name of a file, below `MEDIA_PATH`. */
+/** Name of a file in the folder of its picture. */
 export function mediaName(
   guid: string,
   mediaType: string,
@@ -93,10 +94,11 @@ export function mediaName(
 /**
  * Where a picture is, absolute. Of one from elsewhere there are two sizes; one
  * that lacks a size has it as its largest.
+ * @param folder of the files of a picture that is stored here, absolute, with a slash at its end
  */
 export function photoUrl(
   photo: Photo,
-  baseUrl: string,
+  folder: string,
   size: ImageSize = "full",
 ): string {
   if (photo.remote)
@@ -104,7 +106,7 @@ export function photoUrl(
       ? photo.remote.thumbnailUrl
       : photo.remote.url;
   const present = photo.sizes.includes(size) ? size : photo.sizes[0];
-  return `${baseUrl}${MEDIA_PATH}${mediaName(photo.guid, photo.mediaType, present)}`;
+  return folder + mediaName(photo.guid, photo.mediaType, present);
 }
 
 /** A file as it lies in the store, and as it is called outside of it. */

@@ -6,6 +6,7 @@ import type { Likes } from "../../features/likes/index.ts";
 import { usernameOf, type Person } from "../../features/people/index.ts";
 import type { Post, Viewer } from "../../features/posts/index.ts";
 import {
+  isSomebodyHere,
   listReaders,
   renderActivityOf,
   type RenderActivityDeps,
@@ -34,6 +35,7 @@ export async function findObject(
       post,
       postAuthor,
       await listReaders(deps, post, viewer),
+      isSomebodyHere(viewer),
     );
   const comment = await deps.comments.findVisible({ guid }, viewer);
   const found = comment && (await renderVisibleComment(deps, comment, viewer));

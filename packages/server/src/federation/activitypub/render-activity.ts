@@ -18,7 +18,8 @@ export async function renderActivityOf(
 ): Promise<JsonObject | undefined> {
   if (post.rootGuid === null) {
     const readers = await listReaders(deps, post, viewer);
-    const note = await renderPost(deps, post, author, readers);
+    const isHere = isSomebodyHere(viewer);
+    const note = await renderPost(deps, post, author, readers, isHere);
     return renderCreate(deps.uris, post, author, note);
   }
   const rootPost = await deps.posts.find({ guid: post.rootGuid });
@@ -27,6 +28,11 @@ export async function renderActivityOf(
   if (!rootPost || !rootAuthor) return undefined;
   const root = { post: rootPost, author: rootAuthor };
   return renderAnnounce(deps.uris, post, author, root);
+}
+
+/** Not one who signed the request, and so is on another server. */
+export function isSomebodyHere(viewer: Viewer): boolean {
+  return viewer?.userId !== null;
 }
 
 /** The actor ids that a limited post names, as far as this viewer may know them. */

@@ -112,12 +112,17 @@ export function publicAddress(
   return { to: [PUBLIC], cc: [followers, ...new Set(others)] };
 }
 
-/** A post of a person here. @param recipients actor ids, of a post that is not public */
+/**
+ * A post of a person here.
+ * @param recipients actor ids, of a post that is not public
+ * @param isForSomebodyHere do the pictures ask who their viewer is?
+ */
 export async function renderPost(
   deps: RenderDeps,
   post: Post,
   author: Person,
   recipients: readonly string[],
+  isForSomebodyHere = false,
 ): Promise<JsonObject> {
   const { uris } = deps;
   const { load, text: source } = await findLoad(deps, post, author);
@@ -137,7 +142,7 @@ export async function renderPost(
     guid: post.guid,
     tags: text.tags,
     sensitive: post.nsfw,
-    attachments: await renderPhotos(deps, post),
+    attachments: await renderPhotos(deps, post, isForSomebodyHere),
     ...(post.location && { place: renderPlace(post.location) }),
   };
   return buildCarrier(deps, note, load, post.id);
@@ -151,16 +156,18 @@ function renderPlace({ address, lat, lng }: PostLocation): Place {
   };
 }
 
-/** The pictures of a limited post are not for the servers of those who got it: they stay out. */
+/** Those of a limited post are found by the secret in their address, which people here need not be told. */
 async function renderPhotos(
   { photos }: RenderDeps,
   post: Post,
+  isForSomebodyHere: boolean,
 ): Promise<AttachmentInput[]> {
-  if (!post.public) return [];
   const found = (await photos.listOf([post.id])).get(post.id) ?? [];
   return found.map((photo) => ({
     mediaType: photo.mediaType,
-    url: photos.urlOf(photo),
+    url: isForSomebodyHere
+      ? photos.urlOf(photo)
+      : photos.sentUrlOf(photo, post),
     name: photo.text,
     width: photo.width,
     height: photo.height,

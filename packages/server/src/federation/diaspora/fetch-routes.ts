@@ -133,7 +133,8 @@ async function findPhoto(
     render: async () => {
       const post =
         postId === null ? undefined : await posts.find({ id: postId });
-      return renderPhoto(photo, photos.mediaUrl, post?.guid, author);
+      const carried = { photo, folder: photos.mediaUrl, public: true };
+      return renderPhoto(carried, post?.guid, author);
     },
   };
 }

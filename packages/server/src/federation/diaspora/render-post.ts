@@ -6,12 +6,12 @@ import type {
   StatusMessage,
 } from "@kith/diaspora";
 import type { Person } from "../../features/people/index.ts";
-import { mediaName, type Photo } from "../../features/photos/index.ts";
+import { mediaName } from "../../features/photos/index.ts";
 import type { Poll } from "../../features/polls/index.ts";
 import { MAX_TEXT_LENGTH, type Post } from "../../features/posts/index.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import { tagsIn } from "../../lib/markdown.ts";
-import type { Carried } from "../carried.ts";
+import type { Carried, CarriedPhoto } from "../carried.ts";
 import { withPoll } from "../poll-text.ts";
 import { renderEvent } from "./render-event.ts";
 import { wireTime } from "./wire-values.ts";
@@ -37,7 +37,7 @@ export function renderPost(
 function renderStatusMessage(
   post: Post,
   author: Person,
-  { event, poll, photos, mediaUrl }: Carried,
+  { event, poll, photos }: Carried,
   editedAt: Timestamp | undefined,
 ): StatusMessage {
   return {
@@ -49,9 +49,7 @@ function renderStatusMessage(
     public: post.public,
     ...(post.providerName !== "" && { providerDisplayName: post.providerName }),
     text: wireText(post, poll),
-    photos: photos.map((photo) =>
-      renderPhoto(photo, mediaUrl, post.guid, author),
-    ),
+    photos: photos.map((photo) => renderPhoto(photo, post.guid, author)),
     ...(post.location && { location: { type: "location", ...post.location } }),
     ...(event && { event: renderEvent(event, author) }),
     ...(poll && !poll.multiple && { poll: renderPoll(poll) }),
@@ -87,13 +85,12 @@ function renderPoll({ guid, question, answers }: Poll): PollEntity {
 }
 
 /**
- * A public picture of somebody here.
- * @param mediaUrl the folder of its files, absolute, with a slash at its end
+ * A picture of somebody here. Peers find its sizes below the folder of its files
+ * (protocol section 10.2).
  * @param postGuid of the post that it hangs on
  */
 export function renderPhoto(
-  photo: Photo,
-  mediaUrl: string,
+  { photo, folder, public: isPublic }: CarriedPhoto,
   postGuid: string | undefined,
   author: Person,
 ): PhotoEntity {
@@ -101,9 +98,9 @@ export function renderPhoto(
     type: "photo",
     guid: photo.guid,
     author: author.handle,
-    public: true,
+    public: isPublic,
     createdAt: wireTime(photo.createdAt),
-    remotePhotoPath: mediaUrl,
+    remotePhotoPath: folder,
     remotePhotoName: mediaName(photo.guid, photo.mediaType),
     ...(photo.text !== "" && { text: photo.text }),
     ...(postGuid !== undefined && { statusMessageGuid: postGuid }),
