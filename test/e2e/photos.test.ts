@@ -12,7 +12,7 @@ import type {
   PhotoRecord,
   PostRecord,
 } from "../../packages/server/test/support/wire.ts";
-import type { ApiClient } from "../support/api-client.ts";
+import { ApiClient } from "../support/api-client.ts";
 import {
   startConversation,
   type Conversation,
@@ -79,17 +79,98 @@ function travel(database: DatabaseKind, protocols: string): void {
     });
   });
 
-  test("a limited post leaves its pictures at home", async () => {
+  test("a limited post brings its pictures to those who got it, and to nobody else", async () => {
+    const { one, two, g1, g2, aspectId } = talk;
+    const g3 = await ApiClient.signUp(one.baseUrl, "g3");
+    const g4 = await ApiClient.signUp(two.baseUrl, "g4");
     const sent = await upload("Secret");
-    const parameters = {
+    const own = await g1.post("/posts", {
       post: "for friends",
       photoID: String(sent.ID),
-      aspectID: talk.aspectId,
-    };
-    const own = await talk.g1.post("/posts", parameters);
-    assert.equal((own["Photos"] as PhotoRecord[]).length, 1);
-    const post = await arrived(talk.g2, "for friends");
+      aspectID: aspectId,
+    });
+    assert.equal((own["Photos"] as PhotoRecord[])[0]?.Url, sent.Url);
+    const post = await arrived(g2, "for friends");
     assert.equal(post.Public, false);
-    assert.deepEqual(post.Photos, []);
+    const [photo, ...others] = post.Photos;
+    assert.ok(photo);
+    assert.deepEqual(others, []);
+    assert.equal(photo.Text, "Secret");
+    assert.deepEqual([photo.Width, photo.Height], [800, 400]);
+    const secret = secretIn(photo.Url, one.baseUrl);
+    assert.equal(secretIn(photo.ThumbnailUrl, one.baseUrl), secret);
+    const sizes = PREFIXES.map((prefix) => sizeOf(photo.Url, prefix));
+    for (const url of sizes) {
+      const response = await fetch(url);
+      assert.equal(response.status, 200, url);
+      assert.equal(response.headers.get("content-type"), "image/jpeg");
+      assert.ok((await response.bytes()).length > 0);
+    }
+
+    for (const guid of [sent.Guid, photo.Guid])
+      await assertNothingOf(secret, post.Guid, guid, [g3, g4]);
+    const guess = (await upload("Another")).Url.replace(
+      "/media/",
+      `/uploads/${secret}/`,
+    );
+    for (const url of [
+      sent.Url,
+      guess,
+      photo.Url.replace(secret, "A".repeat(32)),
+      photo.Url.replace(one.baseUrl, two.baseUrl),
+    ])
+      assert.equal((await fetch(url)).status, 404, url);
+
+    await g1.delete(`/posts/${String(own["Guid"])}`);
+    for (const url of sizes) assert.equal((await fetch(url)).status, 404, url);
+    await eventually(async () => {
+      const { status } = await g2.call("GET", `/photos/${photo.Guid}`);
+      assert.equal(status, 404);
+    });
+    for (const { output } of [one, two]) assert.ok(!output.includes(secret));
   });
+
+  /** Neither other people of both servers nor anybody else are told where the picture is, or that it is. */
+  async function assertNothingOf(
+    secret: string,
+    postGuid: string,
+    photoGuid: string,
+    others: readonly ApiClient[],
+  ): Promise<void> {
+    for (const other of others) {
+      for (const path of [`/posts/${postGuid}`, `/photos/${photoGuid}`])
+        assert.equal((await other.call("GET", path)).status, 404);
+      const listed = JSON.stringify(await other.getList("/posts?limit=100"));
+      assert.ok(!listed.includes(secret));
+    }
+    for (const { baseUrl } of [talk.one, talk.two])
+      for (const path of [
+        `/posts/${postGuid}`,
+        `/fetch/post/${postGuid}`,
+        `/fetch/photo/${photoGuid}`,
+        `/api/v1/ap/object/${postGuid}`,
+      ]) {
+        const answer = await fetch(baseUrl + path, { redirect: "manual" });
+        assert.ok([404, 501].includes(answer.status), baseUrl + path);
+        assert.ok(!(await answer.text()).includes(secret));
+      }
+  }
+}
+
+/** What pods put before the name of a picture for its sizes. */
+const PREFIXES = [
+  "",
+  "thumb_small_",
+  "thumb_medium_",
+  "thumb_large_",
+  "scaled_full_",
+];
+
+const sizeOf = (url: string, prefix: string): string =>
+  url.replace(/[^/]+$/, (name) => prefix + name);
+
+function secretIn(url: string, baseUrl: string): string {
+  assert.ok(url.startsWith(`${baseUrl}/uploads/`), url);
+  const [, secret] = /\/uploads\/([\w-]{32})\//.exec(url) ?? [];
+  return secret ?? assert.fail(url);
 }

@@ -284,6 +284,18 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       shows: false,
     },
   ],
+  // Its address alone opens it, to whoever has it; what is guessed opens nothing to anybody.
+  "GET /uploads/:secret/:name": [
+    {
+      about: ["photo"],
+      by: "nobody",
+      is: "one",
+      paths: ({ guid }) =>
+        ["A".repeat(32), guid].map((guess) => `/uploads/${guess}/${guid}.png`),
+      only: () => false,
+      shows: false,
+    },
+  ],
   "GET /api/v0/users/streams/:id/posts": [
     listed(["post"], "token", () => [
       "/api/v0/users/streams/STREAM/posts?limit=100",

@@ -115,6 +115,12 @@ export class Resident {
     return (await response.json()) as PhotoRecord;
   }
 
+  /** The pictures of a post that this person sees. */
+  async photosOf(post: string): Promise<PhotoRecord[]> {
+    const { Photos } = await this.api.getRecord(`/posts/${post}`);
+    return Photos as PhotoRecord[];
+  }
+
   /** Makes an event, which a post announces. */
   async invite(summary: string, aspect?: string): Promise<EventRecord> {
     const event = await this.api.post("/calendar/events", {

@@ -80,15 +80,24 @@ export const publicPhoto: Step = {
 };
 
 export const limitedPhoto: Step = {
-  name: "the picture of a limited post stays at home",
+  name: "a limited post brings its picture to those who got it",
   walk: async (town) => {
-    const { ann, bob, cid, friends, servers } = town;
+    const { ann, bob, cid, friends, one, servers } = town;
     const photo = await ann.upload("A secret", friends);
     const text = "Only for you";
     const post = await ann.publish(text, { photo, aspect: friends });
-    const limited = { by: "ann", text, public: false };
-    await agree([ann], post, { ...limited, photos: ["A secret"] });
-    await agree([bob, cid], post, limited);
+    const limited = { by: "ann", text, public: false, photos: ["A secret"] };
+    await agree([ann, bob, cid], post, limited);
+    const [own] = await ann.photosOf(post);
+    assert.equal(own?.Url, photo.Url);
+    for (const friend of [bob, cid])
+      for (const { Url, ThumbnailUrl } of await friend.photosOf(post))
+        for (const url of [Url, ThumbnailUrl]) {
+          assert.ok(url.startsWith(`${one.baseUrl}/uploads/`), url);
+          assert.equal((await fetch(url)).status, 200, url);
+          const guess = url.replace(/[^/]+(?=\/[^/]+$)/, "A".repeat(32));
+          assert.equal((await fetch(guess)).status, 404, guess);
+        }
     await assertHidden(post, strangers(town), servers);
     assert.equal((await fetch(photo.Url)).status, 404);
   },
