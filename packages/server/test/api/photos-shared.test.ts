@@ -83,7 +83,7 @@ forEachDatabase((kind) => {
 
   const attachedTo = (note: unknown): string[] =>
     ((note as JsonObject)["attachment"] as JsonObject[]).map(({ url }) =>
-      String(url),
+      typeof url === "string" ? url : assert.fail(),
     );
 
   /** The address of a picture as it would be if its post were limited. */

@@ -70,9 +70,10 @@ export async function findLimitedPhoto(
 ): Promise<Photo | undefined> {
   const row = await byKey(reader, { guid })
     .where("photos.storage_key", "is not", null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("posts")
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("posts")
           .select("posts.id")
           .whereRef("posts.id", "=", "photos.post_id")
           .where("posts.public", "=", false),

@@ -9,7 +9,11 @@ import {
 import { forEachDatabase } from "../../../test/support/databases.ts";
 import type { Photo as StoredPhoto } from "../../features/photos/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { assertDone, assertRefused, statusMessage } from "./entities.fixture.ts";
+import {
+  assertDone,
+  assertRefused,
+  statusMessage,
+} from "./entities.fixture.ts";
 import {
   openNeighbourhood,
   type Neighbour,
