@@ -50,7 +50,8 @@ function presentEvent(
     CalendarID: event.calendarId ?? 0,
     Public: event.public,
     Timezone: event.timeZone,
-    Status: event.status,
+    // Only where it is not as it should be.
+    ...(event.status === "confirmed" ? {} : { Status: event.status }),
     Uid: event.uid,
     Person: person ? presentPerson(person) : null,
     Participations: answers

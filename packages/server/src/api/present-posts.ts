@@ -137,7 +137,8 @@ function presentPost(
       presentPhoto(photo, deps.photos.urlOf),
     ),
     Poll: poll ? presentPoll(poll) : null,
-    Location: presentLocation(post.location),
+    // Whoever reads the fields that are specified finds these and no others where there is nothing more to say.
+    ...(post.location && { Location: presentLocation(post.location) }),
     LikesCount: likes,
     DislikesCount: dislikes,
     CommentsCount: around.commentCounts.get(post.id) ?? 0,

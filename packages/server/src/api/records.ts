@@ -96,16 +96,12 @@ export function presentPhoto(photo: Photo, urlOf: Photos["urlOf"]): WireRecord {
 }
 
 /** Programs count with degrees, so they are numbers here. */
-export function presentLocation(
-  location: PostLocation | null,
-): WireRecord | null {
-  return (
-    location && {
-      Address: location.address,
-      Lat: Number(location.lat),
-      Lng: Number(location.lng),
-    }
-  );
+export function presentLocation({
+  address,
+  lat,
+  lng,
+}: PostLocation): WireRecord {
+  return { Address: address, Lat: Number(lat), Lng: Number(lng) };
 }
 
 export function presentLike(like: Like): WireRecord {

@@ -87,7 +87,7 @@ forEachDatabase((kind) => {
       assert.equal(event.Description, one.description, one.file);
       assert.equal(event.Public, true, one.file);
       assert.equal(event.AllDay, false, one.file);
-      assert.equal(event.Status, "confirmed", one.file);
+      assert.equal(event.Status, undefined, one.file);
       assert.equal(event.Person.Author, peer.handle, one.file);
       const posts = await bob.get<PostRecord[]>("/posts");
       const post = posts.find(({ Event }) => Event?.ID === event.ID);
@@ -110,7 +110,7 @@ forEachDatabase((kind) => {
     const forged = { object: cancel["object"] ?? null };
     await forger.tell(kith(), forger.activity("Update", forged));
     const path = `/calendar/events/${event.ID}`;
-    assert.equal((await ann.get<EventRecord>(path)).Status, "confirmed");
+    assert.equal((await ann.get<EventRecord>(path)).Status, undefined);
     await jon.tell(kith(), cancel);
     await jon.tell(kith(), cancel);
     const cancelled = await ann.get<EventRecord>(path);

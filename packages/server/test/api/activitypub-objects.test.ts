@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { assertError, type Answer } from "../support/api-client.ts";
+import { aspectOf } from "../support/audience.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith } from "../support/kith-server.ts";
 import {
@@ -189,12 +190,23 @@ forEachDatabase((kind) => {
     const ann = await kith().person();
     const post = await ann.post<PostRecord>("/posts", { post: "root" });
     await ann.delete(`/posts/${post.Guid}`);
-    for (const url of [
-      objectOf(kith(), post.Guid),
-      activityOf(kith(), post.Guid),
-      contextOf(post.Guid),
-    ])
+    for (const url of [activityOf(kith(), post.Guid), contextOf(post.Guid)])
       assertError(await ask(url, ann), 404, "Not found", url);
+    const id = objectOf(kith(), post.Guid);
+    const { status, text } = await ask(id);
+    assert.equal(status, 410);
+    const { "@context": _, ...tombstone } = JSON.parse(text) as JsonObject;
+    assert.deepEqual(tombstone, { id, type: "Tombstone", formerType: "Note" });
+  });
+
+  test("of what was limited nothing says that it ever was", async () => {
+    const ann = await kith().person();
+    const aspectID = await aspectOf(ann, await kith().person());
+    const post = await ann.post<PostRecord>("/posts", { post: "x", aspectID });
+    await ann.delete(`/posts/${post.Guid}`);
+    const url = objectOf(kith(), post.Guid);
+    for (const by of [ann, null])
+      assertError(await ask(url, by), 404, "Not found", url);
   });
 
   test("pages answer with the object itself where a client asks for it", async () => {

@@ -8,6 +8,7 @@ type Note = {
   sensitive: boolean;
   content: string;
   source: { content: string };
+  oneOf?: { name: string }[];
 };
 
 forEachDatabase((kind) => {
@@ -43,7 +44,7 @@ forEachDatabase((kind) => {
     await ann.badRequest("POST", "/posts", { form });
   });
 
-  test("over ActivityPub a poll is a list in the text", async () => {
+  test("over ActivityPub a poll is a Question, which its text asks", async () => {
     const bea = await kith().person();
     const answer = await bea.call("POST", "/posts", {
       json: {
@@ -54,7 +55,10 @@ forEachDatabase((kind) => {
     });
     const note = await noteOf(JSON.parse(answer.text) as PostRecord);
     assert.match(note.content, /<strong>Up &amp; \*down\*\?<\/strong>/);
-    assert.match(note.content, /<li>&lt;b&gt;up&lt;\/b&gt;<\/li>/);
+    assert.deepEqual(
+      note.oneOf?.map(({ name }) => name),
+      ["<b>up</b>", "down"],
+    );
     assert.match(note.source.content, /^so\n\n\*\*Up/);
   });
 });

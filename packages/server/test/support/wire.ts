@@ -62,7 +62,7 @@ export type PostRecord = {
   Comments: CommentRecord[];
   Photos: PhotoRecord[];
   Poll: PollRecord | null;
-  Location: { Address: string; Lat: number; Lng: number } | null;
+  Location?: { Address: string; Lat: number; Lng: number };
   LikesCount: number;
   DislikesCount: number;
   CommentsCount: number;
@@ -169,7 +169,7 @@ export type EventRecord = {
   CalendarID: number;
   Public: boolean;
   Timezone: string;
-  Status: string;
+  Status?: string;
   Uid: string;
   Person: PersonRecord;
   Participations: ParticipationRecord[];
