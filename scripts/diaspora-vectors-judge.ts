@@ -1,4 +1,5 @@
 import { DiasporaError } from "@kith/diaspora";
+import { storeConversationOf } from "./diaspora-vectors-conversations.ts";
 import {
   personOf,
   type ReceiveVector,
@@ -51,6 +52,7 @@ export async function judge(
   const startedAt = home.clock.now();
   home.network.sent.length = 0;
   try {
+    await prepare(court, vector);
     const status = await post(court, vector);
     const processed = await process(home);
     // The verdict is not the answer's; but a server that breaks has none.
@@ -62,6 +64,18 @@ export async function judge(
     home.clock.set(startedAt);
     await state.restore();
   }
+}
+
+/** What is accepted may need what the file does not list. */
+async function prepare(
+  { file, home }: Court,
+  vector: ReceiveVector,
+): Promise<void> {
+  const { verdict, payload_xml: xml } = vector.expected;
+  if (verdict !== "accept" || !/^\s*<message>/.test(xml ?? "")) return;
+  const entity = readAccepted(xml ?? "");
+  if (entity.type === "message")
+    await storeConversationOf(home, file, vector, entity);
 }
 
 async function post(

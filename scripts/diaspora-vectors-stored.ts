@@ -10,6 +10,10 @@ import {
 import { sql } from "kysely";
 import { storableText } from "../packages/server/src/lib/well-formed.ts";
 import {
+  checkConversation,
+  checkMessage,
+} from "./diaspora-vectors-conversations.ts";
+import {
   checkContact,
   checkDeletion,
   checkProfile,
@@ -35,8 +39,6 @@ import {
 export function isUnkept({ entity, outcome }: Accepted): boolean {
   if (!outcome.startsWith("ignored")) return false;
   switch (entity.type) {
-    case "conversation":
-    case "message":
     case "photo":
     case "account_migration":
     case "participation":
@@ -85,6 +87,10 @@ export async function checkStored(
       return checkDeletion(accepted, entity);
     case "photo":
       return checkPhoto(accepted, entity);
+    case "conversation":
+      return checkConversation(accepted, entity);
+    case "message":
+      return checkMessage(accepted, entity);
     default:
       // What the server makes of a migration is told by its outcome alone.
       return entity.type === "account_migration"

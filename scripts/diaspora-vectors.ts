@@ -13,7 +13,8 @@ what is stored and sent afterwards:
   accept   It was not refused, what the message says is read as expected and
            stored with the properties that Kith keeps, and must_relay is sent on
            by the author of the root with the author's signature.
-           What Kith understands and does not keep (conversations, messages,
+           A message is sent when its author has begun its conversation with
+           the recipient. What Kith understands and does not keep (such as
            retractions of what it does not keep) must have an outcome that
            begins with "ignored", which no refusal has; each is named in a note.
   reject   It was refused, dropped, or given up after its last attempt, and no

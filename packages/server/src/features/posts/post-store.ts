@@ -6,7 +6,8 @@ import { insertInTime } from "../time-id-store.ts";
 import type { PostLocation } from "./post-location.ts";
 import type { Post } from "./post.ts";
 
-type OptionalOfNew = "eventId" | "location" | "nsfw" | "updatedAt";
+type OptionalOfNew =
+  "eventId" | "location" | "nsfw" | "participants" | "updatedAt";
 
 export type NewPost = Omit<Post, "id" | "otherGuid" | OptionalOfNew> &
   Partial<Pick<Post, OptionalOfNew>>;
@@ -71,6 +72,7 @@ function postColumns(post: NewPost) {
     aspect_id: post.aspectId,
     event_id: post.eventId ?? null,
     nsfw: post.nsfw ?? false,
+    participants: post.participants?.join(";") ?? null,
     uri: post.uri,
     url: post.url,
     ...locationColumns(post.location ?? null),

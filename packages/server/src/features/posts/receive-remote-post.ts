@@ -13,6 +13,7 @@ import { findPost, findReshare } from "./post-queries.ts";
 import {
   insertPost,
   insertRecipients,
+  listRecipientIds,
   updateOtherGuid,
   type NewPost,
 } from "./post-store.ts";
@@ -80,9 +81,17 @@ export async function receiveRemotePost(
     if (known) {
       if (known.personId !== post.personId)
         return { kind: "refused", reason: "The Guid is another author's" };
+      // Whoever else may read a conversation is not said by a post or by another list.
+      if (known.participants?.join() !== post.participants?.join())
+        return {
+          kind: "refused",
+          reason: "The Guid is that of something else",
+        };
       if (keepGuid && known.guid !== post.guid)
         await updateOtherGuid(tx, known.id, post.guid);
-      if (!known.public) await insertRecipients(tx, known.id, recipients);
+      if (known.participants !== null)
+        await joinConversation({ facts, texts }, tx, known, recipients);
+      else if (!known.public) await insertRecipients(tx, known.id, recipients);
       return { kind: "known", value: known };
     }
     if (await retractions.isRetracted(tx, { kind: "Post", ...post }))
@@ -116,4 +125,20 @@ export async function receiveRemotePost(
     };
     return { kind: "stored", value };
   });
+}
+
+/** Gives a conversation to more of those who take part; who is new in it is told, as the first one was. */
+async function joinConversation(
+  { facts, texts }: Pick<ReceivePostDeps, "facts" | "texts">,
+  tx: Tx,
+  { id: postId, personId: by }: Post,
+  recipients: readonly PersonId[],
+): Promise<void> {
+  const present = new Set(await listRecipientIds(tx, postId));
+  const added = recipients.filter((id) => !present.has(id));
+  if (added.length === 0) return;
+  await insertRecipients(tx, postId, added);
+  const nothing = { tags: [], handles: [] };
+  await texts.keep(tx, { postId, commentId: null }, nothing, added);
+  await facts.record(tx, { type: "post.received", postId, by });
 }
