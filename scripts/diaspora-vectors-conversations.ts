@@ -85,8 +85,8 @@ export async function checkMessage(
 }
 
 /**
- * A message that is to be accepted needs its conversation, which the file does
- * not list among what is known: one of its author's with the recipient.
+ * The conversation of a message, which no file lists among what is known: one
+ * of its author's with the recipient.
  */
 export async function storeConversationOf(
   home: Home,
