@@ -50,13 +50,13 @@ forEachDatabase((kind) => {
     zoe = far.person(`zoe-${name}`);
     await befriend(ann, bob.handle);
     await kith().settle();
-    talk = conversation();
+    talk = conversation([zoe]);
     await bob.whisper(kith(), talk, ann);
     pod.posted.length = 0;
     far.posted.length = 0;
   });
 
-  function conversation(): Conversation {
+  function conversation(others: readonly PodPerson[]): Conversation {
     const author = bob.handle;
     const guid = newGuid();
     return {
@@ -64,7 +64,11 @@ forEachDatabase((kind) => {
       author,
       guid,
       subject: "Us three",
-      participants: [author, ann.handle, zoe.handle].join(";"),
+      participants: [
+        author,
+        ann.handle,
+        ...others.map(({ handle }) => handle),
+      ].join(";"),
       messages: [messageBy(bob, guid, "Shall we?")],
     };
   }
@@ -118,6 +122,24 @@ forEachDatabase((kind) => {
       assert.equal(path, `/receive/users/${person.guid}`);
       await verifySealed(body, person, ann.record.SerializedPublicKey);
     }
+  });
+
+  test("who could not be found at first gets the later answers", async () => {
+    const late = far.person(`late-${bob.name}`);
+    const path = "/.well-known/webfinger";
+    far.serves.set(path, (response) => response.writeHead(503).end());
+    talk = conversation([late]);
+    await bob.whisper(kith(), talk, ann);
+    far.serves.delete(path);
+    await answer(ann, await find(), "One");
+    assert.deepEqual(await far.ofType("message"), []);
+    kith().clock.advance(3_600_000);
+    await kith().settle();
+    await answer(ann, await find(), "Two");
+    assert.deepEqual(
+      (await far.ofType("message")).map(({ to, entity }) => [to, entity.text]),
+      [[late, "Two"]],
+    );
   });
 
   test("what others say is told, and passed on to nobody", async () => {

@@ -51,14 +51,6 @@ export async function openNeighbourhood(kind: DatabaseKind) {
     fetched,
     close,
     receive,
-    /** What comes of an envelope at a person's own endpoint, with other edges. */
-    receiveWith:
-      (changed: DiasporaDeps) =>
-      async (entity: Entity, sender: Neighbour, to: Person) =>
-        receiveWith(changed)(
-          encryptEnvelope(await seal(entity, sender), to.publicKeyPem),
-          to.userId,
-        ),
     signUp: (username: string) => signUp(deps, username),
     neighbour: (name: string, host = `${name}.example`) =>
       meet(deps, name, host),

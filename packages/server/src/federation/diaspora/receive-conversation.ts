@@ -9,16 +9,15 @@ import type { Post, ReceivedPost } from "../../features/posts/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
+import { addOthers } from "./find-participants.ts";
 import { followLinks } from "./follow-links.ts";
 import {
-  findOrDiscover,
   refused,
   resultOf,
   wait,
   type Arrival,
   type ReceiveContext,
 } from "./receive-context.ts";
-import { hostOf } from "./wire-values.ts";
 
 /** For each of them somebody may have to be looked up, and an answer is encrypted. */
 export const MAX_PARTICIPANTS = 50;
@@ -41,9 +40,8 @@ export async function receiveConversation(
   if (owner === null || !(await isContact(context, owner, sender)))
     return done("ignored: not by a contact of the recipient");
   const [first, ...more] = entity.messages;
-  const post = readConversation(context, entity, participants, sender);
   const received = await context.posts.receive({
-    ...post,
+    ...readConversation(context, entity, participants, sender),
     recipients: [owner.id],
     mentioned: [owner.id],
   });
@@ -52,11 +50,8 @@ export async function receiveConversation(
     await followLinks(context, first.text, arrival);
   for (const message of more)
     await storeMessage(context, message, arrival, received.value);
-  const isComplete = await addOthers(context, post, arrival);
-  // It can be read in the meantime; those who are found later get the later answers.
-  return isComplete
-    ? resultOf(received)
-    : wait("Not all who take part are found");
+  await addOthers(context, received.value);
+  return resultOf(received);
 }
 
 async function isContact(
@@ -68,14 +63,12 @@ async function isContact(
   return contact?.following === true;
 }
 
-type ConversationPost = Omit<ReceivedPost, "recipients">;
-
 function readConversation(
   { clock }: ReceiveContext,
   { guid, subject, messages, createdAt }: Conversation,
   participants: readonly string[],
   author: Person,
-): ConversationPost {
+): Omit<ReceivedPost, "recipients"> {
   const title = storableText(subject).replace(/\s+/g, " ").trim();
   const text = storableText(messages[0]?.text ?? "");
   return {
@@ -94,32 +87,6 @@ function readConversation(
     participants,
     createdAt: receivedTimestamp(createdAt, clock.now()),
   };
-}
-
-/**
- * Makes those known who take part elsewhere, so that answers reach them.
- * People here get it at their own endpoint, or not at all.
- * @returns false where somebody cannot be found now
- */
-async function addOthers(
-  context: ReceiveContext,
-  post: ConversationPost,
-  { sender }: Arrival,
-): Promise<boolean> {
-  const elsewhere = (post.participants ?? []).filter(
-    (handle) =>
-      handle !== sender.handle && hostOf(handle) !== context.handleHost,
-  );
-  const source = hostOf(sender.handle);
-  const found = await Promise.all(
-    elsewhere.map((handle) => findOrDiscover(context, handle, source)),
-  );
-  const recipients = found.flatMap((person) =>
-    person?.userId === null ? [person.id] : [],
-  );
-  if (recipients.length > 0)
-    await context.posts.receive({ ...post, recipients });
-  return found.every((person) => person !== undefined);
 }
 
 /**
