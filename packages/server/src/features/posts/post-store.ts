@@ -45,6 +45,7 @@ const insertRow = prepareQuery<NewRow, { id: number }>((reader, value) =>
       aspect_id: value("aspect_id"),
       event_id: value("event_id"),
       nsfw: value("nsfw"),
+      participants: value("participants"),
       uri: value("uri"),
       url: value("url"),
       location_address: value("location_address"),

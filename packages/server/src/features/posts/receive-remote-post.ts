@@ -105,6 +105,7 @@ export async function receiveRemotePost(
       eventId: null,
       location: null,
       otherGuid: null,
+      participants: null,
       updatedAt: stored.createdAt,
       ...stored,
       id,
