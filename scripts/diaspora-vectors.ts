@@ -1,5 +1,5 @@
-import { BadVectorFile } from "./diaspora-vectors-file.ts";
-import { readVectorFile } from "./diaspora-vectors-read.ts";
+import { BadVectorFile } from "./diaspora-vectors/file.ts";
+import { readVectorFile } from "./diaspora-vectors/read.ts";
 
 const HELP = `npm run vectors:diaspora -- <vectors.json>
 
@@ -38,7 +38,7 @@ if (name === undefined || rest.length > 0 || name.startsWith("-")) {
 try {
   const file = readVectorFile(name);
   // The whole server takes its time to load; a bad file need not wait for it.
-  const { runVectors } = await import("./diaspora-vectors-run.ts");
+  const { runVectors } = await import("./diaspora-vectors/run.ts");
   process.exitCode = await runVectors(file);
 } catch (error) {
   if (!(error instanceof BadVectorFile)) throw error;

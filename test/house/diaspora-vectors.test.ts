@@ -11,7 +11,7 @@ import type {
   ReceiveVector,
   Vector,
   VectorFile,
-} from "../../scripts/diaspora-vectors-file.ts";
+} from "../../scripts/diaspora-vectors/file.ts";
 import { makeVariant, type Cast } from "../support/diaspora-variant.ts";
 
 const original = path.join(root, "test/vectors/diaspora/vectors.json");

@@ -8,29 +8,16 @@ import {
   type Retraction,
 } from "@kith/diaspora";
 import { sql } from "kysely";
-import { storableText } from "../packages/server/src/lib/well-formed.ts";
-import {
-  checkConversation,
-  checkMessage,
-} from "./diaspora-vectors-conversations.ts";
+import { storableText } from "../../packages/server/src/lib/well-formed.ts";
+import { checkConversation, checkMessage } from "./conversations.ts";
 import {
   checkContact,
   checkDeletion,
   checkProfile,
   checkSubscription,
-} from "./diaspora-vectors-people.ts";
-import {
-  checkPhoto,
-  checkPost,
-  checkReshare,
-} from "./diaspora-vectors-posts.ts";
-import {
-  compare,
-  find,
-  timeOf,
-  type Accepted,
-  type Row,
-} from "./diaspora-vectors-rows.ts";
+} from "./people.ts";
+import { checkPhoto, checkPost, checkReshare } from "./posts.ts";
+import { compare, find, timeOf, type Accepted, type Row } from "./rows.ts";
 
 /**
  * Is it of the kind that this server takes and does not keep? It says so itself,

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "../packages/server/src/db/db.ts";
+import type { Db, Tx } from "../../packages/server/src/db/db.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,21 +1,17 @@
 import { DiasporaError } from "@kith/diaspora";
-import { storeConversationOf } from "./diaspora-vectors-conversations.ts";
+import { storeConversationOf } from "./conversations.ts";
 import {
   personOf,
   type ReceiveVector,
   type VectorFile,
   type VectorPerson,
-} from "./diaspora-vectors-file.ts";
-import type { Home } from "./diaspora-vectors-home.ts";
-import { checkRead } from "./diaspora-vectors-pure.ts";
-import { checkRelayed } from "./diaspora-vectors-relayed.ts";
-import {
-  checkStored,
-  isUnkept,
-  readAccepted,
-} from "./diaspora-vectors-stored.ts";
-import type { Accepted } from "./diaspora-vectors-rows.ts";
-import type { KeptState } from "./diaspora-vectors-tables.ts";
+} from "./file.ts";
+import type { Home } from "./home.ts";
+import { checkRead } from "./pure.ts";
+import { checkRelayed } from "./relayed.ts";
+import { checkStored, isUnkept, readAccepted } from "./stored.ts";
+import type { Accepted } from "./rows.ts";
+import type { KeptState } from "./tables.ts";
 
 /** Everything that a message is judged with. */
 export type Court = {

@@ -4,22 +4,12 @@ import {
   type Message,
 } from "@kith/diaspora";
 import { sql } from "kysely";
-import { storableText } from "../packages/server/src/lib/well-formed.ts";
-import {
-  personOf,
-  type ReceiveVector,
-  type VectorFile,
-} from "./diaspora-vectors-file.ts";
-import type { Home } from "./diaspora-vectors-home.ts";
-import { differs } from "./diaspora-vectors-pure.ts";
-import { LONG_AGO } from "./diaspora-vectors-reactions.ts";
-import {
-  compare,
-  find,
-  timeOf,
-  type Accepted,
-  type Row,
-} from "./diaspora-vectors-rows.ts";
+import { storableText } from "../../packages/server/src/lib/well-formed.ts";
+import { personOf, type ReceiveVector, type VectorFile } from "./file.ts";
+import type { Home } from "./home.ts";
+import { differs } from "./pure.ts";
+import { LONG_AGO } from "./reactions.ts";
+import { compare, find, timeOf, type Accepted, type Row } from "./rows.ts";
 
 // What of private conversations (protocol section 10.17) is not stored as it was sent.
 
