@@ -147,7 +147,7 @@ describe("a file that says otherwise", () => {
       flipped.lines.find((line) => line.startsWith(`${id} (`));
     assert.match(
       lineOf("public-status-minimal") ?? "",
-      /^public-status-minimal \(must\): expected reject, got accept \(stored; changed: .*posts/,
+      /^public-status-minimal \(must\): expected reject, got accept \(done at once; changed: .*posts/,
     );
     assert.equal(
       lineOf("relayable-comment-mallory-relay"),
