@@ -1,5 +1,5 @@
-import { BadVectorFile } from "./diaspora-vectors-file.ts";
-import { readVectorFile } from "./diaspora-vectors-read.ts";
+import { BadVectorFile } from "./diaspora-vectors/file.ts";
+import { readVectorFile } from "./diaspora-vectors/read.ts";
 
 const HELP = `npm run vectors:diaspora -- <vectors.json>
 
@@ -13,7 +13,8 @@ what is stored and sent afterwards:
   accept   It was not refused, what the message says is read as expected and
            stored with the properties that Kith keeps, and must_relay is sent on
            by the author of the root with the author's signature.
-           What Kith understands and does not keep (conversations, messages,
+           A message is sent when its author has begun its conversation with
+           the recipient. What Kith understands and does not keep (such as
            retractions of what it does not keep) must have an outcome that
            begins with "ignored", which no refusal has; each is named in a note.
   reject   It was refused, dropped, or given up after its last attempt, and no
@@ -37,7 +38,7 @@ if (name === undefined || rest.length > 0 || name.startsWith("-")) {
 try {
   const file = readVectorFile(name);
   // The whole server takes its time to load; a bad file need not wait for it.
-  const { runVectors } = await import("./diaspora-vectors-run.ts");
+  const { runVectors } = await import("./diaspora-vectors/run.ts");
   process.exitCode = await runVectors(file);
 } catch (error) {
   if (!(error instanceof BadVectorFile)) throw error;

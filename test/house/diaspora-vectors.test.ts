@@ -11,7 +11,7 @@ import type {
   ReceiveVector,
   Vector,
   VectorFile,
-} from "../../scripts/diaspora-vectors-file.ts";
+} from "../../scripts/diaspora-vectors/file.ts";
 import { makeVariant, type Cast } from "../support/diaspora-variant.ts";
 
 const original = path.join(root, "test/vectors/diaspora/vectors.json");
@@ -147,7 +147,7 @@ describe("a file that says otherwise", () => {
       flipped.lines.find((line) => line.startsWith(`${id} (`));
     assert.match(
       lineOf("public-status-minimal") ?? "",
-      /^public-status-minimal \(must\): expected reject, got accept \(stored; changed: .*posts/,
+      /^public-status-minimal \(must\): expected reject, got accept \(done at once; changed: .*posts/,
     );
     assert.equal(
       lineOf("relayable-comment-mallory-relay"),

@@ -22,7 +22,7 @@ import type {
   ReceiveVector,
   VectorFile,
   VectorPerson,
-} from "../../scripts/diaspora-vectors-file.ts";
+} from "../../scripts/diaspora-vectors/file.ts";
 
 /** Who the people of a variant are: of each name in the original the new one, its handle, and the bits of its key. */
 export type Cast = Readonly<

@@ -23,6 +23,10 @@ import { createHosts, PROBE_HOST } from "./federation/delivery/hosts.ts";
 import { createDiasporaSender } from "./federation/diaspora/create-sender.ts";
 import { createDiasporaDelivery } from "./federation/diaspora/delivery-protocol.ts";
 import {
+  createFindParticipants,
+  FIND_PARTICIPANTS,
+} from "./federation/diaspora/find-participants.ts";
+import {
   createFetchLinked,
   FETCH_LINKED,
   fetchForUser,
@@ -300,6 +304,7 @@ export function handleFederationJobs(
   );
   worker.handle(PARTICIPATE, createParticipate(diaspora));
   worker.handle(FETCH_LINKED, createFetchLinked(receiving));
+  worker.handle(FIND_PARTICIPANTS, createFindParticipants(receiving));
   worker.handle(READ_STREAM, createReadStream(receiving));
   worker.handle(PROBE_HOST, hosts.probe);
   worker.handle(LEARN_PEER, activityPub.peers.learn);

@@ -170,6 +170,8 @@ type PostsTable = {
   url: string | null;
   /** The Guid of the same post over the protocol by which it came second. */
   other_guid: ColumnType<string | null, string | undefined, string>;
+  /** Of a private conversation: handles joined by `;`. */
+  participants: ColumnType<string | null, string | null | undefined, never>;
   location_address: string | null;
   location_lat: string | null;
   location_lng: string | null;

@@ -13,6 +13,7 @@ import {
 } from "./describe-fact.ts";
 import type { Dispatcher } from "./dispatch.ts";
 import {
+  isInConversation,
   isRootHere,
   serverOf,
   type Outgoing,
@@ -126,7 +127,10 @@ function listOwners(outgoing: Outgoing): Person[] {
     case "event_answer":
     case "like":
     case "vote":
-      return [outgoing.postAuthor];
+      // In a conversation everyone speaks for itself.
+      return isInConversation(outgoing)
+        ? [outgoing.by, outgoing.postAuthor]
+        : [outgoing.postAuthor];
     case "block":
     case "comment_retraction":
     case "contact":
@@ -184,6 +188,9 @@ async function listAudienceIds(
       ];
     }
     case "comment":
+      return isInConversation(outgoing)
+        ? listOthersInConversation(deps, outgoing, by)
+        : listThreadAudience(deps, outgoing, by);
     case "event_answer":
     case "like":
     case "photo_retraction":
@@ -208,6 +215,8 @@ async function listThreadAudience(
   author: Person = by,
 ): Promise<PersonId[]> {
   const { post, postAuthor } = thread;
+  // Conversations know nothing but messages, and no end of one (protocol section 10.17).
+  if (isInConversation(thread)) return [];
   if (!isRootHere(thread)) return by.userId === null ? [] : [postAuthor.id];
   const got = await listThoseWhoHave(deps, { post, by: postAuthor });
   const concerned = [...got, author.id];
@@ -217,6 +226,17 @@ async function listThreadAudience(
   return [...people.values()]
     .filter((person) => serverOf(person) !== origin)
     .map(({ id }) => id);
+}
+
+/** What somebody here says in a conversation it sends to all others itself; what others say is sent by them. */
+async function listOthersInConversation(
+  { posts }: FanOutDeps,
+  { post, postAuthor }: Thread,
+  by: Person,
+): Promise<PersonId[]> {
+  if (by.userId === null) return [];
+  const others = [postAuthor.id, ...(await posts.listRecipientIds(post.id))];
+  return others.filter((id) => id !== by.id);
 }
 
 /** Who has got a post, or asked to hear of it. */
@@ -269,6 +289,9 @@ function chooseProtocol(
       ? (["diaspora"] as const)
       : []),
   ];
+  // Over ActivityPub it would be an answer to something that nobody else has.
+  if ("postAuthor" in outgoing && isInConversation(outgoing))
+    return reachable.find((one) => one === "diaspora");
   const namedByGuidAlone =
     "post" in outgoing &&
     "postAuthor" in outgoing &&

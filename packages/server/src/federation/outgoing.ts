@@ -168,6 +168,11 @@ export function isRootHere({ postAuthor }: Thread): boolean {
   return postAuthor.userId !== null;
 }
 
+/** Does it stand in a private conversation, in which everyone sends to all others what it says? */
+export function isInConversation({ post }: Pick<Thread, "post">): boolean {
+  return post.participants !== null;
+}
+
 /** The origin of the server that a remote person lives on; undefined for people here. */
 export function serverOf({ addresses }: Person): string | undefined {
   const url = addresses.actorUri ?? addresses.seedLocation;

@@ -20,6 +20,7 @@ import {
   deletePosts,
   deleteSomeReceivedBy,
   detachEvent,
+  insertRecipients,
   insertSubscriber,
   listRecipientIds,
   listSomeIdsOf,
@@ -114,6 +115,9 @@ export function createPosts(deps: PostsDeps) {
     /** Who got a limited post. */
     listRecipientIds: (postId: PostId, reader: Reader = db.read) =>
       listRecipientIds(reader, postId),
+    /** Somebody who takes part in a conversation became known only now. */
+    addRecipient: (postId: PostId, personId: PersonId) =>
+      db.transaction((tx) => insertRecipients(tx, postId, [personId])),
     /** Who asked to hear what happens to a public post, or passed it on. */
     listFollowerIds: async (postId: PostId, guid: string) => [
       ...(await listSubscriberIds(db.read, postId)),

@@ -30,6 +30,7 @@ export function toPost(row: Row): Post {
     nsfw: Boolean(row.nsfw),
     uri: row.uri,
     otherGuid: row.other_guid,
+    participants: row.participants?.split(";") ?? null,
     url: row.url,
     location: toLocation(row),
     createdAt: row.created_at,

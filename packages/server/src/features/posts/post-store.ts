@@ -6,7 +6,8 @@ import { insertInTime } from "../time-id-store.ts";
 import type { PostLocation } from "./post-location.ts";
 import type { Post } from "./post.ts";
 
-type OptionalOfNew = "eventId" | "location" | "nsfw" | "updatedAt";
+type OptionalOfNew =
+  "eventId" | "location" | "nsfw" | "participants" | "updatedAt";
 
 export type NewPost = Omit<Post, "id" | "otherGuid" | OptionalOfNew> &
   Partial<Pick<Post, OptionalOfNew>>;
@@ -44,6 +45,7 @@ const insertRow = prepareQuery<NewRow, { id: number }>((reader, value) =>
       aspect_id: value("aspect_id"),
       event_id: value("event_id"),
       nsfw: value("nsfw"),
+      participants: value("participants"),
       uri: value("uri"),
       url: value("url"),
       location_address: value("location_address"),
@@ -71,6 +73,7 @@ function postColumns(post: NewPost) {
     aspect_id: post.aspectId,
     event_id: post.eventId ?? null,
     nsfw: post.nsfw ?? false,
+    participants: post.participants?.join(";") ?? null,
     uri: post.uri,
     url: post.url,
     ...locationColumns(post.location ?? null),

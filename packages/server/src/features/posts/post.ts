@@ -31,6 +31,11 @@ export type Post = {
   readonly uri: string | null;
   /** Of a post that came in two ways: the Guid that the second one gave it. It is found by both. */
   readonly otherGuid: string | null;
+  /**
+   * Of a private conversation that began elsewhere: the handles of all who take
+   * part, sorted. Each sends what it says to all others itself. Null of any other post.
+   */
+  readonly participants: readonly string[] | null;
   /** Where a post from elsewhere is shown to people. */
   readonly url: string | null;
   readonly createdAt: Timestamp;

@@ -13,6 +13,7 @@ import { findPost, findReshare } from "./post-queries.ts";
 import {
   insertPost,
   insertRecipients,
+  listRecipientIds,
   updateOtherGuid,
   type NewPost,
 } from "./post-store.ts";
@@ -51,16 +52,17 @@ export type Received<T> =
 
 /** Stores a post from elsewhere, once, whichever way and how often it comes. */
 export async function receiveRemotePost(
-  { db, clock, facts, retractions, texts, photos: postPhotos }: ReceivePostDeps,
+  deps: ReceivePostDeps,
   received: ReceivedPost,
   outer?: Tx,
 ): Promise<Received<Post>> {
+  const { db, clock, facts, retractions, texts, photos: postPhotos } = deps;
   const {
     recipients: given,
     mentioned,
     attach,
     photos = [],
-    keepGuid = false,
+    keepGuid: _,
     ...post
   } = received;
   const found = texts.read(post.text);
@@ -77,14 +79,7 @@ export async function receiveRemotePost(
     const known =
       (await findPost(tx, { guid: post.guid })) ??
       (post.uri === null ? undefined : await findPost(tx, { uri: post.uri }));
-    if (known) {
-      if (known.personId !== post.personId)
-        return { kind: "refused", reason: "The Guid is another author's" };
-      if (keepGuid && known.guid !== post.guid)
-        await updateOtherGuid(tx, known.id, post.guid);
-      if (!known.public) await insertRecipients(tx, known.id, recipients);
-      return { kind: "known", value: known };
-    }
+    if (known) return takeAgain(deps, tx, known, { ...received, recipients });
     if (await retractions.isRetracted(tx, { kind: "Post", ...post }))
       return { kind: "refused", reason: "It was retracted" };
     const { rootGuid, rootPersonId, personId } = post;
@@ -110,10 +105,49 @@ export async function receiveRemotePost(
       eventId: null,
       location: null,
       otherGuid: null,
+      participants: null,
       updatedAt: stored.createdAt,
       ...stored,
       id,
     };
     return { kind: "stored", value };
   });
+}
+
+/** Gives what is here to whoever else it was given to. */
+async function takeAgain(
+  deps: ReceivePostDeps,
+  tx: Tx,
+  known: Post,
+  { keepGuid = false, recipients, mentioned, ...post }: ReceivedPost,
+): Promise<Received<Post>> {
+  if (known.personId !== post.personId)
+    return { kind: "refused", reason: "The Guid is another author's" };
+  // Who else may read a conversation is not said by a post, nor by another list.
+  if (known.participants?.join() !== post.participants?.join())
+    return { kind: "refused", reason: "The Guid is that of something else" };
+  if (keepGuid && known.guid !== post.guid)
+    await updateOtherGuid(tx, known.id, post.guid);
+  if (known.participants !== null)
+    await joinConversation(deps, tx, known, recipients, mentioned);
+  else if (!known.public) await insertRecipients(tx, known.id, recipients);
+  return { kind: "known", value: known };
+}
+
+/** Gives a conversation to more of those who take part; who is named is told, as the first one was. */
+async function joinConversation(
+  { facts, texts }: Pick<ReceivePostDeps, "facts" | "texts">,
+  tx: Tx,
+  { id: postId, personId: by }: Post,
+  recipients: readonly PersonId[],
+  mentioned: readonly PersonId[] = [],
+): Promise<void> {
+  const present = new Set(await listRecipientIds(tx, postId));
+  const added = recipients.filter((id) => !present.has(id));
+  await insertRecipients(tx, postId, added);
+  const told = mentioned.filter((id) => added.includes(id));
+  if (told.length === 0) return;
+  const nothing = { tags: [], handles: [] };
+  await texts.keep(tx, { postId, commentId: null }, nothing, told);
+  await facts.record(tx, { type: "post.received", postId, by });
 }

@@ -6,6 +6,7 @@ import type {
 } from "@kith/diaspora";
 import type { Person } from "../../features/people/index.ts";
 import {
+  isInConversation,
   isRootHere,
   type Dispatch,
   type Outgoing,
@@ -32,6 +33,7 @@ import {
   renderLike,
   renderVote,
 } from "./render-relayable.ts";
+import { renderMessage } from "./render-message.ts";
 import { deleteSignatures, findSignature } from "./relayable-store.ts";
 
 type SenderDeps = Pick<DiasporaDeps, "db" | "accounts" | "baseUrl" | "polls">;
@@ -52,7 +54,10 @@ export function createDiasporaSender(deps: SenderDeps): ProtocolSender {
 
 /** What others say about a post of ours is passed on in the name of the post's author. */
 function signingPerson(outgoing: Outgoing): Person {
-  const passedOn = "postAuthor" in outgoing && isRootHere(outgoing);
+  const passedOn =
+    "postAuthor" in outgoing &&
+    isRootHere(outgoing) &&
+    !isInConversation(outgoing);
   return passedOn ? outgoing.postAuthor : outgoing.by;
 }
 
@@ -87,6 +92,12 @@ async function render(
       return dispatchEntity(deps, entity, signer, to);
     }
     case "comment":
+      if (isInConversation(outgoing)) {
+        const message = renderMessage(outgoing.comment, outgoing);
+        const to = { recipients, isPublic: false };
+        return dispatchEntity(deps, message, signer, to);
+      }
+      return dispatchRelayable(deps, outgoing, signer, recipients);
     case "event_answer":
     case "like":
     case "vote":

@@ -7,11 +7,11 @@ import {
   receiveParticipation,
   receiveProfile,
 } from "./receive-person.ts";
+import { receiveConversation, receiveMessage } from "./receive-conversation.ts";
 import { receiveMigration } from "./receive-migration.ts";
 import { receivePhoto } from "./receive-photo.ts";
 import { receiveReshare, receiveStatusMessage } from "./receive-post.ts";
 import { receiveComment, receiveLike } from "./receive-relayable.ts";
-import { receiveUnkept } from "./receive-unkept.ts";
 import { receiveVote } from "./receive-vote.ts";
 import { receiveRetraction } from "./receive-retraction.ts";
 import {
@@ -48,9 +48,12 @@ export async function processEntity(
     case "participation":
     case "account_deletion":
     case "account_migration":
+    case "conversation":
+    case "message":
       return processAuthored(context, entity, arrival);
+    // What stands inside of others only.
     default:
-      return receiveUnkept(entity, arrival);
+      return refused("no message of its own");
   }
 }
 
@@ -65,7 +68,9 @@ type Authored = Extract<
       | "profile"
       | "participation"
       | "account_deletion"
-      | "account_migration";
+      | "account_migration"
+      | "conversation"
+      | "message";
   }
 >;
 
@@ -93,5 +98,9 @@ async function processAuthored(
       return receiveAccountDeletion(context, arrival);
     case "account_migration":
       return receiveMigration(context, entity, arrival);
+    case "conversation":
+      return receiveConversation(context, entity, arrival);
+    case "message":
+      return receiveMessage(context, entity, arrival);
   }
 }

@@ -9,7 +9,7 @@ import type { Person } from "../../features/people/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
-import { isRootHere } from "../outgoing.ts";
+import { isInConversation, isRootHere } from "../outgoing.ts";
 import { followLinks } from "./follow-links.ts";
 import { findOrFetchTarget, type Target } from "./find-thread.ts";
 import {
@@ -131,6 +131,7 @@ export async function receiveRelayable(
 ): Promise<InboundResult> {
   const target = await findOrFetchTarget(context, entity, arrival);
   if (!target) return wait("What it is about is not here");
+  if (isInConversation(target)) return refused("in a conversation");
   const refusal = refuseRelayable({
     sender: arrival.sender.handle,
     author: entity.author,

@@ -5,17 +5,11 @@ import type {
   StatusMessage,
 } from "@kith/diaspora";
 import { sql } from "kysely";
-import { EVENT_LIMITS } from "../packages/server/src/features/events/index.ts";
-import { storableText } from "../packages/server/src/lib/well-formed.ts";
-import { serverOf } from "./diaspora-vectors-network.ts";
-import { differs } from "./diaspora-vectors-pure.ts";
-import {
-  compare,
-  find,
-  timeOf,
-  type Accepted,
-  type Row,
-} from "./diaspora-vectors-rows.ts";
+import { EVENT_LIMITS } from "../../packages/server/src/features/events/index.ts";
+import { storableText } from "../../packages/server/src/lib/well-formed.ts";
+import { serverOf } from "./network.ts";
+import { differs } from "./pure.ts";
+import { compare, find, timeOf, type Accepted, type Row } from "./rows.ts";
 
 // What of posts, and of what stands in them, is not stored as it was sent.
 

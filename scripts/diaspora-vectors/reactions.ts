@@ -1,11 +1,7 @@
-import type { Person } from "../packages/server/src/features/people/index.ts";
-import type { Post } from "../packages/server/src/features/posts/index.ts";
-import {
-  BadVectorFile,
-  type KnownEntity,
-  type VectorFile,
-} from "./diaspora-vectors-file.ts";
-import type { Home } from "./diaspora-vectors-home.ts";
+import type { Person } from "../../packages/server/src/features/people/index.ts";
+import type { Post } from "../../packages/server/src/features/posts/index.ts";
+import { BadVectorFile, type KnownEntity, type VectorFile } from "./file.ts";
+import type { Home } from "./home.ts";
 
 // What hangs on posts before the vectors are run.
 

@@ -8,25 +8,16 @@ import {
   type Retraction,
 } from "@kith/diaspora";
 import { sql } from "kysely";
-import { storableText } from "../packages/server/src/lib/well-formed.ts";
+import { storableText } from "../../packages/server/src/lib/well-formed.ts";
+import { checkConversation, checkMessage } from "./conversations.ts";
 import {
   checkContact,
   checkDeletion,
   checkProfile,
   checkSubscription,
-} from "./diaspora-vectors-people.ts";
-import {
-  checkPhoto,
-  checkPost,
-  checkReshare,
-} from "./diaspora-vectors-posts.ts";
-import {
-  compare,
-  find,
-  timeOf,
-  type Accepted,
-  type Row,
-} from "./diaspora-vectors-rows.ts";
+} from "./people.ts";
+import { checkPhoto, checkPost, checkReshare } from "./posts.ts";
+import { compare, find, timeOf, type Accepted, type Row } from "./rows.ts";
 
 /**
  * Is it of the kind that this server takes and does not keep? It says so itself,
@@ -35,8 +26,6 @@ import {
 export function isUnkept({ entity, outcome }: Accepted): boolean {
   if (!outcome.startsWith("ignored")) return false;
   switch (entity.type) {
-    case "conversation":
-    case "message":
     case "photo":
     case "account_migration":
     case "participation":
@@ -85,6 +74,10 @@ export async function checkStored(
       return checkDeletion(accepted, entity);
     case "photo":
       return checkPhoto(accepted, entity);
+    case "conversation":
+      return checkConversation(accepted, entity);
+    case "message":
+      return checkMessage(accepted, entity);
     default:
       // What the server makes of a migration is told by its outcome alone.
       return entity.type === "account_migration"

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { BadVectorFile, type VectorFile } from "./diaspora-vectors-file.ts";
+import { BadVectorFile, type VectorFile } from "./file.ts";
 
 /** What each part must have, by the name of its type. */
 const STRING = ["string"];

@@ -2,8 +2,8 @@ import { buildHcard, buildWebfinger, webfingerLinks } from "@kith/diaspora";
 import {
   FetchRefused,
   type GuardedFetch,
-} from "../packages/server/src/lib/guarded-fetch.ts";
-import type { VectorPerson } from "./diaspora-vectors-file.ts";
+} from "../../packages/server/src/lib/guarded-fetch.ts";
+import type { VectorPerson } from "./file.ts";
 
 /** Something that the server sent. */
 export type Sent = { readonly url: string; readonly body: string };

@@ -1,5 +1,5 @@
-import type { Vector } from "./diaspora-vectors-file.ts";
-import type { Judgement } from "./diaspora-vectors-judge.ts";
+import type { Vector } from "./file.ts";
+import type { Judgement } from "./judge.ts";
 
 /** Counts, and prints what differs. */
 export class Tally {

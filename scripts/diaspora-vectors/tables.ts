@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "../packages/server/src/db/db.ts";
+import type { Db, Tx } from "../../packages/server/src/db/db.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -10,6 +10,8 @@ const BOOKKEEPING = new Set(["inbound_messages", "remote_hosts"]);
 export type KeptState = {
   /** Names of the tables that are otherwise now, without the bookkeeping of what comes in. */
   readonly changed: () => Promise<string[]>;
+  /** What has changed until now does not count, until the next `restore`. */
+  readonly overlook: () => Promise<void>;
   readonly restore: () => Promise<void>;
 };
 
@@ -20,20 +22,29 @@ export async function keepState(db: Db): Promise<KeptState> {
   const rows = new Map<string, readonly Row[]>();
   for (const name of names) rows.set(name, await readTable(db, name));
   const kept = new Map(names.map((name) => [name, digest(rows.get(name))]));
+  const overlooked = new Map<string, string>();
   const listChanged = async () => {
     const found = await Promise.all(
       names.map(async (name) => {
         const now = digest(await readTable(db, name));
-        return now === kept.get(name) ? [] : [name];
+        return now === kept.get(name) ? [] : [{ name, now }];
       }),
     );
     return found.flat();
   };
   return {
     changed: async () =>
-      (await listChanged()).filter((name) => !BOOKKEEPING.has(name)),
+      (await listChanged())
+        .filter(({ name, now }) => now !== overlooked.get(name))
+        .map(({ name }) => name)
+        .filter((name) => !BOOKKEEPING.has(name)),
+    overlook: async () => {
+      for (const { name, now } of await listChanged())
+        overlooked.set(name, now);
+    },
     restore: async () => {
-      const changed = await listChanged();
+      overlooked.clear();
+      const changed = (await listChanged()).map(({ name }) => name);
       if (changed.length === 0) return;
       // On SQLite, what hangs on a deleted row goes with it, in whatever table.
       const lost = db.dialect === "sqlite" ? names : changed;

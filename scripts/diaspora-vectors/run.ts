@@ -1,15 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
-import type {
-  Vector,
-  VectorFile,
-  VectorPerson,
-} from "./diaspora-vectors-file.ts";
-import { openHome } from "./diaspora-vectors-home.ts";
-import { judge, type Court, type Judgement } from "./diaspora-vectors-judge.ts";
-import { storeKnown } from "./diaspora-vectors-known.ts";
-import { checkPure } from "./diaspora-vectors-pure.ts";
-import { keepState } from "./diaspora-vectors-tables.ts";
-import { Tally } from "./diaspora-vectors-tally.ts";
+import type { Vector, VectorFile, VectorPerson } from "./file.ts";
+import { openHome } from "./home.ts";
+import { judge, type Court, type Judgement } from "./judge.ts";
+import { storeKnown } from "./known.ts";
+import { checkPure } from "./pure.ts";
+import { keepState } from "./tables.ts";
+import { Tally } from "./tally.ts";
 
 /**
  * Runs every vector of a file and prints what differs.

@@ -4,20 +4,20 @@ import {
   parseEnvelope,
   type PollParticipation,
 } from "@kith/diaspora";
-import type { Person } from "../packages/server/src/features/people/index.ts";
+import type { Person } from "../../packages/server/src/features/people/index.ts";
 import type {
   Attach,
   Post,
   ReceivedPhoto,
   ReceivedPost,
-} from "../packages/server/src/features/posts/index.ts";
+} from "../../packages/server/src/features/posts/index.ts";
 import type {
   KnownEntity,
   ReceiveVector,
   VectorFile,
   VectorPerson,
-} from "./diaspora-vectors-file.ts";
-import { userIdOf, type Home } from "./diaspora-vectors-home.ts";
+} from "./file.ts";
+import { userIdOf, type Home } from "./home.ts";
 import {
   LONG_AGO,
   personOf,
@@ -27,8 +27,8 @@ import {
   storeVote,
   valueOf,
   type Seed,
-} from "./diaspora-vectors-reactions.ts";
-import { openBody } from "./diaspora-vectors-pure.ts";
+} from "./reactions.ts";
+import { openBody } from "./pure.ts";
 
 /**
  * Gives the server what `known_entities` lists. The local people have everybody

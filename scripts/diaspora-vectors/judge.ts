@@ -1,20 +1,17 @@
 import { DiasporaError } from "@kith/diaspora";
+import { storeConversationOf } from "./conversations.ts";
 import {
   personOf,
   type ReceiveVector,
   type VectorFile,
   type VectorPerson,
-} from "./diaspora-vectors-file.ts";
-import type { Home } from "./diaspora-vectors-home.ts";
-import { checkRead } from "./diaspora-vectors-pure.ts";
-import { checkRelayed } from "./diaspora-vectors-relayed.ts";
-import {
-  checkStored,
-  isUnkept,
-  readAccepted,
-} from "./diaspora-vectors-stored.ts";
-import type { Accepted } from "./diaspora-vectors-rows.ts";
-import type { KeptState } from "./diaspora-vectors-tables.ts";
+} from "./file.ts";
+import type { Home } from "./home.ts";
+import { checkRead } from "./pure.ts";
+import { checkRelayed } from "./relayed.ts";
+import { checkStored, isUnkept, readAccepted } from "./stored.ts";
+import type { Accepted } from "./rows.ts";
+import type { KeptState } from "./tables.ts";
 
 /** Everything that a message is judged with. */
 export type Court = {
@@ -51,8 +48,9 @@ export async function judge(
   const startedAt = home.clock.now();
   home.network.sent.length = 0;
   try {
+    await prepare(court, vector);
     const status = await post(court, vector);
-    const processed = await process(home);
+    const processed = await process(court);
     // The verdict is not the answer's; but a server that breaks has none.
     if (status >= 500) return { difference: `the answer was ${status}` };
     return vector.expected.verdict === "accept"
@@ -62,6 +60,19 @@ export async function judge(
     home.clock.set(startedAt);
     await state.restore();
   }
+}
+
+/** A message is judged by itself, so its conversation is there before. */
+async function prepare(
+  { file, home, state }: Court,
+  vector: ReceiveVector,
+): Promise<void> {
+  const { payload_xml: xml = "" } = vector.expected;
+  if (!/^\s*<message>/.test(xml)) return;
+  const entity = readAccepted(xml);
+  if (entity.type !== "message") return;
+  await storeConversationOf(home, file, vector, entity);
+  await state.overlook();
 }
 
 async function post(
@@ -84,15 +95,17 @@ async function post(
 }
 
 /** Lets the worker do everything, at once what would wait for hours, too. */
-async function process({ db, clock, settle }: Home): Promise<Processed> {
+async function process({ home, state }: Court): Promise<Processed> {
+  const { db, clock, settle } = home;
   for (let waits = 0; waits < MAX_WAITS; waits += 1) {
     await settle();
     const message = await db.read
       .selectFrom("inbound_messages")
       .select(["outcome", "processed_at"])
       .executeTakeFirst();
-    if (message?.processed_at !== null)
-      return { outcome: message?.outcome ?? undefined, waited: waits > 0 };
+    if (!message) return { outcome: await doneAtOnce(state), waited: false };
+    if (message.processed_at !== null)
+      return { outcome: message.outcome ?? undefined, waited: waits > 0 };
     const job = await db.read
       .selectFrom("jobs")
       .select("run_at")
@@ -102,6 +115,11 @@ async function process({ db, clock, settle }: Home): Promise<Processed> {
     clock.set(new Date(job.run_at));
   }
   throw new Error("the message was never processed");
+}
+
+/** What needs nothing but the database is carried out in the request and not noted: it is told by what it leaves. */
+async function doneAtOnce(state: KeptState): Promise<string | undefined> {
+  return (await state.changed()).length > 0 ? "done at once" : undefined;
 }
 
 function refusalIn({ outcome, waited }: Processed): string | undefined {

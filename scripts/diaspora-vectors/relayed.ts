@@ -7,13 +7,9 @@ import {
   type Entity,
   type Relayable,
 } from "@kith/diaspora";
-import { differs, privateKey } from "./diaspora-vectors-pure.ts";
-import {
-  personOf,
-  type VectorFile,
-  type VectorPerson,
-} from "./diaspora-vectors-file.ts";
-import { serverOf, type Sent } from "./diaspora-vectors-network.ts";
+import { differs, privateKey } from "./pure.ts";
+import { personOf, type VectorFile, type VectorPerson } from "./file.ts";
+import { serverOf, type Sent } from "./network.ts";
 
 /**
  * Was it passed on to the witness by the author of the root, as its own author

@@ -18,14 +18,14 @@ import {
   verifyEnvelope,
   type Entity,
 } from "@kith/diaspora";
-import { toVectorForm } from "../packages/diaspora/test/vector-form.ts";
+import { toVectorForm } from "../../packages/diaspora/test/vector-form.ts";
 import {
   personOf,
   type PureVector,
   type ReceiveVector,
   type VectorFile,
   type VectorPerson,
-} from "./diaspora-vectors-file.ts";
+} from "./file.ts";
 
 /** What of a vector that needs no server is otherwise than expected; undefined where nothing is. */
 export async function checkPure(

@@ -5,14 +5,9 @@ import type {
   Profile,
 } from "@kith/diaspora";
 import { sql } from "kysely";
-import { storableText } from "../packages/server/src/lib/well-formed.ts";
-import { differs } from "./diaspora-vectors-pure.ts";
-import {
-  compare,
-  find,
-  type Accepted,
-  type Row,
-} from "./diaspora-vectors-rows.ts";
+import { storableText } from "../../packages/server/src/lib/well-formed.ts";
+import { differs } from "./pure.ts";
+import { compare, find, type Accepted, type Row } from "./rows.ts";
 
 // What of people, and of what they are to each other, is not stored as it was sent.
 

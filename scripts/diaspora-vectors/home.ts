@@ -3,26 +3,22 @@ import type { AddressInfo } from "node:net";
 import {
   createTestDatabase,
   type DatabaseKind,
-} from "../packages/server/test/support/databases.ts";
-import { compose, type Server } from "../packages/server/src/compose.ts";
-import { readConfig } from "../packages/server/src/config/config.ts";
-import type { Db } from "../packages/server/src/db/db.ts";
-import { lockInstance } from "../packages/server/src/db/instance-lock.ts";
-import { migrate } from "../packages/server/src/db/migrate.ts";
-import { openDatabase } from "../packages/server/src/db/open-database.ts";
-import type { UserId } from "../packages/server/src/features/ids.ts";
-import { silentLog } from "../packages/server/src/lib/log.ts";
-import {
-  BadVectorFile,
-  type VectorFile,
-  type VectorPerson,
-} from "./diaspora-vectors-file.ts";
-import { privateKey } from "./diaspora-vectors-pure.ts";
+} from "../../packages/server/test/support/databases.ts";
+import { compose, type Server } from "../../packages/server/src/compose.ts";
+import { readConfig } from "../../packages/server/src/config/config.ts";
+import type { Db } from "../../packages/server/src/db/db.ts";
+import { lockInstance } from "../../packages/server/src/db/instance-lock.ts";
+import { migrate } from "../../packages/server/src/db/migrate.ts";
+import { openDatabase } from "../../packages/server/src/db/open-database.ts";
+import type { UserId } from "../../packages/server/src/features/ids.ts";
+import { silentLog } from "../../packages/server/src/lib/log.ts";
+import { BadVectorFile, type VectorFile, type VectorPerson } from "./file.ts";
+import { privateKey } from "./pure.ts";
 import {
   createFrozenNetwork,
   serverOf,
   type FrozenNetwork,
-} from "./diaspora-vectors-network.ts";
+} from "./network.ts";
 
 /** A clock that stands still until it is put forward. */
 class StoppedClock {
