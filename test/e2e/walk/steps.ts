@@ -1,4 +1,5 @@
 import * as outages from "./outage-steps.ts";
+import * as moves from "./move-steps.ts";
 import * as people from "./people-steps.ts";
 import * as posts from "./post-steps.ts";
 import * as retractions from "./retraction-steps.ts";
@@ -41,6 +42,7 @@ const WHOLE_WALK: readonly Step[] = [
   people.block,
   outages.receiverAway,
   outages.relayerAway,
+  moves.moveAway,
   people.leave,
 ];
 
