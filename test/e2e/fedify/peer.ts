@@ -1,3 +1,4 @@
+import type { webcrypto } from "node:crypto";
 import { once } from "node:events";
 import {
   createServer,
@@ -32,6 +33,8 @@ import {
   type Recipient,
 } from "@fedify/vocab";
 
+import { readRequest, writeResponse } from "./node-http.ts";
+
 /** The one who lives on the peer. */
 export const FAY = "fay";
 
@@ -46,7 +49,7 @@ export type Received = {
 /** The forms of HTTP signatures, in Fedify's words. */
 export type SignatureKind = HttpMessageSignaturesSpec;
 
-type KeyPair = Awaited<ReturnType<typeof generateCryptoKeyPair>>;
+type KeyPair = webcrypto.CryptoKeyPair;
 
 /** A server on Fedify, on a loopback port of this process, with one person. */
 export class FedifyPeer {
@@ -66,8 +69,8 @@ export class FedifyPeer {
   /** @param firstKnock the form of signature that it tries first */
   static async start(firstKnock: SignatureKind): Promise<FedifyPeer> {
     const keys = [
-      await generateCryptoKeyPair("RSASSA-PKCS1-v1_5"),
-      await generateCryptoKeyPair("Ed25519"),
+      (await generateCryptoKeyPair("RSASSA-PKCS1-v1_5")) as KeyPair,
+      (await generateCryptoKeyPair("Ed25519")) as KeyPair,
     ];
     const server = createServer();
     server.listen(0, "127.0.0.1");
@@ -207,7 +210,7 @@ export class FedifyPeer {
       })
       .mapHandle((_, username) => (username === FAY ? FAY : null))
       .setKeyPairsDispatcher((_, identifier) =>
-        identifier === FAY ? keys : [],
+        keys.filter(() => identifier === FAY),
       );
     this.#federation.setFollowersDispatcher(
       "/users/{identifier}/followers",
@@ -266,27 +269,14 @@ export class FedifyPeer {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
-    const { method = "GET", url = "/" } = request;
-    const headers = Object.fromEntries(
-      Object.entries(request.headersDistinct).map(([name, values = []]) => [
-        name,
-        values.join(", "),
-      ]),
-    );
-    const record = { path: url, headers, body: body.toString(), status: 0 };
-    if (method === "POST") this.received.push(record);
-    const asked = new Request(new URL(url, this.baseUrl), {
-      method,
-      headers,
-      ...(method === "POST" ? { body } : {}),
-    });
+    const { asked, body } = await readRequest(request, this.baseUrl);
+    const { pathname } = new URL(asked.url);
+    const headers = Object.fromEntries(asked.headers);
+    const record = { path: pathname, headers, body, status: 0 };
+    if (asked.method === "POST") this.received.push(record);
     const options = { contextData: undefined };
     const answer = await this.#federation.fetch(asked, options);
     record.status = answer.status;
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(Buffer.from(await answer.arrayBuffer()));
+    await writeResponse(response, answer);
   }
 }

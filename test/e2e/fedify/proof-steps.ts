@@ -78,7 +78,7 @@ export const integrityProofs: FedifyStep = {
 };
 
 function read(body: string): JsonObject {
-  return parseJson(Buffer.from(body)) as JsonObject;
+  return parseJson(Buffer.from(body));
 }
 
 export const noComplaints: FedifyStep = {

@@ -97,3 +97,50 @@ export const moveAway: Step = {
     await ann.drop(gila, aspect);
   },
 };
+
+export const leadFollowersOn: Step = {
+  name: "whoever moves without signing leads the followers on, and writes no more",
+  walk: async (town) => {
+    const { ann, abe, bea, cid, cat, two, three, servers } = town;
+    const gil = await Resident.settle(two, "gus");
+    const gila = await Resident.settle(three, "gusta");
+    const aspect = await ann.gather("wanderers", [gil]);
+    await isTold(gil, (await gil.find(ann)).Guid, ann);
+    const given = await ann.publish("Only for Gus", { aspect });
+    const open = await gil.publish("I go on");
+    const giving = { by: "ann", text: "Only for Gus", public: false };
+    await agree([gil], given, giving);
+    await agree([ann], open, { by: "gus", text: "I go on" });
+
+    const away = () =>
+      gil.api.call("POST", "/users/self/move/away", {
+        handle: gila.handle,
+        password: "correct horse",
+      });
+    // Without a word of the new one nobody moves to it.
+    assert.equal((await away()).status, 400);
+    const aliases = { aliases: gil.handle };
+    await gila.api.put("/users/self/aliases", aliases);
+    assert.equal((await away()).status, 200);
+
+    // Whom Ann shares with is the new one, in the same aspect.
+    await isTold(gila, (await gila.find(ann)).Guid, ann);
+    const after = await ann.publish("Only for Gusta", { aspect });
+    const toNew = { by: "ann", text: "Only for Gusta", public: false };
+    await agree([ann, gila], after, toNew);
+    await gila.comment(after, "Found me");
+    await agree([ann], after, { ...toNew, comments: ["gusta: Found me"] });
+    const arrived = await gila.publish("I have arrived");
+    await agree([ann], arrived, { by: "gusta", text: "I have arrived" });
+
+    // What was written stays, and nothing is written after it.
+    await agree([ann, bea], open, { by: "gus", text: "I go on" });
+    const more = await gil.api.call("POST", "/posts", { post: "And more" });
+    assert.equal(more.status, 400);
+    await settleAnn(town);
+    const others = [abe, bea, cid, cat];
+    await assertHidden(given, [...others, gila], servers);
+    await assertHidden(after, [...others, gil], servers);
+    await ann.drop(gila, aspect);
+  },
+};
