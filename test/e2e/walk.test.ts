@@ -29,7 +29,9 @@ function walk(database: DatabaseKind, protocol: WalkProtocol): void {
   test("nobody was told of anything twice", async () => {
     const { ann, bob, cid, abe, bea, cat } = town;
     for (const who of [ann, bob, cid, abe, bea, cat]) {
-      const told = await listTold(who);
+      const told = (await listTold(who)).filter(
+        (one) => !town.changed.has(one.split(" ").at(-1) ?? ""),
+      );
       assert.equal(new Set(told).size, told.length, told.join("\n"));
     }
   });

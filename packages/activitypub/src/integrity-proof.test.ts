@@ -76,6 +76,19 @@ test("any change of the document or of the proof is refused", () => {
   }
 });
 
+test("a document signature around a proof leaves it valid, and proves nothing", () => {
+  const proved = addIntegrityProof(like, proof);
+  const signature = { type: "RsaSignature2017", signatureValue: "AAAA" };
+  verifyIntegrityProof(wire({ ...proved, signature }), ed25519.publicKey);
+  const changed = { ...proved, signature, actor: "https://kith.example/v" };
+  assert.throws(() => verifyIntegrityProof(changed, ed25519.publicKey));
+  // One that was proven along has to be there, unchanged.
+  const around = addIntegrityProof({ ...like, signature }, proof);
+  verifyIntegrityProof(wire(around), ed25519.publicKey);
+  const { signature: _, ...without } = around;
+  assert.throws(() => verifyIntegrityProof(without, ed25519.publicKey));
+});
+
 test("of several proofs ours is found, without one there is none", () => {
   const proved = addIntegrityProof(like, proof);
   const document = wire({

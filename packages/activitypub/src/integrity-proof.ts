@@ -99,12 +99,17 @@ export function verifyIntegrityProof(document: JsonObject, key: KeyLike): void {
   if (!extendsContext(unsecured["@context"], options["@context"])) {
     throw signatureError("bad-signature", "Another context than the proof");
   }
+  // Who makes both signs the proof along (Fedify), and what is no authority proves nothing less when it is gone.
+  const { signature: __, ...unsigned } = unsecured;
+  const bodies = "signature" in unsecured ? [unsecured, unsigned] : [unsecured];
   const publicKey = publicKeyOf(key);
   if (publicKey.asymmetricKeyType !== "ed25519") {
     throw signatureError("unsupported-algorithm", "Not an Ed25519 key");
   }
-  const isValid = candidatesOf(options, unsecured).some((candidate) =>
-    verify(null, hashesOf(candidate, unsecured), publicKey, signature),
+  const isValid = bodies.some((body) =>
+    candidatesOf(options, body).some((candidate) =>
+      verify(null, hashesOf(candidate, body), publicKey, signature),
+    ),
   );
   if (!isValid) throw signatureError("bad-signature", "The proof does not fit");
 }

@@ -142,6 +142,32 @@ export async function agree(
     );
 }
 
+/**
+ * Waits until all of them see this of a post; those who live elsewhere than its
+ * author what other servers make of it.
+ */
+export async function agreeAcross(
+  viewers: readonly Resident[],
+  author: Resident,
+  guid: string,
+  expected: { readonly here: Expected; readonly elsewhere: Expected },
+): Promise<void> {
+  for (const who of viewers) {
+    const isHere = who.server === author.server;
+    await agree([who], guid, isHere ? expected.here : expected.elsewhere);
+  }
+}
+
+/** The event that a post announces, as somebody's server knows it. */
+export async function eventOf(
+  who: Resident,
+  post: string,
+): Promise<EventRecord> {
+  const { Event } = await who.api.getRecord(`/posts/${post}`);
+  assert.ok(Event, `${who.name} sees an event`);
+  return Event as EventRecord;
+}
+
 /** Waits until a post is nothing to any of them. */
 export async function vanishes(
   viewers: readonly Resident[],

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import type { EventRecord } from "../../../packages/server/test/support/wire.ts";
 import { eventually } from "../../support/kith-process.ts";
-import { agree, listTold, vanishes } from "./look.ts";
-import { strangers, type Step, type Town } from "./town.ts";
+import { agree, eventOf, listTold, vanishes } from "./look.ts";
+import { hearersOf, strangers, type Step, type Town } from "./town.ts";
 
 /** A post of Ann's on which the others have said everything that can be said. */
 async function discuss(town: Town, aspect: string | undefined) {
@@ -100,17 +101,21 @@ export const takeBackEvent: Step = {
       const event = await ann.invite("Called off", aspect);
       const [newest] = await ann.api.getList("/posts?limit=1");
       const post = String(newest?.["Guid"]);
-      const path = `/calendar/events/${event.Guid}`;
-      for (const { api } of [bob, cid])
-        await eventually(() => api.getRecord(path));
-      await bob.answer(event, "accepted");
-      await eventually(async () => {
-        const { Participations } = await cid.api.getRecord(path);
-        assert.equal((Participations as unknown[]).length, 1);
-      });
-      await ann.api.delete(path);
+      const paths = new Map([[ann, `/calendar/events/${event.Guid}`]]);
+      for (const who of [bob, cid])
+        await eventually(async () => {
+          const { Guid } = await eventOf(who, post);
+          paths.set(who, `/calendar/events/${Guid}`);
+        });
+      await bob.answer(await eventOf(bob, post), "accepted");
+      for (const { api } of hearersOf(town, [ann, cid], ann, bob))
+        await eventually(async () => {
+          const { Event } = await api.getRecord(`/posts/${post}`);
+          assert.equal((Event as EventRecord).Participations.length, 1);
+        });
+      await ann.api.delete(`/calendar/events/${event.Guid}`);
       await vanishes([ann, bob, cid], post);
-      for (const { api } of [ann, bob, cid])
+      for (const [{ api }, path] of paths)
         await eventually(async () => {
           assert.equal((await api.call("GET", path)).status, 404);
         });

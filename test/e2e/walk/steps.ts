@@ -1,4 +1,6 @@
+import * as events from "./event-steps.ts";
 import * as outages from "./outage-steps.ts";
+import * as moves from "./move-steps.ts";
 import * as people from "./people-steps.ts";
 import * as posts from "./post-steps.ts";
 import * as retractions from "./retraction-steps.ts";
@@ -18,8 +20,9 @@ const WHOLE_WALK: readonly Step[] = [
   posts.limitedPhoto,
   posts.publicPoll,
   posts.limitedPoll,
-  posts.publicEvent,
-  posts.limitedEvent,
+  events.publicEvent,
+  events.limitedEvent,
+  events.changedEvent,
   posts.everythingInOne,
   ...talk.comments,
   ...talk.likes,
@@ -41,16 +44,16 @@ const WHOLE_WALK: readonly Step[] = [
   people.block,
   outages.receiverAway,
   outages.relayerAway,
+  moves.moveAway,
   people.leave,
 ];
 
 /**
  * What ActivityPub can do here today. It passes on nothing that one server says of
  * another one's post, so a third server does not hear of it: comments, likes, what
- * takes them back, and whatever is told along with them. It has no votes, no
- * picture is taken off a post that stays, and no
- * events outside a text. Of a profile that is for contacts alone it tells nobody
- * the details.
+ * takes them back, and whatever is told along with them. No picture is taken off a
+ * post that stays, and an object is one thing alone: an event or a poll. An account
+ * that moves leaves what it wrote where it is.
  */
 const WALK_OVER_ACTIVITYPUB: readonly Step[] = [
   posts.shareBothWays,
@@ -58,12 +61,22 @@ const WALK_OVER_ACTIVITYPUB: readonly Step[] = [
   posts.limitedPost,
   posts.publicPhoto,
   posts.limitedPhoto,
+  posts.publicPoll,
+  posts.limitedPoll,
+  events.publicEvent,
+  events.limitedEvent,
+  events.changedEvent,
   talk.sayNothingElsewhere,
   talk.reshare,
   talk.tags,
   retractions.takeBackReshare,
+  retractions.takeBackEvent,
   retractions.takeBackPhotoWithPost,
+  people.profile,
   people.endSharing,
+  people.block,
+  moves.leadFollowersOn,
+  people.leave,
 ];
 
 export const STEPS: Readonly<Record<WalkProtocol, readonly Step[]>> = {

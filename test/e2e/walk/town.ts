@@ -24,6 +24,8 @@ export type Town = {
   /** Aspects of Ann's: Bob and Cid; Bob alone. */
   friends: string;
   family: string;
+  /** Guids of events that were changed, of which people are told anew. */
+  readonly changed: Set<string>;
   remove(): Promise<void>;
 };
 
@@ -61,6 +63,7 @@ export async function buildTown(
     ...{ one, two, three, servers, ann, bob, cid, abe, bea, cat },
     friends: "",
     family: "",
+    changed: new Set(),
     remove: async () => {
       await Promise.all(servers.map((server) => server.remove()));
     },
@@ -90,4 +93,22 @@ export async function settleAnn({
     await eventually(async () => {
       assert.equal((await api.call("GET", `/posts/${last}`)).status, 404);
     });
+}
+
+/**
+ * Who of these hears of what somebody says of another one's post. Over ActivityPub
+ * that is the server of the post and the speaker's own.
+ */
+export function hearersOf(
+  { protocol }: Town,
+  viewers: readonly Resident[],
+  author: Resident,
+  speaker: Resident,
+): Resident[] {
+  return viewers.filter(
+    ({ server }) =>
+      protocol === "diaspora" ||
+      server === author.server ||
+      server === speaker.server,
+  );
 }

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import type { Activity, Actor, Follow, Note } from "@fedify/vocab";
+import type { DatabaseKind } from "../../../packages/server/test/support/databases.ts";
+import type { Json } from "../../support/api-client.ts";
+import { eventually, KithProcess } from "../../support/kith-process.ts";
+import { Resident } from "../../support/resident.ts";
+import { FedifyPeer, type SignatureKind } from "./peer.ts";
+import { watchFedify, type Watch } from "./watch.ts";
+
+/** Ann on Kith and Fay on Fedify, and all that passes between them. */
+export type Meeting = {
+  readonly signatures: SignatureKind;
+  readonly kith: KithProcess;
+  readonly peer: FedifyPeer;
+  readonly watch: Watch;
+  readonly ann: Resident;
+  /** The person that Fay is on Kith. */
+  fayId: string;
+  /** Ann's aspect that holds Fay. */
+  friends: string;
+  /** The address of Ann's actor, and what Fedify reads there. */
+  annUri: string;
+  annActor: Actor | undefined;
+  /** By which Fay follows Ann. */
+  follow: Follow | undefined;
+  remove(): Promise<void>;
+};
+
+/** One thing that they do, and what each server makes of it. */
+export type FedifyStep = {
+  readonly name: string;
+  readonly walk: (meeting: Meeting) => Promise<void>;
+};
+
+/** Starts both servers, whose people know nobody yet. */
+export async function meet(
+  database: DatabaseKind,
+  signatures: SignatureKind,
+): Promise<Meeting> {
+  const kith = await KithProcess.start({ database, protocols: "activitypub" });
+  const watch = await watchFedify(kith.baseUrl);
+  const peer = await FedifyPeer.start(signatures);
+  return {
+    ...{ signatures, kith, peer, watch },
+    ann: await Resident.settle(kith, "ann"),
+    ...{
+      fayId: "",
+      friends: "",
+      annUri: "",
+      annActor: undefined,
+      follow: undefined,
+    },
+    remove: async () => {
+      await peer.remove();
+      await watch.remove();
+      await kith.remove();
+    },
+  };
+}
+
+/** Ann, as Fedify sends to her. */
+export function annOf({ annActor }: Meeting): Actor {
+  assert.ok(annActor, "Fay has found Ann");
+  return annActor;
+}
+
+/** Waits until Fedify has believed an activity of this type that fits. */
+export function hears<T extends Activity>(
+  { peer }: Meeting,
+  type: abstract new (...values: never[]) => T,
+  fits: (activity: T) => boolean = () => true,
+): Promise<T> {
+  return eventually(() => {
+    const found = peer.heard.find(
+      (activity): activity is T => activity instanceof type && fits(activity),
+    );
+    assert.ok(found, `${type.name} is heard, not only ${sayHeard(peer)}`);
+    return Promise.resolve(found);
+  });
+}
+
+function sayHeard(peer: FedifyPeer): string {
+  return peer.heard.map(({ constructor }) => constructor.name).join();
+}
+
+/** Waits until Ann sees a post that Fay wrote. @returns its record */
+export function seesPost({ ann }: Meeting, text: string): Promise<Json> {
+  return eventually(async () => {
+    const posts = await ann.api.getList("/posts?limit=100");
+    const found = posts.find(({ Text }) => Text === text);
+    assert.ok(found, `Ann sees ${text}`);
+    return found;
+  });
+}
+
+/** The texts of what was said of a post, as Ann sees them. */
+export async function commentsOf(
+  { ann }: Meeting,
+  guid: string,
+): Promise<string[]> {
+  const comments = await ann.api.getList(`/posts/${guid}/comments`);
+  return comments.map(({ Text }) => String(Text));
+}
+
+/** The address under which Kith serves what it told of. */
+export function idOf(note: Note | Activity): URL {
+  assert.ok(note.id, "it has an id");
+  return note.id;
+}

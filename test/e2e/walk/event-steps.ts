@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import type { EventRecord } from "../../../packages/server/test/support/wire.ts";
+import { eventually } from "../../support/kith-process.ts";
+import type { Resident } from "../../support/resident.ts";
+import {
+  agree,
+  assertHidden,
+  eventOf,
+  listTold,
+  sayEvent,
+  viewPost,
+  type PostView,
+} from "./look.ts";
+import { hearersOf, strangers, type Step, type Town } from "./town.ts";
+
+export const publicEvent: Step = {
+  name: "a public event is answered from every server",
+  walk: async (town) => {
+    const { ann, bob, cid } = town;
+    await meet(town, [ann, bob, cid, ...strangers(town)], undefined);
+  },
+};
+
+export const limitedEvent: Step = {
+  name: "a limited event is answered by those who see it",
+  walk: async (town) => {
+    const { ann, bob, cid, friends, servers } = town;
+    const { post, events } = await meet(town, [ann, bob, cid], friends);
+    await assertHidden(post, strangers(town), servers);
+    for (const { api } of strangers(town))
+      for (const event of events) {
+        const path = `/calendar/events/${event}`;
+        assert.equal((await api.call("GET", path)).status, 404);
+        const answer = { status: "accepted" };
+        const put = await api.call("PUT", `${path}/participation`, answer);
+        assert.equal(put.status, 404);
+      }
+  },
+};
+
+/** What servers elsewhere write above the text of an event over ActivityPub. */
+const HEADING =
+  "## Harvest\n\nThursday, May 1, 2031 at 6:00 PM UTC – Thursday, May 1, 2031 at 8:00 PM UTC · The barn\n\n";
+
+/** Ann announces an event; Bob and Cid answer, and Bob thinks better of it. */
+async function meet(
+  town: Town,
+  viewers: readonly Resident[],
+  aspect: string | undefined,
+): Promise<{ post: string; events: readonly string[] }> {
+  const { protocol, ann, bob, cid } = town;
+  const event = await ann.invite("Harvest", aspect);
+  const [newest] = await ann.api.getList("/posts?limit=1");
+  assert.ok(newest);
+  const post = String(newest["Guid"]);
+  const here = {
+    by: "ann",
+    text: String(newest["Text"]),
+    public: !aspect,
+    event: sayEvent(event),
+  };
+  const isDiaspora = protocol === "diaspora";
+  const theirs = isDiaspora ? here : { ...here, text: HEADING + here.text };
+  const agreeOn = async (answers: Record<string, string>) => {
+    for (const who of viewers) {
+      const isHere = who.server === ann.server;
+      const heard = Object.entries(answers).filter(([name]) => {
+        const answerer = [ann, bob, cid].find((one) => one.name === name);
+        return answerer && hearersOf(town, [who], ann, answerer).length > 0;
+      });
+      const seen = Object.fromEntries(heard);
+      await agree([who], post, { ...(isHere ? here : theirs), answers: seen });
+    }
+  };
+  await agreeOn({});
+  const [bobs, cids] = [await eventOf(bob, post), await eventOf(cid, post)];
+  await bob.answer(bobs, "accepted");
+  await cid.answer(cids, "tentative");
+  await agreeOn({ bob: "accepted", cid: "tentative" });
+  await bob.answer(bobs, "declined");
+  await ann.answer(event, "accepted");
+  await agreeOn({ ann: "accepted", bob: "declined", cid: "tentative" });
+  return { post, events: [event.Guid, bobs.Guid, cids.Guid] };
+}
+
+export const changedEvent: Step = {
+  name: "what is changed of an event is changed everywhere",
+  walk: async (town) => {
+    const { ann, bob, cid, cat, friends } = town;
+    for (const aspect of [undefined, friends]) {
+      const event = await ann.invite("Choir", aspect);
+      const [newest] = await ann.api.getList("/posts?limit=1");
+      const post = String(newest?.["Guid"]);
+      const viewers = aspect ? [bob, cid] : [bob, cid, cat];
+      for (const who of viewers) await eventually(() => eventOf(who, post));
+      await bob.answer(await eventOf(bob, post), "accepted");
+      const changed = await ann.api.put(`/calendar/events/${event.Guid}`, {
+        summary: "Choir and band",
+        start: "2031-05-02T18:00:00Z",
+        end: "2031-05-02T21:00:00Z",
+        location: "The hall",
+      });
+      const expected = sayEvent(changed as EventRecord);
+      assert.match(expected, /^Choir and band, .*The hall$/);
+      for (const who of [ann, ...viewers])
+        await eventually(async () => {
+          assert.equal(sayEvent(await eventOf(who, post)), expected, who.name);
+        });
+      for (const { api } of aspect ? strangers(town) : [])
+        assert.equal((await api.call("GET", `/posts/${post}`)).status, 404);
+      // Invited, where it is for some alone, and told of the change.
+      for (const who of aspect ? [bob, cid] : [bob]) {
+        const { Guid: theirs } = await eventOf(who, post);
+        town.changed.add(theirs);
+        await eventually(async () => {
+          const told = (await listTold(who)).filter((one) =>
+            one.endsWith(theirs),
+          );
+          const times = aspect ? 2 : 1;
+          assert.deepEqual(told, Array(times).fill(`ann: Event ${theirs}`));
+        });
+      }
+      // Whoever had agreed to come still does.
+      const { answers } = (await viewPost(ann, post)) as PostView;
+      assert.deepEqual(answers, { bob: "accepted" });
+    }
+  },
+};
