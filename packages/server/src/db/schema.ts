@@ -173,6 +173,8 @@ type PostsTable = {
   location_address: string | null;
   location_lat: string | null;
   location_lng: string | null;
+  /** When its author elsewhere pinned it. */
+  pinned_at: ColumnType<Time | null, Time | undefined, Time | null>;
   created_at: Time;
   updated_at: Time;
 };
@@ -321,6 +323,7 @@ type EventsTable = {
   all_day: Flag;
   time_zone: string;
   status: Generated<string>;
+  capacity: ColumnType<number | null, number | null | undefined, number | null>;
   sequence: number;
   created_at: Time;
   updated_at: Time;
@@ -432,6 +435,45 @@ type JobDocumentsTable = {
   created_at: Time;
 };
 
+type TextVersionsTable = {
+  id: Generated<number>;
+  post_id: number;
+  /** null where it is the text of the post itself. */
+  comment_id: number | null;
+  text: string;
+  written_at: Time;
+};
+
+type ReactionsTable = {
+  id: Generated<number>;
+  uri: string;
+  post_id: number;
+  comment_id: number | null;
+  person_id: number;
+  emoji: string;
+  emoji_url: string | null;
+  created_at: Time;
+};
+
+type ReportsTable = {
+  id: Generated<number>;
+  guid: string;
+  host: string;
+  /** The first person here, or known here, whom it is about. */
+  person_id: number | null;
+  /** JSON: ids of the posts and people that it names. */
+  objects: string;
+  text: string;
+  created_at: Time;
+};
+
+type RemoteActorsTable = {
+  actor_uri: string;
+  type: string;
+  featured_uri: string | null;
+  fetched_at: Time;
+};
+
 /** Every table, one type for both dialects. The owner of each is the folder with its `*-store.ts`. */
 type PeersTable = {
   origin: string;
@@ -475,6 +517,10 @@ export type Database = {
   event_recipients: EventRecipientsTable;
   participations: ParticipationsTable;
   remote_events: RemoteEventsTable;
+  text_versions: TextVersionsTable;
+  reactions: ReactionsTable;
+  reports: ReportsTable;
+  remote_actors: RemoteActorsTable;
   tombstones: TombstonesTable;
   notifications: NotificationsTable;
   relayable_signatures: RelayableSignaturesTable;
