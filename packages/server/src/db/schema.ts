@@ -388,6 +388,7 @@ type SentActivitiesTable = {
   addressees: string;
   document: string;
   created_at: Time;
+  is_object: ColumnType<boolean | number, boolean | undefined, boolean>;
 };
 
 type InboundMessagesTable = {

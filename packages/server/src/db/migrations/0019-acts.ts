@@ -10,6 +10,8 @@ export const acts: Migration = {
     return [
       `alter table events add column capacity bigint`,
       `alter table posts add column pinned_at text`,
+      `alter table sent_activities
+        add column is_object boolean not null default false`,
       `create table text_versions (
         id ${id},
         post_id bigint not null references posts(id) on delete cascade,

@@ -32,6 +32,7 @@ export function toPost(row: Row): Post {
     otherGuid: row.other_guid,
     url: row.url,
     location: toLocation(row),
+    pinnedAt: row.pinned_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
