@@ -89,8 +89,7 @@ async function findTarget(
   const known = uri === undefined ? undefined : await findKnown(deps, uri);
   const target = known && toTarget(known);
   const viewer = { personId: sender.id, userId: null };
-  return target &&
-    (await deps.posts.findVisible({ id: target.postId }, viewer))
+  return target && (await deps.posts.findVisible({ id: target.postId }, viewer))
     ? target
     : undefined;
 }

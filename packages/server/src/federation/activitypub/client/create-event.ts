@@ -1,4 +1,8 @@
-import { readEvent, type CalendarEvent, type JsonObject } from "@kith/activitypub";
+import {
+  readEvent,
+  type CalendarEvent,
+  type JsonObject,
+} from "@kith/activitypub";
 import { KithError } from "../../../lib/errors.ts";
 import { toEvent } from "../receive-carried.ts";
 import { isForEveryone, type ClientActivity } from "./client-activity.ts";
