@@ -4,7 +4,14 @@ import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { runReportsCommand } from "../../src/cli/report-commands.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, ask, objectOf, read, walk } from "../support/linked-data.ts";
+import {
+  actorOf,
+  ask,
+  carriedOut,
+  objectOf,
+  read,
+  walk,
+} from "../support/linked-data.ts";
 import { aspectOf } from "../support/planning.ts";
 import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
 import type {
@@ -27,13 +34,7 @@ forEachDatabase((kind) => {
   const stranger = (): RemoteActor => remote.actor(`actor${++names}`);
   const followed = async (by: TestPerson): Promise<RemoteActor> => {
     const other = stranger();
-    const { ID } = await by.post<{ ID: number }>("/search", {
-      handle: other.handle,
-    });
-    const aspect = await by.post<{ ID: number }>("/aspects", {
-      aspect_name: `with ${other.name}`,
-    });
-    await by.post(`/aspects/${aspect.ID}/${ID}`);
+    await carriedOut(kith(), by, { type: "Follow", object: other.id });
     await kith().settle();
     return other;
   };
@@ -121,9 +122,7 @@ forEachDatabase((kind) => {
   test("what only some may read nobody may quote, and of the rest nobody learns", async () => {
     const ann = await kith().person();
     const [eve, mallory] = [await followed(ann), stranger()];
-    const [aspect] = (
-      await ann.get<{ ID: number; Name: string }[]>("/aspects")
-    ).filter(({ Name }) => Name === `with ${eve.name}`);
+    const [aspect] = await ann.get<{ ID: number }[]>("/aspects");
     const post = await ann.post<PostRecord>("/posts", {
       post: "between us",
       aspectID: aspect?.ID ?? 0,
@@ -241,7 +240,7 @@ forEachDatabase((kind) => {
       .filter(([, handle]) => handle === ann.handle);
     const { host } = new URL(remote.origin);
     assert.deepEqual(ours, [
-      [host, ann.handle, "Please look [2Jat this", `${actor} ${object}`],
+      [host, ann.handle, "Please look  [2Jat this", `${actor} ${object}`],
       [host, ann.handle, "the post", object],
     ]);
     assert.deepEqual(await ann.get<NotificationRecord[]>("/notifications"), []);
