@@ -180,6 +180,61 @@ forEachDatabase((kind) => {
     assert.equal(Text.split("RE:").length, 2, Text);
   });
 
+  test("what is no Note is shown with its title, and leads to what cannot be shown", async () => {
+    const ann = await kith().person();
+    const eve = await followed(ann);
+    const page = `${remote.origin}/w/1`;
+    const linked = "https://soil.example/a";
+    const film = { name: "Bees", url: page, content: "**are** nice" };
+    for (const [members, text] of [
+      [
+        { ...film, type: "Video", mediaType: "text/markdown" },
+        `## Bees\n\n**are** nice\n\n<${page}>`,
+      ],
+      [
+        {
+          type: "Audio",
+          name: "Hum",
+          content: "",
+          summary: "<p>ten bees</p>",
+          url: page,
+        },
+        `## Hum\n\nten bees\n\n<${page}>`,
+      ],
+      [
+        {
+          type: "Page",
+          name: "Soil",
+          attachment: [{ type: "Link", href: linked }],
+        },
+        `## Soil\n\nfrom elsewhere\n\n<${linked}>`,
+      ],
+      [
+        {
+          type: "Article",
+          name: "Long",
+          content: "",
+          summary: "Teaser…",
+          url: page,
+        },
+        `## Long\n\nTeaser…\n\n<${page}>`,
+      ],
+      [
+        {
+          type: "Article",
+          name: "Long",
+          content: "<p>all of it</p>",
+          summary: "Teaser…",
+        },
+        "## Long\n\nall of it",
+      ],
+    ] as const) {
+      const { id } = await published(eve, members);
+      const { Text } = await postOf(ann, id);
+      assert.equal(Text.replace(/\n{3,}/g, "\n\n"), text);
+    }
+  });
+
   test("an actor pins its own posts by its own collection, and nobody else does", async () => {
     const ann = await kith().person();
     const [eve, mallory] = [await followed(ann), await followed(ann)];

@@ -219,8 +219,40 @@ export function readWholeText(note: Note): string {
     note.type === "Event" && note.summary !== undefined
       ? `${htmlToMarkdown(note.summary)}\n\n`
       : "";
-  const quote = readQuote(note, typed);
-  return storableText(title + line + typed + quote).trim();
+  const rest = readRest(note, typed) + readQuote(note, typed);
+  return storableText(title + line + typed + rest).trim();
+}
+
+const WITH_TEASER = new Set([
+  "Article",
+  "Audio",
+  "Document",
+  "Image",
+  "Page",
+  "Video",
+]);
+
+/**
+ * What of other things than Notes cannot be shown is led to: what a Page of Lemmy is
+ * about, and a film or a sound where it is played. What has no text has its teaser.
+ */
+function readRest(note: Note, typed: string): string {
+  const { type, summary, url, id, attachments } = note;
+  if (!WITH_TEASER.has(type)) return "";
+  const isEmpty = typed.trim() === "";
+  const teaser =
+    isEmpty && summary !== undefined ? [htmlToMarkdown(summary)] : [];
+  const pages = attachments.filter((one) => one.type === "Link");
+  const links =
+    type === "Page" && pages.length > 0
+      ? pages.map((one) => one.url)
+      : type === "Audio" || type === "Video" || isEmpty
+        ? [url ?? id]
+        : [];
+  const shown = links.filter((link) => !typed.includes(link));
+  return [...teaser, ...shown.map((link) => `<${link}>`)]
+    .map((part) => `\n\n${part}`)
+    .join("");
 }
 
 /** The link to what is quoted, where the text has none for those who know no quotes. */
