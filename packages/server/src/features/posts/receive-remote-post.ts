@@ -110,6 +110,7 @@ export async function receiveRemotePost(
       eventId: null,
       location: null,
       otherGuid: null,
+      pinnedAt: null,
       updatedAt: stored.createdAt,
       ...stored,
       id,
