@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type * as Acts from "./schema-acts.ts";
 
 /** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. Stores read it with `Boolean(…)`. */
 type Flag = ColumnType<boolean | number, boolean, boolean>;
@@ -436,45 +437,6 @@ type JobDocumentsTable = {
   created_at: Time;
 };
 
-type TextVersionsTable = {
-  id: Generated<number>;
-  post_id: number;
-  /** null where it is the text of the post itself. */
-  comment_id: number | null;
-  text: string;
-  written_at: Time;
-};
-
-type ReactionsTable = {
-  id: Generated<number>;
-  uri: string;
-  post_id: number;
-  comment_id: number | null;
-  person_id: number;
-  emoji: string;
-  emoji_url: string | null;
-  created_at: Time;
-};
-
-type ReportsTable = {
-  id: Generated<number>;
-  guid: string;
-  host: string;
-  /** The first person here, or known here, whom it is about. */
-  person_id: number | null;
-  /** JSON: ids of the posts and people that it names. */
-  objects: string;
-  text: string;
-  created_at: Time;
-};
-
-type RemoteActorsTable = {
-  actor_uri: string;
-  type: string;
-  featured_uri: string | null;
-  fetched_at: Time;
-};
-
 /** Every table, one type for both dialects. The owner of each is the folder with its `*-store.ts`. */
 type PeersTable = {
   origin: string;
@@ -518,10 +480,10 @@ export type Database = {
   event_recipients: EventRecipientsTable;
   participations: ParticipationsTable;
   remote_events: RemoteEventsTable;
-  text_versions: TextVersionsTable;
-  reactions: ReactionsTable;
-  reports: ReportsTable;
-  remote_actors: RemoteActorsTable;
+  text_versions: Acts.TextVersionsTable;
+  reactions: Acts.ReactionsTable;
+  reports: Acts.ReportsTable;
+  remote_actors: Acts.RemoteActorsTable;
   tombstones: TombstonesTable;
   notifications: NotificationsTable;
   relayable_signatures: RelayableSignaturesTable;

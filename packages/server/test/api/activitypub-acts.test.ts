@@ -12,6 +12,7 @@ import {
   read,
   walk,
 } from "../support/linked-data.ts";
+import { textIn } from "../support/planners.ts";
 import { aspectOf } from "../support/planning.ts";
 import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
 import type {
@@ -83,7 +84,7 @@ forEachDatabase((kind) => {
     const echo = accept["object"] as JsonObject;
     assert.equal(echo["type"], "QuoteRequest");
     assert.equal(echo["instrument"], note["id"]);
-    const id = String(accept["result"]);
+    const id = textIn(accept["result"]);
     const leave = await read(id);
     assert.equal(leave["id"], id);
     assert.equal(leave["type"], "QuoteAuthorization");
@@ -112,11 +113,11 @@ forEachDatabase((kind) => {
     const { answers } = await askToQuote(eve, quoted);
     assert.equal(answers[0]?.["type"], "Accept");
     assert.equal(
-      (await read(String(answers[0]["result"])))["type"],
+      (await read(textIn(answers[0]["result"])))["type"],
       "QuoteAuthorization",
     );
     await ann.delete(`/comments/${comment.Guid}`);
-    assert.equal((await ask(String(answers[0]["result"]))).status, 404);
+    assert.equal((await ask(textIn(answers[0]["result"]))).status, 404);
   });
 
   test("what only some may read nobody may quote, and of the rest nobody learns", async () => {
@@ -160,8 +161,8 @@ forEachDatabase((kind) => {
       );
     }
     const served = mallory.note({ quote: quoted });
-    remote.documents.set(String(served["id"]), served);
-    const instrument = String(served["id"]);
+    remote.documents.set(textIn(served["id"]), served);
+    const instrument = textIn(served["id"]);
     const { answers } = await askToQuote(mallory, quoted, { instrument });
     assert.equal(answers[0]?.["type"], "Accept");
   });
