@@ -191,7 +191,10 @@ export class Records {
   async event(ref: unknown): Promise<Json | undefined> {
     if (typeof ref === "string") {
       const guid = guidIn(fillIn(this.#world, ref));
-      return this.#world.services.alice.find(`/calendar/events/${guid}`);
+      const { alice } = this.#world.services;
+      const post = await alice.find(`/posts/${guid}`);
+      const carried = textIn(post?.["Event"], "Guid") ?? guid;
+      return alice.find(`/calendar/events/${carried}`);
     }
     const wanted = ref as { by: string; summary: unknown };
     const reader = isLocal(wanted.by) ? wanted.by : "alice";

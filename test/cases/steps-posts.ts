@@ -119,7 +119,7 @@ async function publishEvent(
 ): Promise<string> {
   const day = Date.now() + event.startsInDays * 24 * HOUR_MS;
   const startMs = Math.ceil(day / HOUR_MS) * HOUR_MS;
-  await postToOutbox(world, by, {
+  const location = await postToOutbox(world, by, {
     type: "Event",
     name: event.summary,
     startTime: new Date(startMs).toISOString(),
@@ -128,11 +128,12 @@ async function publishEvent(
     maximumAttendeeCapacity: event.capacity,
   });
   const { summary } = event;
-  const record = await need(`${by} has no event "${summary}"`, async () => {
+  await need(`${by} has no event "${summary}"`, async () => {
     const [one] = await new Records(world).events(by, { by, summary });
     return one;
   });
-  return guidOf(record);
+  // The object of the Create is the event: it has the Guid of the post that carries it.
+  return location.slice(location.lastIndexOf("/") + 1);
 }
 
 async function publishQuote(world: World, what: Posted): Promise<string> {

@@ -67,6 +67,7 @@ describe("what is typed", () => {
     assertOneLine(await runKith(["servee"]), MISUSED, /no command servee/);
     assertOneLine(await runKith(["serve", "now"]), MISUSED, /no further words/);
     assertOneLine(await runKith(["account", "steal"]), MISUSED, /create\|list/);
+    assertOneLine(await runKith(["reports"]), MISUSED, /kith reports list/);
   });
 
   test("a flag that does not exist, or lacks its value", async () => {

@@ -49,6 +49,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     ofPost("/reshare", { only: audience("public") }),
   ],
   "GET /api/v0/posts/:id/reshares": [ofPost("/reshares")],
+  "GET /api/v0/posts/:id/history": [ofPost("/history")],
   "GET /api/v0/posts/:id/comments": [
     ofPost("/comments"),
     {
@@ -79,6 +80,9 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /api/v0/comments/:id": [named("comment", "/comments")],
   "DELETE /api/v0/comments/:id": [
     named("comment", "/comments", "", { only: maker, shows: false }),
+  ],
+  "GET /api/v0/comments/:id/history": [
+    named("comment", "/comments", "/history", { shows: false }),
   ],
   "GET /api/v0/comments/:id/likes": [
     named("comment", "/comments", "/likes", { shows: false }),

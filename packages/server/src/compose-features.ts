@@ -10,6 +10,7 @@ import { createExports, createOwnExporters } from "./features/exports/index.ts";
 import { createFacts, type Effects } from "./features/facts.ts";
 import { createLikes } from "./features/likes/index.ts";
 import { createLeaving, createLeavingSteps } from "./features/leaving/index.ts";
+import { createModeration } from "./features/moderation/index.ts";
 import { createMoves, createMovingSteps } from "./features/moves/index.ts";
 import { createNotifications, NOTIFY } from "./features/notifications/index.ts";
 import { createParticipations } from "./features/participations/index.ts";
@@ -17,6 +18,7 @@ import { createPeople } from "./features/people/index.ts";
 import { createPolls } from "./features/polls/index.ts";
 import { createPhotos, createPostPhotos } from "./features/photos/index.ts";
 import { createPosts } from "./features/posts/index.ts";
+import { createReactions } from "./features/reactions/index.ts";
 import { createRetractions } from "./features/retractions/index.ts";
 import { FAN_OUT } from "./federation/fan-out.ts";
 import { createStreams } from "./features/streams/index.ts";
@@ -91,8 +93,8 @@ export function composeFeatures(input: FeaturesInput) {
     photos: createPostPhotos({ db, clock, jobs, media, retractions }),
   });
   const comments = createComments({ ...stored, posts });
-  const reactions = { db, clock, facts, posts, comments, retractions };
-  const likes = createLikes(reactions);
+  const reacting = { db, clock, facts, posts, comments, retractions };
+  const likes = createLikes(reacting);
   const calendars = createCalendars({ db, clock });
   const plans = { db, clock, facts, accounts, aspects, calendars, posts };
   const events = createEvents({ ...plans, handleHost });
@@ -103,7 +105,9 @@ export function composeFeatures(input: FeaturesInput) {
     events,
     retractions,
   });
-  const polls = createPolls(reactions);
+  const polls = createPolls(reacting);
+  const reactions = createReactions({ db, clock, posts });
+  const moderation = createModeration({ db, clock });
   const streams = createStreams({ db, clock, posts });
   const notifications = createNotifications({ db, clock });
   const blocks = createBlocks({
@@ -134,12 +138,14 @@ export function composeFeatures(input: FeaturesInput) {
     contacts,
     events,
     likes,
+    moderation,
     moves,
     notifications,
     participations,
     photos,
     polls,
     posts,
+    reactions,
     streams,
     texts,
   });
@@ -151,6 +157,7 @@ export function composeFeatures(input: FeaturesInput) {
     exports,
     leaving,
     leavingSteps,
+    moderation,
     moves,
     movingSteps,
     retractions,
@@ -167,6 +174,7 @@ export function composeFeatures(input: FeaturesInput) {
     events,
     participations,
     polls,
+    reactions,
     streams,
     notifications,
     blocks,

@@ -4,7 +4,6 @@ import type { Db } from "./db/db.ts";
 import { lockInstance } from "./db/instance-lock.ts";
 import { migrate } from "./db/migrate.ts";
 import { openDatabase } from "./db/open-database.ts";
-import type { Accounts } from "./features/accounts/index.ts";
 import { hideSharedAddresses } from "./features/photos/index.ts";
 import { listen } from "./http/listen.ts";
 import { systemClock } from "./lib/clock.ts";
@@ -64,16 +63,16 @@ export async function migrateDatabase(
   }
 }
 
-/** Lets a command use the accounts, also beside a running server. */
-export async function withAccounts(
+/** Lets a command use the features, also beside a running server. */
+export async function withFeatures(
   input: ProcessInput,
-  use: (accounts: Accounts) => Promise<void>,
+  use: (features: Server["features"]) => Promise<void>,
 ): Promise<void> {
   const db = await openDatabase(databaseLocation(input.config, input.secrets));
   const server = composeFrom(input, db, "silent");
   try {
     await migrate(db, systemClock);
-    await use(server.features.accounts);
+    await use(server.features);
   } finally {
     await server.close();
     await db.close();

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { runAccountCommand } from "./cli/account-commands.ts";
+import { runReportsCommand } from "./cli/report-commands.ts";
 import { tidyAfterStart } from "./cli/tidy-after-start.ts";
 import { helpText, UsageError } from "./cli/usage.ts";
 import {
@@ -7,7 +8,7 @@ import {
   migrateDatabase,
   startServing,
   startWorking,
-  withAccounts,
+  withFeatures,
   type ProcessInput,
   type Running,
 } from "./compose-process.ts";
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
   const [command = "serve", ...rest] = words;
   if (!COMMANDS.has(command))
     throw new UsageError(`There is no command ${command}. See kith --help.`);
-  if (rest.length > 0 && command !== "account")
+  if (rest.length > 0 && !WITH_WORDS.has(command))
     throw new UsageError(`kith ${command} takes no further words.`);
   const { config, secrets } = readConfig(readEnvironment(), flags);
   if (command === "migrate")
@@ -52,7 +53,8 @@ async function main(): Promise<void> {
   return run(command, rest, input);
 }
 
-const COMMANDS = new Set(["serve", "worker", "migrate", "account"]);
+const WITH_WORDS = new Set(["account", "reports"]);
+const COMMANDS = new Set(["serve", "worker", "migrate", ...WITH_WORDS]);
 
 async function run(
   command: string,
@@ -60,8 +62,12 @@ async function run(
   input: ProcessInput,
 ): Promise<void> {
   if (command === "account")
-    return withAccounts(input, (accounts) =>
+    return withFeatures(input, ({ accounts }) =>
       runAccountCommand(accounts, words, write),
+    );
+  if (command === "reports")
+    return withFeatures(input, ({ moderation }) =>
+      runReportsCommand(moderation, words, write),
     );
   if (command === "worker") {
     stopAtSignal(await startWorking(input));

@@ -12,6 +12,7 @@ import {
   registerExport,
   type ExportRouteDeps,
 } from "./export-route.ts";
+import { historyRoutes, type HistoryRoutesDeps } from "./history-routes.ts";
 import { likesRoutes } from "./likes-routes.ts";
 import { movingRoutes, type MovingRoutesDeps } from "./moving-routes.ts";
 import {
@@ -46,6 +47,7 @@ export type ApiDeps = PeopleRoutesDeps &
   StreamsRoutesDeps &
   NotificationsRoutesDeps &
   ExportRouteDeps &
+  HistoryRoutesDeps &
   UsersRoutesDeps &
   MovingRoutesDeps & {
     /** Such as `v0`. */
@@ -79,6 +81,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...tagsRoutes(deps),
     ...photosRoutes(deps.photos),
     ...commentsRoutes(deps),
+    ...historyRoutes(deps),
     ...likesRoutes(deps),
     ...calendarsRoutes(deps),
     ...eventsRoutes(deps),

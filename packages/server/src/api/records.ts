@@ -9,6 +9,7 @@ import type { Person, Profile } from "../features/people/index.ts";
 import type { PostLocation } from "../features/posts/index.ts";
 import type { PollResult } from "../features/polls/index.ts";
 import type { FollowedTag, UserStream } from "../features/streams/index.ts";
+import type { TextVersion } from "../features/texts/index.ts";
 
 /** An object as it stands on the wire, with the contract's names. */
 export type WireRecord = Readonly<Record<string, unknown>>;
@@ -76,6 +77,11 @@ export function presentComment(
     LikesCount: likesCount,
     Person: person ? presentPerson(person) : null,
   };
+}
+
+export function presentVersion(version: TextVersion): WireRecord {
+  const { id, text, writtenAt } = version;
+  return { ID: id, Text: text, WrittenAt: writtenAt };
 }
 
 export function presentPhoto(photo: Photo, urlOf: Photos["urlOf"]): WireRecord {

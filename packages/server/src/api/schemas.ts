@@ -115,6 +115,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     OwnVotes: Type.Array(guid),
   }),
   PollAnswer: exactly({ Guid: guid, Text: name, Votes: count }),
+  TextVersion: exactly({ ID: id, Text: name, WrittenAt: time }),
   Comment: exactly({
     ...dated,
     Guid: guid,

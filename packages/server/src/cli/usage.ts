@@ -24,6 +24,8 @@ Commands:
   account approve NAME           Lets in who waits for approval
   account reset-password NAME    Sets a new password; ends all sessions and tokens
   account promote NAME [ROLE]    Makes somebody admin, moderator or user
+  reports list                   Lists what other servers report: number, date,
+                                 server, about whom, what for, which posts
 
   -h, --help                     Shows this text
   -v, --version                  Shows the version

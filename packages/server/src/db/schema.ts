@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type * as Acts from "./schema-acts.ts";
 
 /** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. Stores read it with `Boolean(…)`. */
 type Flag = ColumnType<boolean | number, boolean, boolean>;
@@ -175,6 +176,8 @@ type PostsTable = {
   location_address: string | null;
   location_lat: string | null;
   location_lng: string | null;
+  /** When its author elsewhere pinned it. */
+  pinned_at: ColumnType<Time | null, Time | undefined, Time | null>;
   created_at: Time;
   updated_at: Time;
 };
@@ -323,6 +326,7 @@ type EventsTable = {
   all_day: Flag;
   time_zone: string;
   status: Generated<string>;
+  capacity: ColumnType<number | null, number | null | undefined, number | null>;
   sequence: number;
   created_at: Time;
   updated_at: Time;
@@ -387,6 +391,7 @@ type SentActivitiesTable = {
   addressees: string;
   document: string;
   created_at: Time;
+  is_object: ColumnType<boolean | number, boolean | undefined, boolean>;
 };
 
 type InboundMessagesTable = {
@@ -477,6 +482,10 @@ export type Database = {
   event_recipients: EventRecipientsTable;
   participations: ParticipationsTable;
   remote_events: RemoteEventsTable;
+  text_versions: Acts.TextVersionsTable;
+  reactions: Acts.ReactionsTable;
+  reports: Acts.ReportsTable;
+  remote_actors: Acts.RemoteActorsTable;
   tombstones: TombstonesTable;
   notifications: NotificationsTable;
   relayable_signatures: RelayableSignaturesTable;

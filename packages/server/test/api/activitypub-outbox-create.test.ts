@@ -257,7 +257,7 @@ forEachDatabase((kind) => {
         ],
       }),
     );
-    for (const type of ["Event", "Article", "Question", "Image", "Page"])
+    for (const type of ["Article", "Question", "Image", "Page"])
       await notImplemented(ann, note({ type }));
     await refuse(
       ann,

@@ -24,6 +24,7 @@ const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
   "people.moved_to_id": "it says of the old one that it has moved",
   "person_keys.person_id": "every person has its own keys",
   "profiles.person_id": "every person has its own profile",
+  "reports.person_id": "what was said about the old one",
   "sent_activities.person_id": "what was said in the old one's name",
 };
 

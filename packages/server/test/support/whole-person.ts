@@ -167,6 +167,29 @@ async function keepElsewhere(
       })
       .execute();
     await tx
+      .insertInto("reactions")
+      .values({
+        uri: `https://remote.example/reactions/${username}`,
+        post_id: post.ID,
+        comment_id: null,
+        person_id: record.ID,
+        emoji: "🔥",
+        emoji_url: null,
+        created_at: now,
+      })
+      .execute();
+    await tx
+      .insertInto("reports")
+      .values({
+        guid: `about ${username}`,
+        host: "remote.example",
+        person_id: record.ID,
+        objects: "[]",
+        text: "rude",
+        created_at: now,
+      })
+      .execute();
+    await tx
       .insertInto("sent_activities")
       .values({
         guid: `sent by ${handle}`,

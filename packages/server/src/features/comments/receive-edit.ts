@@ -18,7 +18,10 @@ export async function receiveCommentEdit(
     const { id: commentId, postId } = comment;
     if (!(await updateCommentText(tx, commentId, text, editedAt)))
       return "older";
-    await texts.replace(tx, { postId, commentId }, found, mentioned);
+    const place = { postId, commentId };
+    const before = { text: comment.text, writtenAt: comment.updatedAt };
+    if (comment.text !== text) await texts.keepVersion(tx, place, before);
+    await texts.replace(tx, place, found, mentioned);
     await facts.record(tx, { type: "comment.changed", commentId, by });
     return "changed";
   });

@@ -40,6 +40,8 @@ export type CreateEvent = TypedEvent & {
   readonly aspectId?: AspectId | undefined;
   /** Without an announcement it is the owner's alone. */
   readonly announce: boolean;
+  /** How many may come; any number where it is absent. */
+  readonly capacity?: number | undefined;
 };
 
 /**
@@ -71,6 +73,7 @@ export async function createEvent(
         aspectId: aspectId ?? null,
         audience: audienceOf(input),
         public: input.calendarId === undefined,
+        capacity: input.capacity ?? null,
         createdAt: timestamp(now),
       },
       now,

@@ -42,6 +42,7 @@ function toEvent(row: Row): CalendarEvent {
     start: written(row.start_at),
     end: row.end_at === null ? null : written(row.end_at),
     status: row.status as EventStatus,
+    capacity: row.capacity,
     sequence: row.sequence,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -12,9 +12,9 @@ import {
 
 type NewEvent = Omit<
   CalendarEvent,
-  "id" | "sequence" | "status" | "updatedAt"
+  "id" | "capacity" | "sequence" | "status" | "updatedAt"
 > &
-  Partial<Pick<CalendarEvent, "status" | "updatedAt">>;
+  Partial<Pick<CalendarEvent, "capacity" | "status" | "updatedAt">>;
 
 /** The caller has made sure that the Guid is free. */
 export async function insertEvent(
@@ -36,6 +36,7 @@ export async function insertEvent(
         public: event.public,
         ...detailColumns(event),
         status: event.status ?? "confirmed",
+        capacity: event.capacity ?? null,
         sequence: 0,
         created_at: event.createdAt,
         updated_at: event.updatedAt ?? timestamp(now),

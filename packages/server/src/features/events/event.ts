@@ -48,6 +48,8 @@ export type CalendarEvent = EventDetails & {
   /** Decides who sees it. */
   readonly audience: Audience;
   readonly status: EventStatus;
+  /** How many may come; null for any number. */
+  readonly capacity: number | null;
   /** Says that it was put into no calendar; who sees it, `audience` decides. */
   readonly public: boolean;
   /** Counts the changes. */

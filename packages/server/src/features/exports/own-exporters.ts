@@ -23,6 +23,7 @@ import {
   listComments,
   listLikes,
   listPosts,
+  listReactions,
   listVotes,
 } from "./writings-queries.ts";
 
@@ -62,11 +63,12 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
     records("contacts", ["contacts"], listContacts),
     records(
       "posts",
-      ["posts", "post_recipients", "polls", "poll_answers"],
+      ["posts", "post_recipients", "polls", "poll_answers", "text_versions"],
       listPosts,
     ),
     records("comments", ["comments"], listComments),
     records("likes", ["likes"], listLikes),
+    records("reactions", ["reactions"], listReactions),
     records("votes", ["poll_votes"], listVotes),
     records("calendars", ["calendars"], listCalendars),
     records("events", ["events", "event_recipients"], listEvents),

@@ -60,6 +60,7 @@ export async function listEvents(
       allDay: Boolean(row.all_day),
       timeZone: row.time_zone,
       status: row.status,
+      capacity: row.capacity,
       sequence: row.sequence,
       recipients: recipients.get(row.id) ?? [],
       participations: answers.get(row.id) ?? [],

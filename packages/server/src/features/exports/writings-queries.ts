@@ -28,12 +28,18 @@ export async function listPosts(
     reader,
     rows.map(({ id }) => id),
   );
+  const earlier = await listEarlierTexts(
+    reader,
+    "post_id",
+    rows.map(({ id }) => id),
+  );
   return rows.map((row) => ({
     key: row.id,
     record: {
       guid: row.guid,
       type: row.type,
       text: row.text,
+      earlierTexts: earlier.get(row.id) ?? [],
       public: Boolean(row.public),
       nsfw: Boolean(row.nsfw),
       location:
@@ -53,6 +59,31 @@ export async function listPosts(
       updatedAt: row.updated_at,
     },
   }));
+}
+
+/** What posts, or comments, said before they were edited, oldest first. */
+async function listEarlierTexts(
+  reader: Reader,
+  column: "post_id" | "comment_id",
+  ids: readonly number[],
+): Promise<Map<number, object[]>> {
+  if (ids.length === 0) return new Map();
+  const query = reader
+    .selectFrom("text_versions")
+    .select([`${column} as of`, "text", "written_at"])
+    .where(column, "in", ids)
+    .orderBy("id");
+  const rows = await (
+    column === "post_id" ? query.where("comment_id", "is", null) : query
+  ).execute();
+  const found = new Map<number, object[]>();
+  for (const [id, group] of Map.groupBy(rows, (row) => row.of))
+    if (id !== null)
+      found.set(
+        id,
+        group.map(({ text, written_at: writtenAt }) => ({ text, writtenAt })),
+      );
+  return found;
 }
 
 async function listRecipients(
@@ -140,11 +171,17 @@ export async function listComments(
     .orderBy("comments.id")
     .limit(limit)
     .execute();
+  const earlier = await listEarlierTexts(
+    reader,
+    "comment_id",
+    rows.map(({ id }) => id),
+  );
   return rows.map((row) => ({
     key: row.id,
     record: {
       guid: row.guid,
       text: row.text,
+      earlierTexts: earlier.get(row.id) ?? [],
       postGuid: row.post_guid,
       postAuthor: row.post_author,
       parentGuid: row.parent_guid,
@@ -183,6 +220,35 @@ export async function listLikes(
       positive: Boolean(row.positive),
       postGuid: row.post_guid,
       postAuthor: row.post_author,
+      commentGuid: row.comment_guid,
+      createdAt: row.created_at,
+    },
+  }));
+}
+
+/** The emoji that one gave before one moved here. */
+export async function listReactions(
+  reader: Reader,
+  { personId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("reactions")
+    .innerJoin("posts", "posts.id", "reactions.post_id")
+    .leftJoin("comments", "comments.id", "reactions.comment_id")
+    .selectAll("reactions")
+    .select(["posts.guid as post_guid", "comments.guid as comment_guid"])
+    .where("reactions.person_id", "=", personId)
+    .where("reactions.id", ">", afterId)
+    .orderBy("reactions.id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      emoji: row.emoji,
+      postGuid: row.post_guid,
       commentGuid: row.comment_guid,
       createdAt: row.created_at,
     },

@@ -5,6 +5,7 @@ import type { Calendars } from "../calendars/index.ts";
 import type { Comments } from "../comments/index.ts";
 import type { Contacts } from "../contacts/index.ts";
 import type { Events } from "../events/index.ts";
+import type { Moderation } from "../moderation/index.ts";
 import type { Moves } from "../moves/index.ts";
 import type { Likes } from "../likes/index.ts";
 import type { Notifications } from "../notifications/index.ts";
@@ -12,6 +13,7 @@ import type { Participations } from "../participations/index.ts";
 import type { Photos } from "../photos/index.ts";
 import type { Polls } from "../polls/index.ts";
 import type { Posts } from "../posts/index.ts";
+import type { Reactions } from "../reactions/index.ts";
 import type { Streams } from "../streams/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { LeavingStep } from "./leave-job.ts";
@@ -25,12 +27,14 @@ export type LeavingStepsDeps = {
   readonly contacts: Contacts;
   readonly events: Events;
   readonly likes: Likes;
+  readonly moderation: Moderation;
   readonly moves: Moves;
   readonly notifications: Notifications;
   readonly participations: Participations;
   readonly photos: Photos;
   readonly polls: Polls;
   readonly posts: Posts;
+  readonly reactions: Reactions;
   readonly streams: Streams;
   readonly texts: Texts;
 };
@@ -54,6 +58,7 @@ export function createLeavingSteps(deps: LeavingStepsDeps): LeavingStep[] {
 /** What the person said to others, and what everybody was told of it. */
 function saidSteps(deps: LeavingStepsDeps): LeavingStep[] {
   const { comments, likes, notifications, participations, polls } = deps;
+  const { moderation, reactions } = deps;
   return [
     {
       name: FIRST_OF_FEATURES,
@@ -62,6 +67,14 @@ function saidSteps(deps: LeavingStepsDeps): LeavingStep[] {
     {
       name: "likes",
       run: ({ personId }, limit) => likes.removeSomeOf(personId, limit),
+    },
+    {
+      name: "reactions",
+      run: ({ personId }, limit) => reactions.removeSomeOf(personId, limit),
+    },
+    {
+      name: "reports",
+      run: ({ personId }, limit) => moderation.removeSomeAbout(personId, limit),
     },
     {
       name: "votes",

@@ -78,6 +78,7 @@ export const BELONGINGS: readonly Belonging[] = [
     key: ["id"],
     once: ["shareable_type", "shareable_id"],
   },
+  { table: "reactions", key: ["id"] },
   { table: "poll_votes", key: ["id"], once: ["poll_id"] },
   {
     table: "text_mentions",

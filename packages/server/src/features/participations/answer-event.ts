@@ -3,7 +3,7 @@ import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
-import type { EventKey, Events } from "../events/index.ts";
+import type { CalendarEvent, EventKey, Events } from "../events/index.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import { refuseMoved } from "../moved.ts";
@@ -11,6 +11,7 @@ import type { PersonId } from "../ids.ts";
 import type { Author, Received } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import {
+  countComing,
   deleteParticipation,
   findParticipation,
   insertParticipation,
@@ -47,6 +48,8 @@ export async function answerEvent(
     const { personId } = by;
     const answer = { guid: newGuid(), eventId: event.id, personId, status };
     await lockAnswer(deps, tx, answer);
+    if (!(await hasRoom(deps, tx, event, answer)))
+      throw new KithError("bad_request", "Nobody else can come");
     return save(deps, tx, answer);
   });
   return notFoundIfGone(writing);
@@ -68,6 +71,9 @@ export async function receiveAnswer(
     const thing = { kind: "EventParticipation", guid, personId } as const;
     if (await deps.retractions.isRetracted(tx, { ...thing, uri: null }))
       return { kind: "refused", reason: "It was retracted" } as const;
+    const event = await deps.events.find({ id: eventId }, tx);
+    if (event && !(await hasRoom(deps, tx, event, answer)))
+      return { kind: "refused", reason: "Nobody else can come" } as const;
     const value = await save(deps, tx, answer);
     return { kind: "stored", value } as const;
   });
@@ -97,6 +103,21 @@ export async function receiveAnswerRetraction(
     });
     return true;
   });
+}
+
+/** Is there a place left for who wants to come, or has one already? */
+async function hasRoom(
+  { db }: ParticipationsDeps,
+  tx: Tx,
+  { id: eventId, capacity }: Pick<CalendarEvent, "id" | "capacity">,
+  { personId, status }: NewParticipation,
+): Promise<boolean> {
+  if (capacity === null || status !== "accepted") return true;
+  // One after the other, or two would take the last place.
+  await lockKey(tx, db.dialect, `places:${eventId}`);
+  const known = await findParticipation(tx, { eventId, personId });
+  if (known?.status === "accepted") return true;
+  return (await countComing(tx, eventId)) < capacity;
 }
 
 async function lockAnswer(

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
+import { timestamp } from "../../lib/clock.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { PostKey, Viewer } from "./post.ts";
@@ -25,6 +26,7 @@ import {
   listRecipientIds,
   listSomeIdsOf,
   listSubscriberIds,
+  updatePinned,
 } from "./post-store.ts";
 import {
   publishPost,
@@ -77,6 +79,11 @@ export function createPosts(deps: PostsDeps) {
     receiveEdit: (edit: ReceivedEdit) => receivePostEdit(deps, edit),
     receiveRetraction: (key: PostKey, by: PersonId, tx?: Tx) =>
       receivePostRetraction(deps, key, by, tx),
+    /** The author, elsewhere, pins a post or takes it down. */
+    receivePin: (id: PostId, pinned: boolean) =>
+      db.transaction((tx) =>
+        updatePinned(tx, id, pinned ? timestamp(deps.clock.now()) : null),
+      ),
     /** For the owner of the event: with which posts its author tells of it. */
     listCarrying: (eventId: EventId, by: PersonId, reader: Reader = db.read) =>
       listPostsCarrying(reader, eventId, by),

@@ -33,6 +33,7 @@ export function toPost(row: Row): Post {
     participants: row.participants?.split(";") ?? null,
     url: row.url,
     location: toLocation(row),
+    pinnedAt: row.pinned_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -9,7 +9,10 @@ import type { Post } from "./post.ts";
 type OptionalOfNew =
   "eventId" | "location" | "nsfw" | "participants" | "updatedAt";
 
-export type NewPost = Omit<Post, "id" | "otherGuid" | OptionalOfNew> &
+export type NewPost = Omit<
+  Post,
+  "id" | "otherGuid" | "pinnedAt" | OptionalOfNew
+> &
   Partial<Pick<Post, OptionalOfNew>>;
 
 /** The caller has made sure that the Guid is free. */
@@ -118,6 +121,19 @@ export async function updatePostText(
     .where("updated_at", "<", editedAt)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** @param pinnedAt null where it is not, or no longer */
+export async function updatePinned(
+  tx: Tx,
+  id: PostId,
+  pinnedAt: Timestamp | null,
+): Promise<void> {
+  await tx
+    .updateTable("posts")
+    .set({ pinned_at: pinnedAt })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** @returns false where somebody else deleted it meanwhile */

@@ -38,6 +38,8 @@ export type Post = {
   readonly participants: readonly string[] | null;
   /** Where a post from elsewhere is shown to people. */
   readonly url: string | null;
+  /** Since when its author, elsewhere, shows it above all others. */
+  readonly pinnedAt: Timestamp | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };

@@ -44,6 +44,8 @@ export async function receivePostEdit(
     const changed = { text, nsfw: isWarned, location };
     if (!(await updatePostText(tx, post.id, changed, editedAt))) return "older";
     const place = { postId: post.id, commentId: null };
+    const before = { text: post.text, writtenAt: post.updatedAt };
+    if (post.text !== text) await texts.keepVersion(tx, place, before);
     await texts.replace(tx, place, found, mentioned);
     return "changed";
   });

@@ -106,6 +106,7 @@ export async function receiveRemotePost(
       location: null,
       otherGuid: null,
       participants: null,
+      pinnedAt: null,
       updatedAt: stored.createdAt,
       ...stored,
       id,

@@ -2,6 +2,7 @@ import type { Db, Reader, Tx } from "../../db/db.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
 import { readText, type FoundInText } from "../../lib/markdown.ts";
 import type { PersonId } from "../ids.ts";
+import type { Page } from "../page.ts";
 import type { TextPlace } from "./text-place.ts";
 import { listMentioned, listPeopleByHandle } from "./text-queries.ts";
 import {
@@ -11,7 +12,10 @@ import {
   insertTags,
 } from "./text-store.ts";
 
+import { insertVersion, listVersions } from "./version-store.ts";
+
 export type { TextPlace } from "./text-place.ts";
+export { MAX_VERSIONS, type TextVersion } from "./version-store.ts";
 
 /** Whoever writes more is not looking for readers. */
 const MAX_TAGS = 50;
@@ -53,6 +57,11 @@ export function createTexts({ db }: { readonly db: Db }) {
       await deleteFound(tx, place);
       await keep(tx, place, found, also);
     },
+    /** Keeps what a text said that has just been replaced. */
+    keepVersion: insertVersion,
+    /** What a text said before that the caller has found visible, newest first. */
+    listVersions: (place: TextPlace, page: Page) =>
+      listVersions(db.read, place, page),
     listMentioned: (place: TextPlace, reader: Reader = db.read) =>
       listMentioned(reader, place),
     /** Of somebody who has left. @returns true where more are left */

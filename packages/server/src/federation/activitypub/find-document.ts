@@ -42,16 +42,35 @@ export async function findObject(
   return found?.note ?? findSentObject(deps, guid, viewer);
 }
 
-/** What is nothing but the object of an activity, such as a vote. */
+/** What is nothing but the object of an activity, such as a vote, or the leave to quote. */
 async function findSentObject(
   deps: FindDocumentDeps,
   guid: string,
   viewer: Viewer,
 ): Promise<JsonObject | undefined> {
+  const sent = await findSent(deps, guid, viewer, true);
+  if (sent) return (await isStillThere(deps, sent, viewer)) ? sent : undefined;
   const object = (await findSent(deps, guid, viewer))?.["object"];
   return isJsonObject(object) && object["id"] === deps.uris.object(guid)
     ? object
     : undefined;
+}
+
+/** With what was quoted the leave to quote it is gone. */
+async function isStillThere(
+  { posts, comments, uris }: FindDocumentDeps,
+  { interactionTarget }: JsonObject,
+  viewer: Viewer,
+): Promise<boolean> {
+  const guid =
+    typeof interactionTarget === "string"
+      ? uris.guidOfObject(interactionTarget)
+      : undefined;
+  if (guid === undefined) return false;
+  const found =
+    (await posts.findVisible({ guid }, viewer)) ??
+    (await comments.findVisible({ guid }, viewer));
+  return found !== undefined;
 }
 
 type LocalComment = { readonly author: Person; readonly note: JsonObject };
@@ -118,9 +137,10 @@ async function findSent(
   deps: FindDocumentDeps,
   guid: string,
   viewer: Viewer,
+  isObject = false,
 ): Promise<JsonObject | undefined> {
   const sent = await findSentActivity(deps.db.read, guid);
-  if (!sent) return undefined;
+  if (sent?.isObject !== isObject) return undefined;
   const document = parseJson(Buffer.from(sent.document));
   if (sent.public || viewer?.personId === sent.personId) return document;
   const reader = viewer && (await deps.people.find({ id: viewer.personId }));

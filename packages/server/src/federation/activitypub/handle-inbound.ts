@@ -23,6 +23,7 @@ import {
 } from "./receive-follow.ts";
 import { receiveMove, type ReceiveMoveDeps } from "./receive-move.ts";
 import { withContextOf } from "./receive-carried.ts";
+import { findPassedOn, receivePassedOn } from "./receive-group.ts";
 import { receiveNote } from "./receive-note.ts";
 import {
   receiveAttendance,
@@ -32,16 +33,21 @@ import {
   receiveUndoAnswer,
   type ReceiveParticipationDeps,
 } from "./receive-participation.ts";
+import { receivePin } from "./receive-pin.ts";
+import { receiveQuoteRequest } from "./receive-quote.ts";
 import {
   receiveAnnounce,
   receiveDelete,
+  receiveEmoji,
   receiveLike,
   receiveUndoReaction,
   type ReceiveReactionDeps,
 } from "./receive-reaction.ts";
+import { receiveFlag, type ReceiveFlagDeps } from "./receive-flag.ts";
 import { receiveVotes } from "./receive-vote.ts";
 
 export type HandleInboundDeps = ReceiveReactionDeps &
+  ReceiveFlagDeps &
   ReceiveMoveDeps &
   ReceiveParticipationDeps & {
     readonly refreshActor: (uri: string) => Promise<Person | undefined>;
@@ -74,6 +80,17 @@ async function handle(
     message.recipientUserId === null
       ? null
       : ((await deps.people.find({ userId: message.recipientUserId })) ?? null);
+  return carryOut(deps, activity, sender, recipient);
+}
+
+/** Does what somebody is known to say. @param isWanted a group that is followed here has passed it on */
+async function carryOut(
+  deps: HandleInboundDeps,
+  activity: Activity,
+  sender: Person,
+  recipient: Person | null,
+  isWanted = false,
+): Promise<InboundResult> {
   switch (activity.type) {
     case "Follow":
       return receiveFollow(deps, activity, sender);
@@ -90,12 +107,21 @@ async function handle(
     case "Block":
       return receiveBlock(deps, activity, sender, true);
     case "Create":
-      return receiveCreate(deps, activity, sender, recipient);
+      return receiveCreate(deps, activity, sender, recipient, isWanted);
     case "Announce":
-      return receiveAnnounce(deps, activity, sender);
+      return receiveShare(deps, activity, sender);
     case "Like":
     case "Dislike":
       return receiveLike(deps, activity, sender);
+    case "EmojiReact":
+      return receiveEmoji(deps, activity, sender);
+    case "QuoteRequest":
+      return receiveQuoteRequest(deps, activity, sender);
+    case "Add":
+    case "Remove":
+      return receivePin(deps, activity, sender);
+    case "Flag":
+      return receiveFlag(deps, activity, sender);
     case "Delete":
       return receiveDelete(deps, activity, sender);
     case "Move":
@@ -103,10 +129,23 @@ async function handle(
     case "Undo":
       return receiveUndo(deps, activity, sender);
     case "Update":
-      return receiveUpdate(deps, activity, sender, recipient);
+      return receiveUpdate(deps, activity, sender, recipient, isWanted);
     default:
       return done(`ignored ${activity.type}`.slice(0, 100));
   }
+}
+
+/** A group passes on what its members did; everybody else shares things. */
+async function receiveShare(
+  deps: HandleInboundDeps,
+  activity: Activity,
+  sender: Person,
+): Promise<InboundResult> {
+  const inner = findPassedOn(activity);
+  if (!inner) return receiveAnnounce(deps, activity, sender);
+  return receivePassedOn(deps, inner, sender, (believed, by) =>
+    carryOut(deps, believed, by, null, true),
+  );
 }
 
 /** What is accepted or rejected, the object tells: an event of ours, a Join of ours, else a Follow of ours. */
@@ -131,6 +170,7 @@ async function receiveCreate(
   activity: Activity,
   sender: Person,
   recipient: Person | null,
+  isWanted: boolean,
 ): Promise<InboundResult> {
   const votes = await receiveVotes(deps, activity, sender);
   if (votes) return votes;
@@ -140,7 +180,7 @@ async function receiveCreate(
   if (!note) return done("an object that its author does not vouch for");
   if (note.attributedTo !== sender.addresses.actorUri)
     return done("created by somebody else");
-  return receiveNote(deps, note, sender, recipient);
+  return receiveNote(deps, note, sender, recipient, isWanted);
 }
 
 async function receiveUndo(
@@ -173,6 +213,7 @@ async function receiveUpdate(
   activity: Activity,
   sender: Person,
   recipient: Person | null,
+  isWanted: boolean,
 ): Promise<InboundResult> {
   const { object: ref, actor } = activity;
   if (ref?.id === actor) {
@@ -185,5 +226,5 @@ async function receiveUpdate(
     return done("an update of what is not the actor's");
   if (await receiveEdit(deps, note, sender)) return done("edit");
   // It may overtake the Create of the same.
-  return receiveNote(deps, note, sender, recipient);
+  return receiveNote(deps, note, sender, recipient, isWanted);
 }

@@ -51,7 +51,8 @@ function selectActivities(reader: Reader, personId: PersonId, viewer: Viewer) {
       reader
         .selectFrom("sent_activities")
         .select(["guid", "created_at"])
-        .where("person_id", "=", personId),
+        .where("person_id", "=", personId)
+        .where("is_object", "=", false),
     );
 }
 

@@ -177,7 +177,8 @@ const STATUSES: Readonly<
   tentative: "tentative",
 };
 
-function toEvent(event: CalendarEvent): ReceivedEvent {
+/** An event as its object describes it, in our words. */
+export function toEvent(event: CalendarEvent): ReceivedEvent {
   const guid = derivedGuid("event", event.id);
   const description =
     event.mediaType === undefined

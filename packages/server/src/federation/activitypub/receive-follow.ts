@@ -135,13 +135,14 @@ async function findFollower(
   return username === undefined ? undefined : findByUsername(deps, username);
 }
 
-/** The Follow or Join goes back just as it came: some servers recognise it only so. */
+/** The Follow, Join or QuoteRequest goes back just as it came: some servers recognise it only so. */
 export async function sendAnswer(
   { db, clock, uris, dispatch }: ReceiveFollowDeps,
   activity: Activity,
   follower: Person,
   followed: Person,
   type: "Accept" | "Reject",
+  more: { readonly result?: string } = {},
 ): Promise<void> {
   const { inboxUri } = follower.addresses;
   if (inboxUri === null || followed.userId === null) return;
@@ -153,6 +154,7 @@ export async function sendAnswer(
     object: activity.raw,
     to: [activity.actor],
     guid,
+    ...more,
   });
   const document = serialize(withContext(answer));
   const record = {

@@ -37,14 +37,20 @@ export type ReceiveNoteDeps = ObjectsDeps &
 /** How far up a thread is asked for, where a comment comes before what it answers. */
 const MAX_FETCHED_PARENTS = 3;
 
-/** Stores a Note and its like as a post, or, where it answers something, as a comment. */
+/**
+ * Stores a Note and its like as a post, or, where it answers something, as a comment.
+ * @param isWanted a group that is followed here has passed it on
+ */
 export async function receiveNote(
   deps: ReceiveNoteDeps,
   note: Note,
   author: Person,
   recipient: Person | null,
+  isWanted = false,
 ): Promise<InboundResult> {
-  const audience = await readRecipients(deps, note, author, recipient);
+  const named = await readRecipients(deps, note, author, recipient);
+  // What a group passes on is for everyone, or for nobody here.
+  const audience = { ...named, isWanted: isWanted && named.public };
   if (note.inReplyTo !== undefined)
     return receiveComment(deps, note, author, note.inReplyTo, audience);
   if (!(await isRelevant(deps, author, audience)))
@@ -58,6 +64,7 @@ type Recipients = {
   readonly listed: boolean;
   /** People here whom it names, and for followers those who follow. */
   readonly people: readonly PersonId[];
+  readonly isWanted?: boolean;
 };
 
 async function readRecipients(
@@ -106,9 +113,9 @@ async function listFollowersHere(
 async function isRelevant(
   { contacts }: ReceiveNoteDeps,
   author: Person,
-  { people }: Recipients,
+  { people, isWanted = false }: Recipients,
 ): Promise<boolean> {
-  if (people.length > 0) return true;
+  if (isWanted || people.length > 0) return true;
   return (await contacts.listUsersRelatedTo(author.id)).length > 0;
 }
 
@@ -212,7 +219,49 @@ export function readWholeText(note: Note): string {
     note.type === "Event" && note.summary !== undefined
       ? `${htmlToMarkdown(note.summary)}\n\n`
       : "";
-  return storableText(title + line + typed).trim();
+  const rest = readRest(note, typed) + readQuote(note, typed);
+  return storableText(title + line + typed + rest).trim();
+}
+
+const WITH_TEASER = new Set([
+  "Article",
+  "Audio",
+  "Document",
+  "Image",
+  "Page",
+  "Video",
+]);
+
+/**
+ * What of other things than Notes cannot be shown is led to: what a Page of Lemmy is
+ * about, and a film or a sound where it is played. What has no text has its teaser.
+ */
+function readRest(note: Note, typed: string): string {
+  const { type, summary, url, id, attachments } = note;
+  if (!WITH_TEASER.has(type)) return "";
+  const isEmpty = typed.trim() === "";
+  const teaser =
+    isEmpty && summary !== undefined ? [htmlToMarkdown(summary)] : [];
+  const pages = attachments.filter((one) => one.type === "Link");
+  const links =
+    type === "Page" && pages.length > 0
+      ? pages.map((one) => one.url)
+      : type === "Audio" || type === "Video" || isEmpty
+        ? [url ?? id]
+        : [];
+  const shown = links.filter((link) => !typed.includes(link));
+  return [...teaser, ...shown.map((link) => `<${link}>`)]
+    .map((part) => `\n\n${part}`)
+    .join("");
+}
+
+/** The link to what is quoted, where the text has none for those who know no quotes. */
+function readQuote({ quote, content }: Note, typed: string): string {
+  const isNamed =
+    quote === undefined ||
+    typed.includes(quote) ||
+    /\bclass="[^"]*\bquote-inline\b/.test(content);
+  return isNamed ? "" : `\n\nRE: <${quote}>`;
 }
 
 async function receiveComment(

@@ -1,10 +1,12 @@
-import type { Activity } from "@kith/activitypub";
+import { readReaction, type Activity } from "@kith/activitypub";
 import type { Leaving } from "../../features/leaving/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { Person } from "../../features/people/index.ts";
+import type { Reactions } from "../../features/reactions/index.ts";
 import type { Retractions } from "../../features/retractions/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
+import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { findKnown, type Known } from "./objects.ts";
 import { fetchPost, type ReceiveNoteDeps } from "./receive-note.ts";
@@ -12,22 +14,21 @@ import { fetchPost, type ReceiveNoteDeps } from "./receive-note.ts";
 export type ReceiveReactionDeps = ReceiveNoteDeps & {
   readonly leaving: Leaving;
   readonly likes: Likes;
+  readonly reactions: Reactions;
   readonly retractions: Retractions;
 };
 
-/** A Like or a Dislike of something that is known here and that its actor may see. */
+/**
+ * A Like or a Dislike of something that is known here and that its actor may see.
+ * One with an emoji (Misskey, Mitra) is a like, and a reaction besides.
+ */
 export async function receiveLike(
   deps: ReceiveReactionDeps,
   activity: Activity,
   sender: Person,
 ): Promise<InboundResult> {
-  const uri = activity.object?.id;
-  const known = uri === undefined ? undefined : await findKnown(deps, uri);
-  const target = known && toTarget(known);
+  const target = await findTarget(deps, activity, sender);
   if (!target) return done("a like of something unknown");
-  const viewer = { personId: sender.id, userId: null };
-  if (!(await deps.posts.findVisible({ id: target.postId }, viewer)))
-    return done("the actor may not see what it likes");
   const guid = await chooseLikeGuid(deps, activity, sender);
   const received = await deps.likes.receive({
     ...target,
@@ -36,7 +37,61 @@ export async function receiveLike(
     positive: activity.type === "Like",
     uri: activity.id ?? null,
   });
-  return done(received.kind === "refused" ? "like refused" : "like");
+  if (received.kind === "refused") return done("like refused");
+  await keepEmoji(deps, activity, sender, target);
+  return done("like");
+}
+
+/** An EmojiReact (Pleroma, Akkoma, Hollo) is kept as what it is: not every emoji says that somebody likes a thing. */
+export async function receiveEmoji(
+  deps: ReceiveReactionDeps,
+  activity: Activity,
+  sender: Person,
+): Promise<InboundResult> {
+  const target = await findTarget(deps, activity, sender);
+  if (!target) return done("a reaction to something unknown");
+  const isKept = await keepEmoji(deps, activity, sender, target);
+  return done(isKept ? "reaction" : "reaction refused");
+}
+
+async function keepEmoji(
+  { reactions, retractions, db }: ReceiveReactionDeps,
+  activity: Activity,
+  sender: Person,
+  target: Target,
+): Promise<boolean> {
+  const { emoji, emojiUrl = null } = readReaction(activity);
+  const { id: uri } = activity;
+  // Without an id it could never be taken back.
+  if (emoji === undefined || uri === undefined) return false;
+  const personId = sender.id;
+  const undone = { kind: "Like", guid: "", uri, personId } as const;
+  if (await retractions.isRetracted(db.read, undone)) return false;
+  const text = storableText(emoji);
+  return reactions.receive({
+    ...target,
+    uri,
+    personId,
+    emoji: text,
+    emojiUrl,
+  });
+}
+
+type Target = ReturnType<typeof toTarget>;
+
+/** What a reaction is about, where its actor may see it. */
+async function findTarget(
+  deps: ReceiveReactionDeps,
+  { object }: Activity,
+  sender: Person,
+): Promise<Target | undefined> {
+  const uri = object?.id;
+  const known = uri === undefined ? undefined : await findKnown(deps, uri);
+  const target = known && toTarget(known);
+  const viewer = { personId: sender.id, userId: null };
+  return target && (await deps.posts.findVisible({ id: target.postId }, viewer))
+    ? target
+    : undefined;
 }
 
 function toTarget(known: Known) {
@@ -127,6 +182,7 @@ export async function receiveUndoReaction(
   sender: Person,
 ): Promise<InboundResult> {
   const { uri, guid } = undone;
+  const wasReaction = await deps.reactions.receiveRetraction(uri, sender.id);
   const keys = [{ uri }, ...(guid === undefined ? [] : [{ guid }])];
   for (const key of keys) {
     if (await deps.likes.receiveRetraction(key, sender.id))
@@ -134,6 +190,7 @@ export async function receiveUndoReaction(
     if (await deps.posts.receiveRetraction(key, sender.id))
       return done("reshare undone");
   }
+  if (wasReaction) return done("reaction undone");
   await deps.retractions.recordEarly(uri, sender.id);
   return done("undo of something unknown");
 }

@@ -113,7 +113,8 @@ async function renderEvent(
   locale: string,
 ): Promise<JsonObject> {
   const [banner, ...others] = attachments;
-  const { end, timeZone, location, status, sequence } = event;
+  const { end, timeZone, location, status, sequence, capacity } = event;
+  const coming = await participations.countComing(event.id);
   return buildEvent({
     ...note,
     // Peers take what is later than `published` for an edit.
@@ -126,7 +127,11 @@ async function renderEvent(
     ...(location !== "" && { place: placeOf(location) }),
     status,
     joinMode: "free",
-    participantCount: await participations.countComing(event.id),
+    participantCount: coming,
+    ...(capacity !== null && {
+      maximumAttendees: capacity,
+      remainingAttendees: Math.max(0, capacity - coming),
+    }),
     commentsEnabled: true,
     onlineUrl: note.url,
     ...(banner && { banner }),

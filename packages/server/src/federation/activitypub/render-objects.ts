@@ -43,6 +43,9 @@ type Address = { readonly to: string[]; readonly cc: string[] };
 /** The text and its HTML stand twice in a long Note; peers refuse bodies over 64 KiB. */
 const MAX_SOURCE_LENGTH = 20_000;
 
+/** Everybody gets leave to quote what is public (FEP-044f). */
+const MAY_BE_QUOTED = { canQuote: [PUBLIC] };
+
 /** The actor document of a person here. */
 export async function renderActor(
   deps: RenderDeps,
@@ -143,6 +146,7 @@ export async function renderPost(
     tags: text.tags,
     sensitive: post.nsfw,
     attachments: await renderPhotos(deps, post, isForSomebodyHere),
+    ...(post.public && MAY_BE_QUOTED),
     ...(post.location && { place: renderPlace(post.location) }),
   };
   return buildCarrier(deps, note, load, post.id);
@@ -213,6 +217,7 @@ export async function renderComment(
     context: uris.context(post.guid),
     guid: comment.guid,
     tags: [...text.tags, ...mentionTags(answered, text.mentioned)],
+    ...(post.public && MAY_BE_QUOTED),
   });
 }
 

@@ -2,7 +2,7 @@ import type { Reader, Tx } from "../../db/db.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 
-/** An activity that nothing but this record could render again. Peers may ask for it by its id. */
+/** An activity, or an object, that nothing but this record could render again. Peers may ask for it by its id. */
 export type SentActivity = {
   readonly guid: string;
   readonly personId: PersonId;
@@ -11,6 +11,8 @@ export type SentActivity = {
   readonly addressees: readonly string[];
   /** JSON, as it was sent. */
   readonly document: string;
+  /** It is no activity, and answers as an object. */
+  readonly isObject?: boolean;
 };
 
 /** Keeps an activity. One that is kept already stays as it is. */
@@ -47,6 +49,7 @@ function toColumns(activity: SentActivity) {
     public: activity.public,
     addressees: JSON.stringify(activity.addressees),
     document: activity.document,
+    is_object: activity.isObject ?? false,
   };
 }
 
@@ -66,6 +69,7 @@ export async function findSentActivity(
       public: Boolean(row.public),
       addressees: JSON.parse(row.addressees) as string[],
       document: row.document,
+      isObject: Boolean(row.is_object),
     }
   );
 }

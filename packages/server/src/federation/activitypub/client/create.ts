@@ -9,6 +9,7 @@ import {
   isOwner,
   type ClientActivity,
 } from "./client-activity.ts";
+import { createEvent } from "./create-event.ts";
 import type { ClientDeps, Owner } from "./deps.ts";
 
 type Create = (
@@ -20,6 +21,7 @@ type Create = (
 
 /** What can be created, by the type of the object; each gives the id of the Create. */
 const CREATORS: Readonly<Partial<Record<string, Create>>> = {
+  Event: createEvent,
   Note: createNote,
 };
 

@@ -1,0 +1,44 @@
+import type { Texts, TextVersion } from "../features/texts/index.ts";
+import { getComment } from "./comments-routes.ts";
+import { getPost } from "./posts-routes.ts";
+import type { PresentPostsDeps } from "./present-posts.ts";
+import { presentVersion, type WireRecord } from "./records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
+import { listOf } from "./schemas.ts";
+
+export type HistoryRoutesDeps = PresentPostsDeps & { readonly texts: Texts };
+
+/** What posts and comments said before they were edited. Who sees the one sees the others. */
+export function historyRoutes(deps: HistoryRoutesDeps): ApiRoute[] {
+  const { texts } = deps;
+  return [
+    apiRoute({
+      method: "GET",
+      path: "/posts/:id/history",
+      summary: "Lists what a post said before it was edited, newest first",
+      input: NO_INPUT,
+      output: listOf("TextVersion"),
+      handle: async ({ user, path, page }) => {
+        const { id: postId } = await getPost(deps, path("id"), user);
+        const place = { postId, commentId: null };
+        return present(await texts.listVersions(place, page));
+      },
+    }),
+    apiRoute({
+      method: "GET",
+      path: "/comments/:id/history",
+      summary: "Lists what a comment said before it was edited, newest first",
+      input: NO_INPUT,
+      output: listOf("TextVersion"),
+      handle: async ({ user, path, page }) => {
+        const comment = await getComment(deps, path("id"), user);
+        const place = { postId: comment.postId, commentId: comment.id };
+        return present(await texts.listVersions(place, page));
+      },
+    }),
+  ];
+}
+
+function present(versions: readonly TextVersion[]): WireRecord[] {
+  return versions.map(presentVersion);
+}

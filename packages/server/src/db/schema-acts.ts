@@ -1,0 +1,43 @@
+import type { Generated } from "kysely";
+
+/** RFC 3339 in UTC with milliseconds. */
+type Time = string;
+
+export type TextVersionsTable = {
+  id: Generated<number>;
+  post_id: number;
+  /** null where it is the text of the post itself. */
+  comment_id: number | null;
+  text: string;
+  written_at: Time;
+};
+
+export type ReactionsTable = {
+  id: Generated<number>;
+  uri: string;
+  post_id: number;
+  comment_id: number | null;
+  person_id: number;
+  emoji: string;
+  emoji_url: string | null;
+  created_at: Time;
+};
+
+export type ReportsTable = {
+  id: Generated<number>;
+  guid: string;
+  host: string;
+  /** The first person here, or known here, whom it is about. */
+  person_id: number | null;
+  /** JSON: ids of the posts and people that it names. */
+  objects: string;
+  text: string;
+  created_at: Time;
+};
+
+export type RemoteActorsTable = {
+  actor_uri: string;
+  type: string;
+  featured_uri: string | null;
+  fetched_at: Time;
+};

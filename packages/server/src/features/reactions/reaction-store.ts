@@ -1,0 +1,113 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { CommentId, PersonId, PostId } from "../ids.ts";
+
+/** What somebody elsewhere answered a post or comment with: an emoji. A person may give several. */
+export type Reaction = {
+  /** ActivityPub id; by it it is taken back. */
+  readonly uri: string;
+  readonly postId: PostId;
+  readonly commentId: CommentId | null;
+  readonly personId: PersonId;
+  /** One emoji, or `:name:`. */
+  readonly emoji: string;
+  /** The picture of a `:name:`. */
+  readonly emojiUrl: string | null;
+};
+
+/** One that is known already stays as it is. */
+export async function insertReaction(
+  tx: Tx,
+  reaction: Reaction,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .insertInto("reactions")
+    .values({
+      uri: reaction.uri,
+      post_id: reaction.postId,
+      comment_id: reaction.commentId,
+      person_id: reaction.personId,
+      emoji: reaction.emoji,
+      emoji_url: reaction.emojiUrl,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.column("uri").doNothing())
+    .execute();
+}
+
+/** How many somebody gave to one post and the comments on it. */
+export async function countReactionsOf(
+  reader: Reader,
+  personId: PersonId,
+  postId: PostId,
+): Promise<number> {
+  const { count } = await reader
+    .selectFrom("reactions")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("post_id", "=", postId)
+    .where("person_id", "=", personId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** All that was given to a post, or to a comment, oldest first. */
+export async function listReactions(
+  reader: Reader,
+  { postId, commentId }: Pick<Reaction, "postId" | "commentId">,
+  limit: number,
+): Promise<Reaction[]> {
+  const rows = await reader
+    .selectFrom("reactions")
+    .selectAll()
+    .where("post_id", "=", postId)
+    .where((eb) =>
+      commentId === null
+        ? eb("comment_id", "is", null)
+        : eb("comment_id", "=", commentId),
+    )
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    uri: row.uri,
+    postId: row.post_id as PostId,
+    commentId: row.comment_id as CommentId | null,
+    personId: row.person_id as PersonId,
+    emoji: row.emoji,
+    emojiUrl: row.emoji_url,
+  }));
+}
+
+/** @returns false where there is none of this person's under that id */
+export async function deleteReaction(
+  tx: Tx,
+  uri: string,
+  personId: PersonId,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("reactions")
+    .where("uri", "=", uri)
+    .where("person_id", "=", personId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Of somebody who is gone. @returns how many went */
+export async function deleteSomeReactionsOf(
+  tx: Tx,
+  personId: PersonId,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("reactions")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("reactions as own")
+        .select("own.id")
+        .where("own.person_id", "=", personId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,67 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { Page } from "../page.ts";
+import type { TextPlace } from "./text-place.ts";
+
+/** What a post or comment said before it was edited. */
+export type TextVersion = {
+  readonly id: number;
+  /** Markdown. */
+  readonly text: string;
+  /** Since when it said so. */
+  readonly writtenAt: Timestamp;
+};
+
+/** Of one text; who edits more often loses the oldest ones. */
+export const MAX_VERSIONS = 100;
+
+/** Keeps the text that another one takes the place of. */
+export async function insertVersion(
+  tx: Tx,
+  place: TextPlace,
+  { text, writtenAt }: Omit<TextVersion, "id">,
+): Promise<void> {
+  await tx
+    .insertInto("text_versions")
+    .values({
+      post_id: place.postId,
+      comment_id: place.commentId,
+      text,
+      written_at: writtenAt,
+    })
+    .execute();
+  const surplus = await byPlace(tx, place)
+    .select("id")
+    .orderBy("id", "desc")
+    .offset(MAX_VERSIONS)
+    .limit(1)
+    .executeTakeFirst();
+  if (surplus)
+    await tx.deleteFrom("text_versions").where("id", "=", surplus.id).execute();
+}
+
+/** One page of the earlier texts of a post or comment, newest first. */
+export async function listVersions(
+  reader: Reader,
+  place: TextPlace,
+  page: Page,
+): Promise<TextVersion[]> {
+  const rows = await byPlace(reader, place)
+    .selectAll()
+    .orderBy("id", "desc")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(({ id, text, written_at: writtenAt }) => ({
+    id,
+    text,
+    writtenAt,
+  }));
+}
+
+function byPlace(reader: Reader, { postId, commentId }: TextPlace) {
+  const query = reader.selectFrom("text_versions");
+  return commentId === null
+    ? query.where("post_id", "=", postId).where("comment_id", "is", null)
+    : query.where("comment_id", "=", commentId);
+}

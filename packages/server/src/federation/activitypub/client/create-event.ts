@@ -1,0 +1,63 @@
+import {
+  readEvent,
+  type CalendarEvent,
+  type JsonObject,
+} from "@kith/activitypub";
+import { KithError } from "../../../lib/errors.ts";
+import { toEvent } from "../receive-carried.ts";
+import { isForEveryone, type ClientActivity } from "./client-activity.ts";
+import type { ClientDeps, Owner } from "./deps.ts";
+
+/**
+ * Makes a public event with the post that announces it.
+ * @returns the id of the Create
+ * @throws {KithError} `bad_request` without a name or a start, `not_implemented`
+ *   for what events here do not have: another audience, guests who are picked,
+ *   pictures, a warning
+ */
+export async function createEvent(
+  deps: ClientDeps,
+  owner: Owner,
+  activity: ClientActivity,
+  object: JsonObject,
+): Promise<string> {
+  const { uris, events, posts } = deps;
+  const actor = uris.actor(owner.username);
+  const event = readEvent({ ...object, id: actor, attributedTo: actor });
+  refuseWhatIsMissing(event, activity);
+  const { allDay, timeZone, start, end, ...details } = toEvent(event);
+  const made = await events.create({
+    owner,
+    announce: true,
+    ...details,
+    allDay,
+    start,
+    end: end ?? start,
+    // Without a zone it is the user's own.
+    ...(event.timezone !== undefined && { timeZone }),
+    ...(event.maximumAttendees !== undefined && {
+      capacity: event.maximumAttendees,
+    }),
+  });
+  const [announcement] = await posts.listCarrying(made.id, owner.personId);
+  if (!announcement) throw new Error("The event was not announced");
+  return uris.activity(announcement.guid);
+}
+
+/** What cannot be done is refused: an event for everybody who comes is not one for some. */
+function refuseWhatIsMissing(
+  event: CalendarEvent,
+  activity: ClientActivity,
+): void {
+  if (event.name.trim() === "")
+    throw new KithError("bad_request", "An event without a name");
+  if (!isForEveryone(activity))
+    throw new KithError("not_implemented", "Events for some");
+  const { joinMode = "free" } = event;
+  if (joinMode !== "free")
+    throw new KithError("not_implemented", "Guests who are picked");
+  if (event.status !== "confirmed" || event.draft)
+    throw new KithError("not_implemented", "Events in another state");
+  if (event.banner || event.sensitive)
+    throw new KithError("not_implemented", "Pictures and warnings");
+}

@@ -1,0 +1,60 @@
+import {
+  isFetchedContentType,
+  parseJson,
+  readActor,
+  sameOrigin,
+  type FetchDocument,
+} from "@kith/activitypub";
+import type { Db } from "../../db/db.ts";
+import type { Person } from "../../features/people/index.ts";
+import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import {
+  findRemoteActor,
+  saveRemoteActor,
+  type RemoteActorFacts,
+} from "./remote-actor-store.ts";
+
+export type LearnActorDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly fetchDocument: FetchDocument;
+};
+
+const STALE_AFTER_MS = 24 * 3_600_000;
+
+/**
+ * What the own document of an actor elsewhere says of it, at most a day old where
+ * its server answers.
+ * @returns undefined where that was never heard
+ * @throws {ActivityPubError} where the document is no actor
+ */
+export async function learnActor(
+  { db, clock, fetchDocument }: LearnActorDeps,
+  { addresses: { actorUri } }: Pick<Person, "addresses">,
+): Promise<RemoteActorFacts | undefined> {
+  if (actorUri === null) return undefined;
+  const known = await findRemoteActor(db.read, actorUri);
+  const staleSince = timestamp(later(clock.now(), -STALE_AFTER_MS));
+  if (known && known.fetchedAt > staleSince) return known;
+  const fetched = await fetchDocument(actorUri);
+  if (
+    fetched?.status !== 200 ||
+    !isFetchedContentType(fetched.contentType) ||
+    (fetched.finalUrl ?? actorUri) !== actorUri
+  )
+    return known;
+  const actor = readActor(parseJson(fetched.body));
+  if (actor.id !== actorUri) return known;
+  const { type, featured } = actor;
+  const facts: RemoteActorFacts = {
+    actorUri,
+    type,
+    featuredUri:
+      featured !== undefined && sameOrigin(featured, actorUri)
+        ? featured
+        : null,
+    fetchedAt: timestamp(clock.now()),
+  };
+  await db.transaction((tx) => saveRemoteActor(tx, facts));
+  return facts;
+}

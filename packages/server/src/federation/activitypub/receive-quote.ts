@@ -1,0 +1,113 @@
+import {
+  buildQuoteAuthorization,
+  readNote,
+  readQuoteRequest,
+  sameOrigin,
+  serialize,
+  withContext,
+  type Activity,
+  type JsonObject,
+  type QuoteRequest,
+} from "@kith/activitypub";
+import { usernameOf, type Person } from "../../features/people/index.ts";
+import { timestamp } from "../../lib/clock.ts";
+import { done, type InboundResult } from "../inbound/inbound.ts";
+import { findKnown, getObject } from "./objects.ts";
+import { sendAnswer, type ReceiveFollowDeps } from "./receive-follow.ts";
+import type { ReceiveNoteDeps } from "./receive-note.ts";
+import { insertSentActivity } from "./sent-activity-store.ts";
+import { derivedGuid } from "./uris.ts";
+
+export type ReceiveQuoteDeps = ReceiveNoteDeps & ReceiveFollowDeps;
+
+/**
+ * Somebody asks for leave to quote what was written here (FEP-044f). What is public
+ * may be quoted by everybody; what only some may read, by nobody.
+ */
+export async function receiveQuoteRequest(
+  deps: ReceiveQuoteDeps,
+  activity: Activity,
+  sender: Person,
+): Promise<InboundResult> {
+  const request = readQuoteRequest(activity);
+  const quoted = await findQuoted(deps, request, sender);
+  if (!quoted) return done("a quote of something unknown");
+  const { author, isPublic } = quoted;
+  const allowed = isPublic && (await isOwnQuote(deps, activity, sender));
+  // Of the quoting post its id is enough; some answers would be too large else.
+  const instrument = request.quoting;
+  const echo: Activity = { ...activity, raw: { ...activity.raw, instrument } };
+  if (!allowed) {
+    await sendAnswer(deps, echo, sender, author, "Reject");
+    return done("quote refused");
+  }
+  const result = await authorize(deps, request, author);
+  await sendAnswer(deps, echo, sender, author, "Accept", { result });
+  return done("quote");
+}
+
+type Quoted = { readonly author: Person; readonly isPublic: boolean };
+
+/** What somebody here wrote and the sender may see. */
+async function findQuoted(
+  deps: ReceiveQuoteDeps,
+  { quoted }: QuoteRequest,
+  sender: Person,
+): Promise<Quoted | undefined> {
+  if (!deps.uris.isLocal(quoted)) return undefined;
+  const known = await findKnown(deps, quoted);
+  if (!known) return undefined;
+  const { personId, id } =
+    known.kind === "post"
+      ? known.post
+      : { personId: known.comment.personId, id: known.comment.postId };
+  const viewer = { personId: sender.id, userId: null };
+  const post = await deps.posts.findVisible({ id }, viewer);
+  const author = post && (await deps.people.find({ id: personId }));
+  return post && author?.userId != null && author.state === "active"
+    ? { author, isPublic: post.public }
+    : undefined;
+}
+
+/** Does the quoting post stand on the sender's server, is it the sender's, and does it quote what it asks for? */
+async function isOwnQuote(
+  deps: ReceiveQuoteDeps,
+  activity: Activity,
+  sender: Person,
+): Promise<boolean> {
+  const request = readQuoteRequest(activity);
+  const { quoting: id, embedded, quoted } = request;
+  if (!sameOrigin(id, activity.actor)) return false;
+  if (embedded && embedded["id"] !== id) return false;
+  const object: JsonObject | undefined = await getObject(
+    deps,
+    embedded ? { id, embedded } : { id },
+    sender,
+  );
+  const note = object && readNote(object);
+  return note?.attributedTo === activity.actor && note.quote === quoted;
+}
+
+/** Keeps the leave where its id answers with it, for as long as what is quoted is there. @returns its id */
+async function authorize(
+  { db, clock, uris }: ReceiveQuoteDeps,
+  { quoted, quoting }: QuoteRequest,
+  author: Person,
+): Promise<string> {
+  const guid = derivedGuid("quote", `${quoted}\n${quoting}`);
+  const id = uris.object(guid);
+  const attributedTo = uris.actor(usernameOf(author));
+  const leave = buildQuoteAuthorization({ id, attributedTo, quoted, quoting });
+  const record = {
+    guid,
+    personId: author.id,
+    public: true,
+    addressees: [],
+    document: serialize(withContext(leave)),
+    isObject: true,
+  };
+  await db.transaction((tx) =>
+    insertSentActivity(tx, record, timestamp(clock.now())),
+  );
+  return id;
+}

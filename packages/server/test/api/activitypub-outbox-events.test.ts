@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PUBLIC, type JsonObject } from "@kith/activitypub";
+import { forEachDatabase } from "../support/databases.ts";
+import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { activityOf, carriedOut, read } from "../support/linked-data.ts";
+import { outboxOf } from "../support/outbox.ts";
+import { answersTo, usePlanners } from "../support/planners.ts";
+import type { EventRecord } from "../support/wire.ts";
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  const peers = usePlanners(kith);
+  const { newest, badRequest, notImplemented } = outboxOf(kith);
+
+  const party = (members: JsonObject = {}): JsonObject => ({
+    type: "Event",
+    name: "Garden party",
+    content: "<p>Bring <b>cake</b></p>",
+    startTime: "2026-08-01T18:00:00+02:00",
+    endTime: "2026-08-01T22:00:00+02:00",
+    timezone: "Europe/Berlin",
+    location: { type: "Place", name: "Behind the house" },
+    to: [PUBLIC],
+    ...members,
+  });
+  /** The object of a Create that was just carried out. */
+  const made = async (by: TestPerson, object: JsonObject) => {
+    const create = await read(await carriedOut(kith(), by, object));
+    const { Event } = await newest(by);
+    assert.ok(Event);
+    const event = await by.get<EventRecord>(`/calendar/events/${Event.ID}`);
+    return { create, event, object: create["object"] as JsonObject };
+  };
+
+  test("a Create of an Event makes one, with the post that announces it", async () => {
+    const ann = await kith().person();
+    const { create, event, object } = await made(
+      ann,
+      party({ maximumAttendeeCapacity: 2 }),
+    );
+    assert.equal(event.Summary, "Garden party");
+    assert.equal(event.Description, "Bring **cake**");
+    assert.equal(event.Location, "Behind the house");
+    assert.equal(event.Start, "2026-08-01T16:00:00.000Z");
+    assert.equal(event.End, "2026-08-01T20:00:00.000Z");
+    assert.equal(event.Timezone, "Europe/Berlin");
+    assert.equal(event.Public, true);
+    const post = await newest(ann);
+    assert.equal(create["id"], activityOf(kith(), post.Guid));
+    assert.equal(object["type"], "Event");
+    assert.equal(object["name"], "Garden party");
+    assert.equal(object["joinMode"], "free");
+    assert.equal(object["maximumAttendeeCapacity"], 2);
+    assert.equal(object["remainingAttendeeCapacity"], 2);
+  });
+
+  test("without an end it begins and is over, and without a zone it is in the user's", async () => {
+    const ann = await kith().person();
+    await ann.put("/settings", { TimeZone: "Asia/Tokyo" });
+    const { endTime: _, timezone: __, ...bare } = party();
+    const { event } = await made(ann, bare);
+    assert.equal(event.End, event.Start);
+    assert.equal(event.Timezone, "Asia/Tokyo");
+  });
+
+  test("what an event here cannot be is refused, and nothing is made", async () => {
+    const ann = await kith().person();
+    for (const wrong of [{ name: null }, { name: " " }, { startTime: "soon" }])
+      await badRequest(ann, party(wrong));
+    for (const missing of [
+      { to: [`${kith().baseUrl}/api/v1/ap/person/${ann.username}/followers`] },
+      { joinMode: "restricted" },
+      { joinMode: "external" },
+      { status: "CANCELLED" },
+      { sensitive: true },
+    ])
+      await notImplemented(ann, party(missing));
+  });
+
+  test("when all places are taken nobody else comes", async () => {
+    const [ann, bob] = [await kith().person(), await kith().person()];
+    const [jon, kim] = [peers.stranger(), peers.stranger()];
+    const { event, object } = await made(
+      ann,
+      party({ maximumAttendeeCapacity: 1 }),
+    );
+    const join = (by: typeof jon) =>
+      by.activity("Join", { object: object["id"] ?? null });
+    const first = join(jon);
+    await jon.tell(kith(), first);
+    await kim.tell(kith(), join(kim));
+    assert.deepEqual(await answersTo(ann, event), [`${jon.handle} accepted`]);
+    assert.equal(peers.sent(jon, "Accept").length, 1);
+    assert.equal(peers.sent(kim, "Accept").length, 0);
+    const path = `/calendar/events/${event.ID}/participation`;
+    const full = await bob.call("PUT", path, { form: { status: "accepted" } });
+    assert.equal(full.status, 400);
+    await bob.put(path, { status: "tentative" });
+    await jon.tell(kith(), join(jon));
+    assert.equal(peers.sent(jon, "Accept").length, 2);
+    await jon.tell(
+      kith(),
+      jon.activity("Leave", { object: object["id"] ?? null }),
+    );
+    await bob.put(path, { status: "accepted" });
+    assert.deepEqual(await answersTo(ann, event), [`${bob.handle} accepted`]);
+  });
+});
