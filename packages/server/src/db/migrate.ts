@@ -18,6 +18,7 @@ import { postContent } from "./migrations/0010-post-content.ts";
 import { streamsRead } from "./migrations/0012-streams-read.ts";
 import { carried } from "./migrations/0013-carried.ts";
 import { peers } from "./migrations/0014-peers.ts";
+import { forwarded } from "./migrations/0017-forwarded.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   streamsRead,
   carried,
   peers,
+  forwarded,
 ];
 
 /**

@@ -91,6 +91,28 @@ export function createTell(
   };
 }
 
+/**
+ * Finds out who has a post of ours and hears over ActivityPub what others say
+ * about it; on the server of who said it they know.
+ */
+export function createListHearers(
+  deps: FanOutDeps,
+): (thread: Thread, by: Person) => Promise<Person[]> {
+  return async (thread, by) => {
+    const ids = new Set(await listThreadAudience(deps, thread, by));
+    const owner = thread.postAuthor.id;
+    for (const blocked of await deps.blocks.listBlockedAmong(owner, [...ids]))
+      ids.delete(blocked);
+    const people = await deps.people.listById(ids);
+    return [...people.values()].filter(
+      (person) =>
+        person.userId === null &&
+        person.state === "active" &&
+        speakWith(deps, person) === "activitypub",
+    );
+  };
+}
+
 /** The people elsewhere who must hear of it. */
 async function listAudience(
   deps: FanOutDeps,
@@ -121,6 +143,7 @@ function listOwners(outgoing: Outgoing): Person[] {
     }
     case "event_change":
     case "poll_change":
+    case "thread_change":
       return [outgoing.by];
     case "comment":
     case "event_answer":
@@ -165,6 +188,7 @@ async function listAudienceIds(
       ];
     }
     case "poll_change":
+    case "thread_change":
       return listThoseWhoHave(deps, outgoing);
     case "event_change": {
       const { id } = outgoing.event;
@@ -257,9 +281,24 @@ function groupByProtocol(
  * here, or where the thing that is answered is known only by the other.
  */
 function chooseProtocol(
-  { senders }: FanOutDeps,
+  deps: FanOutDeps,
   outgoing: Outgoing,
+  person: Person,
+): Protocol | undefined {
+  const namedByGuidAlone =
+    "post" in outgoing &&
+    "postAuthor" in outgoing &&
+    !isRootHere(outgoing) &&
+    outgoing.post.uri === null;
+  // Over diaspora* everything goes along, and not the followers alone.
+  const goesAlong = outgoing.kind === "move" && outgoing.document !== null;
+  return speakWith(deps, person, namedByGuidAlone || goesAlong);
+}
+
+function speakWith(
+  { senders }: FanOutDeps,
   { protocol, addresses }: Person,
+  preferDiaspora = false,
 ): Protocol | undefined {
   const reachable: Protocol[] = [
     ...(addresses.actorUri !== null && senders.activitypub
@@ -269,15 +308,7 @@ function chooseProtocol(
       ? (["diaspora"] as const)
       : []),
   ];
-  const namedByGuidAlone =
-    "post" in outgoing &&
-    "postAuthor" in outgoing &&
-    !isRootHere(outgoing) &&
-    outgoing.post.uri === null;
-  // Over diaspora* everything goes along, and not the followers alone.
-  const goesAlong = outgoing.kind === "move" && outgoing.document !== null;
-  if ((namedByGuidAlone || goesAlong) && reachable.includes("diaspora"))
-    return "diaspora";
+  if (preferDiaspora && reachable.includes("diaspora")) return "diaspora";
   return protocol !== null && reachable.includes(protocol)
     ? protocol
     : reachable[0];
