@@ -1,6 +1,4 @@
 import {
-  isJsonObject,
-  PUBLIC,
   readActivity,
   type Activity,
   type JsonObject,
@@ -16,6 +14,7 @@ import type { InboundMessage } from "../inbound/inbound-store.ts";
 import { serverOf, type Thread } from "../outgoing.ts";
 import { findPostOfRetracted } from "./forward-queries.ts";
 import { noteForwarded } from "./forwarded-store.ts";
+import { isForEveryone } from "./is-for-everyone.ts";
 import { inboxesOf } from "./inboxes-of.ts";
 import { findKnown } from "./objects.ts";
 import type { ReceiveReactionDeps } from "./receive-reaction.ts";
@@ -113,21 +112,6 @@ function bytesToForward(
   // What was fetched anew is another document than the one that came.
   const isSame = "proof" in activity.raw || "signature" in activity.raw;
   return isSame && Buffer.from(text).equals(body) ? text : undefined;
-}
-
-/** A Like may name nobody at all: its signature shows that it may be known. What was written must name everybody. */
-function isForEveryone({ type, to, cc, object }: Activity): boolean {
-  const inner = object?.embedded;
-  const named = [...to, ...cc, ...addressesOf(inner)];
-  const isWriting = type === "Create" || type === "Update";
-  return named.length === 0 ? !isWriting : named.includes(PUBLIC);
-}
-
-function addressesOf(object: JsonObject | undefined): string[] {
-  if (!isJsonObject(object)) return [];
-  return [object["to"], object["cc"]]
-    .flat()
-    .filter((one): one is string => typeof one === "string");
 }
 
 async function isVouchedFor(

@@ -1,6 +1,8 @@
 import {
+  ActivityPubError,
   isFetchedContentType,
   parseJson,
+  readAudience,
   readCollection,
   sameOrigin,
   type FetchDocument,
@@ -83,12 +85,12 @@ export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
       if (known.includes(uri) || uri === post.uri) continue;
       if (deps.uris.isLocal(uri)) continue;
       left -= 1;
-      await readComment(reading, uri, post);
+      await unlessUnreadable(readComment(reading, uri, post));
     }
     // What was changed or taken back since is not told otherwise. Newest first.
     for (const uri of known.slice(0, left)) {
       const isListed = listed.includes(uri) || !isWhole;
-      await readAgain(reading, uri, isListed);
+      await unlessUnreadable(readAgain(reading, uri, isListed));
     }
     return DONE;
   };
@@ -126,7 +128,7 @@ async function listUris(
     if (seen.size === MAX_PAGES || listed.size >= MAX_ITEMS)
       return { listed: [...listed], isWhole: false };
     seen.add(uri);
-    const page = await fetchCollection(fetchDocument, uri);
+    const page = await unlessUnreadable(fetchCollection(fetchDocument, uri));
     if (!page) isWhole = false;
     for (const { id } of page?.items ?? []) if (id !== undefined) listed.add(id);
     const { first, next, items = [] } = page ?? {};
@@ -153,14 +155,30 @@ async function readComment(
 ): Promise<void> {
   const object = await fetchObject(deps, uri);
   const note = object && readOwnNote(object);
+  if (!note || (post.public && !isForEveryone(note))) return;
   const parent =
-    note?.inReplyTo === undefined
+    note.inReplyTo === undefined
       ? undefined
       : await findKnown(deps, note.inReplyTo);
-  if (!note || !parent || postIdOf(parent) !== post.id) return;
+  if (!parent || postIdOf(parent) !== post.id) return;
   const author = await deps.discoverActor(note.attributedTo);
   if (author?.state === "active")
     await storeComment(deps, note, author, parent);
+}
+
+function isForEveryone({ to, cc }: Note): boolean {
+  const { scope } = readAudience(to, cc, undefined);
+  return scope === "public" || scope === "unlisted";
+}
+
+/** What cannot be read is as if it were not there. */
+async function unlessUnreadable<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ActivityPubError) return undefined;
+    throw error;
+  }
 }
 
 /** @param isListed whether the post's server still shows it */

@@ -7,11 +7,13 @@ import {
   type Activity,
   type JsonObject,
 } from "@kith/activitypub";
+import { KithError } from "../../lib/errors.ts";
 import type { Person } from "../../features/people/index.ts";
 import { done, type Inbound, type InboundResult } from "../inbound/inbound.ts";
+import { isForEveryone } from "./is-for-everyone.ts";
 import { fetchObject, findKnown, type Known } from "./objects.ts";
 import type { ReceiveReactionDeps } from "./receive-reaction.ts";
-import type { VerifyDocument } from "./verify-document.ts";
+import type { Vouched, VerifyDocument } from "./verify-document.ts";
 
 export type ReceiveForwardedDeps = ReceiveReactionDeps & {
   readonly inbound: Pick<Inbound, "hasSeen" | "noteSeen">;
@@ -48,8 +50,13 @@ export async function receiveForwarded(
   const { id, actor, type } = activity;
   if (id === undefined || !sameOrigin(id, actor))
     return done("passed on without an id of its actor's server");
+  // What is for some was brought to them by its own server, or is not for them.
+  if (!isForEveryone(activity)) return done("passed on, but not public");
   if (await deps.inbound.hasSeen("activitypub", id)) return done("it was here before");
-  const isProved = (await deps.verifyDocument(activity)) === "proof";
+  const vouched = await verify(deps, activity);
+  if (vouched === undefined)
+    return { kind: "wait", reason: "The actor's key cannot be had" };
+  const isProved = vouched === "proof";
   if (!isProved || !(REPEATABLE.has(type) || isFresh(deps, activity)))
     return receiveAsFetched(deps, activity, carryOut);
   const sender = await findActor(deps, actor);
@@ -57,6 +64,19 @@ export async function receiveForwarded(
   const result = await carryOut(activity, sender);
   if (result.kind === "done") await deps.inbound.noteSeen("activitypub", id);
   return result;
+}
+
+async function verify(
+  { verifyDocument }: ReceiveForwardedDeps,
+  activity: Activity,
+): Promise<Vouched | undefined> {
+  try {
+    return await verifyDocument(activity);
+  } catch (error) {
+    if (error instanceof KithError && error.code === "unavailable")
+      return undefined;
+    throw error;
+  }
 }
 
 function isFresh({ clock }: ReceiveForwardedDeps, { raw }: Activity): boolean {
