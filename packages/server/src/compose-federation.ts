@@ -292,10 +292,7 @@ export function handleFederationJobs(
   const { protocols } = config;
   const fanOut = fanOutDepsOf(federation);
   worker.handle(FAN_OUT, createFanOut(fanOut, createWatchPoll(shared)));
-  worker.handle(
-    TELL_THREAD,
-    createTellThread(activityPub, createTell(fanOut)),
-  );
+  worker.handle(TELL_THREAD, createTellThread(activityPub, createTell(fanOut)));
   worker.handle(READ_THREAD, createReadThread(activityPub));
   worker.handle(TELL_TALLY, createTellTally(fanOut, createTell(fanOut)));
   worker.handle(LEAVE, createLeave(shared, listLeavingSteps(shared, fanOut)));
@@ -337,5 +334,8 @@ export function handleFederationJobs(
   worker.handle(READ_STREAM, createReadStream(receiving));
   worker.handle(PROBE_HOST, hosts.probe);
   worker.handle(LEARN_PEER, activityPub.peers.learn);
-  worker.handle(FORGET_INBOUND, createForgetInbound(shared, deleteForwardedBefore));
+  worker.handle(
+    FORGET_INBOUND,
+    createForgetInbound(shared, deleteForwardedBefore),
+  );
 }

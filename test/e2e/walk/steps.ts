@@ -58,6 +58,10 @@ const WALK_OVER_ACTIVITYPUB: readonly Step[] = [
   posts.limitedPost,
   posts.publicPhoto,
   posts.limitedPhoto,
+  ...[talk.comments, talk.likes, talk.commentLikes].flatMap(([first]) =>
+    first ? [first] : [],
+  ),
+  talk.strangersTalk,
   talk.sayNothingElsewhere,
   talk.reshare,
   talk.tags,

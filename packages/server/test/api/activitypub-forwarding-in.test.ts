@@ -36,8 +36,8 @@ forEachDatabase((kind) => {
     const root = ann.note();
     const object = root;
     await ann.tell(kith(), ann.activity("Create", { ...FOR_ALL, object }));
-    const posts = await cid.get<PostRecord[]>("/posts");
-    const guid = posts[0]?.Guid ?? "";
+    const uri = String(root["id"]);
+    const guid = (await kith().server.features.posts.find({ uri }))?.guid ?? "";
     const texts = async () =>
       (await cid.get<CommentRecord[]>(`/posts/${guid}/comments`)).map(
         ({ Text }) => Text,
@@ -57,7 +57,11 @@ forEachDatabase((kind) => {
     const note = reply(bob, root);
     await ann.tell(kith(), prove(create(bob, note)));
     assert.deepEqual(await texts(), ["yes"]);
-    const object = { ...note, content: "<p>no</p>", updated: "2026-01-03T00:00:00Z" };
+    const object = {
+      ...note,
+      content: "<p>no</p>",
+      updated: "2026-01-03T00:00:00Z",
+    };
     const update = prove(bob.activity("Update", { ...FOR_ALL, object }));
     await ann.tell(kith(), update);
     assert.deepEqual(await texts(), ["no"]);

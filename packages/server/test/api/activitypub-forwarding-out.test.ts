@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import {
-  addLdSignature,
-  PUBLIC,
-  type JsonObject,
-} from "@kith/activitypub";
+import { addLdSignature, PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith, type TestPerson } from "../support/kith-server.ts";
 import { actorOf, carriedOut, objectOf } from "../support/linked-data.ts";
 import { proving } from "../support/proving-actor.ts";
 import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import type { AspectRecord, PersonRecord, PostRecord } from "../support/wire.ts";
-
+import type {
+  AspectRecord,
+  PersonRecord,
+  PostRecord,
+} from "../support/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);
@@ -19,7 +18,10 @@ forEachDatabase((kind) => {
   let far: RemoteServer;
   let names = 0;
   before(async () => {
-    [near, far] = await Promise.all([RemoteServer.start(), RemoteServer.start()]);
+    [near, far] = await Promise.all([
+      RemoteServer.start(),
+      RemoteServer.start(),
+    ]);
   });
   after(() => Promise.all([near.close(), far.close()]));
 
@@ -67,11 +69,18 @@ forEachDatabase((kind) => {
     const note = commentBy(bob, guid);
     const addressed = { to: [PUBLIC], cc: [] };
     const create = bob.activity("Create", { ...addressed, object: note });
-    const edited = { ...note, content: "<p>No</p>", updated: "2026-01-03T00:00:00Z" };
+    const edited = {
+      ...note,
+      content: "<p>No</p>",
+      updated: "2026-01-03T00:00:00Z",
+    };
     const update = bob.activity("Update", { ...addressed, object: edited });
     const like = bob.activity("Like", { object: objectOf(kith(), guid) });
     const undo = bob.activity("Undo", { ...addressed, object: like });
-    const remove = bob.activity("Delete", { ...addressed, object: note["id"] ?? "" });
+    const remove = bob.activity("Delete", {
+      ...addressed,
+      object: note["id"] ?? "",
+    });
     const sent = [create, update, like, undo, remove].map((one) => prove(one));
     for (const one of sent) await bob.tell(kith(), one);
     // It also comes to her own inbox.
@@ -141,7 +150,9 @@ forEachDatabase((kind) => {
       await ann.post(`/people/${ID}/aspects/${aspectID}`);
     }
     const guid = await publish(ann, { aspectID });
-    const object = commentBy(bob, guid, { to: [actorOf(kith(), ann.username)] });
+    const object = commentBy(bob, guid, {
+      to: [actorOf(kith(), ann.username)],
+    });
     const to = [PUBLIC];
     await bob.tell(kith(), prove(bob.activity("Create", { to, object })));
     const id = objectOf(kith(), guid);
@@ -163,7 +174,9 @@ forEachDatabase((kind) => {
     const { ann, bob, prove } = await threePeople();
     const guid = await publish(ann);
     const mallory = near.actor(`mallory${names}`);
-    const forAnn = commentBy(bob, guid, { to: [actorOf(kith(), ann.username)] });
+    const forAnn = commentBy(bob, guid, {
+      to: [actorOf(kith(), ann.username)],
+    });
     const to = [actorOf(kith(), ann.username)];
     const secret = prove(bob.activity("Create", { to, object: forAnn }));
     await bob.tell(kith(), secret);

@@ -95,7 +95,8 @@ async function receiveFromOther(
   sender: Person,
 ): Promise<FastifyReply> {
   const carrier = sender.addresses.actorUri;
-  if (carrier === null || !isForwardable(activity)) return reply.code(202).send();
+  if (carrier === null || !isForwardable(activity))
+    return reply.code(202).send();
   const host = new URL(carrier).origin;
   // Each may make us ask other servers.
   if (!deps.forwarders.take(host))

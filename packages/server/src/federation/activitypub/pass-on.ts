@@ -83,7 +83,8 @@ async function findPostBelow(
     }
     case "Like":
     case "Dislike": {
-      const like = id === undefined ? undefined : await deps.likes.find({ uri: id });
+      const like =
+        id === undefined ? undefined : await deps.likes.find({ uri: id });
       return like?.personId === sender.id ? like.postId : undefined;
     }
     case "Delete":

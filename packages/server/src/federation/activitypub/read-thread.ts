@@ -20,7 +20,11 @@ import { createRateLimit, type RateLimit } from "../../lib/rate-limit.ts";
 import { fetchObject, findKnown, readOwnNote } from "./objects.ts";
 import { receiveEdit } from "./receive-edit.ts";
 import { askWhetherGone } from "./receive-forwarded.ts";
-import { postIdOf, storeComment, type ReceiveNoteDeps } from "./receive-note.ts";
+import {
+  postIdOf,
+  storeComment,
+  type ReceiveNoteDeps,
+} from "./receive-note.ts";
 import { listNamedUris } from "./thread-queries.ts";
 
 type Payload = {
@@ -79,7 +83,11 @@ export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
     const reading = { ...deps, fetchDocument: limited(fetchDocument, servers) };
     const { listed, isWhole } = await listUris(reading, uris);
     let left = MAX_FETCHES;
-    const known: string[] = await listNamedUris(deps.db.read, postId, MAX_ITEMS);
+    const known: string[] = await listNamedUris(
+      deps.db.read,
+      postId,
+      MAX_ITEMS,
+    );
     for (const uri of listed) {
       if (left === 0) break;
       if (known.includes(uri) || uri === post.uri) continue;
@@ -130,10 +138,12 @@ async function listUris(
     seen.add(uri);
     const page = await unlessUnreadable(fetchCollection(fetchDocument, uri));
     if (!page) isWhole = false;
-    for (const { id } of page?.items ?? []) if (id !== undefined) listed.add(id);
+    for (const { id } of page?.items ?? [])
+      if (id !== undefined) listed.add(id);
     const { first, next, items = [] } = page ?? {};
     const onward = next ?? (items.length === 0 ? first : undefined);
-    if (onward !== undefined && sameOrigin(onward, uri)) waiting.unshift(onward);
+    if (onward !== undefined && sameOrigin(onward, uri))
+      waiting.unshift(onward);
   }
   return { listed: [...listed].slice(0, MAX_ITEMS), isWhole };
 }
@@ -188,8 +198,7 @@ async function readAgain(
   isListed: boolean,
 ): Promise<void> {
   const comment: Comment | undefined = await deps.comments.find({ uri });
-  const author =
-    comment && (await deps.people.find({ id: comment.personId }));
+  const author = comment && (await deps.people.find({ id: comment.personId }));
   if (!author) return;
   const object = await fetchObject(deps, uri);
   if (object && object["type"] !== "Tombstone") {

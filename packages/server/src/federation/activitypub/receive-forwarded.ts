@@ -52,7 +52,8 @@ export async function receiveForwarded(
     return done("passed on without an id of its actor's server");
   // What is for some was brought to them by its own server, or is not for them.
   if (!isForEveryone(activity)) return done("passed on, but not public");
-  if (await deps.inbound.hasSeen("activitypub", id)) return done("it was here before");
+  if (await deps.inbound.hasSeen("activitypub", id))
+    return done("it was here before");
   const vouched = await verify(deps, activity);
   if (vouched === undefined)
     return { kind: "wait", reason: "The actor's key cannot be had" };

@@ -85,7 +85,10 @@ async function findOnNetwork(deps: VerifyDeps, keyId: string) {
     return await fetchKey(deps, keyId);
   } catch (error) {
     const isRefusal = error instanceof ActivityPubError;
-    if (isRefusal || (error instanceof KithError && error.code !== "unavailable"))
+    if (
+      isRefusal ||
+      (error instanceof KithError && error.code !== "unavailable")
+    )
       return undefined;
     throw error;
   }
