@@ -45,12 +45,10 @@ const WHOLE_WALK: readonly Step[] = [
 ];
 
 /**
- * What ActivityPub can do here today. It passes on nothing that one server says of
- * another one's post, so a third server does not hear of it: comments, likes, what
- * takes them back, and whatever is told along with them. It has no votes, no
- * picture is taken off a post that stays, and no
- * events outside a text. Of a profile that is for contacts alone it tells nobody
- * the details.
+ * What ActivityPub can do here today. What others say of a limited post a third
+ * server does not hear: nobody but its own server could vouch for it, and that one
+ * does not know who got the post. No picture is taken off a post that stays. Of a
+ * profile that is for contacts alone it tells nobody the details.
  */
 const WALK_OVER_ACTIVITYPUB: readonly Step[] = [
   posts.shareBothWays,

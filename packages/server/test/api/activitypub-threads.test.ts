@@ -83,6 +83,7 @@ forEachDatabase((kind) => {
     const deeper = bob.note({
       inReplyTo: yes["id"] ?? "",
       content: "and",
+      published: "2026-01-02T04:00:00Z",
       to: [ann.id],
     });
     const hidden = third.newId("notes");
