@@ -5,7 +5,7 @@ import { addLdSignature, PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith } from "../support/kith-server.ts";
 import { actorOf, carriedOut } from "../support/linked-data.ts";
-import { proverWith, proving } from "../support/proving-actor.ts";
+import { idOf, proverWith, proving } from "../support/proving-actor.ts";
 import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
 import type { CommentRecord, PostRecord } from "../support/wire.ts";
 
@@ -36,7 +36,7 @@ forEachDatabase((kind) => {
     const root = ann.note();
     const object = root;
     await ann.tell(kith(), ann.activity("Create", { ...FOR_ALL, object }));
-    const uri = String(root["id"]);
+    const uri = idOf(root);
     const guid = (await kith().server.features.posts.find({ uri }))?.guid ?? "";
     const texts = async () =>
       (await cid.get<CommentRecord[]>(`/posts/${guid}/comments`)).map(
@@ -87,7 +87,7 @@ forEachDatabase((kind) => {
     const forged = { ...note, content: "<p>forged</p>" };
     await ann.tell(kith(), create(bob, forged));
     assert.deepEqual(await texts(), [], "Its server knows nothing of it");
-    away.documents.set(String(note["id"]), note);
+    away.documents.set(idOf(note), note);
     await ann.tell(kith(), create(bob, forged));
     assert.deepEqual(await texts(), ["yes"]);
     const like = bob.activity("Like", { object: root["id"] ?? "" });
@@ -97,7 +97,7 @@ forEachDatabase((kind) => {
       bob.activity("Delete", { ...FOR_ALL, object: note["id"] ?? "" });
     await ann.tell(kith(), remove());
     assert.deepEqual(await texts(), ["yes"], "It is still there");
-    away.documents.delete(String(note["id"]));
+    away.documents.delete(idOf(note));
     await ann.tell(kith(), remove());
     assert.deepEqual(await texts(), []);
   });
@@ -186,17 +186,17 @@ forEachDatabase((kind) => {
     const bob = away.actor(`bob${names}`);
     const chain = (length: number): JsonObject[] => {
       const notes = [ann.note()];
-      home.documents.set(String(notes[0]?.["id"]), notes[0] ?? {});
+      home.documents.set(idOf(notes[0]), notes[0] ?? {});
       while (notes.length < length) {
         const note = reply(bob, notes.at(-1) ?? {});
-        away.documents.set(String(note["id"]), note);
+        away.documents.set(idOf(note), note);
         notes.push(note);
       }
       return notes;
     };
     const known = async (note: JsonObject | undefined) => {
       const { posts, comments } = kith().server.features;
-      const uri = String(note?.["id"]);
+      const uri = idOf(note);
       return (
         (await posts.find({ uri })) !== undefined ||
         (await comments.find({ uri })) !== undefined

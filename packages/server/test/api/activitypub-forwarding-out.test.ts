@@ -4,7 +4,7 @@ import { addLdSignature, PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith, type TestPerson } from "../support/kith-server.ts";
 import { actorOf, carriedOut, objectOf } from "../support/linked-data.ts";
-import { proving } from "../support/proving-actor.ts";
+import { idOf, proving } from "../support/proving-actor.ts";
 import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
 import type {
   AspectRecord,
@@ -121,10 +121,10 @@ forEachDatabase((kind) => {
     const said: string[] = [];
     for (let times = 0; times < 3; times += 1) {
       const object = commentBy(bob, guid);
-      said.push(String(object["id"]));
+      said.push(idOf(object));
       await bob.tell(kith(), bob.activity("Create", { to: [PUBLIC], object }));
     }
-    assert.ok(arrived().length <= 2, String(arrived()));
+    assert.ok(arrived().length <= 2, JSON.stringify(arrived()));
     kith().clock.advance(60_000);
     await kith().settle();
     assert.deepEqual(new Set(arrived()), new Set(["Update"]));

@@ -4,6 +4,7 @@ import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/databases.ts";
 import type { KithServer } from "../support/kith-server.ts";
 import { actorOf } from "../support/linked-data.ts";
+import { idOf } from "../support/proving-actor.ts";
 import { RemoteServer } from "../support/remote-server.ts";
 import { befriend, settleAll, useServers } from "../support/several-servers.ts";
 import type { CommentRecord, PostRecord } from "../support/wire.ts";
@@ -70,7 +71,7 @@ forEachDatabase((kind) => {
     const post: JsonObject = { ...root, replies };
     await ann.tell(c, ann.activity("Create", { to, object: post }));
     const stored = await c.server.features.posts.find({
-      uri: String(root["id"]),
+      uri: idOf(root),
     });
     const path = `/posts/${stored?.guid}/comments`;
     const texts = async () =>
@@ -92,7 +93,7 @@ forEachDatabase((kind) => {
       content: "no",
     });
     for (const note of [yes, deeper, elsewhere])
-      third.documents.set(String(note["id"]), note);
+      third.documents.set(idOf(note), note);
     const list = (items: JsonObject["items"]) =>
       remote.documents.set(replies, {
         "@context": "https://www.w3.org/ns/activitystreams",
@@ -114,14 +115,14 @@ forEachDatabase((kind) => {
     for (const uri of [replies, yes["id"], deeper["id"]])
       assert.deepEqual(new Set(askedBy(uri)), new Set([own]));
     const now = await c.server.features.posts.find({
-      uri: String(root["id"]),
+      uri: idOf(root),
     });
     assert.equal(now?.updatedAt, stored?.updatedAt, "That is no edit");
     const edited = { ...yes, content: "yes!", updated: "2026-02-01T00:00:00Z" };
-    third.documents.set(String(yes["id"]), edited);
+    third.documents.set(idOf(yes), edited);
     await tell();
     assert.deepEqual(await texts(), ["yes!", "and"]);
-    third.documents.delete(String(deeper["id"]));
+    third.documents.delete(idOf(deeper));
     await tell();
     assert.deepEqual(await texts(), ["yes!", "and"], "It is still listed");
     list([yes["id"] ?? ""]);
@@ -143,8 +144,7 @@ forEachDatabase((kind) => {
     const inReplyTo = root["id"] ?? "";
     const open = bob.note({ inReplyTo, content: "open" });
     const secret = bob.note({ inReplyTo, content: "secret", to: [ann.id] });
-    for (const note of [open, secret])
-      third.documents.set(String(note["id"]), note);
+    for (const note of [open, secret]) third.documents.set(idOf(note), note);
     remote.documents.set(replies, {
       "@context": "https://www.w3.org/ns/activitystreams",
       id: replies,
@@ -153,7 +153,7 @@ forEachDatabase((kind) => {
     });
     await ann.tell(c, ann.activity("Update", { to, object: root }));
     const stored = await c.server.features.posts.find({
-      uri: String(inReplyTo),
+      uri: idOf(root),
     });
     const seen = await cid.get<CommentRecord[]>(
       `/posts/${stored?.guid}/comments`,

@@ -37,3 +37,9 @@ export function proverWith(
       { keyId, privateKey, now },
     );
 }
+
+/** The id of a document that has one. */
+export function idOf(document: JsonObject | undefined): string {
+  const id = document?.["id"];
+  return typeof id === "string" ? id : "";
+}
