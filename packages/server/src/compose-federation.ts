@@ -6,7 +6,11 @@ import { registerActors } from "./federation/activitypub/actor-routes.ts";
 import { registerObjectCollections } from "./federation/activitypub/collection-routes.ts";
 import { createActivityPubSender } from "./federation/activitypub/create-sender.ts";
 import { createActivityPubDelivery } from "./federation/activitypub/delivery-protocol.ts";
-import { createFetchDocument } from "./federation/activitypub/fetch-document.ts";
+import {
+  createFetchAs,
+  createFetchDocument,
+} from "./federation/activitypub/fetch-document.ts";
+import { deleteForwardedBefore } from "./federation/activitypub/forwarded-store.ts";
 import { createActivityPubInbound } from "./federation/activitypub/handle-inbound.ts";
 import { registerInboxReading } from "./federation/activitypub/inbox-read-routes.ts";
 import { registerInboxes } from "./federation/activitypub/inbox-routes.ts";
@@ -16,7 +20,17 @@ import {
 } from "./federation/activitypub/object-routes.ts";
 import { registerOutboxes } from "./federation/activitypub/outbox-routes.ts";
 import { namesAsAlias } from "./federation/activitypub/aliases.ts";
+import {
+  createReadThread,
+  READ_THREAD,
+} from "./federation/activitypub/read-thread.ts";
+import {
+  createNoteThreadChanged,
+  createTellThread,
+  TELL_THREAD,
+} from "./federation/activitypub/tell-thread.ts";
 import { createUris } from "./federation/activitypub/uris.ts";
+import { createVerifyDocument } from "./federation/activitypub/verify-document.ts";
 import { createVerifyRequest } from "./federation/activitypub/verify-request.ts";
 import { createDeliver, DELIVER } from "./federation/delivery/deliver.ts";
 import { createHosts, PROBE_HOST } from "./federation/delivery/hosts.ts";
@@ -51,6 +65,7 @@ import { registerWebfinger } from "./federation/discovery/webfinger-routes.ts";
 import { createDispatcher } from "./federation/dispatch.ts";
 import {
   createFanOut,
+  createListHearers,
   createTell,
   FAN_OUT,
   type FanOutDeps,
@@ -90,6 +105,7 @@ import type { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { GuardedFetch } from "./lib/guarded-fetch.ts";
 import type { Log } from "./lib/log.ts";
+import { createRateLimit } from "./lib/rate-limit.ts";
 import { withinPatience } from "./lib/patience.ts";
 
 export type FederationInput = {
@@ -116,12 +132,13 @@ export function composeFederation(input: FederationInput) {
   const peers = createPeers(shared);
   const inbound = createInbound({ ...shared, hosts });
   const dispatch = createDispatcher(shared);
-  const verifyRequest = createVerifyRequest({
+  const verifying = {
     ...shared,
     fetchDocument,
     uris,
     discoverActor: discovery.byActor,
-  });
+  };
+  const verifyRequest = createVerifyRequest(verifying);
   const activityPub = {
     ...shared,
     uris,
@@ -130,6 +147,8 @@ export function composeFederation(input: FederationInput) {
     dispatch,
     peers,
     verifyRequest,
+    verifyDocument: createVerifyDocument(verifying),
+    fetchAs: createFetchAs({ ...shared, uris }),
     authenticate: features.accounts.authenticate,
     searchActor: discovery.searchActor,
     discoverActor: (uri: string) => discovery.byActor(uri),
@@ -264,6 +283,9 @@ function listMovingSteps(
   return [first, ...shared.movingSteps];
 }
 
+/** What is passed on of one person elsewhere: more of it, others read in the thread. */
+const FORWARDING = { max: 120, windowMs: 600_000 };
+
 /** Gives the worker what it has to do for federation. */
 export function handleFederationJobs(
   worker: Worker,
@@ -274,6 +296,8 @@ export function handleFederationJobs(
   const { protocols } = config;
   const fanOut = fanOutDepsOf(federation);
   worker.handle(FAN_OUT, createFanOut(fanOut, createWatchPoll(shared)));
+  worker.handle(TELL_THREAD, createTellThread(activityPub, createTell(fanOut)));
+  worker.handle(READ_THREAD, createReadThread(activityPub));
   worker.handle(TELL_TALLY, createTellTally(fanOut, createTell(fanOut)));
   worker.handle(LEAVE, createLeave(shared, listLeavingSteps(shared, fanOut)));
   worker.handle(
@@ -295,7 +319,14 @@ export function handleFederationJobs(
     HANDLE_INBOUND,
     inbound.handle({
       ...(protocols.activitypub
-        ? { activitypub: createActivityPubInbound(activityPub) }
+        ? {
+            activitypub: createActivityPubInbound({
+              ...activityPub,
+              listHearers: createListHearers(fanOut),
+              noteThreadChanged: createNoteThreadChanged(activityPub),
+              forwarding: createRateLimit({ ...shared, ...FORWARDING }),
+            }),
+          }
         : {}),
       ...(protocols.diaspora
         ? { diaspora: createDiasporaInbound(diaspora, receiving) }
@@ -308,5 +339,8 @@ export function handleFederationJobs(
   worker.handle(READ_STREAM, createReadStream(receiving));
   worker.handle(PROBE_HOST, hosts.probe);
   worker.handle(LEARN_PEER, activityPub.peers.learn);
-  worker.handle(FORGET_INBOUND, createForgetInbound(shared));
+  worker.handle(
+    FORGET_INBOUND,
+    createForgetInbound(shared, deleteForwardedBefore),
+  );
 }

@@ -49,11 +49,12 @@ const WHOLE_WALK: readonly Step[] = [
 ];
 
 /**
- * What ActivityPub can do here today. It passes on nothing that one server says of
- * another one's post, so a third server does not hear of it: comments, likes, what
- * takes them back, and whatever is told along with them. No picture is taken off a
- * post that stays, and an object is one thing alone: an event or a poll. An account
- * that moves leaves what it wrote where it is.
+ * What ActivityPub can do here today. What others say of a limited post a third
+ * server does not hear: nobody but its own server could vouch for it, and that one
+ * does not know who got the post. No picture is taken off a post that stays. Of a
+ * profile that is for contacts alone it tells nobody the details. An object is one
+ * thing alone: an event or a poll. An account that moves leaves what it wrote where
+ * it is.
  */
 const WALK_OVER_ACTIVITYPUB: readonly Step[] = [
   posts.shareBothWays,
@@ -66,6 +67,10 @@ const WALK_OVER_ACTIVITYPUB: readonly Step[] = [
   events.publicEvent,
   events.limitedEvent,
   events.changedEvent,
+  ...[talk.comments, talk.likes, talk.commentLikes].flatMap(([first]) =>
+    first ? [first] : [],
+  ),
+  talk.strangersTalk,
   talk.sayNothingElsewhere,
   talk.reshare,
   talk.tags,

@@ -19,6 +19,7 @@ import { streamsRead } from "./migrations/0012-streams-read.ts";
 import { carried } from "./migrations/0013-carried.ts";
 import { peers } from "./migrations/0014-peers.ts";
 import { conversations } from "./migrations/0016-conversations.ts";
+import { forwarded } from "./migrations/0017-forwarded.ts";
 import { acts } from "./migrations/0019-acts.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   carried,
   peers,
   conversations,
+  forwarded,
   acts,
 ];
 

@@ -448,6 +448,12 @@ type PeersTable = {
   signature_form_at: string | null;
 };
 
+type ForwardedActivitiesTable = {
+  /** SHA-256 of the activity's id, in hex. */
+  digest: string;
+  forwarded_at: string;
+};
+
 export type Database = {
   users: UsersTable;
   user_keys: UserKeysTable;
@@ -493,6 +499,7 @@ export type Database = {
   inbound_messages: InboundMessagesTable;
   remote_hosts: RemoteHostsTable;
   peers: PeersTable;
+  forwarded_activities: ForwardedActivitiesTable;
   jobs: JobsTable;
   job_documents: JobDocumentsTable;
 };

@@ -1,4 +1,4 @@
-import type { Db } from "../db/db.ts";
+import type { Db, Tx } from "../db/db.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { DELIVER } from "./delivery/deliver.ts";
 import type { Dispatch } from "./outgoing.ts";
@@ -16,16 +16,24 @@ export function createDispatcher({
   return async (dispatches) => {
     const filled = dispatches.filter(({ deliveries }) => deliveries.length > 0);
     if (filled.length === 0) return;
-    await db.transaction(async (tx) => {
-      for (const { document, deliveries } of filled) {
-        const documentId = await jobs.addDocument(tx, document);
-        for (const { lane, ...payload } of deliveries)
-          await jobs.enqueue(tx, DELIVER, payload, {
-            documentId,
-            lane: `deliver:${lane}`,
-            host: new URL(payload.url).origin,
-          });
-      }
-    });
+    await db.transaction((tx) => putInQueue(tx, jobs, filled));
   };
+}
+
+/** The same with the caller's own transaction. */
+export async function putInQueue(
+  tx: Tx,
+  jobs: Jobs,
+  dispatches: readonly Dispatch[],
+): Promise<void> {
+  for (const { document, deliveries } of dispatches) {
+    if (deliveries.length === 0) continue;
+    const documentId = await jobs.addDocument(tx, document);
+    for (const { lane, ...payload } of deliveries)
+      await jobs.enqueue(tx, DELIVER, payload, {
+        documentId,
+        lane: `deliver:${lane}`,
+        host: new URL(payload.url).origin,
+      });
+  }
 }

@@ -92,6 +92,28 @@ export function createTell(
   };
 }
 
+/**
+ * Finds out who has a post of ours and hears over ActivityPub what others say
+ * about it; on the server of who said it they know.
+ */
+export function createListHearers(
+  deps: FanOutDeps,
+): (thread: Thread, by: Person) => Promise<Person[]> {
+  return async (thread, by) => {
+    const ids = new Set(await listThreadAudience(deps, thread, by));
+    const owner = thread.postAuthor.id;
+    for (const blocked of await deps.blocks.listBlockedAmong(owner, [...ids]))
+      ids.delete(blocked);
+    const people = await deps.people.listById(ids);
+    return [...people.values()].filter(
+      (person) =>
+        person.userId === null &&
+        person.state === "active" &&
+        speakWith(deps, person) === "activitypub",
+    );
+  };
+}
+
 /** The people elsewhere who must hear of it. */
 async function listAudience(
   deps: FanOutDeps,
@@ -122,6 +144,7 @@ function listOwners(outgoing: Outgoing): Person[] {
     }
     case "event_change":
     case "poll_change":
+    case "thread_change":
       return [outgoing.by];
     case "comment":
     case "event_answer":
@@ -169,6 +192,7 @@ async function listAudienceIds(
       ];
     }
     case "poll_change":
+    case "thread_change":
       return listThoseWhoHave(deps, outgoing);
     case "event_change": {
       const { id } = outgoing.event;
@@ -277,9 +301,29 @@ function groupByProtocol(
  * here, or where the thing that is answered is known only by the other.
  */
 function chooseProtocol(
-  { senders }: FanOutDeps,
+  deps: FanOutDeps,
   outgoing: Outgoing,
+  person: Person,
+): Protocol | undefined {
+  // Over ActivityPub it would be an answer to something that nobody else has.
+  if ("postAuthor" in outgoing && isInConversation(outgoing))
+    return deps.senders.diaspora && person.addresses.seedLocation !== null
+      ? "diaspora"
+      : undefined;
+  const namedByGuidAlone =
+    "post" in outgoing &&
+    "postAuthor" in outgoing &&
+    !isRootHere(outgoing) &&
+    outgoing.post.uri === null;
+  // Over diaspora* everything goes along, and not the followers alone.
+  const goesAlong = outgoing.kind === "move" && outgoing.document !== null;
+  return speakWith(deps, person, namedByGuidAlone || goesAlong);
+}
+
+function speakWith(
+  { senders }: FanOutDeps,
   { protocol, addresses }: Person,
+  preferDiaspora = false,
 ): Protocol | undefined {
   const reachable: Protocol[] = [
     ...(addresses.actorUri !== null && senders.activitypub
@@ -289,18 +333,7 @@ function chooseProtocol(
       ? (["diaspora"] as const)
       : []),
   ];
-  // Over ActivityPub it would be an answer to something that nobody else has.
-  if ("postAuthor" in outgoing && isInConversation(outgoing))
-    return reachable.find((one) => one === "diaspora");
-  const namedByGuidAlone =
-    "post" in outgoing &&
-    "postAuthor" in outgoing &&
-    !isRootHere(outgoing) &&
-    outgoing.post.uri === null;
-  // Over diaspora* everything goes along, and not the followers alone.
-  const goesAlong = outgoing.kind === "move" && outgoing.document !== null;
-  if ((namedByGuidAlone || goesAlong) && reachable.includes("diaspora"))
-    return "diaspora";
+  if (preferDiaspora && reachable.includes("diaspora")) return "diaspora";
   return protocol !== null && reachable.includes(protocol)
     ? protocol
     : reachable[0];

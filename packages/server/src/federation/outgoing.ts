@@ -44,6 +44,12 @@ export type Outgoing =
       readonly post: Post;
     }
   | {
+      /** Something was said below a post, or taken back, of which others are not told otherwise. */
+      readonly kind: "thread_change";
+      readonly by: Person;
+      readonly post: Post;
+    }
+  | {
       readonly kind: "post_retraction";
       readonly by: Person;
       readonly guid: string;

@@ -175,6 +175,9 @@ async function answerOf(response: Response): Promise<Answer> {
 export class RemoteServer {
   /** What came to its inboxes, in its order. */
   readonly delivered: Delivered[] = [];
+  /** Whose keys the documents were asked for with, by the path; null without a signature. */
+  readonly asked: { readonly path: string; readonly keyId: string | null }[] =
+    [];
   /** What it serves besides its actors, by id. */
   readonly documents = new Map<string, JsonObject>();
   readonly #actors = new Map<string, RemoteActor>();
@@ -234,6 +237,9 @@ export class RemoteServer {
       this.delivered.push({ path, headers, body, activity });
       return void response.writeHead(202).end();
     }
+    const signature = String(request.headers["signature"] ?? "");
+    const keyId = /keyId="([^"]*)"/.exec(signature)?.[1] ?? null;
+    this.asked.push({ path, keyId });
     const document = this.#find(path);
     if (!document) return void response.writeHead(404).end();
     const type = path.startsWith("/.well-known/")

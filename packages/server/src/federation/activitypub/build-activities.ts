@@ -1,4 +1,4 @@
-import { buildActivity, type JsonObject } from "@kith/activitypub";
+import { buildActivity, PUBLIC, type JsonObject } from "@kith/activitypub";
 import type { Comment } from "../../features/comments/index.ts";
 import type { Like } from "../../features/likes/index.ts";
 import { usernameOf, type Person } from "../../features/people/index.ts";
@@ -66,6 +66,8 @@ export function renderLike(
     actor: uris.actor(usernameOf(author)),
     object,
     to: [liked],
+    // Whoever sees a public post sees who likes it.
+    cc: on.post.public ? [PUBLIC] : [],
     guid: like.guid,
   });
 }

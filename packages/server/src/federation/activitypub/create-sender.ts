@@ -11,6 +11,7 @@ import { timestamp } from "../../lib/clock.ts";
 import type { Dispatch, Outgoing, ProtocolSender } from "../outgoing.ts";
 import { serverOf } from "../outgoing.ts";
 import type { Peers } from "../peers/peers.ts";
+import { inboxesOf } from "./inboxes-of.ts";
 import { renderOutgoing, type RenderOutgoingDeps } from "./render-outgoing.ts";
 import { saveSentActivity } from "./sent-activity-store.ts";
 
@@ -128,6 +129,7 @@ function isForEveryone(outgoing: Outgoing): boolean {
     case "post":
     case "event_change":
     case "poll_change":
+    case "thread_change":
     case "comment":
     case "comment_retraction":
     case "event_answer":
@@ -149,6 +151,7 @@ const KEPT: ReadonlySet<Outgoing["kind"]> = new Set([
   "move",
   "poll_change",
   "profile",
+  "thread_change",
   "vote",
 ]);
 
@@ -187,29 +190,10 @@ function groupByServer(people: readonly Person[]): Person[][] {
   return [...groups.values()];
 }
 
-/** One POST to each shared inbox, and one to each person whose server has none. */
 function toDispatch(
   author: Person,
   recipients: readonly Person[],
   document: string,
 ): Dispatch {
-  const urls = new Set(
-    recipients.flatMap(
-      ({ addresses }) => addresses.sharedInboxUri ?? addresses.inboxUri ?? [],
-    ),
-  );
-  return {
-    document,
-    deliveries: [...urls].flatMap((url) =>
-      author.userId === null
-        ? []
-        : {
-            protocol: "activitypub",
-            url,
-            lane: `${author.id}>${url}`,
-            senderUserId: author.userId,
-            recipientId: null,
-          },
-    ),
-  };
+  return { document, deliveries: inboxesOf(author, recipients) };
 }

@@ -3,7 +3,10 @@ import {
   signCavage,
   type FetchDocument,
 } from "@kith/activitypub";
+import type { KeyObject } from "node:crypto";
 import type { Accounts } from "../../features/accounts/index.ts";
+import type { UserId } from "../../features/ids.ts";
+import { usernameOf, type Person } from "../../features/people/index.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { FetchRefused, type GuardedFetch } from "../../lib/guarded-fetch.ts";
 import type { Uris } from "./uris.ts";
@@ -15,6 +18,8 @@ type FetchDeps = {
   readonly uris: Uris;
 };
 
+type FindSigner = () => Promise<{ keyId: string; privateKey: KeyObject }>;
+
 const MAX_BYTES = 1024 * 1024;
 const ACCEPT = `${CONTENT_TYPE}, application/activity+json`;
 
@@ -22,15 +27,16 @@ const ACCEPT = `${CONTENT_TYPE}, application/activity+json`;
  * Fetches ActivityPub documents, signed by the server's own actor: some servers
  * answer nobody else. What lives here is never asked for over the network.
  */
-export function createFetchDocument({
-  accounts,
-  clock,
-  fetch,
-  uris,
-}: FetchDeps): FetchDocument {
+export function createFetchDocument(
+  { accounts, clock, fetch, uris }: FetchDeps,
+  findSigner: FindSigner = async () => ({
+    keyId: uris.instanceKey,
+    privateKey: (await accounts.getServerKey()).privateKey,
+  }),
+): FetchDocument {
   return async (url) => {
     if (uris.isLocal(url)) return undefined;
-    const { privateKey } = await accounts.getServerKey();
+    const { keyId, privateKey } = await findSigner();
     try {
       const answer = await fetch.request({
         method: "GET",
@@ -40,7 +46,7 @@ export function createFetchDocument({
         sign: (request) =>
           signCavage({
             ...request,
-            keyId: uris.instanceKey,
+            keyId,
             privateKey,
             now: clock.now(),
           }),
@@ -57,4 +63,15 @@ export function createFetchDocument({
       throw error;
     }
   };
+}
+
+/** Fetches in the name of somebody here what was given to that person. */
+export function createFetchAs(
+  deps: FetchDeps,
+): (person: Person, userId: UserId) => FetchDocument {
+  return (person, userId) =>
+    createFetchDocument(deps, async () => ({
+      keyId: deps.uris.key(usernameOf(person)),
+      privateKey: await deps.accounts.getPrivateKey(userId),
+    }));
 }

@@ -13,6 +13,8 @@ import {
 } from "../inbound/inbound.ts";
 import type { InboundMessage } from "../inbound/inbound-store.ts";
 import { getObject, readOwnNote } from "./objects.ts";
+import { passOn, type PassOnDeps } from "./pass-on.ts";
+import { watchThread } from "./read-thread.ts";
 import { receiveEdit } from "./receive-edit.ts";
 import {
   receiveBlock,
@@ -21,6 +23,10 @@ import {
   receiveUndoFollow,
   receiveUndoFollowById,
 } from "./receive-follow.ts";
+import {
+  receiveForwarded,
+  type ReceiveForwardedDeps,
+} from "./receive-forwarded.ts";
 import { receiveMove, type ReceiveMoveDeps } from "./receive-move.ts";
 import { withContextOf } from "./receive-carried.ts";
 import { findPassedOn, receivePassedOn } from "./receive-group.ts";
@@ -41,19 +47,19 @@ import {
   receiveEmoji,
   receiveLike,
   receiveUndoReaction,
-  type ReceiveReactionDeps,
 } from "./receive-reaction.ts";
 import { receiveFlag, type ReceiveFlagDeps } from "./receive-flag.ts";
 import { receiveVotes } from "./receive-vote.ts";
 
-export type HandleInboundDeps = ReceiveReactionDeps &
+export type HandleInboundDeps = ReceiveForwardedDeps &
+  PassOnDeps &
   ReceiveFlagDeps &
   ReceiveMoveDeps &
   ReceiveParticipationDeps & {
     readonly refreshActor: (uri: string) => Promise<Person | undefined>;
   };
 
-/** Processes activities whose sender was verified before they were stored. */
+/** Processes activities: of those whose sender was verified before they were stored the sender is the actor. */
 export function createActivityPubInbound(
   deps: HandleInboundDeps,
 ): InboundHandler {
@@ -74,13 +80,29 @@ async function handle(
   message: InboundMessage,
 ): Promise<InboundResult> {
   const activity = readActivity(parseJson(message.body));
+  if (!message.verified)
+    return receiveForwarded(deps, activity, (said, sender) =>
+      carryOutAndPassOn(deps, message, said, sender, null),
+    );
   const sender = await deps.people.find({ actorUri: activity.actor });
   if (sender?.state !== "active") return done("the actor is gone");
   const recipient =
     message.recipientUserId === null
       ? null
       : ((await deps.people.find({ userId: message.recipientUserId })) ?? null);
-  return carryOut(deps, activity, sender, recipient);
+  return carryOutAndPassOn(deps, message, activity, sender, recipient);
+}
+
+async function carryOutAndPassOn(
+  deps: HandleInboundDeps,
+  message: InboundMessage,
+  activity: Activity,
+  sender: Person,
+  recipient: Person | null,
+): Promise<InboundResult> {
+  const result = await carryOut(deps, activity, sender, recipient);
+  if (result.kind === "done") await passOn(deps, message, activity, sender);
+  return result;
 }
 
 /** Does what somebody is known to say. @param isWanted a group that is followed here has passed it on */
@@ -224,7 +246,10 @@ async function receiveUpdate(
   const note = object && readOwnNote(withContextOf(activity.raw, object));
   if (note?.attributedTo !== sender.addresses.actorUri)
     return done("an update of what is not the actor's");
-  if (await receiveEdit(deps, note, sender)) return done("edit");
+  if (await receiveEdit(deps, note, sender)) {
+    await watchThread(deps, note, sender);
+    return done("edit");
+  }
   // It may overtake the Create of the same.
   return receiveNote(deps, note, sender, recipient, isWanted);
 }

@@ -10,6 +10,7 @@ import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
+import { createRateLimit, type RateLimit } from "../../lib/rate-limit.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import { findByUsername } from "./find-local.ts";
 import { readImmediate } from "./receive-at-once.ts";
@@ -22,9 +23,13 @@ export type InboxDeps = ReceiveNoteDeps & {
 };
 
 const MAX_BODY_BYTES = 1024 * 1024;
+/** What one server may bring of others. */
+const FORWARDERS = { max: 300, windowMs: 600_000 };
 
 /** Serves the inboxes: everything is verified, stored durably, answered, and processed later. */
-export function registerInboxes(app: FastifyInstance, deps: InboxDeps): void {
+export function registerInboxes(app: FastifyInstance, given: InboxDeps): void {
+  const forwarders = createRateLimit({ clock: given.clock, ...FORWARDERS });
+  const deps = { ...given, forwarders };
   const options = {
     bodyLimit: MAX_BODY_BYTES,
     config: { access: "message", body: "raw" },
@@ -44,7 +49,7 @@ export function registerInboxes(app: FastifyInstance, deps: InboxDeps): void {
 }
 
 async function receive(
-  deps: InboxDeps,
+  deps: InboxDeps & { readonly forwarders: RateLimit },
   request: FastifyRequest,
   reply: FastifyReply,
   owner: Person | null,
@@ -58,7 +63,7 @@ async function receive(
   if (await isDeletionOfStranger(deps, activity)) return reply.code(202).send();
   const sender = await deps.verifyRequest(request);
   if (sender.addresses.actorUri !== activity.actor)
-    throw new KithError("unauthorized", "Signed by somebody else");
+    return receiveFromOther(deps, reply, activity, body, sender);
   if (activity.id !== undefined && !sameOrigin(activity.id, activity.actor))
     throw new KithError("bad_request", "The id belongs to another server");
   await deps.inbound.store(
@@ -75,6 +80,47 @@ async function receive(
     await readImmediate(deps, activity, sender, owner),
   );
   return reply.code(202).send();
+}
+
+/**
+ * Somebody brings what another one did (ActivityPub §7.1.2). The worker finds out
+ * whether its actor says so. It gets an id of its own: what is not verified must
+ * not keep out the actor's own message.
+ */
+async function receiveFromOther(
+  deps: InboxDeps & { readonly forwarders: RateLimit },
+  reply: FastifyReply,
+  activity: Activity,
+  body: Buffer,
+  sender: Person,
+): Promise<FastifyReply> {
+  const carrier = sender.addresses.actorUri;
+  if (carrier === null || !isForwardable(activity))
+    return reply.code(202).send();
+  const host = new URL(carrier).origin;
+  // Each may make us ask other servers.
+  if (!deps.forwarders.take(host))
+    return reply.code(429).header("retry-after", "600").send();
+  const digest = createHash("sha256").update(body).digest("hex");
+  await deps.inbound.store(
+    {
+      protocol: "activitypub",
+      messageId: `forwarded ${digest}`,
+      sender: carrier,
+      // Whoever passes something on does not decide whom it is for.
+      recipientUserId: null,
+      verified: false,
+      body,
+    },
+    carrier,
+    host,
+  );
+  return reply.code(202).send();
+}
+
+/** Its own server is asked about it, so it must have an id there. */
+function isForwardable({ id, actor }: Activity): boolean {
+  return id !== undefined && sameOrigin(id, actor);
 }
 
 function readBody(body: Buffer): Activity {

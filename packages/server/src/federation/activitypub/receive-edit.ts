@@ -21,6 +21,9 @@ export async function receiveEdit(
   if (known.kind === "post") {
     if (known.post.personId !== author.id) return true;
     if (!(await receiveLoadChange(deps, note, known.post))) return true;
+    // Without a newer time the same text is no edit: its thread or its counts are the news.
+    if (note.updated === undefined && readText(note) === known.post.text)
+      return true;
   }
   const edit = {
     uri: note.id,

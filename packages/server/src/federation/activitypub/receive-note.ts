@@ -35,7 +35,7 @@ export type ReceiveNoteDeps = ObjectsDeps &
   };
 
 /** How far up a thread is asked for, where a comment comes before what it answers. */
-const MAX_FETCHED_PARENTS = 3;
+const MAX_FETCHED_PARENTS = 20;
 
 /**
  * Stores a Note and its like as a post, or, where it answers something, as a comment.
@@ -273,19 +273,32 @@ async function receiveComment(
 ): Promise<InboundResult> {
   const parent =
     (await findKnown(deps, inReplyTo)) ??
-    (await fetchParent(deps, author, inReplyTo, audience, MAX_FETCHED_PARENTS));
+    (await fetchParent(deps, author, inReplyTo, audience));
   if (!parent) return done("what it answers is not known here");
-  const postId =
-    parent.kind === "post" ? parent.post.id : parent.comment.postId;
   const viewer = { personId: author.id, userId: null };
   // Who cannot see a post cannot answer it.
-  if (!(await deps.posts.findVisible({ id: postId }, viewer)))
+  if (!(await deps.posts.findVisible({ id: postIdOf(parent) }, viewer)))
     return done("the author may not see what it answers");
+  return storeComment(deps, note, author, parent);
+}
+
+/** The post that something is, or that it is said about. */
+export function postIdOf(known: Known): Post["id"] {
+  return known.kind === "post" ? known.post.id : known.comment.postId;
+}
+
+/** Stores a comment of somebody of whom it is certain that they may answer the post. */
+export async function storeComment(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  parent: Known,
+): Promise<InboundResult> {
   const text = readText(note);
   if (text === "") return done("an empty comment");
   const received = await deps.comments.receive({
     guid: await chooseGuid(deps, note, author),
-    postId,
+    postId: postIdOf(parent),
     personId: author.id,
     text,
     parentGuid: parent.kind === "comment" ? parent.comment.guid : null,
@@ -302,24 +315,28 @@ async function fetchParent(
   author: Person,
   uri: string,
   audience: Recipients,
-  budget: number,
 ): Promise<Known | undefined> {
-  if (budget === 0 || !(await isRelevant(deps, author, audience)))
-    return undefined;
-  const post = await fetchPost(deps, uri, budget - 1);
+  if (!(await isRelevant(deps, author, audience))) return undefined;
+  const post = await fetchPost(deps, uri);
   return post ? { kind: "post", post } : findKnown(deps, uri);
 }
 
+/** What is asked for because of one message: so much, and nothing twice. */
+type Walk = { left: number; readonly seen: Set<string> };
+
 /**
- * Fetches a public post, or a public comment with what it answers, from its own
- * server, and stores it.
+ * Fetches a public post, or a public comment with what it answers up to the post,
+ * from their own servers, and stores them from the post downwards.
  * @returns the post, where it is one
  */
 export async function fetchPost(
   deps: ReceiveNoteDeps,
   uri: string,
-  budget = MAX_FETCHED_PARENTS,
+  walk: Walk = { left: MAX_FETCHED_PARENTS, seen: new Set() },
 ): Promise<Post | undefined> {
+  if (walk.left === 0 || walk.seen.has(uri)) return undefined;
+  walk.left -= 1;
+  walk.seen.add(uri);
   const object = await fetchObject(deps, uri);
   const note = object && readOwnNote(object);
   const author = note && (await deps.discoverActor(note.attributedTo));
@@ -328,8 +345,8 @@ export async function fetchPost(
   if (!audience.public) return undefined;
   if (note.inReplyTo === undefined)
     return storePost(deps, note, author, audience);
-  if (!(await findKnown(deps, note.inReplyTo)) && budget > 0)
-    await fetchPost(deps, note.inReplyTo, budget - 1);
+  if (!(await findKnown(deps, note.inReplyTo)))
+    await fetchPost(deps, note.inReplyTo, walk);
   if (await findKnown(deps, note.inReplyTo))
     await receiveComment(deps, note, author, note.inReplyTo, audience);
   return undefined;

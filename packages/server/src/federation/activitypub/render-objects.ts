@@ -19,7 +19,8 @@ import {
   type Person,
 } from "../../features/people/index.ts";
 import type { Photos } from "../../features/photos/index.ts";
-import type { Post, PostLocation } from "../../features/posts/index.ts";
+import type { Likes } from "../../features/likes/index.ts";
+import type { Post, PostLocation, Posts } from "../../features/posts/index.ts";
 import {
   buildCarrier,
   findLoad,
@@ -32,6 +33,8 @@ export type RenderDeps = RenderCarrierDeps & {
   readonly accounts: Accounts;
   readonly people: People;
   readonly comments: Comments;
+  readonly likes: Likes;
+  readonly posts: Posts;
   readonly photos: Photos;
   readonly uris: Uris;
   readonly handleHost: string;
@@ -148,8 +151,24 @@ export async function renderPost(
     attachments: await renderPhotos(deps, post, isForSomebodyHere),
     ...(post.public && MAY_BE_QUOTED),
     ...(post.location && { place: renderPlace(post.location) }),
+    ...(await renderThread(deps, post)),
   };
   return buildCarrier(deps, note, load, post.id);
+}
+
+/** Where others find what was said about it, and how many like it and pass it on. */
+async function renderThread(
+  { uris, likes, posts }: RenderDeps,
+  post: Post,
+): Promise<Pick<NoteInput, "repliesUri" | "likes" | "shares">> {
+  const id = uris.object(post.guid);
+  const liked = (await likes.count("Post", [post.id])).get(post.id);
+  const shared = (await posts.countReshares([post.guid])).get(post.guid);
+  return {
+    repliesUri: `${id}/replies`,
+    likes: { id: `${id}/likes`, totalItems: liked?.likes ?? 0 },
+    shares: { id: `${id}/shares`, totalItems: shared ?? 0 },
+  };
 }
 
 function renderPlace({ address, lat, lng }: PostLocation): Place {
@@ -216,6 +235,7 @@ export async function renderComment(
     inReplyTo,
     context: uris.context(post.guid),
     guid: comment.guid,
+    repliesUri: `${uris.object(comment.guid)}/replies`,
     tags: [...text.tags, ...mentionTags(answered, text.mentioned)],
     ...(post.public && MAY_BE_QUOTED),
   });

@@ -22,6 +22,7 @@ import {
   renderPost,
   type RenderDeps,
 } from "./render-objects.ts";
+import { threadUpdateGuid } from "./tell-thread.ts";
 import { derivedGuid } from "./uris.ts";
 
 export type RenderOutgoingDeps = RenderDeps & {
@@ -68,6 +69,7 @@ export async function renderOutgoing(
       return renderVote(deps, author, outgoing);
     case "event_change":
     case "poll_change":
+    case "thread_change":
       return renderPostUpdate(deps, author, outgoing, readers);
     case "vote_retraction":
     case "photo_retraction":
@@ -75,7 +77,12 @@ export async function renderOutgoing(
     case "like_retraction": {
       const liked = await findCommentAuthor(deps, outgoing);
       const like = renderLike(uris, outgoing, author, outgoing, liked);
-      return like && renderUndo(deps, author, outgoing.guid, like, readers);
+      return (
+        like &&
+        renderUndo(deps, author, outgoing.guid, like, readers, [
+          ...(outgoing.post.public ? [PUBLIC] : []),
+        ])
+      );
     }
     case "comment_retraction": {
       const { guid, post } = outgoing;
@@ -112,6 +119,7 @@ function renderUndo(
   guid: string,
   object: JsonObject,
   to: string[],
+  cc: string[] = [],
 ): JsonObject {
   const undoGuid = derivedGuid("undo", guid);
   return buildActivity({
@@ -120,6 +128,7 @@ function renderUndo(
     actor: uris.actor(usernameOf(author)),
     object,
     to,
+    cc,
     guid: undoGuid,
   });
 }
@@ -171,12 +180,16 @@ function renderPostRetraction(
 
 /**
  * The post anew, for those who have it. That an event was changed, its own time
- * says; new counts of a poll are no edit, and so they bring no time.
+ * says; new counts of a poll, and what was said below, are no edit, and so they
+ * bring no time.
  */
 async function renderPostUpdate(
   deps: RenderOutgoingDeps,
   author: Person,
-  outgoing: Extract<Outgoing, { kind: "event_change" | "poll_change" }>,
+  outgoing: Extract<
+    Outgoing,
+    { kind: "event_change" | "poll_change" | "thread_change" }
+  >,
   readers: string[],
 ): Promise<JsonObject | undefined> {
   const { uris, clock } = deps;
@@ -184,11 +197,7 @@ async function renderPostUpdate(
   const object = await renderPost(deps, post, author, readers);
   // An event with a poll has the counts of nobody.
   if (kind === "poll_change" && object["type"] !== "Question") return undefined;
-  const version =
-    kind === "event_change"
-      ? outgoing.event.updatedAt
-      : `tally:${timestamp(clock.now())}`;
-  const guid = derivedGuid("update", `${post.guid}:${version}`);
+  const guid = updateGuid(outgoing, clock.now());
   return buildActivity({
     id: uris.activity(guid),
     type: "Update",
@@ -198,6 +207,24 @@ async function renderPostUpdate(
     cc: object["cc"] as string[],
     guid,
   });
+}
+
+function updateGuid(
+  outgoing: Extract<
+    Outgoing,
+    { kind: "event_change" | "poll_change" | "thread_change" }
+  >,
+  now: Date,
+): string {
+  const { guid } = outgoing.post;
+  switch (outgoing.kind) {
+    case "event_change":
+      return derivedGuid("update", `${guid}:${outgoing.event.updatedAt}`);
+    case "poll_change":
+      return derivedGuid("update", `${guid}:tally:${timestamp(now)}`);
+    case "thread_change":
+      return threadUpdateGuid(guid, now);
+  }
 }
 
 function renderContact(

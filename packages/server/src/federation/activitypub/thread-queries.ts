@@ -81,3 +81,20 @@ function selectReplies(reader: Reader, { postId, parentGuid }: Answered) {
     parentGuid,
   );
 }
+
+/** The ActivityPub ids of comments from elsewhere on a post, newest first. */
+export async function listNamedUris(
+  reader: Reader,
+  postId: PostId,
+  limit: number,
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("comments")
+    .select("uri")
+    .where("post_id", "=", postId)
+    .where("uri", "is not", null)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.flatMap(({ uri }) => uri ?? []);
+}

@@ -120,7 +120,14 @@ async function findKey(
   return known;
 }
 
-async function fetchKey(deps: VerifyDeps, keyId: string): Promise<KnownKey> {
+/**
+ * Fetches a key, of HTTP or document signatures, with the owner that confirms it.
+ * @throws {KithError} `unavailable`, or `unauthorized` where it is nobody's
+ */
+export async function fetchKey(
+  deps: VerifyDeps,
+  keyId: string,
+): Promise<KnownKey> {
   const { fetchDocument, discoverActor, clock } = deps;
   const resolution = await resolveKey({ keyId, fetchDocument });
   if (resolution.kind === "unavailable" && resolution.reason === "unreachable")

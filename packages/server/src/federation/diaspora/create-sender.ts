@@ -82,8 +82,9 @@ async function render(
       const to = { recipients, isPublic: post.public };
       return dispatchEntity(deps, entity, signer, to);
     }
-    // Votes are passed on one by one.
+    // Votes, and what is said about a post, are passed on one by one.
     case "poll_change":
+    case "thread_change":
       return [];
     case "post_retraction": {
       const { guid, by, details } = outgoing;

@@ -168,6 +168,46 @@ export async function findInbound(
   };
 }
 
+export async function hasInbound(
+  reader: Reader,
+  protocol: Protocol,
+  messageId: string,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("inbound_messages")
+    .select("id")
+    .where("protocol", "=", protocol)
+    .where("message_id", "=", messageId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Remembers the id of a message that was processed already. */
+export async function insertSeen(
+  tx: Tx,
+  protocol: Protocol,
+  messageId: string,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .insertInto("inbound_messages")
+    .values({
+      protocol,
+      message_id: messageId,
+      sender: null,
+      recipient_user_id: null,
+      verified: true,
+      body: null,
+      received_at: now,
+      processed_at: now,
+      outcome: "passed on",
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["protocol", "message_id"]).doNothing(),
+    )
+    .execute();
+}
+
 /** Notes what came of a message. The body goes; the id stays, to recognise repeats. */
 export async function markProcessed(
   tx: Tx,

@@ -8,15 +8,22 @@ import {
   type JobResult,
 } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import {
+  later,
+  timestamp,
+  type Clock,
+  type Timestamp,
+} from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Hosts } from "../delivery/hosts.ts";
 import {
   deleteProcessedBefore,
   findInbound,
   findStanding,
+  hasInbound,
   insertCarriedOut,
   insertInbound,
+  insertSeen,
   markProcessed,
   type InboundMessage,
   type NewInboundMessage,
@@ -72,7 +79,7 @@ const REMEMBER_MS = 30 * 24 * 3_600_000;
 const FORGET_EVERY_MS = 6 * 3_600_000;
 
 export function createInbound(deps: InboundDeps) {
-  const { hosts } = deps;
+  const { db, clock, hosts } = deps;
   return {
     /**
      * Stores a message with its job, or carries it out at once. When this
@@ -92,6 +99,14 @@ export function createInbound(deps: InboundDeps) {
         immediate && (await carryOutAtOnce(deps, message, from, immediate));
       return isNew ?? storeForLater(deps, message, from);
     },
+    /** Did a message with this id come before? */
+    hasSeen: (protocol: Protocol, messageId: string): Promise<boolean> =>
+      hasInbound(db.read, protocol, messageId),
+    /** Remembers a message that came under another id, so that it is not taken again. */
+    noteSeen: (protocol: Protocol, messageId: string): Promise<void> =>
+      db.transaction((tx) =>
+        insertSeen(tx, protocol, messageId, timestamp(clock.now())),
+      ),
     /** A message that could not be verified when it came proved to be valid. */
     noteVerified: (host: string) => hosts.noteLateSignOfLife(host),
     handle: createHandle(deps),
@@ -179,14 +194,20 @@ function createHandle({ db, clock, log }: InboundDeps) {
     };
 }
 
-/** Forgets, every few hours, the ids of messages that nobody will repeat any more. */
-export function createForgetInbound({
-  db,
-  clock,
-}: Pick<InboundDeps, "db" | "clock">): JobHandler<Record<string, never>> {
+/**
+ * Forgets, every few hours, the ids of messages that nobody will repeat any more.
+ * @param forgetMore what else is kept as long
+ */
+export function createForgetInbound(
+  { db, clock }: Pick<InboundDeps, "db" | "clock">,
+  forgetMore?: (tx: Tx, before: Timestamp) => Promise<void>,
+): JobHandler<Record<string, never>> {
   return async () => {
     const before = timestamp(later(clock.now(), -REMEMBER_MS));
-    await db.transaction((tx) => deleteProcessedBefore(tx, before));
+    await db.transaction(async (tx) => {
+      await deleteProcessedBefore(tx, before);
+      await forgetMore?.(tx, before);
+    });
     return { kind: "again", afterMs: FORGET_EVERY_MS };
   };
 }

@@ -1,0 +1,25 @@
+import { readAudience, type Activity } from "@kith/activitypub";
+
+/**
+ * May whoever gets an activity know of it? What was written must name everybody, in
+ * the object where that stands in it; a Like and the like may name nobody at all.
+ */
+export function isForEveryone({ type, to, cc, object }: Activity): boolean {
+  const inner = object?.embedded;
+  const isWriting = type === "Create" || type === "Update";
+  if (isWriting && inner && ("to" in inner || "cc" in inner)) {
+    return isPublic(namesIn(inner["to"]), namesIn(inner["cc"]));
+  }
+  if (!isWriting && to.length + cc.length === 0) return true;
+  return isPublic(to, cc) || (isWriting && !inner);
+}
+
+function isPublic(to: readonly string[], cc: readonly string[]): boolean {
+  const { scope } = readAudience([...to], [...cc], undefined);
+  return scope === "public" || scope === "unlisted";
+}
+
+function namesIn(value: unknown): string[] {
+  const all: unknown[] = Array.isArray(value) ? value : [value];
+  return all.filter((one) => typeof one === "string");
+}

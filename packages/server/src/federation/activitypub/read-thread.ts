@@ -1,0 +1,214 @@
+import {
+  ActivityPubError,
+  isFetchedContentType,
+  parseJson,
+  readAudience,
+  readCollection,
+  sameOrigin,
+  type FetchDocument,
+  type JsonObject,
+  type Note,
+} from "@kith/activitypub";
+import type { Db } from "../../db/db.ts";
+import type { Comment } from "../../features/comments/index.ts";
+import type { PostId, UserId } from "../../features/ids.ts";
+import type { Person } from "../../features/people/index.ts";
+import type { Post } from "../../features/posts/index.ts";
+import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { createRateLimit, type RateLimit } from "../../lib/rate-limit.ts";
+import { fetchObject, findKnown, readOwnNote } from "./objects.ts";
+import { receiveEdit } from "./receive-edit.ts";
+import { askWhetherGone } from "./receive-forwarded.ts";
+import {
+  postIdOf,
+  storeComment,
+  type ReceiveNoteDeps,
+} from "./receive-note.ts";
+import { listNamedUris } from "./thread-queries.ts";
+
+type Payload = {
+  readonly postId: PostId;
+  /** The collections that its server names: the answers, and the whole conversation. */
+  readonly uris: readonly string[];
+};
+
+/** The job that reads what was said about a post of somebody elsewhere. */
+export const READ_THREAD = jobKind<Payload>("read-thread");
+
+export type ReadThreadDeps = ReceiveNoteDeps & {
+  /** In the name of somebody here. */
+  readonly fetchAs: (person: Person, userId: UserId) => FetchDocument;
+};
+
+const MAX_PAGES = 10;
+const MAX_ITEMS = 200;
+/** Comments that are asked for at one time. */
+const MAX_FETCHES = 20;
+/** What one server is asked for in all. */
+const EACH_SERVER = { max: 300, windowMs: 600_000 };
+
+/** Has the thread of a post read, where its author's server says that it is to be had. */
+export async function watchThread(
+  deps: ReceiveNoteDeps & { readonly db: Db; readonly jobs: Jobs },
+  note: Note,
+  author: Person,
+): Promise<void> {
+  const known = await findKnown(deps, note.id);
+  if (known?.kind !== "post" || known.post.personId !== author.id) return;
+  const uris = [note.replies, note.context].filter(
+    (uri): uri is string => uri !== undefined && sameOrigin(uri, note.id),
+  );
+  if (uris.length === 0) return;
+  const { id: postId } = known.post;
+  const lane = `read-thread:${postId}`;
+  await deps.db.transaction((tx) =>
+    deps.jobs.enqueueOnce(tx, READ_THREAD, { postId, uris }, { lane }),
+  );
+}
+
+/**
+ * Takes over what was said about a post, each thing from its own server. A limited
+ * post is read in the name of somebody here who got it; what its own server does
+ * not show to that person stays unseen: the word of the post's server is no proof
+ * of what others said.
+ */
+export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
+  const servers = createRateLimit({ ...deps, ...EACH_SERVER });
+  return async ({ postId, uris }) => {
+    const post = await deps.posts.find({ id: postId });
+    if (!post || post.uri === null) return DONE;
+    const fetchDocument = await chooseFetch(deps, post);
+    if (!fetchDocument) return DONE;
+    const reading = { ...deps, fetchDocument: limited(fetchDocument, servers) };
+    const { listed, isWhole } = await listUris(reading, uris);
+    let left = MAX_FETCHES;
+    const known: string[] = await listNamedUris(
+      deps.db.read,
+      postId,
+      MAX_ITEMS,
+    );
+    for (const uri of listed) {
+      if (left === 0) break;
+      if (known.includes(uri) || uri === post.uri) continue;
+      if (deps.uris.isLocal(uri)) continue;
+      left -= 1;
+      await unlessUnreadable(readComment(reading, uri, post));
+    }
+    // What was changed or taken back since is not told otherwise. Newest first.
+    for (const uri of known.slice(0, left)) {
+      const isListed = listed.includes(uri) || !isWhole;
+      await unlessUnreadable(readAgain(reading, uri, isListed));
+    }
+    return DONE;
+  };
+}
+
+/** Of a limited post only somebody who got it is shown anything. */
+async function chooseFetch(
+  { posts, people, fetchAs, fetchDocument }: ReadThreadDeps,
+  post: Post,
+): Promise<FetchDocument | undefined> {
+  if (post.public) return fetchDocument;
+  const got = await people.listById(await posts.listRecipientIds(post.id));
+  const member = [...got.values()].find(
+    ({ userId, state }) => userId !== null && state === "active",
+  );
+  return member?.userId == null ? undefined : fetchAs(member, member.userId);
+}
+
+function limited(fetch: FetchDocument, servers: RateLimit): FetchDocument {
+  return async (url) =>
+    servers.take(new URL(url).origin) ? fetch(url) : undefined;
+}
+
+/** The ids of what was said, in the order of the collections, and whether these are all. */
+async function listUris(
+  { fetchDocument }: ReadThreadDeps,
+  collections: readonly string[],
+): Promise<{ listed: string[]; isWhole: boolean }> {
+  const listed = new Set<string>();
+  const seen = new Set<string>();
+  const waiting = [...collections];
+  let isWhole = true;
+  for (let uri = waiting.shift(); uri !== undefined; uri = waiting.shift()) {
+    if (seen.has(uri)) continue;
+    if (seen.size === MAX_PAGES || listed.size >= MAX_ITEMS)
+      return { listed: [...listed], isWhole: false };
+    seen.add(uri);
+    const page = await unlessUnreadable(fetchCollection(fetchDocument, uri));
+    if (!page) isWhole = false;
+    for (const { id } of page?.items ?? [])
+      if (id !== undefined) listed.add(id);
+    const { first, next, items = [] } = page ?? {};
+    const onward = next ?? (items.length === 0 ? first : undefined);
+    if (onward !== undefined && sameOrigin(onward, uri))
+      waiting.unshift(onward);
+  }
+  return { listed: [...listed].slice(0, MAX_ITEMS), isWhole };
+}
+
+async function fetchCollection(fetchDocument: FetchDocument, uri: string) {
+  const fetched = await fetchDocument(uri);
+  if (fetched?.status !== 200 || !isFetchedContentType(fetched.contentType))
+    return undefined;
+  if (!sameOrigin(fetched.finalUrl ?? uri, uri)) return undefined;
+  const json: JsonObject = parseJson(fetched.body);
+  return readCollection(json);
+}
+
+/** Both must say that it belongs here: the post's server, which lists it, and its own, in what it answers. */
+async function readComment(
+  deps: ReadThreadDeps,
+  uri: string,
+  post: Post,
+): Promise<void> {
+  const object = await fetchObject(deps, uri);
+  const note = object && readOwnNote(object);
+  if (!note || (post.public && !isForEveryone(note))) return;
+  const parent =
+    note.inReplyTo === undefined
+      ? undefined
+      : await findKnown(deps, note.inReplyTo);
+  if (!parent || postIdOf(parent) !== post.id) return;
+  const author = await deps.discoverActor(note.attributedTo);
+  if (author?.state === "active")
+    await storeComment(deps, note, author, parent);
+}
+
+function isForEveryone({ to, cc }: Note): boolean {
+  const { scope } = readAudience(to, cc, undefined);
+  return scope === "public" || scope === "unlisted";
+}
+
+/** What cannot be read is as if it were not there. */
+async function unlessUnreadable<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ActivityPubError) return undefined;
+    throw error;
+  }
+}
+
+/** @param isListed whether the post's server still shows it */
+async function readAgain(
+  deps: ReadThreadDeps,
+  uri: string,
+  isListed: boolean,
+): Promise<void> {
+  const comment: Comment | undefined = await deps.comments.find({ uri });
+  const author = comment && (await deps.people.find({ id: comment.personId }));
+  if (!author) return;
+  const object = await fetchObject(deps, uri);
+  if (object && object["type"] !== "Tombstone") {
+    const note = readOwnNote(object);
+    const isAuthors = note?.attributedTo === author.addresses.actorUri;
+    if (note?.updated !== undefined && isAuthors)
+      await receiveEdit(deps, note, author);
+    return;
+  }
+  const answer = await askWhetherGone(deps, uri);
+  if (answer === "gone" || (answer === "missing" && !isListed))
+    await deps.comments.receiveRetraction({ uri }, author.id);
+}

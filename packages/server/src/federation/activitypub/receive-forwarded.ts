@@ -1,0 +1,190 @@
+import {
+  isFetchedContentType,
+  parseJson,
+  readActivity,
+  readIntegrityProof,
+  sameOrigin,
+  type Activity,
+  type JsonObject,
+} from "@kith/activitypub";
+import { KithError } from "../../lib/errors.ts";
+import type { Person } from "../../features/people/index.ts";
+import { done, type Inbound, type InboundResult } from "../inbound/inbound.ts";
+import { isForEveryone } from "./is-for-everyone.ts";
+import { fetchObject, findKnown, type Known } from "./objects.ts";
+import type { ReceiveReactionDeps } from "./receive-reaction.ts";
+import type { Vouched, VerifyDocument } from "./verify-document.ts";
+
+export type ReceiveForwardedDeps = ReceiveReactionDeps & {
+  readonly inbound: Pick<Inbound, "hasSeen" | "noteSeen">;
+  readonly verifyDocument: VerifyDocument;
+};
+
+type CarryOut = (activity: Activity, sender: Person) => Promise<InboundResult>;
+
+/** What has no effect when it is said again, however late: the record of it decides. */
+const REPEATABLE: ReadonlySet<string> = new Set([
+  "Announce",
+  "Create",
+  "Delete",
+  "Dislike",
+  "EmojiReact",
+  "Like",
+  "Update",
+]);
+/** Shorter than what came here is remembered, so that nothing is taken twice. */
+const MAX_PROOF_AGE_MS = 14 * 24 * 3_600_000;
+const MAX_PROOF_AHEAD_MS = 3_600_000;
+
+/**
+ * An activity that somebody else than its actor brought. It counts as the actor's
+ * word with a proof of the actor's (FEP-8b32); without one, what its own server
+ * says of its object counts, and everything else is dropped. A signature of its
+ * meaning as JSON-LD is no proof of what it says.
+ */
+export async function receiveForwarded(
+  deps: ReceiveForwardedDeps,
+  activity: Activity,
+  carryOut: CarryOut,
+): Promise<InboundResult> {
+  const { id, actor, type } = activity;
+  if (id === undefined || !sameOrigin(id, actor))
+    return done("passed on without an id of its actor's server");
+  // What is for some was brought to them by its own server, or is not for them.
+  if (!isForEveryone(activity)) return done("passed on, but not public");
+  if (await deps.inbound.hasSeen("activitypub", id))
+    return done("it was here before");
+  const vouched = await verify(deps, activity);
+  if (vouched === undefined)
+    return { kind: "wait", reason: "The actor's key cannot be had" };
+  const isProved = vouched === "proof";
+  if (!isProved || !(REPEATABLE.has(type) || isFresh(deps, activity)))
+    return receiveAsFetched(deps, activity, carryOut);
+  const sender = await findActor(deps, actor);
+  if (!sender) return done("the actor is gone");
+  const result = await carryOut(activity, sender);
+  if (result.kind === "done") await deps.inbound.noteSeen("activitypub", id);
+  return result;
+}
+
+async function verify(
+  { verifyDocument }: ReceiveForwardedDeps,
+  activity: Activity,
+): Promise<Vouched | undefined> {
+  try {
+    return await verifyDocument(activity);
+  } catch (error) {
+    if (error instanceof KithError && error.code === "unavailable")
+      return undefined;
+    throw error;
+  }
+}
+
+function isFresh({ clock }: ReceiveForwardedDeps, { raw }: Activity): boolean {
+  const { created } = readIntegrityProof(raw) ?? {};
+  const ageMs = clock.now().getTime() - Date.parse(created ?? "");
+  return ageMs <= MAX_PROOF_AGE_MS && ageMs >= -MAX_PROOF_AHEAD_MS;
+}
+
+async function findActor(
+  { discoverActor }: ReceiveForwardedDeps,
+  uri: string,
+): Promise<Person | undefined> {
+  const person = await discoverActor(uri);
+  return person?.state === "active" && person.addresses.actorUri === uri
+    ? person
+    : undefined;
+}
+
+async function receiveAsFetched(
+  deps: ReceiveForwardedDeps,
+  activity: Activity,
+  carryOut: CarryOut,
+): Promise<InboundResult> {
+  switch (activity.type) {
+    case "Create":
+    case "Update":
+    case "Announce": {
+      const fetched = await fetchSaid(deps, activity);
+      if (!fetched) return done("nobody vouches for it");
+      const sender = await findActor(deps, fetched.actor);
+      return sender
+        ? carryOut(fetched, sender)
+        : done("the actor is not to be found");
+    }
+    case "Delete":
+      return receiveDeleteAsSeen(deps, activity, carryOut);
+    default:
+      return done("passed on without a proof of its actor");
+  }
+}
+
+/** The activity anew, with nothing in it but what the actor's own server says. */
+async function fetchSaid(
+  deps: ReceiveForwardedDeps,
+  { type, id, actor, object }: Activity,
+): Promise<Activity | undefined> {
+  const uri = type === "Announce" ? id : object?.id;
+  if (uri === undefined || !sameOrigin(uri, actor)) return undefined;
+  if (type === "Create" && (await findKnown(deps, uri))) return undefined;
+  const found = await fetchObject(deps, uri);
+  if (!found) return undefined;
+  const context = found["@context"] ?? [];
+  const said =
+    type === "Announce"
+      ? found
+      : { "@context": context, type, actor, object: found };
+  const fetched = readActivity(said);
+  return fetched.type === type && fetched.actor === actor ? fetched : undefined;
+}
+
+async function receiveDeleteAsSeen(
+  deps: ReceiveForwardedDeps,
+  activity: Activity,
+  carryOut: CarryOut,
+): Promise<InboundResult> {
+  const { actor, object } = activity;
+  const uri = object?.id;
+  if (uri === undefined || !sameOrigin(uri, actor))
+    return done("not the actor's to delete");
+  const sender = await deps.people.find({ actorUri: actor });
+  if (sender?.state !== "active") return done("the actor is gone");
+  const known = await findKnown(deps, uri);
+  if (!known && uri !== actor) return done("delete of something unknown");
+  const answer = await askWhetherGone(deps, uri);
+  if (answer === "unreachable")
+    return { kind: "wait", reason: "Its server does not answer" };
+  // What is not for us, and an actor in an outage, are not there either.
+  const isGone =
+    answer === "gone" ||
+    (answer === "missing" && known && (await isPublic(deps, known)));
+  return isGone ? carryOut(activity, sender) : done("it is still there");
+}
+
+async function isPublic(
+  { posts }: ReceiveForwardedDeps,
+  known: Known,
+): Promise<boolean> {
+  if (known.kind === "post") return known.post.public;
+  const post = await posts.find({ id: known.comment.postId });
+  return post?.public ?? false;
+}
+
+/** Asks for something at its own id. `gone`: its server says so; `missing`: it is not there for us. */
+export async function askWhetherGone(
+  { fetchDocument }: Pick<ReceiveForwardedDeps, "fetchDocument">,
+  uri: string,
+): Promise<"gone" | "missing" | "there" | "unreachable"> {
+  const fetched = await fetchDocument(uri);
+  if (!fetched) return "unreachable";
+  const { status, finalUrl = uri, contentType, body } = fetched;
+  if (!sameOrigin(finalUrl, uri)) return "there";
+  if (status === 410) return "gone";
+  if (status === 404) return "missing";
+  if (status >= 500 || status === 429) return "unreachable";
+  if (status !== 200 || !isFetchedContentType(contentType)) return "there";
+  const object: JsonObject = parseJson(body);
+  return object["type"] === "Tombstone" && object["id"] === uri
+    ? "gone"
+    : "there";
+}

@@ -1,0 +1,105 @@
+import {
+  ActivityPubError,
+  importPublicKey,
+  readIntegrityProof,
+  readLdSignature,
+  sameOrigin,
+  verifyIntegrityProof,
+  verifyLdSignature,
+  type Activity,
+} from "@kith/activitypub";
+import type { KeyObject } from "node:crypto";
+import { KithError } from "../../lib/errors.ts";
+import { fetchKey, type VerifyDeps } from "./verify-request.ts";
+
+/**
+ * What an activity shows for itself, whoever brought it:
+ *
+ * - `proof`: its actor said exactly this (FEP-8b32)
+ * - `signature`: its actor said what it means as JSON-LD: enough to pass it on, never to believe it
+ * - `nothing`
+ */
+export type Vouched = "proof" | "signature" | "nothing";
+
+/** @throws {KithError} `unavailable` where the actor's key cannot be had just now */
+export type VerifyDocument = (activity: Activity) => Promise<Vouched>;
+
+/** A key that was no proof, or could not be confirmed, is not asked for with every message. */
+const REFUSED_MS = 5 * 60_000;
+const MAX_REFUSED = 10_000;
+
+/** Verifies what a document carries, by a key that the actor's own document lists. */
+export function createVerifyDocument(deps: VerifyDeps): VerifyDocument {
+  const refused = new Map<string, number>();
+  const fits = (keyId: string | undefined, actor: string, check: Check) =>
+    keyId !== undefined && sameOrigin(keyId, actor)
+      ? tryKeys(deps, refused, { keyId, actor, check })
+      : false;
+  return async ({ actor, raw }) => {
+    const proof = readIntegrityProof(raw);
+    const isProved = await fits(proof?.verificationMethod, actor, (key) => {
+      verifyIntegrityProof(raw, key);
+    });
+    if (isProved) return "proof";
+    const signature = readLdSignature(raw);
+    const isSigned = await fits(signature?.creator, actor, (key) =>
+      verifyLdSignature(raw, key),
+    );
+    return isSigned ? "signature" : "nothing";
+  };
+}
+
+type Check = (key: KeyObject) => void | Promise<void>;
+
+type Attempt = {
+  readonly keyId: string;
+  readonly actor: string;
+  readonly check: Check;
+};
+
+/** First the key that is stored; where it does not fit, it may have been changed. */
+async function tryKeys(
+  deps: VerifyDeps,
+  refused: Map<string, number>,
+  { keyId, actor, check }: Attempt,
+): Promise<boolean> {
+  const stored = await deps.people.findKey(keyId);
+  const owner = stored && (await deps.people.find({ id: stored.personId }));
+  if (stored && owner?.addresses.actorUri !== actor) return false;
+  if (stored && (await passes(check, importPublicKey(stored.publicKeyPem))))
+    return true;
+  const nowMs = deps.clock.now().getTime();
+  if (nowMs - (refused.get(keyId) ?? -Infinity) < REFUSED_MS) return false;
+  const fetched = await findOnNetwork(deps, keyId);
+  const isGood =
+    fetched?.owner.addresses.actorUri === actor &&
+    (await passes(check, fetched.key));
+  if (isGood) return true;
+  if (refused.size >= MAX_REFUSED) refused.clear();
+  refused.set(keyId, nowMs);
+  return false;
+}
+
+async function findOnNetwork(deps: VerifyDeps, keyId: string) {
+  try {
+    return await fetchKey(deps, keyId);
+  } catch (error) {
+    const isRefusal = error instanceof ActivityPubError;
+    if (
+      isRefusal ||
+      (error instanceof KithError && error.code !== "unavailable")
+    )
+      return undefined;
+    throw error;
+  }
+}
+
+async function passes(check: Check, key: KeyObject): Promise<boolean> {
+  try {
+    await check(key);
+    return true;
+  } catch (error) {
+    if (error instanceof ActivityPubError) return false;
+    throw error;
+  }
+}

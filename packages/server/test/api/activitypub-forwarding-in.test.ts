@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { after, before, test } from "node:test";
+import { addLdSignature, PUBLIC, type JsonObject } from "@kith/activitypub";
+import { forEachDatabase } from "../support/databases.ts";
+import { useKith } from "../support/kith-server.ts";
+import { actorOf, carriedOut } from "../support/linked-data.ts";
+import { idOf, proverWith, proving } from "../support/proving-actor.ts";
+import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
+import type { CommentRecord, PostRecord } from "../support/wire.ts";
+
+const FOR_ALL = { to: [PUBLIC], cc: [] };
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  let home: RemoteServer;
+  let away: RemoteServer;
+  let names = 0;
+  before(async () => {
+    [home, away] = await Promise.all([
+      RemoteServer.start(),
+      RemoteServer.start(),
+    ]);
+  });
+  after(() => Promise.all([home.close(), away.close()]));
+
+  /** Cid here follows Ann, elsewhere, who wrote something; Bob lives on a third server. */
+  async function thread() {
+    names += 1;
+    const cid = await kith().person();
+    const ann = home.actor(`ann${names}`);
+    const bob = away.actor(`bob${names}`);
+    const prove = proving(bob);
+    await carriedOut(kith(), cid, { type: "Follow", object: ann.id });
+    await kith().settle();
+    const root = ann.note();
+    const object = root;
+    await ann.tell(kith(), ann.activity("Create", { ...FOR_ALL, object }));
+    const uri = idOf(root);
+    const guid = (await kith().server.features.posts.find({ uri }))?.guid ?? "";
+    const texts = async () =>
+      (await cid.get<CommentRecord[]>(`/posts/${guid}/comments`)).map(
+        ({ Text }) => Text,
+      );
+    const likes = async () =>
+      (await cid.get<PostRecord>(`/posts/${guid}`)).LikesCount;
+    return { cid, ann, bob, prove, root, texts, likes };
+  }
+
+  const reply = (by: RemoteActor, root: JsonObject, more: JsonObject = {}) =>
+    by.note({ inReplyTo: root["id"] ?? "", content: "<p>yes</p>", ...more });
+  const create = (by: RemoteActor, object: JsonObject) =>
+    by.activity("Create", { ...FOR_ALL, object });
+
+  test("with a proof of the actor's it counts as the actor's word, whoever brings it", async () => {
+    const { ann, bob, prove, root, texts, likes } = await thread();
+    const note = reply(bob, root);
+    await ann.tell(kith(), prove(create(bob, note)));
+    assert.deepEqual(await texts(), ["yes"]);
+    const object = {
+      ...note,
+      content: "<p>no</p>",
+      updated: "2026-01-03T00:00:00Z",
+    };
+    const update = prove(bob.activity("Update", { ...FOR_ALL, object }));
+    await ann.tell(kith(), update);
+    assert.deepEqual(await texts(), ["no"]);
+    const like = bob.activity("Like", { object: root["id"] ?? "" });
+    await ann.tell(kith(), prove(like));
+    assert.equal(await likes(), 1);
+    await ann.tell(kith(), prove(bob.activity("Undo", { object: like })));
+    assert.equal(await likes(), 0);
+    const gone = { ...FOR_ALL, object: note["id"] ?? "" };
+    await ann.tell(kith(), prove(bob.activity("Delete", gone)));
+    assert.deepEqual(await texts(), []);
+    // Brought again, in other bytes, by somebody else.
+    const again = prove({ ...create(bob, note) }, new Date(Date.now() - 5_000));
+    await home.actor("somebody").tell(kith(), again);
+    await home.actor("somebody").tell(kith(), prove(like));
+    assert.deepEqual(await texts(), []);
+    assert.equal(await likes(), 0);
+  });
+
+  test("without a proof only what its own server says counts", async () => {
+    const { ann, bob, root, texts, likes } = await thread();
+    const note = reply(bob, root);
+    const forged = { ...note, content: "<p>forged</p>" };
+    await ann.tell(kith(), create(bob, forged));
+    assert.deepEqual(await texts(), [], "Its server knows nothing of it");
+    away.documents.set(idOf(note), note);
+    await ann.tell(kith(), create(bob, forged));
+    assert.deepEqual(await texts(), ["yes"]);
+    const like = bob.activity("Like", { object: root["id"] ?? "" });
+    await ann.tell(kith(), like);
+    assert.equal(await likes(), 0);
+    const remove = () =>
+      bob.activity("Delete", { ...FOR_ALL, object: note["id"] ?? "" });
+    await ann.tell(kith(), remove());
+    assert.deepEqual(await texts(), ["yes"], "It is still there");
+    away.documents.delete(idOf(note));
+    await ann.tell(kith(), remove());
+    assert.deepEqual(await texts(), []);
+  });
+
+  test("a signature of what it means is never believed", async () => {
+    const { ann, bob, root, texts } = await thread();
+    const signed = await addLdSignature(create(bob, reply(bob, root)), {
+      keyId: bob.keyId,
+      privateKey: bob.privateKey,
+      now: kith().clock.now(),
+    });
+    await ann.tell(kith(), signed);
+    assert.deepEqual(await texts(), []);
+  });
+
+  test("nobody's proof counts for another, nor for another document", async () => {
+    const { ann, bob, prove, root, texts } = await thread();
+    const proveMallory = proving(home.actor(`mallory${names}`));
+    const byBob = () => create(bob, reply(bob, root));
+    const { privateKey } = generateKeyPairSync("ed25519");
+    const other = away.actor(`other${names}`);
+    const proveOther = proving(other);
+    const good = prove(byBob());
+    const hostile = [
+      proveMallory(byBob()),
+      // Of the same server as Bob.
+      proveOther(byBob()),
+      proverWith(`${bob.id}#proofs`, privateKey)(byBob()),
+      { ...good, object: reply(bob, root, { content: "<p>worse</p>" }) },
+      { ...good, actor: other.id },
+      { ...byBob(), proof: good["proof"] ?? null },
+    ];
+    for (const one of hostile) await ann.tell(kith(), one);
+    assert.deepEqual(await texts(), []);
+    // What was refused does not keep out Bob's own.
+    await bob.tell(kith(), good);
+    assert.deepEqual(await texts(), ["yes"]);
+  });
+
+  test("what is not public is not taken from others", async () => {
+    const { ann, bob, cid, prove, root, texts } = await thread();
+    const to = [actorOf(kith(), cid.username)];
+    const object = reply(bob, root, { to });
+    const secret = bob.activity("Create", { to, object });
+    await ann.tell(kith(), prove(secret));
+    assert.deepEqual(await texts(), []);
+  });
+
+  test("what comes late, by a proof long made, follows nobody again", async () => {
+    const { ann, bob, cid, prove } = await thread();
+    const object = actorOf(kith(), cid.username);
+    const old = new Date(kith().clock.now().getTime() - 20 * 24 * 3_600_000);
+    await ann.tell(kith(), prove(bob.activity("Follow", { object }), old));
+    const followers = async () => {
+      const url = `${object}/followers`;
+      return (JSON.parse((await bob.get(kith(), url)).text) as JsonObject)[
+        "totalItems"
+      ];
+    };
+    assert.equal(await followers(), 0);
+    await ann.tell(kith(), prove(bob.activity("Follow", { object })));
+    assert.equal(await followers(), 1);
+  });
+
+  test("a server that brings too much has to wait", async () => {
+    const flood = await RemoteServer.start();
+    const [mallory, bob] = [flood.actor("mallory"), away.actor("anybody")];
+    const object = "https://x.example/1";
+    away.asked.length = 0;
+    const statuses = new Set<number>();
+    for (let times = 0; times < 305; times += 1) {
+      const like = bob.activity("Like", { object });
+      statuses.add((await mallory.send(kith(), like)).status);
+    }
+    assert.deepEqual(statuses, new Set([202, 429]));
+    await kith().settle();
+    assert.deepEqual(away.asked, [], "Without a proof there is nothing to ask");
+    const { ann } = await thread();
+    const like = bob.activity("Like", { object });
+    assert.equal((await ann.send(kith(), like)).status, 202);
+    await flood.close();
+  });
+
+  test("a thread is asked for upwards so far, and no ring is walked twice", async () => {
+    const { ann } = await thread();
+    const bob = away.actor(`bob${names}`);
+    const chain = (length: number): JsonObject[] => {
+      const notes = [ann.note()];
+      home.documents.set(idOf(notes[0]), notes[0] ?? {});
+      while (notes.length < length) {
+        const note = reply(bob, notes.at(-1) ?? {});
+        away.documents.set(idOf(note), note);
+        notes.push(note);
+      }
+      return notes;
+    };
+    const known = async (note: JsonObject | undefined) => {
+      const { posts, comments } = kith().server.features;
+      const uri = idOf(note);
+      return (
+        (await posts.find({ uri })) !== undefined ||
+        (await comments.find({ uri })) !== undefined
+      );
+    };
+    const short = chain(6);
+    const last = reply(ann, short.at(-1) ?? {});
+    await ann.tell(kith(), create(ann, last));
+    for (const note of [...short, last]) assert.ok(await known(note));
+    const long = chain(30);
+    const far = reply(ann, long.at(-1) ?? {});
+    away.asked.length = 0;
+    await ann.tell(kith(), create(ann, far));
+    assert.equal(await known(far), false);
+    const asked = away.asked.filter(({ path }) => path.startsWith("/notes/"));
+    assert.equal(asked.length, 20);
+    const [one, two] = [bob.newId("notes"), bob.newId("notes")];
+    away.documents.set(one, bob.note({ id: one, inReplyTo: two }));
+    away.documents.set(two, bob.note({ id: two, inReplyTo: one }));
+    away.asked.length = 0;
+    await ann.tell(kith(), create(ann, reply(ann, { id: one })));
+    assert.equal(
+      away.asked.filter(({ path }) => path.startsWith("/notes/")).length,
+      2,
+    );
+  });
+});
