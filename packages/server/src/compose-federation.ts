@@ -106,10 +106,10 @@ export function composeFederation(input: FederationInput) {
   const { protocols, baseUrl, baseHost: handleHost } = config;
   const shared = { ...features, db, clock, log, fetch, handleHost, baseUrl };
   const uris = createUris(baseUrl);
-  const fetchDocument = createFetchDocument({ ...shared, uris });
+  const peers = createPeers(shared);
+  const fetchDocument = createFetchDocument({ ...shared, peers, uris });
   const discovery = createDiscovery({ ...shared, fetchDocument, protocols });
   const hosts = createHosts(shared);
-  const peers = createPeers(shared);
   const inbound = createInbound({ ...shared, hosts });
   const dispatch = createDispatcher(shared);
   const verifyRequest = createVerifyRequest({
