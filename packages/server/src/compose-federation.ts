@@ -6,7 +6,9 @@ import { registerActors } from "./federation/activitypub/actor-routes.ts";
 import { registerObjectCollections } from "./federation/activitypub/collection-routes.ts";
 import { createActivityPubSender } from "./federation/activitypub/create-sender.ts";
 import { createActivityPubDelivery } from "./federation/activitypub/delivery-protocol.ts";
-import { createFetchDocument } from "./federation/activitypub/fetch-document.ts";
+import { NOBODY_BLOCKED } from "./federation/activitypub/authority/blocked-hosts.ts";
+import { fetchActor } from "./federation/activitypub/authority/fetch-own.ts";
+import { createFetchDocument } from "./federation/activitypub/authority/fetch-document.ts";
 import { createActivityPubInbound } from "./federation/activitypub/handle-inbound.ts";
 import { registerInboxReading } from "./federation/activitypub/inbox-read-routes.ts";
 import { registerInboxes } from "./federation/activitypub/inbox-routes.ts";
@@ -15,9 +17,9 @@ import {
   registerObjects,
 } from "./federation/activitypub/object-routes.ts";
 import { registerOutboxes } from "./federation/activitypub/outbox-routes.ts";
-import { namesAsAlias } from "./federation/activitypub/aliases.ts";
+import { namesAsAlias } from "./federation/activitypub/authority/aliases.ts";
 import { createUris } from "./federation/activitypub/uris.ts";
-import { createVerifyRequest } from "./federation/activitypub/verify-request.ts";
+import { createVerifyRequest } from "./federation/activitypub/authority/verify-request.ts";
 import { createDeliver, DELIVER } from "./federation/delivery/deliver.ts";
 import { createHosts, PROBE_HOST } from "./federation/delivery/hosts.ts";
 import { createDiasporaSender } from "./federation/diaspora/create-sender.ts";
@@ -107,8 +109,18 @@ export function composeFederation(input: FederationInput) {
   const shared = { ...features, db, clock, log, fetch, handleHost, baseUrl };
   const uris = createUris(baseUrl);
   const peers = createPeers(shared);
-  const fetchDocument = createFetchDocument({ ...shared, peers, uris });
-  const discovery = createDiscovery({ ...shared, fetchDocument, protocols });
+  const blockedHosts = NOBODY_BLOCKED;
+  const fetchDocument = createFetchDocument({
+    ...shared,
+    peers,
+    blockedHosts,
+    uris,
+  });
+  const discovery = createDiscovery({
+    ...shared,
+    fetchActor: (uri) => fetchActor({ fetchDocument }, uri),
+    protocols,
+  });
   const hosts = createHosts(shared);
   const inbound = createInbound({ ...shared, hosts });
   const dispatch = createDispatcher(shared);
@@ -125,6 +137,7 @@ export function composeFederation(input: FederationInput) {
     inbound,
     dispatch,
     peers,
+    blockedHosts,
     verifyRequest,
     authenticate: features.accounts.authenticate,
     searchActor: discovery.searchActor,

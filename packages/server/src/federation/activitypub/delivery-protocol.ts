@@ -7,6 +7,7 @@ import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
 import type { DeliveryProtocol } from "../delivery/deliver.ts";
 import { knock } from "../peers/knock.ts";
 import type { Peers } from "../peers/peers.ts";
+import { originOf } from "./authority/origins.ts";
 import { signAs } from "./sign-as.ts";
 import type { Uris } from "./uris.ts";
 
@@ -42,7 +43,7 @@ export function createActivityPubDelivery(
     prepare: async (document, { senderUserId, url }) => {
       const username = await findUsername(senderUserId);
       if (username === undefined) return undefined;
-      const software = await peers.softwareOf(new URL(url).origin);
+      const software = await peers.softwareOf(originOf(url));
       const keyId =
         software === "friendica"
           ? uris.keyForFriendica(username)

@@ -2,7 +2,7 @@ import {
   ActivityPubError,
   parseJson,
   readActivity,
-  sameOrigin,
+  readPlainly,
   type Activity,
 } from "@kith/activitypub";
 import type { Person } from "../../features/people/index.ts";
@@ -12,7 +12,8 @@ import {
   type InboundResult,
 } from "../inbound/inbound.ts";
 import type { InboundMessage } from "../inbound/inbound-store.ts";
-import { getObject, readOwnNote } from "./objects.ts";
+import { isOfServer } from "./authority/origins.ts";
+import { getObject, readOwnNote } from "./authority/vouched.ts";
 import { receiveEdit } from "./receive-edit.ts";
 import {
   receiveBlock,
@@ -67,7 +68,7 @@ async function handle(
   deps: HandleInboundDeps,
   message: InboundMessage,
 ): Promise<InboundResult> {
-  const activity = readActivity(parseJson(message.body));
+  const activity = readActivity(await readPlainly(parseJson(message.body)));
   const sender = await deps.people.find({ actorUri: activity.actor });
   if (sender?.state !== "active") return done("the actor is gone");
   const recipient =
@@ -160,7 +161,7 @@ async function receiveUndo(
   const undone = await receiveUndoAnswer(deps, answer, sender);
   if (undone) return undone;
   const uri = object.id ?? inner?.id;
-  if (uri === undefined || !sameOrigin(uri, actorUri))
+  if (uri === undefined || !isOfServer(uri, actorUri))
     return done("an undo of somebody else's");
   if (!inner && (await receiveUndoFollowById(deps, uri, sender)))
     return done("follow undone");

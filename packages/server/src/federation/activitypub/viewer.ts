@@ -3,7 +3,7 @@ import type { SignedIn } from "../../features/accounts/index.ts";
 import type { Viewer } from "../../features/posts/index.ts";
 import { readHeaderToken } from "../../http/header-token.ts";
 import { KithError } from "../../lib/errors.ts";
-import type { VerifyRequest } from "./verify-request.ts";
+import type { VerifyRequest } from "./authority/verify-request.ts";
 
 export type ViewerDeps = {
   readonly authenticate: (token: string) => Promise<SignedIn | undefined>;

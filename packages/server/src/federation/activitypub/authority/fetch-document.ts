@@ -1,17 +1,20 @@
 import { CONTENT_TYPE, type FetchDocument } from "@kith/activitypub";
-import type { Accounts } from "../../features/accounts/index.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { FetchRefused, type GuardedFetch } from "../../lib/guarded-fetch.ts";
-import { knock } from "../peers/knock.ts";
-import type { Peers } from "../peers/peers.ts";
-import { signAs } from "./sign-as.ts";
-import type { Uris } from "./uris.ts";
+import type { Accounts } from "../../../features/accounts/index.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { FetchRefused, type GuardedFetch } from "../../../lib/guarded-fetch.ts";
+import type { BlockedHosts } from "./blocked-hosts.ts";
+import { originOf } from "./origins.ts";
+import { knock } from "../../peers/knock.ts";
+import type { Peers } from "../../peers/peers.ts";
+import { signAs } from "../sign-as.ts";
+import type { Uris } from "../uris.ts";
 
 type FetchDeps = {
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly fetch: GuardedFetch;
   readonly peers: Peers;
+  readonly blockedHosts: BlockedHosts;
   readonly uris: Uris;
 };
 
@@ -22,12 +25,14 @@ const ACCEPT = `${CONTENT_TYPE}, application/activity+json`;
 
 /**
  * Fetches ActivityPub documents, signed by the server's own actor: some servers
- * answer nobody else. What lives here is never asked for over the network.
+ * answer nobody else. What lives here is never asked for over the network, and
+ * servers that are shut out are not asked at all.
  */
 export function createFetchDocument(deps: FetchDeps): FetchDocument {
-  const { accounts, clock, uris } = deps;
+  const { accounts, blockedHosts, clock, uris } = deps;
   return async (url) => {
-    if (uris.isLocal(url)) return undefined;
+    if (uris.isLocal(url) || (await blockedHosts.isBlocked(originOf(url))))
+      return undefined;
     const { privateKey } = await accounts.getServerKey();
     const signer = { keyId: uris.instanceKey, privateKey, clock };
     const request = {
