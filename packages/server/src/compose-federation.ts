@@ -139,6 +139,7 @@ export function composeFederation(input: FederationInput) {
     peers,
     blockedHosts,
     verifyRequest,
+    authorizedFetch: config.authorizedFetch,
     authenticate: features.accounts.authenticate,
     searchActor: discovery.searchActor,
     discoverActor: (uri: string) => discovery.byActor(uri),
