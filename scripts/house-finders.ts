@@ -4,6 +4,30 @@ import { declaresAround, isCallTo } from "./source-reading.ts";
 // What the house rules look for. Each takes a node of a source and answers what
 // is wrong with it, if anything.
 
+const VOUCHING = new Set([
+  "isFetchedContentType",
+  "isSameOriginOrSubdomain",
+  "requireSigner",
+  "resolveKey",
+  "sameOrigin",
+]);
+
+/** Comparing origins, and fetching and believing documents, in whatever way. */
+export function findAuthority(node: ts.Node): string | undefined {
+  const say =
+    "whose word counts is decided in federation/activitypub/authority/";
+  if (ts.isImportSpecifier(node))
+    return VOUCHING.has((node.propertyName ?? node.name).text)
+      ? say
+      : undefined;
+  if (ts.isPropertyAccessExpression(node) && node.name.text === "origin")
+    return say;
+  const fetches =
+    ts.isCallExpression(node) &&
+    /(^|[.])(fetchDocument|fetch\.request)$/.test(node.expression.getText());
+  return fetches ? say : undefined;
+}
+
 /** The module an import, re-export, `import()` or `require()` names. */
 export function importedModule(node: ts.Node): string | undefined {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node))

@@ -1,6 +1,7 @@
 import path from "node:path";
 import ts from "typescript";
 import {
+  findAuthority,
   findClock,
   findEnvironment,
   findEvasion,
@@ -79,6 +80,15 @@ const nodeRules: NodeRule[] = [
     name: "stores-write",
     except: except("-store\\.ts$", `^${src}/db/`, outside),
     find: findWrite,
+  },
+  {
+    name: "authority-in-one-place",
+    except: except(
+      `^(?!${src}/federation/activitypub/)`,
+      `^${src}/federation/activitypub/authority/`,
+      outside,
+    ),
+    find: findAuthority,
   },
   wrapped("sanitize-html", "html-cleaner", "^$"),
   wrapped("markdown-it", "markdown", "^$"),

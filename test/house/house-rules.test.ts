@@ -6,6 +6,9 @@ const feature = "packages/server/src/features/posts/publish-post.ts";
 const store = "packages/server/src/features/posts/post-store.ts";
 const config = "packages/server/src/config/config.ts";
 const clock = "packages/server/src/lib/clock.ts";
+const receives = "packages/server/src/federation/activitypub/receive-note.ts";
+const authority =
+  "packages/server/src/federation/activitypub/authority/origins.ts";
 const guardedFetch = "packages/server/src/lib/guarded-fetch.ts";
 const beside = "packages/server/src/features/posts/post.test.ts";
 const protocol = "packages/diaspora/src/envelope.ts";
@@ -69,6 +72,17 @@ const broken: [rule: string, ...sources: string[]][] = [
     'export { canSee } from "./post.ts";',
     'import { parse } from "../../../../diaspora/src/index.ts";',
   ],
+];
+
+/** What a file of federation/activitypub leaves to its authority/. */
+const vouching = [
+  'import { sameOrigin } from "@kith/activitypub";',
+  'import { isFetchedContentType as isOne } from "@kith/activitypub";',
+  'import { resolveKey } from "@kith/activitypub";',
+  "const fetched = await deps.fetchDocument(uri);",
+  "const fetched = await fetchDocument(uri);",
+  "const answer = await deps.fetch.request({ url });",
+  "const same = new URL(id).origin === new URL(actor).origin;",
 ];
 
 /** Lines nothing is wrong with, in the file named. */
@@ -137,6 +151,16 @@ describe("the house rules", () => {
       test(`${file} may say: ${source}`, () => {
         assert.deepEqual(checkSource(file, `${source}\n`), []);
       });
+
+  for (const source of vouching)
+    test(`authority-in-one-place: ${source}`, () => {
+      const rules = (file: string) => [
+        ...new Set(checkSource(file, source).map((it) => it.rule)),
+      ];
+      assert.deepEqual(rules(receives), ["authority-in-one-place"]);
+      for (const file of [authority, feature])
+        assert.deepEqual(rules(file), []);
+    });
 
   for (const source of evasions)
     test(`no-evasion: ${source}`, () => {

@@ -454,6 +454,8 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       "DELETE /api/v0/aspects/:id",
       "GET /api/v1/ap/instance",
       "GET /api/v1/ap/person/:username",
+      "GET /api/v1/ap/person/:username/featured",
+      "GET /api/v0/ap/user/:username/featured",
       "GET /assets/kith.css",
       "GET /assets/favicon.svg",
       "GET /assets/avatar.png",

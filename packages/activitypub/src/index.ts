@@ -131,4 +131,4 @@ export {
   verifyLdSignature,
 } from "./linked-data/ld-signature.ts";
 export type { LdSignature } from "./linked-data/ld-signature.ts";
-export { readPlainly } from "./linked-data/plain-reading.ts";
+export { readPlainly, renamesWords } from "./linked-data/plain-reading.ts";

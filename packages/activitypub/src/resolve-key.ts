@@ -2,6 +2,7 @@ import { ActivityPubError, signatureError } from "./errors.ts";
 import { parseJson } from "./json.ts";
 import type { JsonObject } from "./json-types.ts";
 import { isSameKey } from "./keys.ts";
+import { readPlainly } from "./linked-data/plain-reading.ts";
 import { isFetchedContentType } from "./media-types.ts";
 import { readActor } from "./read-actor.ts";
 import type { RemoteActor } from "./read-actor.ts";
@@ -121,7 +122,8 @@ async function ask(url: string, fetchDocument: FetchDocument): Promise<Answer> {
     return refused("not-a-key-document");
   }
   try {
-    return { kind: "document", json: parseJson(fetched.body) };
+    const json = await readPlainly(parseJson(fetched.body));
+    return { kind: "document", json };
   } catch (error) {
     if (error instanceof ActivityPubError) return refused("not-a-key-document");
     throw error;

@@ -6,11 +6,13 @@ import { registerActors } from "./federation/activitypub/actor-routes.ts";
 import { registerObjectCollections } from "./federation/activitypub/collection-routes.ts";
 import { createActivityPubSender } from "./federation/activitypub/create-sender.ts";
 import { createActivityPubDelivery } from "./federation/activitypub/delivery-protocol.ts";
+import { deleteForwardedBefore } from "./federation/activitypub/forwarded-store.ts";
+import { NOBODY_BLOCKED } from "./federation/activitypub/authority/blocked-hosts.ts";
+import { fetchActor } from "./federation/activitypub/authority/fetch-own.ts";
 import {
   createFetchAs,
   createFetchDocument,
-} from "./federation/activitypub/fetch-document.ts";
-import { deleteForwardedBefore } from "./federation/activitypub/forwarded-store.ts";
+} from "./federation/activitypub/authority/fetch-document.ts";
 import { createActivityPubInbound } from "./federation/activitypub/handle-inbound.ts";
 import { registerInboxReading } from "./federation/activitypub/inbox-read-routes.ts";
 import { registerInboxes } from "./federation/activitypub/inbox-routes.ts";
@@ -19,7 +21,6 @@ import {
   registerObjects,
 } from "./federation/activitypub/object-routes.ts";
 import { registerOutboxes } from "./federation/activitypub/outbox-routes.ts";
-import { namesAsAlias } from "./federation/activitypub/aliases.ts";
 import {
   createReadThread,
   READ_THREAD,
@@ -30,8 +31,9 @@ import {
   TELL_THREAD,
 } from "./federation/activitypub/tell-thread.ts";
 import { createUris } from "./federation/activitypub/uris.ts";
-import { createVerifyDocument } from "./federation/activitypub/verify-document.ts";
-import { createVerifyRequest } from "./federation/activitypub/verify-request.ts";
+import { createVerifyDocument } from "./federation/activitypub/authority/verify-document.ts";
+import { namesAsAlias } from "./federation/activitypub/authority/aliases.ts";
+import { createVerifyRequest } from "./federation/activitypub/authority/verify-request.ts";
 import { createDeliver, DELIVER } from "./federation/delivery/deliver.ts";
 import { createHosts, PROBE_HOST } from "./federation/delivery/hosts.ts";
 import { createDiasporaSender } from "./federation/diaspora/create-sender.ts";
@@ -126,10 +128,20 @@ export function composeFederation(input: FederationInput) {
   const { protocols, baseUrl, baseHost: handleHost } = config;
   const shared = { ...features, db, clock, log, fetch, handleHost, baseUrl };
   const uris = createUris(baseUrl);
-  const fetchDocument = createFetchDocument({ ...shared, uris });
-  const discovery = createDiscovery({ ...shared, fetchDocument, protocols });
-  const hosts = createHosts(shared);
   const peers = createPeers(shared);
+  const blockedHosts = NOBODY_BLOCKED;
+  const fetchDocument = createFetchDocument({
+    ...shared,
+    peers,
+    blockedHosts,
+    uris,
+  });
+  const discovery = createDiscovery({
+    ...shared,
+    fetchActor: (uri) => fetchActor({ fetchDocument }, uri),
+    protocols,
+  });
+  const hosts = createHosts(shared);
   const inbound = createInbound({ ...shared, hosts });
   const dispatch = createDispatcher(shared);
   const verifying = {
@@ -146,9 +158,11 @@ export function composeFederation(input: FederationInput) {
     inbound,
     dispatch,
     peers,
+    blockedHosts,
     verifyRequest,
     verifyDocument: createVerifyDocument(verifying),
-    fetchAs: createFetchAs({ ...shared, uris }),
+    fetchAs: createFetchAs({ ...shared, peers, blockedHosts, uris }),
+    authorizedFetch: config.authorizedFetch,
     authenticate: features.accounts.authenticate,
     searchActor: discovery.searchActor,
     discoverActor: (uri: string) => discovery.byActor(uri),

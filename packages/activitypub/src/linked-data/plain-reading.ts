@@ -34,8 +34,8 @@ export async function readPlainly(document: JsonObject): Promise<JsonObject> {
   return merge(document, compacted, 0);
 }
 
-/** Whether any context in a document gives a word of ActivityStreams, or `@id` or `@type`, another name, or a decisive name another meaning. */
-function renamesWords(value: JsonValue): boolean {
+/** Whether a document needs more than plain reading, which costs: whether any context in it gives a word of ActivityStreams, or `@id` or `@type`, another name, or a decisive name another meaning. */
+export function renamesWords(value: JsonValue): boolean {
   if (isJsonArray(value)) return value.some(renamesWords);
   if (!isJsonObject(value)) return false;
   return Object.entries(value).some(([name, inner]) =>

@@ -36,6 +36,8 @@ export type Config = {
   registration: (typeof REGISTRATIONS)[number];
   protocols: { activitypub: boolean; diaspora: boolean };
   allowPrivateNetwork: boolean;
+  /** Whether ActivityPub documents, but for actors' keys, are for signed requests alone. */
+  authorizedFetch: boolean;
   /** Hosts found at a given address, private or not. */
   hosts: FixedHost[];
   logLevel: (typeof LOG_LEVELS)[number];
@@ -96,6 +98,7 @@ function readChoices(reader: Reader, isLoopback: boolean) {
     },
     allowPrivateNetwork:
       reader.read("KITH_ALLOW_PRIVATE_NETWORK", parseSwitch) ?? isLoopback,
+    authorizedFetch: reader.read("KITH_AUTHORIZED_FETCH", parseSwitch) ?? false,
     hosts: reader.read("KITH_HOSTS", parseHosts) ?? [],
     logLevel: reader.oneOf("KITH_LOG_LEVEL", LOG_LEVELS) ?? ("info" as const),
     trustedProxies: reader.read("KITH_TRUSTED_PROXIES", parseProxies) ?? [],

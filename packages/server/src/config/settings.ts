@@ -81,6 +81,14 @@ export const SETTINGS = [
     isSwitch: true,
   },
   {
+    name: "KITH_AUTHORIZED_FETCH",
+    flag: "authorized-fetch",
+    value: "true|false",
+    default: "false",
+    doc: "Whether other servers must sign their requests for ActivityPub objects, activities and collections; who does not gets 401, and of people no more than their keys and addresses. It keeps out servers that are blocked, and readers that cannot sign.",
+    isSwitch: true,
+  },
+  {
     name: "KITH_HOSTS",
     flag: "hosts",
     value: "LIST",

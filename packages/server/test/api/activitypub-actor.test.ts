@@ -17,7 +17,7 @@ forEachDatabase((kind) => {
     assert.equal(actor["id"], id);
     assert.equal(actor["type"], "Person");
     assert.equal(actor["preferredUsername"], ann.username);
-    for (const box of ["inbox", "outbox", "followers", "following"])
+    for (const box of ["inbox", "outbox", "followers", "following", "featured"])
       assert.equal(actor[box], `${id}/${box}`);
     assert.deepEqual(actor["endpoints"], {
       sharedInbox: `${kith().baseUrl}/api/v1/ap/inbox`,

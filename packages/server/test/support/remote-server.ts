@@ -15,6 +15,7 @@ import {
   type JsonObject,
 } from "@kith/activitypub";
 import type { Answer } from "./api-client.ts";
+import type { Demand } from "./demands.ts";
 import type { KithServer } from "./kith-server.ts";
 
 /** One POST that came to an inbox of the server, as it was. */
@@ -180,6 +181,12 @@ export class RemoteServer {
     [];
   /** What it serves besides its actors, by id. */
   readonly documents = new Map<string, JsonObject>();
+  /** Whom it lets in; everybody where it is absent. Its WebFinger and NodeInfo are everybody's. */
+  demand: Demand | undefined;
+  /** How it answers those whom it does not let in. */
+  refusal: 400 | 401 = 401;
+  /** What it refused for its signature, in its order. */
+  readonly refused: IncomingMessage["headers"][] = [];
   readonly #actors = new Map<string, RemoteActor>();
   readonly #server: Server;
   #ids = 0;
@@ -230,8 +237,12 @@ export class RemoteServer {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const path = request.url ?? "";
+    const body = Buffer.concat(chunks);
+    if (!(await this.#isTaken(request, body))) {
+      this.refused.push(request.headers);
+      return void response.writeHead(this.refusal).end();
+    }
     if (request.method === "POST") {
-      const body = Buffer.concat(chunks);
       const activity = JSON.parse(body.toString()) as JsonObject;
       const { headers } = request;
       this.delivered.push({ path, headers, body, activity });
@@ -247,6 +258,16 @@ export class RemoteServer {
       : "application/activity+json";
     response.writeHead(200, { "content-type": type });
     response.end(JSON.stringify(document));
+  }
+
+  async #isTaken(request: IncomingMessage, body: Buffer): Promise<boolean> {
+    const { method = "", url: path = "", rawHeaders } = request;
+    if (!this.demand || /^\/(\.well-known|nodeinfo)\//.test(path)) return true;
+    const headers: [string, string][] = [];
+    for (let i = 0; i + 1 < rawHeaders.length; i += 2)
+      headers.push([rawHeaders[i] ?? "", rawHeaders[i + 1] ?? ""]);
+    const sent = method === "POST" ? { body } : {};
+    return this.demand({ method, path, headers, ...sent }, this.origin);
   }
 
   #find(path: string): JsonObject | undefined {

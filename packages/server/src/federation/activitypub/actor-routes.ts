@@ -1,4 +1,9 @@
-import { buildActor, buildTombstone, type JsonObject } from "@kith/activitypub";
+import {
+  buildActor,
+  buildCollection,
+  buildTombstone,
+  type JsonObject,
+} from "@kith/activitypub";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Accounts } from "../../features/accounts/index.ts";
 import type { Contacts, Direction } from "../../features/contacts/index.ts";
@@ -6,9 +11,9 @@ import { usernameOf, type Person } from "../../features/people/index.ts";
 import { formatHandle } from "../../lib/handle.ts";
 import { KithError } from "../../lib/errors.ts";
 import { findByUsername } from "./find-local.ts";
-import { renderActor, type RenderDeps } from "./render-objects.ts";
+import { reduceActor, renderActor, type RenderDeps } from "./render-objects.ts";
 import { sendCollection, sendDocument, type Listing } from "./send-document.ts";
-import { findViewer, type ViewerDeps } from "./viewer.ts";
+import { findViewer, mayReadActor, type ViewerDeps } from "./viewer.ts";
 
 export type ActorRoutesDeps = RenderDeps &
   ViewerDeps & { readonly accounts: Accounts; readonly contacts: Contacts };
@@ -32,15 +37,19 @@ export function registerActors(
   const actor = async (request: FastifyRequest, reply: FastifyReply) => {
     const gone = await findLeaver(deps, request);
     // Whoever has moved still says where to.
-    if (gone?.movedToId != null)
-      return sendDocument(reply, await renderActor(deps, gone), 180);
+    if (gone?.movedToId != null) return sendActor(deps, request, reply, gone);
     if (gone) return sendDocument(reply.code(410), renderGone(deps, gone));
     const owner = await getOwner(deps, request);
-    return sendDocument(reply, await renderActor(deps, owner), 180);
+    return sendActor(deps, request, reply, owner);
   };
   app.get("/api/v1/ap/person/:username", anyone, actor);
   for (const below of ACTOR_PATHS) {
     app.get(`${below}/actor`, anyone, actor);
+    app.get(`${below}/featured`, viewer, async (request, reply) => {
+      const owner = await getOwner(deps, request);
+      await findViewer(deps, request);
+      return sendDocument(reply, renderFeatured(deps, owner));
+    });
     for (const direction of ["followers", "following"] as const)
       app.get(`${below}/${direction}`, viewer, async (request, reply) =>
         sendCollection(
@@ -50,6 +59,30 @@ export function registerActors(
         ),
       );
   }
+}
+
+/** Sends an actor, or as much of it as the one who asks may see. */
+export async function sendActor(
+  deps: RenderDeps & ViewerDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+): Promise<FastifyReply> {
+  const actor = await renderActor(deps, person);
+  const isWhole = await mayReadActor(deps, request);
+  return sendDocument(reply, isWhole ? actor : reduceActor(actor), 180);
+}
+
+/** Nothing can be pinned here; peers ask all the same. */
+function renderFeatured({ uris }: ActorRoutesDeps, owner: Person): JsonObject {
+  return {
+    ...buildCollection({
+      id: `${uris.actor(usernameOf(owner))}/featured`,
+      type: "OrderedCollection",
+      totalItems: 0,
+    }),
+    orderedItems: [],
+  };
 }
 
 /** Somebody who was here and has left: other servers forget only those who are surely gone. */

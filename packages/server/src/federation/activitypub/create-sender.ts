@@ -14,6 +14,7 @@ import type { Peers } from "../peers/peers.ts";
 import { inboxesOf } from "./inboxes-of.ts";
 import { renderOutgoing, type RenderOutgoingDeps } from "./render-outgoing.ts";
 import { saveSentActivity } from "./sent-activity-store.ts";
+import { tagReaders } from "./tag-readers.ts";
 
 export type SenderDeps = RenderOutgoingDeps & { readonly peers: Peers };
 
@@ -39,7 +40,12 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
         if (isKept(outgoing))
           await keep(deps, author, activity, text, urisOf(recipients));
         const { friendica, others } = await groupBySoftware(deps, group);
-        dispatches.push(toDispatch(author, others, text));
+        // Not what is kept: that is shown to every reader.
+        const tagged = isPublic(activity)
+          ? document
+          : await tagReaders(deps, document, others);
+        const sent = tagged === document ? text : serialize(tagged);
+        dispatches.push(toDispatch(author, others, sent));
         if (friendica.length > 0)
           dispatches.push(
             toDispatch(

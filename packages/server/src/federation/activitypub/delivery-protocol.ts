@@ -1,61 +1,81 @@
-import { CONTENT_TYPE, signCavage } from "@kith/activitypub";
+import { CONTENT_TYPE } from "@kith/activitypub";
 import type { Accounts } from "../../features/accounts/index.ts";
 import type { UserId } from "../../features/ids.ts";
 import { usernameOf, type People } from "../../features/people/index.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
 import type { DeliveryProtocol } from "../delivery/deliver.ts";
+import { knock } from "../peers/knock.ts";
+import type { Peers } from "../peers/peers.ts";
+import { originOf } from "./authority/origins.ts";
+import { signAs } from "./sign-as.ts";
 import type { Uris } from "./uris.ts";
 
 type DeliveryDeps = {
   readonly accounts: Accounts;
   readonly people: People;
   readonly clock: Clock;
+  readonly fetch: GuardedFetch;
+  readonly peers: Peers;
   readonly uris: Uris;
 };
 
-const MAX_KEY_IDS = 1000;
+const MAX_NAMES = 1000;
 
 /** Answers after which trying again is of no use. */
 const FINAL = new Set([400, 403, 404, 405, 410, 413, 415, 422, 451, 501]);
+/** Answers of servers that do not take a signature. */
+const REFUSALS = new Set([400, 401]);
 
-/** How an activity is posted: signed by its actor, at the moment of sending. */
-export function createActivityPubDelivery({
-  accounts,
-  people,
-  clock,
-  uris,
-}: DeliveryDeps): DeliveryProtocol {
-  const keyIds = new Map<UserId, string>();
-  /** A name never changes, so it is looked up once for all that somebody sends. */
-  const findKeyId = async (userId: UserId): Promise<string | undefined> => {
-    const known = keyIds.get(userId);
-    if (known !== undefined) return known;
-    const sender = await people.find({ userId });
-    if (!sender) return undefined;
-    const keyId = uris.key(usernameOf(sender));
-    if (keyIds.size >= MAX_KEY_IDS) keyIds.clear();
-    keyIds.set(userId, keyId);
-    return keyId;
-  };
+/** A server that does not know our key yet may have it in an hour. */
+const KEY_PROPAGATION_MS = 3_600_000;
+
+/** How an activity is posted: signed by its actor, at the moment of sending, in the form that the server takes. */
+export function createActivityPubDelivery(
+  deps: DeliveryDeps,
+): DeliveryProtocol {
+  const { accounts, clock, peers, uris } = deps;
+  const findUsername = createFindUsername(deps);
   return {
     isFinal: (status) => FINAL.has(status),
-    prepare: async (document, { senderUserId }) => {
-      const keyId = await findKeyId(senderUserId);
-      if (keyId === undefined) return undefined;
+    retryOnceAfterMs: (status) =>
+      status === 401 ? KEY_PROPAGATION_MS : undefined,
+    prepare: async (document, { senderUserId, url }) => {
+      const username = await findUsername(senderUserId);
+      if (username === undefined) return undefined;
+      const software = await peers.softwareOf(originOf(url));
+      const keyId =
+        software === "friendica"
+          ? uris.keyForFriendica(username)
+          : uris.key(username);
       const privateKey = await accounts.getPrivateKey(senderUserId);
       const body = Buffer.from(document);
       return {
         headers: { "content-type": CONTENT_TYPE },
         body: document,
-        sign: (request) =>
-          signCavage({
-            ...request,
-            body,
-            keyId,
-            privateKey,
-            now: clock.now(),
-          }),
+        send: (request) =>
+          knock(
+            deps,
+            request,
+            signAs({ keyId, privateKey, clock, body }),
+            REFUSALS,
+          ),
       };
     },
+  };
+}
+
+/** A name never changes, so it is looked up once for all that somebody sends. */
+function createFindUsername({ people }: DeliveryDeps) {
+  const names = new Map<UserId, string>();
+  return async (userId: UserId): Promise<string | undefined> => {
+    const known = names.get(userId);
+    if (known !== undefined) return known;
+    const sender = await people.find({ userId });
+    if (!sender) return undefined;
+    const name = usernameOf(sender);
+    if (names.size >= MAX_NAMES) names.clear();
+    names.set(userId, name);
+    return name;
   };
 }

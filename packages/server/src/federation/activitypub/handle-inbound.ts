@@ -2,7 +2,7 @@ import {
   ActivityPubError,
   parseJson,
   readActivity,
-  sameOrigin,
+  readPlainly,
   type Activity,
 } from "@kith/activitypub";
 import type { Person } from "../../features/people/index.ts";
@@ -12,9 +12,10 @@ import {
   type InboundResult,
 } from "../inbound/inbound.ts";
 import type { InboundMessage } from "../inbound/inbound-store.ts";
-import { getObject, readOwnNote } from "./objects.ts";
 import { passOn, type PassOnDeps } from "./pass-on.ts";
 import { watchThread } from "./read-thread.ts";
+import { isOfServer } from "./authority/origins.ts";
+import { getObject, readOwnNote } from "./authority/vouched.ts";
 import { receiveEdit } from "./receive-edit.ts";
 import {
   receiveBlock,
@@ -79,7 +80,7 @@ async function handle(
   deps: HandleInboundDeps,
   message: InboundMessage,
 ): Promise<InboundResult> {
-  const activity = readActivity(parseJson(message.body));
+  const activity = readActivity(await readPlainly(parseJson(message.body)));
   if (!message.verified)
     return receiveForwarded(deps, activity, (said, sender) =>
       carryOutAndPassOn(deps, message, said, sender, null),
@@ -222,7 +223,7 @@ async function receiveUndo(
   const undone = await receiveUndoAnswer(deps, answer, sender);
   if (undone) return undone;
   const uri = object.id ?? inner?.id;
-  if (uri === undefined || !sameOrigin(uri, actorUri))
+  if (uri === undefined || !isOfServer(uri, actorUri))
     return done("an undo of somebody else's");
   if (!inner && (await receiveUndoFollowById(deps, uri, sender)))
     return done("follow undone");

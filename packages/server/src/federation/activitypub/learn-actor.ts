@@ -1,13 +1,9 @@
-import {
-  isFetchedContentType,
-  parseJson,
-  readActor,
-  sameOrigin,
-  type FetchDocument,
-} from "@kith/activitypub";
+import type { FetchDocument } from "@kith/activitypub";
 import type { Db } from "../../db/db.ts";
 import type { Person } from "../../features/people/index.ts";
 import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import { fetchActor } from "./authority/fetch-own.ts";
+import { isOfServer } from "./authority/origins.ts";
 import {
   findRemoteActor,
   saveRemoteActor,
@@ -36,21 +32,14 @@ export async function learnActor(
   const known = await findRemoteActor(db.read, actorUri);
   const staleSince = timestamp(later(clock.now(), -STALE_AFTER_MS));
   if (known && known.fetchedAt > staleSince) return known;
-  const fetched = await fetchDocument(actorUri);
-  if (
-    fetched?.status !== 200 ||
-    !isFetchedContentType(fetched.contentType) ||
-    (fetched.finalUrl ?? actorUri) !== actorUri
-  )
-    return known;
-  const actor = readActor(parseJson(fetched.body));
-  if (actor.id !== actorUri) return known;
+  const actor = await fetchActor({ fetchDocument }, actorUri);
+  if (!actor) return known;
   const { type, featured } = actor;
   const facts: RemoteActorFacts = {
     actorUri,
     type,
     featuredUri:
-      featured !== undefined && sameOrigin(featured, actorUri)
+      featured !== undefined && isOfServer(featured, actorUri)
         ? featured
         : null,
     fetchedAt: timestamp(clock.now()),

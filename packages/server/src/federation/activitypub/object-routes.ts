@@ -7,19 +7,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Viewer } from "../../features/posts/index.ts";
 import type { Retractions } from "../../features/retractions/index.ts";
 import { KithError } from "../../lib/errors.ts";
+import type { Peers } from "../peers/peers.ts";
 import { isGuid } from "../../lib/guids.ts";
+import { sendActor } from "./actor-routes.ts";
 import {
   findActivity,
   findObject,
   type FindDocumentDeps,
 } from "./find-document.ts";
-import { renderActor } from "./render-objects.ts";
 import { sendCollection, sendDocument, type Listing } from "./send-document.ts";
+import { tagReaders } from "./tag-readers.ts";
 import { countNamedComments, listNamedComments } from "./thread-queries.ts";
 import { findViewer, type ViewerDeps } from "./viewer.ts";
 
 export type ObjectRoutesDeps = FindDocumentDeps &
-  ViewerDeps & { readonly retractions: Retractions };
+  ViewerDeps & { readonly retractions: Retractions; readonly peers: Peers };
 
 /** Serves objects and activities of ours by their ids, to those who may see them. */
 export function registerObjects(
@@ -41,7 +43,8 @@ export function registerObjects(
       const document = isGuid(guid)
         ? await find(deps, guid, viewer)
         : undefined;
-      if (document) return sendDocument(reply, document);
+      if (document)
+        return sendDocument(reply, await tagFor(deps, document, viewer));
       const tombstone = isGuid(guid) && (await findTombstone(deps, guid));
       if (!tombstone) throw new KithError("not_found", "No such object");
       return sendDocument(reply.code(410), tombstone);
@@ -58,6 +61,19 @@ export function registerObjects(
       return sendCollection(request, reply, thread);
     },
   );
+}
+
+/** A limited thing as the server of the one who reads it needs it. */
+async function tagFor(
+  deps: ObjectRoutesDeps,
+  document: JsonObject,
+  viewer: Viewer,
+): Promise<JsonObject> {
+  const reader =
+    viewer?.userId === null
+      ? await deps.people.find({ id: viewer.personId })
+      : undefined;
+  return reader ? tagReaders(deps, document, [reader]) : document;
 }
 
 /** Of what was public and is gone others may know that it is. Anything else never was. */
@@ -150,7 +166,7 @@ export function createPageNegotiation(deps: ObjectRoutesDeps) {
       const person = await deps.people.find({ guid });
       if (person?.userId == null || person.state !== "active")
         throw new KithError("not_found", "No such person");
-      sendDocument(reply, await renderActor(deps, person), 180);
+      await sendActor(deps, request, reply, person);
       return true;
     },
   };

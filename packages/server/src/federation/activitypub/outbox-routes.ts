@@ -15,11 +15,14 @@ import type { ClientDeps } from "./client/deps.ts";
 import { findActivity } from "./find-document.ts";
 import { countOutbox, listOutbox } from "./outbox-queries.ts";
 import { sendCollection } from "./send-document.ts";
+import { findViewer, type ViewerDeps } from "./viewer.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
+export type OutboxDeps = ClientDeps & ViewerDeps;
+
 /** Serves outboxes: what a user did, and where its own programs say what it does. */
-export function registerOutboxes(app: FastifyInstance, deps: ClientDeps): void {
+export function registerOutboxes(app: FastifyInstance, deps: OutboxDeps): void {
   for (const below of ACTOR_PATHS) {
     app.get(
       `${below}/outbox`,
@@ -42,13 +45,15 @@ export function registerOutboxes(app: FastifyInstance, deps: ClientDeps): void {
  * @throws {KithError} `not_owner_of_outbox` for any other token
  */
 async function sendOutbox(
-  deps: ClientDeps,
+  deps: OutboxDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { db, uris } = deps;
   const owner = await getOwner(deps, request);
   const viewer = (await findOutboxUser(deps, request, owner)) ?? null;
+  // Whoever signs sees what is public, as everybody does where that is asked of nobody.
+  if (!viewer && deps.authorizedFetch) await findViewer(deps, request);
   return sendCollection(request, reply, {
     id: `${uris.actor(usernameOf(owner))}/outbox`,
     totalItems: await countOutbox(db.read, owner.id, viewer),

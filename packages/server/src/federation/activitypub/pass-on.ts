@@ -12,13 +12,14 @@ import type { Jobs } from "../../jobs/jobs.ts";
 import { putInQueue } from "../dispatch.ts";
 import type { InboundMessage } from "../inbound/inbound-store.ts";
 import { serverOf, type Thread } from "../outgoing.ts";
+import { originOf } from "./authority/origins.ts";
 import { findPostOfRetracted } from "./forward-queries.ts";
 import { noteForwarded } from "./forwarded-store.ts";
 import { isForEveryone } from "./is-for-everyone.ts";
 import { inboxesOf } from "./inboxes-of.ts";
 import { findKnown } from "./objects.ts";
 import type { ReceiveReactionDeps } from "./receive-reaction.ts";
-import type { VerifyDocument } from "./verify-document.ts";
+import type { VerifyDocument } from "./authority/verify-document.ts";
 
 export type PassOnDeps = ReceiveReactionDeps & {
   readonly jobs: Jobs;
@@ -55,7 +56,7 @@ export async function passOn(
     deps.forwarding.take(String(sender.id)) &&
     (await isVouchedFor(deps, activity));
   if (!mayGo) return deps.noteThreadChanged(post.id);
-  const carrier = new URL(message.sender ?? activity.actor).origin;
+  const carrier = originOf(message.sender ?? activity.actor);
   const hearers = await deps.listHearers({ post, postAuthor }, sender);
   await forward(deps, {
     id: activity.id ?? "",

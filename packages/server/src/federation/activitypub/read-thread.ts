@@ -1,12 +1,7 @@
 import {
   ActivityPubError,
-  isFetchedContentType,
-  parseJson,
   readAudience,
-  readCollection,
-  sameOrigin,
   type FetchDocument,
-  type JsonObject,
   type Note,
 } from "@kith/activitypub";
 import type { Db } from "../../db/db.ts";
@@ -17,9 +12,15 @@ import type { Post } from "../../features/posts/index.ts";
 import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { createRateLimit, type RateLimit } from "../../lib/rate-limit.ts";
-import { fetchObject, findKnown, readOwnNote } from "./objects.ts";
+import {
+  askWhetherGone,
+  fetchCollection,
+  fetchObject,
+} from "./authority/fetch-own.ts";
+import { isOfServer, originOf } from "./authority/origins.ts";
+import { readOwnNote } from "./authority/vouched.ts";
+import { findKnown } from "./objects.ts";
 import { receiveEdit } from "./receive-edit.ts";
-import { askWhetherGone } from "./receive-forwarded.ts";
 import {
   postIdOf,
   storeComment,
@@ -57,7 +58,7 @@ export async function watchThread(
   const known = await findKnown(deps, note.id);
   if (known?.kind !== "post" || known.post.personId !== author.id) return;
   const uris = [note.replies, note.context].filter(
-    (uri): uri is string => uri !== undefined && sameOrigin(uri, note.id),
+    (uri): uri is string => uri !== undefined && isOfServer(uri, note.id),
   );
   if (uris.length === 0) return;
   const { id: postId } = known.post;
@@ -118,8 +119,7 @@ async function chooseFetch(
 }
 
 function limited(fetch: FetchDocument, servers: RateLimit): FetchDocument {
-  return async (url) =>
-    servers.take(new URL(url).origin) ? fetch(url) : undefined;
+  return async (url) => (servers.take(originOf(url)) ? fetch(url) : undefined);
 }
 
 /** The ids of what was said, in the order of the collections, and whether these are all. */
@@ -136,25 +136,18 @@ async function listUris(
     if (seen.size === MAX_PAGES || listed.size >= MAX_ITEMS)
       return { listed: [...listed], isWhole: false };
     seen.add(uri);
-    const page = await unlessUnreadable(fetchCollection(fetchDocument, uri));
+    const page = await unlessUnreadable(
+      fetchCollection({ fetchDocument }, uri),
+    );
     if (!page) isWhole = false;
     for (const { id } of page?.items ?? [])
       if (id !== undefined) listed.add(id);
     const { first, next, items = [] } = page ?? {};
     const onward = next ?? (items.length === 0 ? first : undefined);
-    if (onward !== undefined && sameOrigin(onward, uri))
+    if (onward !== undefined && isOfServer(onward, uri))
       waiting.unshift(onward);
   }
   return { listed: [...listed].slice(0, MAX_ITEMS), isWhole };
-}
-
-async function fetchCollection(fetchDocument: FetchDocument, uri: string) {
-  const fetched = await fetchDocument(uri);
-  if (fetched?.status !== 200 || !isFetchedContentType(fetched.contentType))
-    return undefined;
-  if (!sameOrigin(fetched.finalUrl ?? uri, uri)) return undefined;
-  const json: JsonObject = parseJson(fetched.body);
-  return readCollection(json);
 }
 
 /** Both must say that it belongs here: the post's server, which lists it, and its own, in what it answers. */

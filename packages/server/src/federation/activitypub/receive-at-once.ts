@@ -2,7 +2,7 @@ import { ActivityPubError, type Activity } from "@kith/activitypub";
 import type { Person } from "../../features/people/index.ts";
 import type { ReceivedPost } from "../../features/posts/index.ts";
 import type { Immediate } from "../inbound/inbound.ts";
-import { embeddedBy, readOwnNote } from "./objects.ts";
+import { embeddedBy, readOwnNote } from "./authority/vouched.ts";
 import { readRootPost, type ReceiveNoteDeps } from "./receive-note.ts";
 
 /**

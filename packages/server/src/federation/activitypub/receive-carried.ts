@@ -2,7 +2,6 @@ import {
   organizersOf,
   readEvent,
   readQuestion,
-  sameOrigin,
   type CalendarEvent,
   type EventStatus,
   type JsonObject,
@@ -27,6 +26,7 @@ import { receivedTimestamp, timestamp, type Clock } from "../../lib/clock.ts";
 import { dateIn, midnightIn, readTimeZone } from "../../lib/datetime.ts";
 import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
 import { storableText } from "../../lib/well-formed.ts";
+import { isOfServer } from "./authority/origins.ts";
 import { saveRemoteEvent, type AnsweredBy } from "./remote-event-store.ts";
 import { derivedGuid } from "./uris.ts";
 
@@ -80,7 +80,7 @@ async function rememberHowToAnswer(
   const answeredBy = readAnsweredBy(event);
   // Of another server nobody can let people in.
   const organizers = organizersOf(event).filter((uri) =>
-    sameOrigin(uri, event.id),
+    isOfServer(uri, event.id),
   );
   await db.transaction((tx) =>
     saveRemoteEvent(tx, eventId, { answeredBy, organizers }),

@@ -1,19 +1,17 @@
 import {
-  isFetchedContentType,
-  parseJson,
   readActivity,
   readIntegrityProof,
-  sameOrigin,
   type Activity,
-  type JsonObject,
 } from "@kith/activitypub";
 import { KithError } from "../../lib/errors.ts";
 import type { Person } from "../../features/people/index.ts";
 import { done, type Inbound, type InboundResult } from "../inbound/inbound.ts";
 import { isForEveryone } from "./is-for-everyone.ts";
-import { fetchObject, findKnown, type Known } from "./objects.ts";
+import { askWhetherGone, fetchObject } from "./authority/fetch-own.ts";
+import { isOfServer } from "./authority/origins.ts";
+import { findKnown, type Known } from "./objects.ts";
 import type { ReceiveReactionDeps } from "./receive-reaction.ts";
-import type { Vouched, VerifyDocument } from "./verify-document.ts";
+import type { Vouched, VerifyDocument } from "./authority/verify-document.ts";
 
 export type ReceiveForwardedDeps = ReceiveReactionDeps & {
   readonly inbound: Pick<Inbound, "hasSeen" | "noteSeen">;
@@ -48,7 +46,7 @@ export async function receiveForwarded(
   carryOut: CarryOut,
 ): Promise<InboundResult> {
   const { id, actor, type } = activity;
-  if (id === undefined || !sameOrigin(id, actor))
+  if (id === undefined || !isOfServer(id, actor))
     return done("passed on without an id of its actor's server");
   // What is for some was brought to them by its own server, or is not for them.
   if (!isForEveryone(activity)) return done("passed on, but not public");
@@ -125,7 +123,7 @@ async function fetchSaid(
   { type, id, actor, object }: Activity,
 ): Promise<Activity | undefined> {
   const uri = type === "Announce" ? id : object?.id;
-  if (uri === undefined || !sameOrigin(uri, actor)) return undefined;
+  if (uri === undefined || !isOfServer(uri, actor)) return undefined;
   if (type === "Create" && (await findKnown(deps, uri))) return undefined;
   const found = await fetchObject(deps, uri);
   if (!found) return undefined;
@@ -145,7 +143,7 @@ async function receiveDeleteAsSeen(
 ): Promise<InboundResult> {
   const { actor, object } = activity;
   const uri = object?.id;
-  if (uri === undefined || !sameOrigin(uri, actor))
+  if (uri === undefined || !isOfServer(uri, actor))
     return done("not the actor's to delete");
   const sender = await deps.people.find({ actorUri: actor });
   if (sender?.state !== "active") return done("the actor is gone");
@@ -168,23 +166,4 @@ async function isPublic(
   if (known.kind === "post") return known.post.public;
   const post = await posts.find({ id: known.comment.postId });
   return post?.public ?? false;
-}
-
-/** Asks for something at its own id. `gone`: its server says so; `missing`: it is not there for us. */
-export async function askWhetherGone(
-  { fetchDocument }: Pick<ReceiveForwardedDeps, "fetchDocument">,
-  uri: string,
-): Promise<"gone" | "missing" | "there" | "unreachable"> {
-  const fetched = await fetchDocument(uri);
-  if (!fetched) return "unreachable";
-  const { status, finalUrl = uri, contentType, body } = fetched;
-  if (!sameOrigin(finalUrl, uri)) return "there";
-  if (status === 410) return "gone";
-  if (status === 404) return "missing";
-  if (status >= 500 || status === 429) return "unreachable";
-  if (status !== 200 || !isFetchedContentType(contentType)) return "there";
-  const object: JsonObject = parseJson(body);
-  return object["type"] === "Tombstone" && object["id"] === uri
-    ? "gone"
-    : "there";
 }

@@ -1,13 +1,13 @@
 import {
   readActivity,
-  sameOrigin,
   type Activity,
   type JsonObject,
 } from "@kith/activitypub";
 import type { Person } from "../../features/people/index.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { learnActor, type LearnActorDeps } from "./learn-actor.ts";
-import { fetchObject } from "./objects.ts";
+import { askWhetherGone, fetchObject } from "./authority/fetch-own.ts";
+import { isOfServer } from "./authority/origins.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 
 /** What a group passes on of its members, as Lemmy does it; whatever else it announces is a thing and no act. */
@@ -67,8 +67,8 @@ async function findBelieved(
   const groupUri = addresses.actorUri ?? "";
   const { actor, id, object } = inner;
   const isOfHost = (uri: string | undefined) =>
-    uri !== undefined && sameOrigin(uri, groupUri);
-  if (id !== undefined && !sameOrigin(id, actor)) return undefined;
+    uri !== undefined && isOfServer(uri, groupUri);
+  if (id !== undefined && !isOfServer(id, actor)) return undefined;
   if (isOfHost(actor) && isOfHost(object?.id)) return inner;
   switch (inner.type) {
     // Its id alone is taken over: the thing itself is fetched where it lives.
@@ -90,10 +90,10 @@ async function isGone(
   { actor, object }: Activity,
 ): Promise<boolean> {
   const uri = object?.id;
-  if (uri === undefined || uris.isLocal(uri) || !sameOrigin(uri, actor))
+  if (uri === undefined || uris.isLocal(uri) || !isOfServer(uri, actor))
     return false;
-  const answer = await fetchDocument(uri);
-  return answer?.status === 404 || answer?.status === 410;
+  const answer = await askWhetherGone({ fetchDocument }, uri);
+  return answer === "gone" || answer === "missing";
 }
 
 async function fetchActivity(

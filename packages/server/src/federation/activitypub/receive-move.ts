@@ -2,7 +2,7 @@ import { readMove, type Activity } from "@kith/activitypub";
 import type { Moves } from "../../features/moves/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
-import { askActor, type AliasesDeps } from "./aliases.ts";
+import { askActor, type AliasesDeps } from "./authority/aliases.ts";
 import { findLocal } from "./find-local.ts";
 
 export type ReceiveMoveDeps = AliasesDeps & {

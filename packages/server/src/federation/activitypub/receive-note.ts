@@ -13,13 +13,9 @@ import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { findLocal, listMentioned } from "./find-local.ts";
-import {
-  fetchObject,
-  findKnown,
-  readOwnNote,
-  type Known,
-  type ObjectsDeps,
-} from "./objects.ts";
+import { fetchObject } from "./authority/fetch-own.ts";
+import { readOwnNote } from "./authority/vouched.ts";
+import { findKnown, type Known, type ObjectsDeps } from "./objects.ts";
 import { storeWithLoad, type ReceiveCarriedDeps } from "./receive-carried.ts";
 import { readPictures } from "./read-pictures.ts";
 import { readPlaceOf } from "./read-place-of.ts";

@@ -2,7 +2,6 @@ import {
   buildQuoteAuthorization,
   readNote,
   readQuoteRequest,
-  sameOrigin,
   serialize,
   withContext,
   type Activity,
@@ -12,7 +11,9 @@ import {
 import { usernameOf, type Person } from "../../features/people/index.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
-import { findKnown, getObject } from "./objects.ts";
+import { isOfServer } from "./authority/origins.ts";
+import { getObject } from "./authority/vouched.ts";
+import { findKnown } from "./objects.ts";
 import { sendAnswer, type ReceiveFollowDeps } from "./receive-follow.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 import { insertSentActivity } from "./sent-activity-store.ts";
@@ -77,7 +78,7 @@ async function isOwnQuote(
 ): Promise<boolean> {
   const request = readQuoteRequest(activity);
   const { quoting: id, embedded, quoted } = request;
-  if (!sameOrigin(id, activity.actor)) return false;
+  if (!isOfServer(id, activity.actor)) return false;
   if (embedded && embedded["id"] !== id) return false;
   const object: JsonObject | undefined = await getObject(
     deps,

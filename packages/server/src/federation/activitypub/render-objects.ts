@@ -71,6 +71,7 @@ export async function renderActor(
     outbox: `${id}/outbox`,
     followers: `${id}/followers`,
     following: `${id}/following`,
+    featured: `${id}/featured`,
     sharedInbox: uris.sharedInbox,
     publicKey: { id: uris.key(username), pem: person.publicKeyPem },
     ...(await renderProofKey({ accounts, uris }, person)),
@@ -85,6 +86,27 @@ export async function renderActor(
       : { alsoKnownAs: [...person.alsoKnownAs] }),
     ...(movedTo === undefined ? {} : { movedTo }),
   });
+}
+
+const REDUCED = [
+  "id",
+  "type",
+  "preferredUsername",
+  "inbox",
+  "outbox",
+  "endpoints",
+  "publicKey",
+  "assertionMethod",
+] as const;
+
+/** What everybody must see of an actor: how to write to it, and its keys. */
+export function reduceActor(actor: JsonObject): JsonObject {
+  return Object.fromEntries(
+    REDUCED.flatMap((name) => {
+      const value = actor[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** The key by which others verify the person's integrity proofs (FEP-521a). */

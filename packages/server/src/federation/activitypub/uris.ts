@@ -32,6 +32,8 @@ export function createUris(baseUrl: string) {
     actor,
     /** Not below the actor's own URI: the interface fixes it so. */
     key: (username: string) => `${actor(username)}/actor#main-key`,
+    /** The same key. Friendica takes what stands before the fragment for the signer, and trusts no other than the actor. */
+    keyForFriendica: (username: string) => `${actor(username)}#main-key`,
     /** The key of integrity proofs: whoever asks for it gets the actor. */
     proofKey: (username: string) => `${actor(username)}#ed25519-key`,
     instanceKey: `${root}/instance#main-key`,

@@ -3,20 +3,23 @@ import type { SignedIn } from "../../features/accounts/index.ts";
 import type { Viewer } from "../../features/posts/index.ts";
 import { readHeaderToken } from "../../http/header-token.ts";
 import { KithError } from "../../lib/errors.ts";
-import type { VerifyRequest } from "./verify-request.ts";
+import type { VerifyRequest } from "./authority/verify-request.ts";
 
 export type ViewerDeps = {
   readonly authenticate: (token: string) => Promise<SignedIn | undefined>;
   readonly verifyRequest: VerifyRequest;
+  /** Whether nobody in particular is shown anything. */
+  readonly authorizedFetch: boolean;
 };
 
 /**
  * Who asks for a document: the holder of a token, the signer of the request, or
  * nobody in particular.
- * @throws {KithError} `unauthorized` for a token or a signature that is not valid
+ * @throws {KithError} `unauthorized` for a token or a signature that is not valid,
+ *   and for neither of them where fetches must be authorized
  */
 export async function findViewer(
-  { authenticate, verifyRequest }: ViewerDeps,
+  { authenticate, verifyRequest, authorizedFetch }: ViewerDeps,
   request: FastifyRequest,
 ): Promise<Viewer> {
   const token = readHeaderToken(request);
@@ -25,7 +28,27 @@ export async function findViewer(
     if (!user) throw new KithError("unauthorized", "No user for this token");
     return user;
   }
-  if (request.headers["signature"] === undefined) return null;
+  if (request.headers["signature"] === undefined) {
+    if (authorizedFetch) throw new KithError("unauthorized", "Not signed");
+    return null;
+  }
   const person = await verifyRequest(request);
   return { personId: person.id, userId: null };
+}
+
+/**
+ * Whether the one who asks may see more of an actor than everybody must see:
+ * two servers that both demand signatures could else never get each other's keys.
+ */
+export async function mayReadActor(
+  deps: ViewerDeps,
+  request: FastifyRequest,
+): Promise<boolean> {
+  if (!deps.authorizedFetch) return true;
+  try {
+    return (await findViewer(deps, request)) !== null;
+  } catch (error) {
+    if (error instanceof KithError) return false;
+    throw error;
+  }
 }

@@ -64,6 +64,22 @@ describe("delivery", () => {
         assert.deepEqual(await sender.hosts(), []);
       });
 
+    test("an answer that is worth one more attempt gets it after its pause, and whatever came between", async () => {
+      sender.answer(503);
+      await sender.put("one");
+      await sender.settle();
+      sender.clock.advance(await sender.pauseOf("one"));
+      sender.answer(402);
+      await sender.settle();
+      assert.equal(await sender.pauseOf("one"), HOUR);
+      sender.clock.advance(HOUR);
+      await sender.settle();
+      const [job] = await sender.jobs();
+      assert.equal(job?.state, "dead");
+      assert.equal(job.last_error, "Answered 402");
+      assert.equal(sender.peer.countOf("one"), 3);
+    });
+
     test("the pauses grow as the schedule says, and end with a dead job", async () => {
       sender.answer(429);
       await sender.put("one");

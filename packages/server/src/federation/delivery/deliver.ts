@@ -13,6 +13,7 @@ import { messageOf } from "../../lib/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { FetchRefused, type GuardedFetch } from "../../lib/guarded-fetch.ts";
 import type { Delivery } from "../outgoing.ts";
+import { findLastError } from "./last-error-queries.ts";
 import type { Hosts } from "./hosts.ts";
 import { DELIVERY_LIFETIME_MS, pauseAfter } from "./schedule.ts";
 
@@ -28,11 +29,11 @@ export const DELIVER = jobKind<DeliverPayload>("deliver", {
 type PreparedRequest = {
   readonly headers: Record<string, string>;
   readonly body: string;
-  readonly sign?: (request: {
-    method: string;
-    url: string;
-    headers: Record<string, string>;
-  }) => Promise<Record<string, string>>;
+  /** Makes the request, where that takes more than to make it: it is signed, maybe in several ways in turn. */
+  readonly send?: (
+    this: void,
+    request: Parameters<GuardedFetch["request"]>[0],
+  ) => ReturnType<GuardedFetch["request"]>;
 };
 
 /** What delivery needs to know of a protocol. */
@@ -43,6 +44,8 @@ export type DeliveryProtocol = {
   ): Promise<PreparedRequest | undefined>;
   /** Is this answer, which is no success, the last word? */
   isFinal(status: number): boolean;
+  /** An answer after which one more attempt is worth while, so much later, and no further one. */
+  retryOnceAfterMs?(status: number): number | undefined;
 };
 
 export type DeliverDeps = {
@@ -99,7 +102,8 @@ async function post(
   const host = new URL(delivery.url).origin;
   const protocol = deps.protocols[delivery.protocol];
   try {
-    const answer = await deps.fetch.request({
+    const { send = (r) => deps.fetch.request(r) } = request;
+    const answer = await send({
       method: "POST",
       url: delivery.url,
       headers: request.headers,
@@ -109,13 +113,13 @@ async function post(
       timeoutMs: TIMEOUT_MS,
       accept2xxOnly: true,
       signal,
-      ...(request.sign ? { sign: request.sign } : {}),
     });
     if (answer.status >= 200 && answer.status < 300) {
       await deps.hosts.noteSuccess(host);
       return DONE;
     }
     const reason = `Answered ${answer.status}`;
+    const onceAfterMs = protocol.retryOnceAfterMs?.(answer.status);
     const askedMs = readRetryAfter(answer.headers["retry-after"], deps.clock);
     const isFinal = protocol.isFinal(answer.status);
     // Whoever says when to come back need not be knocked at before.
@@ -125,6 +129,10 @@ async function post(
         : deps.hosts.noteRefusal(host));
     else if (askedMs === 0) await deps.hosts.noteFailure(host, reason);
     if (isFinal) return { kind: "give_up", reason };
+    if (onceAfterMs !== undefined)
+      return (await findLastError(deps.db.read, job.id)) === reason
+        ? { kind: "give_up", reason }
+        : { kind: "retry", afterMs: Math.max(onceAfterMs, askedMs), reason };
     return retry(deps, job, reason, askedMs);
   } catch (error) {
     return afterNetworkFailure(deps, host, job, error, signal);

@@ -9,20 +9,28 @@ import { TestClock } from "../../../test/support/test-clock.ts";
 import type { UserId } from "../../features/ids.ts";
 import { createJobs } from "../../jobs/jobs.ts";
 import { Worker } from "../../jobs/worker.ts";
-import { createGuardedFetch } from "../../lib/guarded-fetch.ts";
+import {
+  createGuardedFetch,
+  type GuardedFetch,
+} from "../../lib/guarded-fetch.ts";
 import { silentLog } from "../../lib/log.ts";
 import { createDeliver, DELIVER, type DeliveryProtocol } from "./deliver.ts";
 import { createHosts, PROBE_HOST } from "./hosts.ts";
 
-/** Sends plain texts, and takes 410 for the last word. */
-const PLAIN: DeliveryProtocol = {
+/** Sends plain texts, takes 410 for the last word, and 402 for the last but one. */
+const plain = (fetch: GuardedFetch): DeliveryProtocol => ({
   prepare: async (document) => ({
     headers: { "content-type": "text/plain" },
     body: document,
-    sign: async ({ method }) => ({ "x-signed": method }),
+    send: (request) =>
+      fetch.request({
+        ...request,
+        sign: async ({ method }) => ({ "x-signed": method }),
+      }),
   }),
   isFinal: (status) => status === 410,
-};
+  retryOnceAfterMs: (status) => (status === 402 ? 3_600_000 : undefined),
+});
 
 /** Delivery and its queue over a database of their own, and a peer to send to. */
 export type Sender = Awaited<ReturnType<typeof openSender>>;
@@ -45,7 +53,7 @@ export async function openSender(kind: DatabaseKind) {
     lock: { id: 1, ended: async () => [], release: async () => {} },
     slots: { work: 4, delivery: 4 },
   });
-  const protocols = { activitypub: PLAIN, diaspora: PLAIN };
+  const protocols = { activitypub: plain(fetch), diaspora: plain(fetch) };
   worker.handle(DELIVER, createDeliver({ ...shared, hosts, protocols }));
   worker.handle(PROBE_HOST, hosts.probe);
 

@@ -1,4 +1,4 @@
-import type { FetchDocument, RemoteActor } from "@kith/activitypub";
+import type { RemoteActor } from "@kith/activitypub";
 import type {
   DiscoveredPerson,
   People,
@@ -13,11 +13,7 @@ import type { Log } from "../../lib/log.ts";
 import { withinPatience } from "../../lib/patience.ts";
 import { createRateLimit } from "../../lib/rate-limit.ts";
 import { isSamePerson } from "./pinned.ts";
-import {
-  fetchActor,
-  fromActor,
-  type DiscoveredPart,
-} from "./read-activitypub.ts";
+import { fromActor, type DiscoveredPart } from "./read-activitypub.ts";
 import { fetchDiasporaPart } from "./read-diaspora.ts";
 import { finger, type Fingered } from "./webfinger.ts";
 
@@ -26,8 +22,8 @@ export type DiscoveryDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly fetch: GuardedFetch;
-  /** A signed GET of an ActivityPub document. */
-  readonly fetchDocument: FetchDocument;
+  /** An actor as it is under its own id; what answers elsewhere, or is none, does not count. */
+  readonly fetchActor: (uri: string) => Promise<RemoteActor | undefined>;
   readonly protocols: Readonly<Record<Protocol, boolean>>;
   /** `host[:port]` of the handles here. */
   readonly handleHost: string;
@@ -175,7 +171,7 @@ async function discoverActor(
   deps: DiscoveryDeps,
   uri: string,
 ): Promise<Person | undefined> {
-  const actor = await fetchActor(deps.fetchDocument, uri);
+  const actor = await deps.fetchActor(uri);
   const claimed = actor && claimedHandle(actor);
   const fingered = claimed && (await finger(deps.fetch, claimed));
   if (!fingered) return undefined;
@@ -219,7 +215,7 @@ async function fetchActivityPubPart(
   { actorUri, subject }: Fingered,
 ): Promise<DiscoveredPart | undefined> {
   if (!deps.protocols.activitypub || actorUri === undefined) return undefined;
-  const actor = await fetchActor(deps.fetchDocument, actorUri);
+  const actor = await deps.fetchActor(actorUri);
   if (!actor) return undefined;
   // Any host can claim that its handle is somebody's actor; the actor's host must say so, too.
   const claimed = claimedHandle(actor);

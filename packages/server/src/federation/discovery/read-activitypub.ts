@@ -1,33 +1,10 @@
-import {
-  parseJson,
-  readActor,
-  isFetchedContentType,
-  type FetchDocument,
-  type RemoteActor,
-} from "@kith/activitypub";
+import type { RemoteActor } from "@kith/activitypub";
 import { splitName } from "@kith/diaspora";
 import type { DiscoveredPerson } from "../../features/people/index.ts";
 import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
 
 /** The parts of a discovery that one protocol gives. */
 export type DiscoveredPart = Omit<DiscoveredPerson, "handle" | "protocols">;
-
-/**
- * Fetches an actor from its own id. What answers under another id, or as another
- * type of document, is no actor.
- */
-export async function fetchActor(
-  fetchDocument: FetchDocument,
-  uri: string,
-): Promise<RemoteActor | undefined> {
-  const fetched = await fetchDocument(uri);
-  if (fetched?.status !== 200) return undefined;
-  if (!isFetchedContentType(fetched.contentType)) return undefined;
-  const actor = readActor(parseJson(fetched.body));
-  return actor.id === uri && (fetched.finalUrl ?? uri) === uri
-    ? actor
-    : undefined;
-}
 
 /** What an actor says of itself, in our words. */
 export function fromActor(actor: RemoteActor): DiscoveredPart {

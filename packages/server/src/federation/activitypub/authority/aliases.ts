@@ -1,12 +1,7 @@
-import {
-  isFetchedContentType,
-  parseJson,
-  readActor,
-  type FetchDocument,
-  type RemoteActor,
-} from "@kith/activitypub";
-import type { Person } from "../../features/people/index.ts";
-import { findLocal, type FindLocalDeps } from "./find-local.ts";
+import type { FetchDocument, RemoteActor } from "@kith/activitypub";
+import type { Person } from "../../../features/people/index.ts";
+import { fetchActor } from "./fetch-own.ts";
+import { findLocal, type FindLocalDeps } from "../find-local.ts";
 
 export type AliasesDeps = FindLocalDeps & {
   readonly fetchDocument: FetchDocument;
@@ -25,14 +20,7 @@ export async function askActor(
   uri: string,
 ): Promise<OwnWord | undefined> {
   if (deps.uris.isLocal(uri)) return ownWordOf(deps, uri);
-  const fetched = await deps.fetchDocument(uri);
-  if (fetched?.status !== 200) return undefined;
-  if (!isFetchedContentType(fetched.contentType)) return undefined;
-  const actor = readActor(parseJson(fetched.body));
-  // What another address answers is another actor's word.
-  return actor.id === uri && (fetched.finalUrl ?? uri) === uri
-    ? actor
-    : undefined;
+  return fetchActor(deps, uri);
 }
 
 async function ownWordOf(

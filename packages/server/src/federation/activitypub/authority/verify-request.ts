@@ -11,10 +11,11 @@ import {
 } from "@kith/activitypub";
 import type { KeyObject } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import type { People, Person } from "../../features/people/index.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { KithError } from "../../lib/errors.ts";
-import type { Uris } from "./uris.ts";
+import type { People, Person } from "../../../features/people/index.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { KithError } from "../../../lib/errors.ts";
+import { originOf } from "./origins.ts";
+import type { Uris } from "../uris.ts";
 
 export type VerifyDeps = {
   readonly people: People;
@@ -47,7 +48,7 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
     const request = toReceived(fastifyRequest);
     const options = {
       now: deps.clock.now(),
-      origin: new URL(deps.uris.baseUrl).origin,
+      origin: originOf(deps.uris.baseUrl),
     };
     try {
       const parsed = parseHttpSignature(request);
@@ -95,8 +96,11 @@ async function verifyWith(
     }
   }
   const fetched = await fetchKey(deps, parsed.keyId);
-  await verifyHttpSignature(request, parsed, fetched.key, options);
+  // What its actor no longer lists is no key any more. Remembered before it is tried: the next bad request asks nobody.
+  for (const [keyId, { owner }] of keys)
+    if (owner.id === fetched.owner.id) keys.delete(keyId);
   rememberKey(keys, parsed.keyId, fetched);
+  await verifyHttpSignature(request, parsed, fetched.key, options);
   return fetched.owner;
 }
 

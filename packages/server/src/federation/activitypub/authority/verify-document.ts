@@ -9,7 +9,7 @@ import {
   type Activity,
 } from "@kith/activitypub";
 import type { KeyObject } from "node:crypto";
-import { KithError } from "../../lib/errors.ts";
+import { KithError } from "../../../lib/errors.ts";
 import { fetchKey, type VerifyDeps } from "./verify-request.ts";
 
 /**

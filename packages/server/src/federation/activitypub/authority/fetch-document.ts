@@ -1,0 +1,79 @@
+import { CONTENT_TYPE, type FetchDocument } from "@kith/activitypub";
+import type { KeyObject } from "node:crypto";
+import type { Accounts } from "../../../features/accounts/index.ts";
+import type { UserId } from "../../../features/ids.ts";
+import { usernameOf, type Person } from "../../../features/people/index.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { FetchRefused, type GuardedFetch } from "../../../lib/guarded-fetch.ts";
+import type { BlockedHosts } from "./blocked-hosts.ts";
+import { originOf } from "./origins.ts";
+import { knock } from "../../peers/knock.ts";
+import type { Peers } from "../../peers/peers.ts";
+import { signAs } from "../sign-as.ts";
+import type { Uris } from "../uris.ts";
+
+type FetchDeps = {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly fetch: GuardedFetch;
+  readonly peers: Peers;
+  readonly blockedHosts: BlockedHosts;
+  readonly uris: Uris;
+};
+
+type FindSigner = () => Promise<{ keyId: string; privateKey: KeyObject }>;
+
+const MAX_BYTES = 1024 * 1024;
+/** Only this may mean the signature: a document that is kept from us answers otherwise. */
+const REFUSALS = new Set([401]);
+const ACCEPT = `${CONTENT_TYPE}, application/activity+json`;
+
+/**
+ * Fetches ActivityPub documents, signed by the server's own actor: some servers
+ * answer nobody else. What lives here is never asked for over the network, and
+ * servers that are shut out are not asked at all.
+ */
+export function createFetchDocument(
+  deps: FetchDeps,
+  findSigner: FindSigner = async () => ({
+    keyId: deps.uris.instanceKey,
+    privateKey: (await deps.accounts.getServerKey()).privateKey,
+  }),
+): FetchDocument {
+  const { blockedHosts, clock, uris } = deps;
+  return async (url) => {
+    if (uris.isLocal(url) || (await blockedHosts.isBlocked(originOf(url))))
+      return undefined;
+    const signer = { ...(await findSigner()), clock };
+    const request = {
+      method: "GET",
+      url,
+      headers: { accept: ACCEPT },
+      maxBytes: MAX_BYTES,
+    } as const;
+    try {
+      const answer = await knock(deps, request, signAs(signer), REFUSALS);
+      const contentType = answer.headers["content-type"];
+      return {
+        status: answer.status,
+        ...(contentType === undefined ? {} : { contentType }),
+        finalUrl: answer.url,
+        body: answer.body,
+      };
+    } catch (error) {
+      if (error instanceof FetchRefused) return undefined;
+      throw error;
+    }
+  };
+}
+
+/** Fetches in the name of somebody here what was given to that person. */
+export function createFetchAs(
+  deps: FetchDeps,
+): (person: Person, userId: UserId) => FetchDocument {
+  return (person, userId) =>
+    createFetchDocument(deps, async () => ({
+      keyId: deps.uris.key(usernameOf(person)),
+      privateKey: await deps.accounts.getPrivateKey(userId),
+    }));
+}

@@ -1,0 +1,102 @@
+import {
+  isFetchedContentType,
+  parseHttpUrl,
+  parseJson,
+  readActor,
+  readCollection,
+  readPlainly,
+  sameOrigin,
+  type Collection,
+  type FetchDocument,
+  type JsonObject,
+  type RemoteActor,
+} from "@kith/activitypub";
+
+type FetchOwnDeps = { readonly fetchDocument: FetchDocument };
+
+/**
+ * Fetches an object from its own id. What says that its id is another one is not
+ * believed: it is asked for under that id, once.
+ * @returns undefined where nothing is to be had that speaks for itself
+ * @throws {ActivityPubError} where what answers cannot be read
+ * @see protocol section 11.4
+ */
+export async function fetchObject(
+  deps: FetchOwnDeps,
+  uri: string,
+): Promise<JsonObject | undefined> {
+  const first = await fetchOwn(deps, uri);
+  if (first.kind !== "elsewhere") return first.object;
+  const second = await fetchOwn(deps, first.id);
+  return second.object;
+}
+
+/**
+ * Fetches an actor from its own id: no other address, and none that leads on to
+ * another one, speaks for it.
+ * @throws {ActivityPubError} where what answers is no actor
+ */
+export async function fetchActor(
+  { fetchDocument }: FetchOwnDeps,
+  uri: string,
+): Promise<RemoteActor | undefined> {
+  const fetched = await fetchDocument(uri);
+  if (fetched?.status !== 200 || (fetched.finalUrl ?? uri) !== uri)
+    return undefined;
+  if (!isFetchedContentType(fetched.contentType)) return undefined;
+  const actor = readActor(await readPlainly(parseJson(fetched.body)));
+  return actor.id === uri ? actor : undefined;
+}
+
+/** Fetches a collection, or a page of one, from the server that it belongs to. */
+export async function fetchCollection(
+  { fetchDocument }: FetchOwnDeps,
+  uri: string,
+): Promise<Collection | undefined> {
+  const fetched = await fetchDocument(uri);
+  if (fetched?.status !== 200 || !isFetchedContentType(fetched.contentType))
+    return undefined;
+  if (!sameOrigin(fetched.finalUrl ?? uri, uri)) return undefined;
+  return readCollection(await readPlainly(parseJson(fetched.body)));
+}
+
+/** Asks for something at its own id. `gone`: its server says so; `missing`: it is not there for us. */
+export async function askWhetherGone(
+  { fetchDocument }: FetchOwnDeps,
+  uri: string,
+): Promise<"gone" | "missing" | "there" | "unreachable"> {
+  const fetched = await fetchDocument(uri);
+  if (!fetched) return "unreachable";
+  const { status, finalUrl = uri, contentType, body } = fetched;
+  if (!sameOrigin(finalUrl, uri)) return "there";
+  if (status === 410) return "gone";
+  if (status === 404) return "missing";
+  if (status >= 500 || status === 429) return "unreachable";
+  if (status !== 200 || !isFetchedContentType(contentType)) return "there";
+  const object: JsonObject = parseJson(body);
+  return object["type"] === "Tombstone" && object["id"] === uri
+    ? "gone"
+    : "there";
+}
+
+type Fetched =
+  | { readonly kind: "own"; readonly object: JsonObject }
+  | { readonly kind: "elsewhere"; readonly id: string; readonly object?: never }
+  | { readonly kind: "nothing"; readonly object?: never };
+
+async function fetchOwn(
+  { fetchDocument }: FetchOwnDeps,
+  uri: string,
+): Promise<Fetched> {
+  const fetched = await fetchDocument(uri);
+  if (fetched?.status !== 200 || !isFetchedContentType(fetched.contentType))
+    return { kind: "nothing" };
+  const object = await readPlainly(parseJson(fetched.body));
+  const { id } = object;
+  // After a redirect the answer speaks for the server that gave it.
+  if (id === uri && sameOrigin(fetched.finalUrl ?? uri, uri))
+    return { kind: "own", object };
+  return typeof id === "string" && id !== uri && parseHttpUrl(id)
+    ? { kind: "elsewhere", id }
+    : { kind: "nothing" };
+}

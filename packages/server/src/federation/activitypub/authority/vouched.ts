@@ -1,0 +1,58 @@
+import {
+  readNote,
+  type FetchDocument,
+  type JsonObject,
+  type Note,
+  type ObjectRef,
+} from "@kith/activitypub";
+import type { Person } from "../../../features/people/index.ts";
+import { fetchObject } from "./fetch-own.ts";
+import { isOfServer } from "./origins.ts";
+
+/**
+ * The object of an activity, as its author's server vouches for it: the embedded
+ * copy where the sender is the author, else what answers under its id.
+ * @param sender verified
+ */
+export async function getObject(
+  deps: { readonly fetchDocument: FetchDocument },
+  ref: ObjectRef,
+  sender: Person,
+): Promise<JsonObject | undefined> {
+  const { id } = ref;
+  const embedded = embeddedBy(ref, sender);
+  if (embedded) return embedded;
+  return id === undefined ? undefined : fetchObject(deps, id);
+}
+
+/** The copy in the activity, where its sender is the one to vouch for it. */
+export function embeddedBy(
+  { embedded }: ObjectRef,
+  { addresses }: Person,
+): JsonObject | undefined {
+  return embedded && isBySender(embedded, addresses.actorUri ?? "")
+    ? embedded
+    : undefined;
+}
+
+/** Of its server, and by the actor itself: the first of several authors counts. */
+function isBySender(object: JsonObject, actorUri: string): boolean {
+  const { id } = object;
+  if (typeof id !== "string" || !isOfServer(id, actorUri)) return false;
+  const by = object["attributedTo"];
+  const first: unknown = Array.isArray(by) ? by[0] : by;
+  const author =
+    typeof first === "object" && first !== null
+      ? (first as { id?: unknown }).id
+      : first;
+  return author === actorUri;
+}
+
+/**
+ * Reads a post-like object; undefined where its author is of another server.
+ * @throws {ActivityPubError} where it is none
+ */
+export function readOwnNote(object: JsonObject): Note | undefined {
+  const note = readNote(object);
+  return isOfServer(note.id, note.attributedTo) ? note : undefined;
+}

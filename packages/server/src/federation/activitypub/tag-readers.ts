@@ -1,0 +1,56 @@
+import {
+  isJsonArray,
+  isJsonObject,
+  PUBLIC,
+  type JsonObject,
+} from "@kith/activitypub";
+import type { Person } from "../../features/people/index.ts";
+import { serverOf } from "../outgoing.ts";
+import type { Peers } from "../peers/peers.ts";
+import type { Uris } from "./uris.ts";
+
+type TagReadersDeps = {
+  readonly peers: Pick<Peers, "softwareOf">;
+  readonly uris: Uris;
+};
+
+/**
+ * Names the readers of a limited thing by tags as well, where their servers show
+ * it to nobody else: GoToSocial. On Mastodon it would become a direct message.
+ * @param activity one that is addressed to these readers alone, or its object
+ * @see protocol section 6.2
+ */
+export async function tagReaders(
+  { peers, uris }: TagReadersDeps,
+  activity: JsonObject,
+  readers: readonly Person[],
+): Promise<JsonObject> {
+  const tagged: Person[] = [];
+  for (const reader of readers) {
+    const origin = serverOf(reader) ?? "";
+    const isTagged = (await peers.softwareOf(origin)) === "gotosocial";
+    if (isTagged) tagged.push(reader);
+  }
+  const tags = tagged.flatMap((reader) => {
+    const href = uris.ofPerson(reader);
+    return href === null
+      ? []
+      : [{ type: "Mention", name: `@${reader.handle}`, href }];
+  });
+  return tags.length === 0 ? activity : addTags(activity, tags);
+}
+
+function addTags(document: JsonObject, tags: JsonObject[]): JsonObject {
+  const { object } = document;
+  if (isJsonObject(object) && "attributedTo" in object)
+    return { ...document, object: addTags(object, tags) };
+  if (!("attributedTo" in document) || isForEveryone(document)) return document;
+  const known = isJsonArray(document["tag"]) ? document["tag"] : [];
+  const named = known.flatMap((tag) => (isJsonObject(tag) ? tag["href"] : []));
+  const added = tags.filter(({ href }) => !named.includes(href));
+  return { ...document, tag: [...known, ...added] };
+}
+
+function isForEveryone({ to, cc }: JsonObject): boolean {
+  return [to, cc].some((those) => isJsonArray(those) && those.includes(PUBLIC));
+}

@@ -1,0 +1,14 @@
+import type { Reader } from "../../db/db.ts";
+
+/** What the attempt before came to grief over; null for the first one. */
+export async function findLastError(
+  reader: Reader,
+  jobId: number,
+): Promise<string | null> {
+  const row = await reader
+    .selectFrom("jobs")
+    .select("last_error")
+    .where("id", "=", jobId)
+    .executeTakeFirst();
+  return row?.last_error ?? null;
+}

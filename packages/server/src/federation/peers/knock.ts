@@ -1,0 +1,44 @@
+import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import { SIGNATURE_FORMS, type Peers, type SignatureForm } from "./peers.ts";
+
+type Request = Parameters<GuardedFetch["request"]>[0];
+type Answer = Awaited<ReturnType<GuardedFetch["request"]>>;
+export type Sign = NonNullable<Request["sign"]>;
+
+type KnockDeps = {
+  readonly fetch: Pick<GuardedFetch, "request">;
+  readonly peers: Pick<Peers, "signatureFormOf" | "noteSignatureForm">;
+};
+
+/**
+ * Makes a request with one form of signature after the other until one is taken,
+ * beginning with the one that the server took last; each is signed anew. The
+ * form that was taken is remembered for the server.
+ * @param refusals statuses that may mean the signature, and not the request
+ * @returns the answer to the first form that was not refused, else to the first of all
+ * @throws {FetchRefused} as the guarded fetch does
+ */
+export async function knock(
+  { fetch, peers }: KnockDeps,
+  request: Request,
+  signAs: (form: SignatureForm) => Sign,
+  refusals: ReadonlySet<number>,
+): Promise<Answer> {
+  const { origin } = new URL(request.url);
+  const usual = await peers.signatureFormOf(origin);
+  const ask = (form: SignatureForm) =>
+    fetch.request({ ...request, sign: signAs(form) });
+  const first = await ask(usual);
+  if (!refusals.has(first.status)) return first;
+  for (const form of SIGNATURE_FORMS) {
+    if (form === usual) continue;
+    const answer = await ask(form);
+    if (refusals.has(answer.status)) continue;
+    const wasTaken = answer.status >= 200 && answer.status < 300;
+    // Who answers after a redirect to another server says nothing about this one.
+    if (wasTaken && new URL(answer.url).origin === origin)
+      await peers.noteSignatureForm(origin, form);
+    return answer;
+  }
+  return first;
+}
