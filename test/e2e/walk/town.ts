@@ -96,7 +96,7 @@ export async function settleAnn({
 }
 
 /**
- * Who of these hears of what somebody says of another one's post. Over ActivityPub
+ * Who of these hears who comes to an event. Over ActivityPub
  * that is the server of the post and the speaker's own.
  */
 export function hearersOf(

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type * as Acts from "./schema-acts.ts";
+import type * as Federation from "./schema-federation.ts";
 
 /** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. Stores read it with `Boolean(…)`. */
 type Flag = ColumnType<boolean | number, boolean, boolean>;
@@ -349,13 +350,6 @@ type ParticipationsTable = {
 };
 
 /** How an event from elsewhere, known over ActivityPub, is answered. */
-type RemoteEventsTable = {
-  event_id: number;
-  answered_by: string;
-  /** Actor ids of those who may let people in, as JSON. */
-  organizers: string;
-};
-
 type TombstonesTable = {
   kind: string;
   guid: string;
@@ -440,20 +434,6 @@ type JobDocumentsTable = {
 };
 
 /** Every table, one type for both dialects. The owner of each is the folder with its `*-store.ts`. */
-type PeersTable = {
-  origin: string;
-  software: string | null;
-  learned_at: string | null;
-  signature_form: string | null;
-  signature_form_at: string | null;
-};
-
-type ForwardedActivitiesTable = {
-  /** SHA-256 of the activity's id, in hex. */
-  digest: string;
-  forwarded_at: string;
-};
-
 export type Database = {
   users: UsersTable;
   user_keys: UserKeysTable;
@@ -487,7 +467,7 @@ export type Database = {
   events: EventsTable;
   event_recipients: EventRecipientsTable;
   participations: ParticipationsTable;
-  remote_events: RemoteEventsTable;
+  remote_events: Federation.RemoteEventsTable;
   text_versions: Acts.TextVersionsTable;
   reactions: Acts.ReactionsTable;
   reports: Acts.ReportsTable;
@@ -498,8 +478,8 @@ export type Database = {
   sent_activities: SentActivitiesTable;
   inbound_messages: InboundMessagesTable;
   remote_hosts: RemoteHostsTable;
-  peers: PeersTable;
-  forwarded_activities: ForwardedActivitiesTable;
+  peers: Federation.PeersTable;
+  forwarded_activities: Federation.ForwardedActivitiesTable;
   jobs: JobsTable;
   job_documents: JobDocumentsTable;
 };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
+  isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -28,7 +29,7 @@ async function startAs(software: string): Promise<RemoteServer> {
 }
 
 const mentionsIn = (value: JsonValue | undefined): JsonValue[] =>
-  isJsonObject(value) && Array.isArray(value["tag"])
+  isJsonObject(value) && isJsonArray(value["tag"])
     ? value["tag"].flatMap((tag) =>
         isJsonObject(tag) && tag["type"] === "Mention" ? [tag] : [],
       )
