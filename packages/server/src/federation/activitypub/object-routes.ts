@@ -45,7 +45,11 @@ export function registerObjects(
         : undefined;
       if (document)
         return sendDocument(reply, await tagFor(deps, document, viewer));
-      const tombstone = isGuid(guid) && (await findTombstone(deps, guid));
+      // An activity that is gone leaves nothing behind: the object does.
+      const tombstone =
+        find === findObject && isGuid(guid)
+          ? await findTombstone(deps, guid)
+          : undefined;
       if (!tombstone) throw new KithError("not_found", "No such object");
       return sendDocument(reply.code(410), tombstone);
     };
