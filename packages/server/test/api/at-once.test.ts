@@ -110,7 +110,8 @@ forEachDatabase((kind) => {
   test("a post from elsewhere that comes ten times is stored once", async () => {
     const fay = await remotePerson(kith(), "fay@remote.example");
     const { posts } = kith().server.features;
-    const post = remotePost(fay);
+    const { handle } = await kith().person();
+    const post = remotePost(fay, { text: `Hello @{${handle}}` });
     const received = await times(10, () => posts.receive(post));
     const kinds = received.map((it) => it.kind).toSorted();
     assert.deepEqual(kinds, [
