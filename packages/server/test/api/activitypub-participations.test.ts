@@ -74,8 +74,7 @@ forEachDatabase((kind) => {
     const { status } = await mallory.send(kith(), forged, {
       signedBy: mallory,
     });
-    // As if it were passed on; but nothing vouches for it.
-    assert.equal(status, 202);
+    assert.equal(status, 401);
     await kith().settle();
     assert.deepEqual(peers.sent(carol, "Accept"), []);
     assert.deepEqual(await answersTo(ann, event), []);

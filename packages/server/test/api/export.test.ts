@@ -62,7 +62,7 @@ forEachDatabase((kind) => {
     const lists = ["aspects", "contacts", "posts", "comments", "likes"];
     lists.push("votes", "calendars", "events", "participations");
     lists.push("notifications", "streams", "followed-tags", "photos");
-    lists.push("blocks", "ignores", "hidden-posts");
+    lists.push("blocks", "ignores", "hidden-posts", "reactions");
     const names = ["account", "profile", ...lists].map((it) => `${it}.json`);
     assert.deepEqual([...files.keys()].toSorted(), names.toSorted());
     for (const name of lists)

@@ -179,7 +179,7 @@ forEachDatabase((kind) => {
     assert.equal((await filesOf(photo)).length, 5);
   });
 
-  test("only public posts tell other servers of their pictures", async () => {
+  test("pictures stand in the object of their post, for programs at the addresses that ask who they are", async () => {
     const vic = await kith().person();
     const { ID: aspectID } = await vic.post<AspectRecord>("/aspects", {
       name: "nobody",
@@ -212,6 +212,11 @@ forEachDatabase((kind) => {
       width: 40,
       height: 20,
     });
-    assert.deepEqual((await attached({ aspectID })).attachment, []);
+    const limited = await attached({ aspectID });
+    assert.deepEqual(
+      limited.attachment.map(({ url }) => url),
+      [limited.Url],
+    );
+    assert.match(limited.Url, /\/media\//);
   });
 });

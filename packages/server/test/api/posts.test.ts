@@ -47,7 +47,6 @@ forEachDatabase((kind) => {
       Comments: [],
       Photos: [],
       Poll: null,
-      Location: null,
       LikesCount: 0,
       DislikesCount: 0,
       CommentsCount: 0,

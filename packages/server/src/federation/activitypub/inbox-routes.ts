@@ -3,6 +3,7 @@ import {
   isActivityPubContentType,
   parseJson,
   readActivity,
+  readIntegrityProof,
   readPlainly,
   renamesWords,
   type Activity,
@@ -108,8 +109,8 @@ async function receiveFromOther(
   sender: Person,
 ): Promise<FastifyReply> {
   const carrier = sender.addresses.actorUri;
-  if (carrier === null || !isForwardable(activity))
-    return reply.code(202).send();
+  if (carrier === null || !mayBeVouchedFor(activity))
+    throw new KithError("unauthorized", "Signed by somebody else");
   const host = originOf(carrier);
   // Each may make us ask other servers.
   if (!deps.forwarders.take(host))
@@ -131,9 +132,13 @@ async function receiveFromOther(
   return reply.code(202).send();
 }
 
-/** Its own server is asked about it, so it must have an id there. */
-function isForwardable({ id, actor }: Activity): boolean {
-  return id !== undefined && isOfServer(id, actor);
+/** What its actor's own server can be asked about. */
+const ASKED_ABOUT = new Set(["Announce", "Create", "Delete", "Update"]);
+
+/** By a proof in it, or by the server of its actor, where it must have an id then. */
+function mayBeVouchedFor({ id, actor, type, raw }: Activity): boolean {
+  if (id === undefined || !isOfServer(id, actor)) return false;
+  return ASKED_ABOUT.has(type) || readIntegrityProof(raw) !== undefined;
 }
 
 async function refuseShutOut(
