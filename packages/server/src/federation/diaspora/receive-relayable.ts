@@ -167,6 +167,10 @@ export async function refuseAuthor(
   // What people here write begins here; what comes back after it was deleted stays away.
   if (author.userId !== null) return "written by somebody here";
   if (author.state !== "active") return "the author is gone";
+  const kind = KINDS[entity.type];
+  const said = { kind, guid: entity.guid, personId: author.id, uri: null };
+  if (await context.retractions.isRetracted(context.db.read, said))
+    return "it was retracted";
   if (author.id === postAuthor.id) return undefined;
   const key = keys.keyOf(author);
   if (!key || !(await verifyAuthorSignature(entity, key)))
