@@ -97,7 +97,15 @@ function fillPath(
     if (part === undefined) return segment;
     const schema = schemaOf(operation, part);
     const before = segments[index - 1] ?? "";
-    const { value, record } = pathValue(part, before, schema, world, random);
+    const after = segments[index + 1] ?? "";
+    const { value, record } = pathValue(
+      part,
+      before,
+      after,
+      schema,
+      world,
+      random,
+    );
     owner = (record && world.ownerOf(record)) ?? owner;
     return encodeURIComponent(value);
   });

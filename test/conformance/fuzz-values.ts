@@ -59,8 +59,12 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   timezone: oneOf("Europe/Berlin", "UTC"),
   time_zone: oneOf("Europe/Berlin", "UTC"),
   expression: oneOf("^a (roe|red) deer", "deer", ""),
+  // Where something was is said with both degrees, or not at all.
+  location_address: oneOf("", "", "", "Main street 1"),
+  location_lat: oneOf("", "", "", "48.2"),
+  location_lng: oneOf("", "", "", "16.37"),
   status: oneOf("accepted", "declined", "tentative"),
-  answer: (world, random) => world.find("PollAnswer", random)?.Guid ?? "",
+  answer: (world, random) => world.findAnswer(random),
   parent_guid: (world, random) => world.find("Comment", random)?.Guid ?? "",
   locale: oneOf("en"),
   language: oneOf("en"),
@@ -110,6 +114,7 @@ export function validValue(
 export function pathValue(
   part: string,
   before: string,
+  after: string,
   schema: JsonSchema,
   world: FuzzWorld,
   random: Random,
@@ -118,7 +123,8 @@ export function pathValue(
   if (allowed) return { value: random.pick(allowed) };
   const prefix = /^(.+)_id$/.exec(part)?.[1];
   const name = prefix ? capitalize(prefix) : recordOf(before);
-  const record = world.find(name, random);
+  const record =
+    after === "poll" ? world.findPolled(random) : world.find(name, random);
   if (!record) return { value: random.pick(["1", "2", "deer"]) };
   const { ID, Guid } = record;
   const isByGuid = part === "guid" || (Guid && random.isLikely(0.3));

@@ -59,6 +59,7 @@ export class FuzzWorld {
   readonly #kith: KithServer;
   readonly #schemas: ApiDocument["components"]["schemas"];
   readonly #known = new Map<string, Rec[]>();
+  #answers: readonly Rec[] = [];
 
   static async open(
     kith: KithServer,
@@ -121,6 +122,21 @@ export class FuzzWorld {
     // What is new is more likely to be still there.
     const some = random.isLikely(0.6) ? known.slice(0, 5) : known;
     return some.length === 0 ? undefined : random.pick(some);
+  }
+
+  /** A post that asks something; its answers are those of the next vote. */
+  findPolled(random: Random): Rec | undefined {
+    const polled = (this.#known.get("Post") ?? []).filter((it) => it["Poll"]);
+    const found = polled.length === 0 ? undefined : random.pick(polled);
+    const { Answers = [] } = (found?.["Poll"] ?? {}) as { Answers?: Rec[] };
+    this.#answers = Answers;
+    return found;
+  }
+
+  /** The Guid of something that the poll found last can be answered with. */
+  findAnswer(random: Random): string {
+    const [first, ...others] = this.#answers;
+    return first ? String(random.pick([first, ...others]).Guid) : "";
   }
 
   findById(record: string, id: number): Rec | undefined {
