@@ -54,8 +54,6 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   to: oneOf(...LATER),
   poll_ends_at: oneOf("2099-01-01T00:00:00Z"),
   poll_answer: oneOf(["yes", "no"], ["a", "b", "c"]),
-  location_lat: oneOf("48.208174", "-90", "0"),
-  location_lng: oneOf("16.373819", "180"),
   timezone: oneOf("Europe/Berlin", "UTC"),
   time_zone: oneOf("Europe/Berlin", "UTC"),
   expression: oneOf("^a (roe|red) deer", "deer", ""),
