@@ -91,9 +91,9 @@ forEachDatabase((kind) => {
         "Unauthorized",
         to,
       );
-      // Whether the other one said it, the worker finds out.
+      // Nobody could say that the other one said it: there is no proof in it.
       const anothers = { ...like(), actor: `${eve.id}2` };
-      assert.equal((await eve.send(kith(), anothers, { to })).status, 202);
+      assert.equal((await eve.send(kith(), anothers, { to })).status, 401);
       const unsigned = await ask(kith().baseUrl + to, null, {
         method: "POST",
         headers: { "content-type": CONTENT_TYPE },
