@@ -1,4 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { PersonId } from "../ids.ts";
@@ -42,6 +43,8 @@ export async function storeRemotePerson(
 ): Promise<Person | undefined> {
   return db.transaction(async (tx) => {
     const now = timestamp(clock.now());
+    // Several look-ups may come upon the same person at once, by handle and by actor.
+    await lockKey(tx, db.dialect, `person:${found.handle}`);
     const known = await findPerson(tx, { handle: found.handle });
     // Who has left does not come back under the same handle.
     if (known?.userId != null || known?.state === "closed") return undefined;
