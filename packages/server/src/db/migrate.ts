@@ -20,7 +20,7 @@ import { carried } from "./migrations/0013-carried.ts";
 import { peers } from "./migrations/0014-peers.ts";
 import { conversations } from "./migrations/0016-conversations.ts";
 import { forwarded } from "./migrations/0017-forwarded.ts";
-import { acts } from "./migrations/0019-acts.ts";
+import { historiesAndReports } from "./migrations/0019-histories-and-reports.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -38,7 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   peers,
   conversations,
   forwarded,
-  acts,
+  historiesAndReports,
 ];
 
 /**

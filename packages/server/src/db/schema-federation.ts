@@ -21,3 +21,10 @@ export type ForwardedActivitiesTable = {
   digest: string;
   forwarded_at: Time;
 };
+
+export type RemoteActorsTable = {
+  actor_uri: string;
+  type: string;
+  featured_uri: string | null;
+  fetched_at: Time;
+};

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
-import type * as Acts from "./schema-acts.ts";
+import type * as Posts from "./schema-posts.ts";
 import type * as Federation from "./schema-federation.ts";
 
 /** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. Stores read it with `Boolean(…)`. */
@@ -468,10 +468,10 @@ export type Database = {
   event_recipients: EventRecipientsTable;
   participations: ParticipationsTable;
   remote_events: Federation.RemoteEventsTable;
-  text_versions: Acts.TextVersionsTable;
-  reactions: Acts.ReactionsTable;
-  reports: Acts.ReportsTable;
-  remote_actors: Acts.RemoteActorsTable;
+  text_versions: Posts.TextVersionsTable;
+  reactions: Posts.ReactionsTable;
+  reports: Posts.ReportsTable;
+  remote_actors: Federation.RemoteActorsTable;
   tombstones: TombstonesTable;
   notifications: NotificationsTable;
   relayable_signatures: RelayableSignaturesTable;

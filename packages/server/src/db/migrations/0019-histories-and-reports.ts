@@ -2,9 +2,9 @@ import { identityColumn } from "../dialect.ts";
 import type { Migration } from "../migration.ts";
 
 /** What else people elsewhere do: pin, react, report, edit; and how many an event takes. */
-export const acts: Migration = {
+export const historiesAndReports: Migration = {
   number: 19,
-  name: "acts",
+  name: "histories-and-reports",
   statements: (dialect) => {
     const id = identityColumn(dialect);
     return [

@@ -34,10 +34,3 @@ export type ReportsTable = {
   text: string;
   created_at: Time;
 };
-
-export type RemoteActorsTable = {
-  actor_uri: string;
-  type: string;
-  featured_uri: string | null;
-  fetched_at: Time;
-};
