@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { checkProof } from "./signature-vectors-proofs.ts";
-import { checkRequest } from "./signature-vectors-requests.ts";
-import type { VectorFile } from "./signature-vectors-file.ts";
+import { checkProof } from "./signature-vectors/proofs.ts";
+import { checkRequest } from "./signature-vectors/requests.ts";
+import type { VectorFile } from "./signature-vectors/file.ts";
 
 // npm run vectors:signatures -- <signatures.json>
 //

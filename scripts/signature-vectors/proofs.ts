@@ -13,17 +13,8 @@ import {
   verifyLdSignature,
 } from "@kith/activitypub";
 import type { JsonObject } from "@kith/activitypub";
-import {
-  differenceOf,
-  fetcherOf,
-  outcomeOf,
-  privateKeyOf,
-} from "./signature-vectors-file.ts";
-import type {
-  Outcome,
-  ProofVector,
-  VectorFile,
-} from "./signature-vectors-file.ts";
+import { differenceOf, fetcherOf, outcomeOf, privateKeyOf } from "./file.ts";
+import type { Outcome, ProofVector, VectorFile } from "./file.ts";
 
 /** One kind of proof: how to find the key that it names, to verify it, and to make it again. */
 type Kind = {

@@ -14,17 +14,8 @@ import type {
   ReceivedRequest,
   ResolvedKey,
 } from "@kith/activitypub";
-import {
-  differenceOf,
-  fetcherOf,
-  outcomeOf,
-  privateKeyOf,
-} from "./signature-vectors-file.ts";
-import type {
-  Outcome,
-  RequestVector,
-  VectorFile,
-} from "./signature-vectors-file.ts";
+import { differenceOf, fetcherOf, outcomeOf, privateKeyOf } from "./file.ts";
+import type { Outcome, RequestVector, VectorFile } from "./file.ts";
 
 /**
  * Verifies a request as an inbox does, and signs it again where it is one that we could have sent.
