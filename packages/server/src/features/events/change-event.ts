@@ -95,9 +95,17 @@ function refuseOtherAudience(
     throw new KithError("bad_request", "The audience stays as it was");
 }
 
+const DETAILS = [
+  "allDay",
+  "start",
+  "end",
+  "summary",
+  "description",
+  "location",
+  "timeZone",
+] as const satisfies readonly (keyof EventDetails)[];
+
 /** Does it say nothing new? */
-function isSame(details: EventDetails, event: CalendarEvent): boolean {
-  return Object.entries(details).every(
-    ([name, value]) => event[name as keyof EventDetails] === value,
-  );
+export function isSame(details: EventDetails, event: CalendarEvent): boolean {
+  return DETAILS.every((name) => details[name] === event[name]);
 }

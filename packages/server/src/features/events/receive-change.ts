@@ -1,16 +1,11 @@
 import type { Tx } from "../../db/db.ts";
 import { timestamp, type Timestamp } from "../../lib/clock.ts";
 import type { PersonId } from "../ids.ts";
-import { lockEvent } from "./change-event.ts";
+import { isSame, lockEvent } from "./change-event.ts";
 import type { EventsDeps } from "./create-event.ts";
 import { findEvent } from "./event-queries.ts";
 import { updateReceivedEvent } from "./event-store.ts";
-import type {
-  CalendarEvent,
-  EventDetails,
-  EventKey,
-  EventStatus,
-} from "./event.ts";
+import type { EventDetails, EventKey, EventStatus } from "./event.ts";
 
 /** An event from elsewhere as it is now. */
 export type ReceivedChange = EventDetails & { readonly status?: EventStatus };
@@ -49,22 +44,9 @@ export async function applyChange(
   if (event?.personId !== by) return false;
   const isLate = changedAt < event.updatedAt;
   const changed = { ...change, status: change.status ?? event.status };
-  if (isLate || isSame(event, changed)) return true;
+  const isNew = !isSame(changed, event) || changed.status !== event.status;
+  if (isLate || !isNew) return true;
   await updateReceivedEvent(tx, event.id, changed, changedAt);
   await facts.record(tx, { type: "event.changed", eventId: event.id, by });
   return true;
-}
-
-function isSame(event: CalendarEvent, change: ReceivedChange): boolean {
-  const names = [
-    "allDay",
-    "start",
-    "end",
-    "summary",
-    "description",
-    "location",
-    "timeZone",
-    "status",
-  ] as const;
-  return names.every((name) => event[name] === change[name]);
 }
