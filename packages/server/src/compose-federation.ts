@@ -4,16 +4,12 @@ import type { Db } from "./db/db.ts";
 import type { Features } from "./compose-features.ts";
 import { registerActors } from "./federation/activitypub/actor-routes.ts";
 import { registerObjectCollections } from "./federation/activitypub/collection-routes.ts";
-import { createActivityPubSender } from "./federation/activitypub/create-sender.ts";
-import { createActivityPubDelivery } from "./federation/activitypub/delivery-protocol.ts";
-import { deleteForwardedBefore } from "./federation/activitypub/forwarded-store.ts";
 import { NOBODY_BLOCKED } from "./federation/activitypub/authority/blocked-hosts.ts";
 import { fetchActor } from "./federation/activitypub/authority/fetch-own.ts";
 import {
   createFetchAs,
   createFetchDocument,
 } from "./federation/activitypub/authority/fetch-document.ts";
-import { createActivityPubInbound } from "./federation/activitypub/handle-inbound.ts";
 import { registerInboxReading } from "./federation/activitypub/inbox-read-routes.ts";
 import { registerInboxes } from "./federation/activitypub/inbox-routes.ts";
 import {
@@ -21,93 +17,26 @@ import {
   registerObjects,
 } from "./federation/activitypub/object-routes.ts";
 import { registerOutboxes } from "./federation/activitypub/outbox-routes.ts";
-import {
-  createReadThread,
-  READ_THREAD,
-} from "./federation/activitypub/read-thread.ts";
-import {
-  createNoteThreadChanged,
-  createTellThread,
-  TELL_THREAD,
-} from "./federation/activitypub/tell-thread.ts";
 import { createUris } from "./federation/activitypub/uris.ts";
 import { createVerifyDocument } from "./federation/activitypub/authority/verify-document.ts";
 import { namesAsAlias } from "./federation/activitypub/authority/aliases.ts";
 import { createVerifyRequest } from "./federation/activitypub/authority/verify-request.ts";
-import { createDeliver, DELIVER } from "./federation/delivery/deliver.ts";
-import { createHosts, PROBE_HOST } from "./federation/delivery/hosts.ts";
-import { createDiasporaSender } from "./federation/diaspora/create-sender.ts";
-import { createDiasporaDelivery } from "./federation/diaspora/delivery-protocol.ts";
-import {
-  createFindParticipants,
-  FIND_PARTICIPANTS,
-} from "./federation/diaspora/find-participants.ts";
-import {
-  createFetchLinked,
-  FETCH_LINKED,
-  fetchForUser,
-} from "./federation/diaspora/follow-links.ts";
-import {
-  createDiasporaInbound,
-  createReceiveContext,
-} from "./federation/diaspora/handle-inbound.ts";
-import {
-  createParticipate,
-  PARTICIPATE,
-} from "./federation/diaspora/participate.ts";
-import {
-  createReadStream,
-  notePersonFound,
-  READ_STREAM,
-} from "./federation/diaspora/read-stream.ts";
+import { createHosts } from "./federation/delivery/hosts.ts";
+import { fetchForUser } from "./federation/diaspora/follow-links.ts";
+import { createReceiveContext } from "./federation/diaspora/handle-inbound.ts";
+import { notePersonFound } from "./federation/diaspora/read-stream.ts";
 import { registerDiasporaRoutes } from "./federation/diaspora/receive-routes.ts";
 import { createDiscovery } from "./federation/discovery/discover.ts";
 import { registerNodeInfo } from "./federation/discovery/nodeinfo-routes.ts";
 import { registerWebfinger } from "./federation/discovery/webfinger-routes.ts";
 import { createDispatcher } from "./federation/dispatch.ts";
-import {
-  createFanOut,
-  createListHearers,
-  createTell,
-  FAN_OUT,
-  type FanOutDeps,
-} from "./federation/fan-out.ts";
-import { createFirstMovingStep } from "./federation/move-steps.ts";
 import { createMoving } from "./federation/moving.ts";
-import {
-  AFTER_DELIVERIES_MS,
-  createFirstLeavingSteps,
-  createLastLeavingSteps,
-} from "./federation/leaving-steps.ts";
-import {
-  createTellTally,
-  createWatchPoll,
-  TELL_TALLY,
-} from "./federation/tell-tally.ts";
-import {
-  createLeave,
-  LEAVE,
-  repeatSteps,
-  type LeavingStep,
-} from "./features/leaving/index.ts";
-import {
-  createMoveJob,
-  MOVE,
-  type MovingStep,
-} from "./features/moves/index.ts";
-import {
-  createForgetInbound,
-  createInbound,
-  FORGET_INBOUND,
-  HANDLE_INBOUND,
-} from "./federation/inbound/inbound.ts";
-import { createPeers, LEARN_PEER } from "./federation/peers/peers.ts";
+import { createInbound } from "./federation/inbound/inbound.ts";
+import { createPeers } from "./federation/peers/peers.ts";
 import type { UserId } from "./features/ids.ts";
-import type { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { GuardedFetch } from "./lib/guarded-fetch.ts";
 import type { Log } from "./lib/log.ts";
-import { createRateLimit } from "./lib/rate-limit.ts";
 import { withinPatience } from "./lib/patience.ts";
 
 export type FederationInput = {
@@ -250,111 +179,4 @@ export function negotiationOf({ config, activityPub }: Federation) {
   return config.protocols.activitypub
     ? { activityPub: createPageNegotiation(activityPub) }
     : {};
-}
-
-function fanOutDepsOf(federation: Federation): FanOutDeps {
-  const { config, shared, dispatch, activityPub, diaspora } = federation;
-  const { protocols } = config;
-  return {
-    ...shared,
-    dispatch,
-    senders: {
-      ...(protocols.activitypub
-        ? { activitypub: createActivityPubSender(activityPub) }
-        : {}),
-      ...(protocols.diaspora
-        ? { diaspora: createDiasporaSender(diaspora) }
-        : {}),
-    },
-  };
-}
-
-/** What follows when somebody leaves: others are told, everything goes, and at last the means to tell. */
-function listLeavingSteps(
-  shared: Federation["shared"],
-  fanOut: FanOutDeps,
-): LeavingStep[] {
-  const { leavingSteps } = shared;
-  return [
-    ...createFirstLeavingSteps({ ...shared, tell: createTell(fanOut) }),
-    ...leavingSteps,
-    repeatSteps("sweep", leavingSteps, AFTER_DELIVERIES_MS),
-    ...createLastLeavingSteps(shared),
-  ];
-}
-
-/** What follows when somebody moves: others are told first, while it is known whom. */
-function listMovingSteps(
-  { shared, activityPub, config }: Federation,
-  fanOut: FanOutDeps,
-): MovingStep[] {
-  const first = createFirstMovingStep({
-    ...shared,
-    tell: createTell(fanOut),
-    namesAsAlias: async (to, from) =>
-      config.protocols.activitypub && namesAsAlias(activityPub, to, from),
-  });
-  return [first, ...shared.movingSteps];
-}
-
-/** What is passed on of one person elsewhere: more of it, others read in the thread. */
-const FORWARDING = { max: 120, windowMs: 600_000 };
-
-/** Gives the worker what it has to do for federation. */
-export function handleFederationJobs(
-  worker: Worker,
-  federation: Federation,
-): void {
-  const { config, shared, hosts, inbound } = federation;
-  const { activityPub, diaspora, receiving } = federation;
-  const { protocols } = config;
-  const fanOut = fanOutDepsOf(federation);
-  worker.handle(FAN_OUT, createFanOut(fanOut, createWatchPoll(shared)));
-  worker.handle(TELL_THREAD, createTellThread(activityPub, createTell(fanOut)));
-  worker.handle(READ_THREAD, createReadThread(activityPub));
-  worker.handle(TELL_TALLY, createTellTally(fanOut, createTell(fanOut)));
-  worker.handle(LEAVE, createLeave(shared, listLeavingSteps(shared, fanOut)));
-  worker.handle(
-    MOVE,
-    createMoveJob(shared, listMovingSteps(federation, fanOut)),
-  );
-  worker.handle(
-    DELIVER,
-    createDeliver({
-      ...shared,
-      hosts,
-      protocols: {
-        activitypub: createActivityPubDelivery(activityPub),
-        diaspora: createDiasporaDelivery(diaspora),
-      },
-    }),
-  );
-  worker.handle(
-    HANDLE_INBOUND,
-    inbound.handle({
-      ...(protocols.activitypub
-        ? {
-            activitypub: createActivityPubInbound({
-              ...activityPub,
-              listHearers: createListHearers(fanOut),
-              noteThreadChanged: createNoteThreadChanged(activityPub),
-              forwarding: createRateLimit({ ...shared, ...FORWARDING }),
-            }),
-          }
-        : {}),
-      ...(protocols.diaspora
-        ? { diaspora: createDiasporaInbound(diaspora, receiving) }
-        : {}),
-    }),
-  );
-  worker.handle(PARTICIPATE, createParticipate(diaspora));
-  worker.handle(FETCH_LINKED, createFetchLinked(receiving));
-  worker.handle(FIND_PARTICIPANTS, createFindParticipants(receiving));
-  worker.handle(READ_STREAM, createReadStream(receiving));
-  worker.handle(PROBE_HOST, hosts.probe);
-  worker.handle(LEARN_PEER, activityPub.peers.learn);
-  worker.handle(
-    FORGET_INBOUND,
-    createForgetInbound(shared, deleteForwardedBefore),
-  );
 }

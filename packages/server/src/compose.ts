@@ -1,9 +1,9 @@
 import path from "node:path";
 import { registerApi } from "./api/index.ts";
 import { composeFeatures } from "./compose-features.ts";
+import { handleFederationJobs } from "./compose-federation-jobs.ts";
 import {
   composeFederation,
-  handleFederationJobs,
   negotiationOf,
   registerFederation,
   visitsOf,
