@@ -5,7 +5,7 @@ import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
 import type { ObjectRoutesDeps } from "./object-routes.ts";
 import { sendCollection, type Listing } from "./send-document.ts";
-import { countReplies, listReplies, type Answered } from "./thread-queries.ts";
+import { countNamed, listNamed } from "./thread-queries.ts";
 import { findViewer } from "./viewer.ts";
 
 /** A post or comment of a person here, as far as the viewer may see it. */
@@ -46,13 +46,12 @@ export function registerObjectCollections(
 
 const COLLECTIONS: Readonly<Record<"replies" | "likes" | "shares", Describe>> =
   {
-    replies: async (deps, { post, comment }, id) => {
-      const answered = { postId: post.id, parentGuid: comment?.guid ?? null };
+    replies: async ({ db, uris }, { post, comment }, id) => {
+      const said = { postId: post.id, parentGuid: comment?.guid ?? null };
       return {
         id,
-        totalItems: await countReplies(deps.db.read, answered),
-        list: ({ offset, limit }) =>
-          listReplyUris(deps, answered, { offset, limit }),
+        totalItems: await countNamed(db.read, said),
+        list: (page) => listNamed(db.read, uris, said, page),
       };
     },
     likes: async ({ likes }, { post, comment }, id) => {
@@ -84,19 +83,4 @@ async function findOwn(
   if (!comment || !(await isOurs(comment))) return undefined;
   const on = await posts.findVisible({ id: comment.postId }, viewer);
   return on && { post: on, comment };
-}
-
-async function listReplyUris(
-  { db, comments, people, uris }: ObjectRoutesDeps,
-  answered: Answered,
-  page: { readonly offset: number; readonly limit: number },
-): Promise<string[]> {
-  const found: string[] = [];
-  for (const id of await listReplies(db.read, answered, page)) {
-    const comment = await comments.find({ id });
-    const by = comment && (await people.find({ id: comment.personId }));
-    const uri = comment && by ? uris.ofComment(comment, by) : null;
-    if (uri !== null) found.push(uri);
-  }
-  return found;
 }

@@ -14,7 +14,11 @@ export function isForEveryone({ type, to, cc, object }: Activity): boolean {
   return isPublic(to, cc) || (isWriting && !inner);
 }
 
-function isPublic(to: readonly string[], cc: readonly string[]): boolean {
+/** Is it addressed to everybody, listed or not? */
+export function isPublic(
+  to: readonly string[],
+  cc: readonly string[],
+): boolean {
   const { scope } = readAudience([...to], [...cc], undefined);
   return scope === "public" || scope === "unlisted";
 }

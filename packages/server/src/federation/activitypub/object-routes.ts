@@ -17,7 +17,7 @@ import {
 } from "./find-document.ts";
 import { sendCollection, sendDocument, type Listing } from "./send-document.ts";
 import { tagReaders } from "./tag-readers.ts";
-import { countNamedComments, listNamedComments } from "./thread-queries.ts";
+import { countNamed, listNamed } from "./thread-queries.ts";
 import { findViewer, type ViewerDeps } from "./viewer.ts";
 
 export type ObjectRoutesDeps = FindDocumentDeps &
@@ -111,7 +111,7 @@ async function findThread(
   guid: string,
   viewer: Viewer,
 ): Promise<Listing | undefined> {
-  const { db, posts, people, comments, uris } = deps;
+  const { db, posts, people, uris } = deps;
   const post = isGuid(guid)
     ? await posts.findVisible({ guid }, viewer)
     : undefined;
@@ -119,24 +119,18 @@ async function findThread(
   if (!post || !author || post.rootGuid !== null) return undefined;
   const root = uris.ofPost(post, author);
   const named = root === null ? [] : [root];
-  const said = await countNamedComments(db.read, post.id);
+  const said = { postId: post.id };
+  const count = await countNamed(db.read, said);
   return {
     id: uris.context(post.guid),
-    totalItems: named.length + said,
+    totalItems: named.length + count,
     list: async ({ offset, limit }) => {
       const first = named.slice(offset, offset + limit);
-      const ids = await listNamedComments(db.read, post.id, {
+      const page = {
         offset: Math.max(0, offset - named.length),
         limit: limit - first.length,
-      });
-      const items: string[] = [...first];
-      for (const id of ids) {
-        const comment = await comments.find({ id });
-        const by = comment && (await people.find({ id: comment.personId }));
-        const uri = comment && by ? uris.ofComment(comment, by) : null;
-        if (uri !== null) items.push(uri);
-      }
-      return items;
+      };
+      return [...first, ...(await listNamed(db.read, uris, said, page))];
     },
   };
 }

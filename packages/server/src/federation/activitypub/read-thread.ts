@@ -1,6 +1,5 @@
 import {
   ActivityPubError,
-  readAudience,
   type FetchDocument,
   type Note,
 } from "@kith/activitypub";
@@ -19,6 +18,7 @@ import {
 } from "./authority/fetch-own.ts";
 import { isOfServer, originOf } from "./authority/origins.ts";
 import { readOwnNote } from "./authority/vouched.ts";
+import { isPublic } from "./is-for-everyone.ts";
 import { findKnown } from "./objects.ts";
 import { receiveEdit } from "./receive-edit.ts";
 import {
@@ -158,7 +158,7 @@ async function readComment(
 ): Promise<void> {
   const object = await fetchObject(deps, uri);
   const note = object && readOwnNote(object);
-  if (!note || (post.public && !isForEveryone(note))) return;
+  if (!note || (post.public && !isPublic(note.to, note.cc))) return;
   const parent =
     note.inReplyTo === undefined
       ? undefined
@@ -167,11 +167,6 @@ async function readComment(
   const author = await deps.discoverActor(note.attributedTo);
   if (author?.state === "active")
     await storeComment(deps, note, author, parent);
-}
-
-function isForEveryone({ to, cc }: Note): boolean {
-  const { scope } = readAudience(to, cc, undefined);
-  return scope === "public" || scope === "unlisted";
 }
 
 /** What cannot be read is as if it were not there. */

@@ -4,7 +4,8 @@ import { receivedTimestamp } from "../../lib/clock.ts";
 import { listMentioned } from "./find-local.ts";
 import { findKnown } from "./objects.ts";
 import { receiveLoadChange } from "./receive-carried.ts";
-import { readText, type ReceiveNoteDeps } from "./receive-note.ts";
+import { readText } from "./read-note-text.ts";
+import type { ReceiveNoteDeps } from "./receive-note.ts";
 
 /**
  * The new text of a post or comment that is here. The stored record decides whose

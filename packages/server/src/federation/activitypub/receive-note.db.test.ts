@@ -107,4 +107,25 @@ forEachDatabase((kind) => {
     assert.equal(await placeOf({ type: "Place", name: "Vienna" }), null);
     assert.equal(await placeOf({ ...position, latitude: 91 }), null);
   });
+
+  test("what is said to few about a public post is shown to them alone, and is no comment", async () => {
+    const author = await remotePerson(kith(), "whisperer@remote.example");
+    const { posts, comments } = kith().server.features;
+    const root = await receive(author, { content: "<p>for all</p>" });
+    const whisper = await receive(author, {
+      content: "<p>for ann</p>",
+      inReplyTo: root,
+      to: [],
+    });
+    assert.equal(await comments.find({ uri: whisper }), undefined);
+    const post = await posts.find({ uri: whisper });
+    assert.equal(post?.public, false);
+    const seen = await ann.get<PostRecord>(`/posts/${post.guid}`);
+    assert.equal(seen.Text, "for ann");
+    const bob = await kith().person();
+    await bob.notFound("GET", `/posts/${post.guid}`);
+    const open = await posts.find({ uri: root });
+    const { Comments } = await bob.get<PostRecord>(`/posts/${open?.guid}`);
+    assert.deepEqual(Comments, []);
+  });
 });

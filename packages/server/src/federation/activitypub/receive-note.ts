@@ -2,21 +2,16 @@ import { readAudience, type Note } from "@kith/activitypub";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { People, Person } from "../../features/people/index.ts";
-import {
-  MAX_TEXT_LENGTH,
-  type Post,
-  type ReceivedPost,
-} from "../../features/posts/index.ts";
+import type { Post, ReceivedPost } from "../../features/posts/index.ts";
 import { receivedTimestamp, type Clock } from "../../lib/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
-import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { findLocal, listMentioned } from "./find-local.ts";
 import { fetchObject } from "./authority/fetch-own.ts";
 import { readOwnNote } from "./authority/vouched.ts";
 import { findKnown, type Known, type ObjectsDeps } from "./objects.ts";
 import { storeWithLoad, type ReceiveCarriedDeps } from "./receive-carried.ts";
+import { readText } from "./read-note-text.ts";
 import { readPictures } from "./read-pictures.ts";
 import { readPlaceOf } from "./read-place-of.ts";
 
@@ -196,70 +191,6 @@ async function chooseGuid(
   return holder && holder.personId !== author.id ? newGuid() : guid;
 }
 
-/** The text, cut where another server wrote more than we keep. */
-export function readText(note: Note): string {
-  return [...readWholeText(note)].slice(0, MAX_TEXT_LENGTH).join("");
-}
-
-/** Prefers what the author typed, where it is Markdown as ours, to what was made of it. */
-export function readWholeText(note: Note): string {
-  const typed =
-    note.source?.mediaType === "text/markdown"
-      ? note.source.content
-      : note.mediaType === undefined
-        ? htmlToMarkdown(note.content)
-        : note.content;
-  const title = note.name === undefined ? "" : `## ${note.name}\n\n`;
-  // When and where, in the words of its server.
-  const line =
-    note.type === "Event" && note.summary !== undefined
-      ? `${htmlToMarkdown(note.summary)}\n\n`
-      : "";
-  const rest = readRest(note, typed) + readQuote(note, typed);
-  return storableText(title + line + typed + rest).trim();
-}
-
-const WITH_TEASER = new Set([
-  "Article",
-  "Audio",
-  "Document",
-  "Image",
-  "Page",
-  "Video",
-]);
-
-/**
- * What of other things than Notes cannot be shown is led to: what a Page of Lemmy is
- * about, and a film or a sound where it is played. What has no text has its teaser.
- */
-function readRest(note: Note, typed: string): string {
-  const { type, summary, url, id, attachments } = note;
-  if (!WITH_TEASER.has(type)) return "";
-  const isEmpty = typed.trim() === "";
-  const teaser =
-    isEmpty && summary !== undefined ? [htmlToMarkdown(summary)] : [];
-  const pages = attachments.filter((one) => one.type === "Link");
-  const links =
-    type === "Page" && pages.length > 0
-      ? pages.map((one) => one.url)
-      : type === "Audio" || type === "Video" || isEmpty
-        ? [url ?? id]
-        : [];
-  const shown = links.filter((link) => !typed.includes(link));
-  return [...teaser, ...shown.map((link) => `<${link}>`)]
-    .map((part) => `\n\n${part}`)
-    .join("");
-}
-
-/** The link to what is quoted, where the text has none for those who know no quotes. */
-function readQuote({ quote, content }: Note, typed: string): string {
-  const isNamed =
-    quote === undefined ||
-    typed.includes(quote) ||
-    /\bclass="[^"]*\bquote-inline\b/.test(content);
-  return isNamed ? "" : `\n\nRE: <${quote}>`;
-}
-
 async function receiveComment(
   deps: ReceiveNoteDeps,
   note: Note,
@@ -272,10 +203,29 @@ async function receiveComment(
     (await fetchParent(deps, author, inReplyTo, audience));
   if (!parent) return done("what it answers is not known here");
   const viewer = { personId: author.id, userId: null };
+  const post = await deps.posts.findVisible({ id: postIdOf(parent) }, viewer);
   // Who cannot see a post cannot answer it.
-  if (!(await deps.posts.findVisible({ id: postIdOf(parent) }, viewer)))
-    return done("the author may not see what it answers");
-  return storeComment(deps, note, author, parent);
+  if (!post) return done("the author may not see what it answers");
+  return post.public && isForFew(note, audience)
+    ? receiveAside(deps, note, author, audience)
+    : storeComment(deps, note, author, parent);
+}
+
+/** Without any address it is for those who have what it answers. */
+function isForFew({ to, cc }: Note, audience: Recipients): boolean {
+  return !audience.public && to.length + cc.length > 0;
+}
+
+/** What is said to few about what everybody sees: a comment would show it to everybody. */
+async function receiveAside(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  audience: Recipients,
+): Promise<InboundResult> {
+  if (audience.people.length === 0) return done("for nobody here");
+  const post = await storePost(deps, note, author, audience);
+  return done(post ? "an answer to few, as a post" : "post refused");
 }
 
 /** The post that something is, or that it is said about. */

@@ -1,36 +1,44 @@
 import type { Reader } from "../../db/db.ts";
-import type { CommentId, PostId } from "../../features/ids.ts";
+import type { PostId } from "../../features/ids.ts";
 import type { Page } from "../../features/page.ts";
+import type { Uris } from "./uris.ts";
 
-/** How many comments on a post have an ActivityPub id. */
-export async function countNamedComments(
-  reader: Reader,
-  postId: PostId,
-): Promise<number> {
-  const { count } = await selectNamed(reader, postId)
+/** Comments on a post: all of them, or those that answer one thing. */
+export type Said = {
+  readonly postId: PostId;
+  /** The comment that they answer; null: none. */
+  readonly parentGuid?: string | null;
+};
+
+/** How many of them have an ActivityPub id. */
+export async function countNamed(reader: Reader, said: Said): Promise<number> {
+  const { count } = await selectNamed(reader, said)
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
-/** One page of them, oldest first. */
-export async function listNamedComments(
+/** The ids of one page of them, oldest first. */
+export async function listNamed(
   reader: Reader,
-  postId: PostId,
+  uris: Uris,
+  said: Said,
   page: Page,
-): Promise<CommentId[]> {
-  const rows = await selectNamed(reader, postId)
-    .select("comments.id")
+): Promise<string[]> {
+  const rows = await selectNamed(reader, said)
+    .select(["comments.guid", "comments.uri", "author.user_id"])
     .orderBy("comments.id")
     .offset(page.offset)
     .limit(page.limit)
     .execute();
-  return rows.map(({ id }) => id as CommentId);
+  return rows.flatMap(({ guid, uri, user_id }) =>
+    user_id === null ? (uri ?? []) : uris.object(guid),
+  );
 }
 
 /** What came over diaspora* alone has no id that another server could ask for. */
-function selectNamed(reader: Reader, postId: PostId) {
-  return reader
+function selectNamed(reader: Reader, { postId, parentGuid }: Said) {
+  const named = reader
     .selectFrom("comments")
     .innerJoin("people as author", "author.id", "comments.person_id")
     .where("comments.post_id", "=", postId)
@@ -40,46 +48,13 @@ function selectNamed(reader: Reader, postId: PostId) {
         eb("author.user_id", "is not", null),
       ]),
     );
-}
-
-/** A post, or, by its Guid, a comment on it. */
-export type Answered = {
-  readonly postId: PostId;
-  readonly parentGuid: string | null;
-};
-
-/** How many answers of it have an ActivityPub id. Of a post: those that answer no comment. */
-export async function countReplies(
-  reader: Reader,
-  answered: Answered,
-): Promise<number> {
-  const { count } = await selectReplies(reader, answered)
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-/** One page of them, oldest first. */
-export async function listReplies(
-  reader: Reader,
-  answered: Answered,
-  page: Page,
-): Promise<CommentId[]> {
-  const rows = await selectReplies(reader, answered)
-    .select("comments.id")
-    .orderBy("comments.id")
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute();
-  return rows.map(({ id }) => id as CommentId);
-}
-
-function selectReplies(reader: Reader, { postId, parentGuid }: Answered) {
-  return selectNamed(reader, postId).where(
-    "comments.parent_guid",
-    parentGuid === null ? "is" : "=",
-    parentGuid,
-  );
+  return parentGuid === undefined
+    ? named
+    : named.where(
+        "comments.parent_guid",
+        parentGuid === null ? "is" : "=",
+        parentGuid,
+      );
 }
 
 /** The ActivityPub ids of comments from elsewhere on a post, newest first. */

@@ -3,7 +3,7 @@ import type { Person } from "../../../features/people/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { findKnown } from "../objects.ts";
 import { findByUsername } from "../find-local.ts";
-import { readWholeText } from "../receive-note.ts";
+import { readWholeText } from "../read-note-text.ts";
 import {
   isForEveryone,
   isOwner,
