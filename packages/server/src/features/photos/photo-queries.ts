@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
@@ -127,7 +128,8 @@ const selectAwaiting = prepareQuery<
     .selectFrom("photos")
     .select(["id", "limited"])
     .where("awaited_post_guid", "=", value("guid"))
-    .where("person_id", "=", value("personId"))
+    // With the plus SQLite does not go through all pictures of the author instead.
+    .where(sql<number>`+person_id`, "=", value("personId"))
     .orderBy("id")
     .limit(value("limit"))
     .compile(),

@@ -1,18 +1,23 @@
 import type { Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { TextPlace } from "./text-place.ts";
+
+const insertTag = prepareQuery<{ tag: string; postId: number }, never>(
+  (reader, value) =>
+    reader
+      .insertInto("post_tags")
+      .values({ tag: value("tag"), post_id: value("postId") })
+      .onConflict((conflict) => conflict.doNothing())
+      .compile(),
+);
 
 export async function insertTags(
   tx: Tx,
   postId: PostId,
   tags: readonly string[],
 ): Promise<void> {
-  if (tags.length === 0) return;
-  await tx
-    .insertInto("post_tags")
-    .values(tags.map((tag) => ({ tag, post_id: postId })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  for (const tag of tags) await insertTag(tx, { tag, postId });
 }
 
 export async function insertMentions(

@@ -45,27 +45,34 @@ export async function subscribing(
  * without any of them, such as by a relay, nobody answers with a name.
  */
 async function findConcerned(
-  {
-    contacts,
-    people,
-    handleHost,
-  }: Pick<ReceiveContext, "contacts" | "handleHost" | "people">,
+  context: Pick<ReceiveContext, "contacts" | "handleHost" | "people">,
   text: string,
   { sender, owner, cause }: Arrival,
 ): Promise<UserId | undefined> {
-  // Its author's contacts hear of everything anyway.
+  const { contacts } = context;
+  const asked =
+    cause?.userId ?? owner?.userId ?? (await findMentioned(context, text));
+  if (asked == null && cause?.personId == null) return undefined;
+  // Its author's contacts hear of everything anyway. Asked last: most posts concern nobody.
   if (await contacts.findUserRelatedTo(sender.id, { either: true }))
     return undefined;
-  const asked = cause?.userId ?? owner?.userId;
   if (asked != null) return asked;
+  return cause?.personId == null
+    ? undefined
+    : contacts.findUserRelatedTo(cause.personId, { either: false });
+}
+
+/** The first user here whom a text names. */
+async function findMentioned(
+  { people, handleHost }: Pick<ReceiveContext, "handleHost" | "people">,
+  text: string,
+): Promise<UserId | undefined> {
   for (const { handle } of mentionsIn(text).slice(0, MAX_MENTIONS)) {
     if (hostOf(handle) !== handleHost) continue;
     const userId = (await people.find({ handle }))?.userId;
     if (userId != null) return userId;
   }
-  return cause?.personId == null
-    ? undefined
-    : contacts.findUserRelatedTo(cause.personId, { either: false });
+  return undefined;
 }
 
 /** Both, one after the other. */
