@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../../db/db.ts";
+import type { Db, Reader, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { hasUserBlocked } from "../distance.ts";
@@ -111,7 +111,8 @@ export function createContacts(deps: ContactsDeps) {
     findUserRelatedTo: (
       personId: PersonId,
       options: { readonly either: boolean },
-    ) => findUserRelatedTo(db.read, personId, options),
+      reader: Reader = db.read,
+    ) => findUserRelatedTo(reader, personId, options),
     /** The users here to whom what this person publishes matters. */
     listUsersRelatedTo: (personId: PersonId) =>
       listUsersRelatedTo(db.read, personId),

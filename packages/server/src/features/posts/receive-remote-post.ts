@@ -32,6 +32,8 @@ export type ReceivePostDeps = {
 export type ReceivedPost = Omit<NewPost, "aspectId"> & {
   /** Others name the post by this Guid, also where it is known here by another one. */
   readonly keepGuid?: boolean;
+  /** The Guid was made here just now, so nothing else can have it. */
+  readonly isGuidNew?: boolean;
   /** The people here to whom a limited post was given. */
   readonly recipients: readonly PersonId[];
   /** People named beside the text, as ActivityPub does it. */
@@ -63,6 +65,7 @@ export async function receiveRemotePost(
     attach,
     photos = [],
     keepGuid: _,
+    isGuidNew = false,
     ...post
   } = received;
   const found = texts.read(post.text);
@@ -73,14 +76,10 @@ export async function receiveRemotePost(
       ...(post.rootPersonId === null ? [] : [post.rootPersonId]),
     ]);
     const recipients = given.filter((id) => !blockers.has(id));
-    await lockKey(tx, db.dialect, `post:${post.guid}`);
-    if (post.uri !== null)
-      await lockKey(tx, db.dialect, `post-uri:${post.uri}`);
-    const known =
-      (await findPost(tx, { guid: post.guid })) ??
-      (post.uri === null ? undefined : await findPost(tx, { uri: post.uri }));
+    const guid = isGuidNew ? null : post.guid;
+    const known = await findSame(tx, db.dialect, guid, post.uri);
     if (known) return takeAgain(deps, tx, known, { ...received, recipients });
-    if (await retractions.isRetracted(tx, { kind: "Post", ...post }))
+    if (await retractions.isRetracted(tx, { kind: "Post", ...post, guid }))
       return { kind: "refused", reason: "It was retracted" };
     const { rootGuid, rootPersonId, personId } = post;
     if (rootPersonId !== null && blockers.has(rootPersonId))
@@ -113,6 +112,21 @@ export async function receiveRemotePost(
     };
     return { kind: "stored", value };
   });
+}
+
+/** The post that is here under this Guid or this URI, until the end of the transaction. */
+async function findSame(
+  tx: Tx,
+  dialect: Db["dialect"],
+  guid: string | null,
+  uri: string | null,
+): Promise<Post | undefined> {
+  if (guid !== null) await lockKey(tx, dialect, `post:${guid}`);
+  if (uri !== null) await lockKey(tx, dialect, `post-uri:${uri}`);
+  return (
+    (guid === null ? undefined : await findPost(tx, { guid })) ??
+    (uri === null ? undefined : await findPost(tx, { uri }))
+  );
 }
 
 /** Gives what is here to whoever else it was given to. */

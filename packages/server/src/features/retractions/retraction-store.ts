@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
@@ -119,13 +120,17 @@ export async function isRetracted(
   reader: Reader,
   thing: {
     kind: RetractedKind;
-    guid: string;
+    /** Null where it was made just now, so that nobody can have named it. */
+    guid: string | null;
     uri: string | null;
     personId: PersonId;
   },
 ): Promise<boolean> {
   const { kind, guid, uri, personId } = thing;
-  const [byGuid] = await findRetractedGuid(reader, { kind, guid, personId });
+  const [byGuid] =
+    guid === null
+      ? []
+      : await findRetractedGuid(reader, { kind, guid, personId });
   if (byGuid !== undefined || uri === null) return byGuid !== undefined;
   const [byUri] = await findRetractedUri(reader, { uri, personId });
   return byUri !== undefined;
@@ -151,7 +156,8 @@ const findRetractedUri = prepareQuery<
     .selectFrom("tombstones")
     .select("guid")
     .where("uri", "=", value("uri"))
-    .where("person_id", "=", value("personId"))
+    // With the plus SQLite does not go through all that the person took back instead.
+    .where(sql<number>`+person_id`, "=", value("personId"))
     .limit(1)
     .compile(),
 );

@@ -64,9 +64,9 @@ async function receive(
     throw new KithError("unsupported_media_type", "Not an activity");
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const json = readJson(body);
-  // What the words of this one mean is worked out only where they are signed: that costs more than reading.
-  if (!renamesWords(json)) {
-    const claimed = await readBody(json);
+  // What other words mean is worked out only where they are signed: that costs more than reading.
+  const claimed = renamesWords(json) ? undefined : readPlain(json);
+  if (claimed) {
     await refuseShutOut(deps, claimed);
     if (deps.uris.isLocal(claimed.actor))
       throw new KithError("unauthorized", "An actor of this server");
@@ -74,8 +74,7 @@ async function receive(
       return reply.code(202).send();
   }
   const sender = await deps.verifyRequest(request);
-  const activity = await readBody(json);
-  await refuseShutOut(deps, activity);
+  const activity = claimed ?? (await readRenamed(deps, json));
   if (sender.addresses.actorUri !== activity.actor)
     return receiveFromOther(deps, reply, activity, body, sender);
   if (activity.id !== undefined && !isOfServer(activity.id, activity.actor))
@@ -157,9 +156,22 @@ function readJson(body: Buffer): JsonObject {
   }
 }
 
-async function readBody(json: JsonObject): Promise<Activity> {
+function readPlain(json: JsonObject): Activity {
   try {
-    return readActivity(await readPlainly(json));
+    return readActivity(json);
+  } catch (error) {
+    throw asBadRequest(error);
+  }
+}
+
+async function readRenamed(
+  deps: InboxDeps,
+  json: JsonObject,
+): Promise<Activity> {
+  try {
+    const activity = readActivity(await readPlainly(json));
+    await refuseShutOut(deps, activity);
+    return activity;
   } catch (error) {
     throw asBadRequest(error);
   }

@@ -1,9 +1,13 @@
 import { ActivityPubError, type Activity } from "@kith/activitypub";
+import type { Tx } from "../../db/db.ts";
 import type { Person } from "../../features/people/index.ts";
-import type { ReceivedPost } from "../../features/posts/index.ts";
 import type { Immediate } from "../inbound/inbound.ts";
 import { embeddedBy, readOwnNote } from "./authority/vouched.ts";
-import { readRootPost, type ReceiveNoteDeps } from "./receive-note.ts";
+import {
+  readRootPost,
+  type ReceiveNoteDeps,
+  type RootPost,
+} from "./receive-note.ts";
 
 /**
  * What an activity asks for, where that is a new post that comes with it and
@@ -17,13 +21,26 @@ export async function readImmediate(
   sender: Person,
   recipient: Person | null,
 ): Promise<Immediate | undefined> {
-  const post = await readNewPost(deps, activity, sender, recipient);
-  return (
-    post && {
-      senderId: sender.id,
-      carryOut: async (tx) => void (await deps.posts.receive(post, tx)),
-    }
-  );
+  const read = await readNewPost(deps, activity, sender, recipient);
+  if (!read) return undefined;
+  const { post, isAddressed } = read;
+  const { posts, contacts } = deps;
+  return {
+    senderId: sender.id,
+    carryOut: async (tx) =>
+      (isAddressed || (await isRelated(contacts, sender, tx))) &&
+      (await posts.receive(post, tx)).kind === "stored",
+  };
+}
+
+/** Does it matter to anybody here what this person publishes? */
+async function isRelated(
+  contacts: ReceiveNoteDeps["contacts"],
+  { id }: Person,
+  tx: Tx,
+): Promise<boolean> {
+  const either = await contacts.findUserRelatedTo(id, { either: true }, tx);
+  return either !== undefined;
 }
 
 async function readNewPost(
@@ -31,7 +48,7 @@ async function readNewPost(
   { type, object }: Activity,
   sender: Person,
   recipient: Person | null,
-): Promise<ReceivedPost | undefined> {
+): Promise<RootPost | undefined> {
   const embedded = type === "Create" && object && embeddedBy(object, sender);
   if (!embedded || embedded["type"] !== "Note") return undefined;
   try {

@@ -121,21 +121,24 @@ async function storePost(
   return received.kind === "refused" ? undefined : received.value;
 }
 
-/**
- * The post that a Note is, ready to be stored: everything about it has been looked up.
- * @returns undefined where it answers something, or concerns nobody here
- */
+/** A post that answers nothing, ready to be stored: everything about it has been looked up. */
+export type RootPost = {
+  readonly post: ReceivedPost;
+  /** Is it for people here? Else only who follows its author, or is followed, makes it worth keeping. */
+  readonly isAddressed: boolean;
+};
+
+/** @returns undefined where the Note answers something */
 export async function readRootPost(
   deps: ReceiveNoteDeps,
   note: Note,
   author: Person,
   recipient: Person | null,
-): Promise<ReceivedPost | undefined> {
+): Promise<RootPost | undefined> {
   if (note.inReplyTo !== undefined) return undefined;
   const audience = await readRecipients(deps, note, author, recipient);
-  return (await isRelevant(deps, author, audience))
-    ? readPost(deps, note, author, audience)
-    : undefined;
+  const post = await readPost(deps, note, author, audience);
+  return { post, isAddressed: audience.people.length > 0 };
 }
 
 async function readPost(
@@ -146,6 +149,7 @@ async function readPost(
 ): Promise<ReceivedPost> {
   return {
     guid: await chooseGuid(deps, note, author),
+    isGuidNew: note.guid === undefined,
     personId: author.id,
     type: "StatusMessage",
     public: audience.public,

@@ -32,7 +32,8 @@ export async function readImmediate(
   const post = await readPost(deps, entity, arrival);
   return {
     senderId: sender.id,
-    carryOut: async (tx) => void (await deps.posts.receive(post, tx)),
+    carryOut: async (tx) =>
+      (await deps.posts.receive(post, tx)).kind === "stored",
   };
 }
 

@@ -22,9 +22,6 @@ export type NewInboundMessage = Omit<InboundMessage, "id"> & {
   readonly messageId: string | null;
 };
 
-/** The outcome of a message that was never stored, where nothing else is noted. */
-const CARRIED_OUT = "done at once";
-
 /** @returns undefined where it was here before */
 export async function insertInbound(
   tx: Tx,
@@ -48,54 +45,6 @@ export async function insertInbound(
     .executeTakeFirst();
   return row?.id;
 }
-
-/**
- * Remembers a message that is carried out in this very transaction.
- * @returns undefined where it was here before
- */
-export async function insertCarriedOut(
-  tx: Tx,
-  message: Omit<NewInboundMessage, "body"> & { readonly messageId: string },
-): Promise<number | undefined> {
-  const [row] = await insertProcessed(tx, {
-    protocol: message.protocol,
-    messageId: message.messageId,
-    sender: message.sender,
-    userId: message.recipientUserId,
-    now: message.receivedAt,
-  });
-  return row?.id;
-}
-
-const insertProcessed = prepareQuery<
-  {
-    protocol: string;
-    messageId: string;
-    sender: string | null;
-    userId: number | null;
-    now: Timestamp;
-  },
-  { id: number }
->((reader, value) =>
-  reader
-    .insertInto("inbound_messages")
-    .values({
-      protocol: value("protocol"),
-      message_id: value("messageId"),
-      sender: value("sender"),
-      recipient_user_id: value("userId"),
-      verified: true,
-      body: null,
-      received_at: value("now"),
-      outcome: CARRIED_OUT,
-      processed_at: value("now"),
-    })
-    .onConflict((conflict) =>
-      conflict.columns(["protocol", "message_id"]).doNothing(),
-    )
-    .returning("id")
-    .compile(),
-);
 
 /** What there is to know of a sender before a message of it is carried out. */
 type Standing = {

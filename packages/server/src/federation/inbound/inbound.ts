@@ -21,7 +21,6 @@ import {
   findInbound,
   findStanding,
   hasInbound,
-  insertCarriedOut,
   insertInbound,
   insertSeen,
   markProcessed,
@@ -50,10 +49,14 @@ export function done(outcome: string): InboundResult {
 /**
  * Carries out what a message asks for, in the transaction that accepts it. It may
  * run again, and awaits nothing but queries of `tx`.
+ * @returns false where it changed nothing
  */
-export type CarryOut = (tx: Tx) => Promise<void>;
+export type CarryOut = (tx: Tx) => Promise<boolean>;
 
-/** A message that asks for nothing but what the database can do at once. */
+/**
+ * A message that asks for nothing but what the database can do at once, and that
+ * changes nothing when it comes again: its id need not be remembered.
+ */
 export type Immediate = {
   readonly senderId: PersonId;
   readonly carryOut: CarryOut;
@@ -139,7 +142,7 @@ function storeForLater(
  * done, because it must wait its turn or because it failed
  */
 async function carryOutAtOnce(
-  { db, jobs, clock, log }: InboundDeps,
+  { db, jobs, log }: InboundDeps,
   message: Message,
   { lane, host }: From,
   { senderId, carryOut }: Immediate,
@@ -151,14 +154,7 @@ async function carryOutAtOnce(
       if (!standing.isActive || standing.isWaitedFor) return undefined;
       if (host !== null && standing.isHostFailing)
         await jobs.releaseHost(tx, host, "next");
-      const receivedAt = timestamp(clock.now());
-      const { messageId } = message;
-      const isNew =
-        messageId === null ||
-        (await insertCarriedOut(tx, { ...message, messageId, receivedAt })) !==
-          undefined;
-      if (isNew) await carryOut(tx);
-      return isNew;
+      return carryOut(tx);
     });
   } catch (error) {
     // Nobody is told: the sender would only send it again. The worker tries it, and what fails there is seen.
