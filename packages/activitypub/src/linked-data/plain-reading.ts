@@ -38,11 +38,15 @@ export async function readPlainly(document: JsonObject): Promise<JsonObject> {
 export function renamesWords(value: JsonValue): boolean {
   if (isJsonArray(value)) return value.some(renamesWords);
   if (!isJsonObject(value)) return false;
-  return Object.entries(value).some(([name, inner]) =>
-    name === "@context"
-      ? listOf(inner).some((one) => isJsonObject(one) && isRenaming(one))
-      : renamesWords(inner),
-  );
+  for (const name in value) {
+    const inner = value[name] ?? null;
+    const renames =
+      name === "@context"
+        ? listOf(inner).some((one) => isJsonObject(one) && isRenaming(one))
+        : typeof inner === "object" && renamesWords(inner);
+    if (renames) return true;
+  }
+  return false;
 }
 
 function isRenaming(context: JsonObject): boolean {

@@ -69,6 +69,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     // Requests are counted elsewhere; what fails is logged where it is answered.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
+    // What is logged names its request itself: a logger for each would be made in vain.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: DEFAULT_BODY_LIMIT,
     requestTimeout: 60_000,
     forceCloseConnections: "idle",

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
-import { newGuid } from "../../lib/guids.ts";
+import { newPersonGuid } from "../../lib/guids.ts";
 import type { People } from "../people/index.ts";
 import {
   canonicalUsername,
@@ -65,7 +65,7 @@ export async function signUp(
     if (userId === undefined) return TAKEN;
     await insertKeys(tx, userId, keys);
     const personId = await people.createLocal(tx, {
-      guid: newGuid(),
+      guid: newPersonGuid(),
       handle: `${username}@${handleHost}`,
       userId,
       publicKeyPem: keys.rsaPublicPem,

@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
-import { newGuid } from "../../lib/guids.ts";
+import { newPersonGuid } from "../../lib/guids.ts";
 import type { PersonId } from "../ids.ts";
 import { findPerson } from "./people-queries.ts";
 import {
@@ -75,7 +75,7 @@ async function create(
   const taken =
     found.guid !== undefined &&
     (await findPerson(tx, { guid: found.guid })) !== undefined;
-  const guid = found.guid === undefined || taken ? newGuid() : found.guid;
+  const guid = found.guid === undefined || taken ? newPersonGuid() : found.guid;
   return insertPerson(tx, { ...person, guid }, now);
 }
 

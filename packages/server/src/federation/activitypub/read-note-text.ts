@@ -5,7 +5,10 @@ import { storableText } from "../../lib/well-formed.ts";
 
 /** The text, cut where another server wrote more than we keep. */
 export function readText(note: Note): string {
-  return [...readWholeText(note)].slice(0, MAX_TEXT_LENGTH).join("");
+  const text = readWholeText(note);
+  return text.length <= MAX_TEXT_LENGTH
+    ? text
+    : [...text].slice(0, MAX_TEXT_LENGTH).join("");
 }
 
 /** Prefers what the author typed, where it is Markdown as ours, to what was made of it. */

@@ -52,8 +52,6 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
     };
     try {
       const parsed = parseHttpSignature(request);
-      // Whatever needs no key comes first: rubbish must not make us ask other servers.
-      checkHttpSignature(request, parsed, options);
       const known = await findKey(deps, keys, parsed.keyId);
       return await verifyWith(deps, keys, request, parsed, known, options);
     } catch (error) {
@@ -95,6 +93,8 @@ async function verifyWith(
       if (ageMs < REFETCH_AFTER_MS) throw error;
     }
   }
+  // What needs no key must be right: rubbish must not make us ask other servers.
+  checkHttpSignature(request, parsed, options);
   const fetched = await fetchKey(deps, parsed.keyId);
   // What its actor no longer lists is no key any more. Remembered before it is tried: the next bad request asks nobody.
   for (const [keyId, { owner }] of keys)
