@@ -88,7 +88,8 @@ async function runTests(
   const stream = run({
     files: testFiles,
     cwd: root,
-    concurrency: availableParallelism(),
+    // One more than there are processors: tests with several servers wait a good deal.
+    concurrency: availableParallelism() + 1,
     timeout: FILE_TIMEOUT_MS,
     signal: interrupted.signal,
     execArgv: ["--import", pathToFileURL(WATCHER).href],

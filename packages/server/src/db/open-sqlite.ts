@@ -5,11 +5,13 @@ import { Kysely } from "kysely";
 import { messageOf } from "../lib/errors.ts";
 import { DatabaseUnusable, type Db, type Tx } from "./db.ts";
 import type { Database } from "./schema.ts";
-import { NodeSqliteDialect } from "./sqlite-dialect.ts";
+import { NodeSqliteDialect, SqliteConnection } from "./sqlite-dialect.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
 /** For each of the two connections. Grows only with what is read. */
 const CACHE_KIB = 16 * 1024;
+/** Anything else is refused by the connection that may not write. */
+const IS_QUERY = /^\s*select\b/i;
 /** Pages of 4 KiB that may wait in the log: each time all are written once more, so not too often. */
 const CHECKPOINT_PAGES = 4000;
 
@@ -20,23 +22,29 @@ const CHECKPOINT_PAGES = 4000;
  */
 export function openSqlite(file: string): Db {
   const [writing, reading] = openBoth(file);
+  const writer = new SqliteConnection(writing);
+  const reader = new SqliteConnection(reading);
   const listeners: ((tx: Tx) => void)[] = [];
   const read = new Kysely<Database>({
-    dialect: new NodeSqliteDialect(reading),
+    // What one connection writes is news to the other, which forgets all pages that it
+    // has read. So the one that writes reads, too, unless it is in the middle of writing.
+    dialect: new NodeSqliteDialect((sql) =>
+      writing.isTransaction || !IS_QUERY.test(sql) ? reader : writer,
+    ),
   });
   const write = new Kysely<Database>({
-    dialect: new NodeSqliteDialect(writing),
+    dialect: new NodeSqliteDialect(() => writer),
   }) as Tx;
-  const writer = new SqliteWriter(writing, () => {
+  const queue = new SqliteWriter(writing, () => {
     for (const listener of listeners) listener(write);
   });
   return {
     dialect: "sqlite",
     read,
-    transaction: (work) => writer.run(() => work(write)),
+    transaction: (work) => queue.run(() => work(write)),
     onCommit: (listener) => void listeners.push(listener),
     close: async () => {
-      await writer.idle();
+      await queue.idle();
       reading.close();
       writing.close();
     },

@@ -29,14 +29,15 @@ type Prepared = {
 };
 
 /**
- * Kysely over one `node:sqlite` connection. Calls are synchronous underneath, so
- * that there is nothing to queue for: one connection serves everybody, and
- * transactions are made by the write queue (`sqlite-writer.ts`).
+ * Kysely over `node:sqlite`. Calls are synchronous underneath, so that there is
+ * nothing to queue for: one connection serves everybody, and transactions are made
+ * by the write queue (`sqlite-writer.ts`).
  */
 export class NodeSqliteDialect implements Dialect {
   readonly #connection: NodeSqliteConnection;
-  constructor(database: DatabaseSync) {
-    this.#connection = new NodeSqliteConnection(database);
+  /** @param choose called for each query, to say which connection answers it */
+  constructor(choose: (sql: string) => SqliteConnection) {
+    this.#connection = new NodeSqliteConnection(choose);
   }
   createDriver(): Driver {
     return new NodeSqliteDriver(this.#connection);
@@ -83,10 +84,9 @@ class NodeSqliteDriver implements Driver {
 }
 
 class NodeSqliteConnection implements DatabaseConnection {
-  readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, Prepared>();
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  readonly #choose: (sql: string) => SqliteConnection;
+  constructor(choose: (sql: string) => SqliteConnection) {
+    this.#choose = choose;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -94,7 +94,7 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
-    const { statement, hasRows } = this.#prepare(sql);
+    const { statement, hasRows } = this.#choose(sql).prepare(sql);
     const values = parameters.map(sqlValue);
     if (hasRows) return { rows: statement.all(...values) as R[] };
     const { changes, lastInsertRowid } = statement.run(...values);
@@ -110,12 +110,21 @@ class NodeSqliteConnection implements DatabaseConnection {
   ): AsyncIterableIterator<QueryResult<R>> {
     yield await this.executeQuery<R>(query);
   }
+}
+
+/** A connection with what has been prepared on it. */
+export class SqliteConnection {
+  readonly database: DatabaseSync;
+  readonly #statements = new Map<string, Prepared>();
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
 
   /** Preparing costs more than most of our queries, so statements are kept; the oldest goes first. */
-  #prepare(sql: string): Prepared {
+  prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known) return known;
-    const statement = this.#database.prepare(sql.replaceAll(LIMIT, HIDDEN));
+    const statement = this.database.prepare(sql.replaceAll(LIMIT, HIDDEN));
     const prepared = { statement, hasRows: statement.columns().length > 0 };
     if (this.#statements.size >= MAX_STATEMENTS) {
       const oldest = this.#statements.keys().next().value;

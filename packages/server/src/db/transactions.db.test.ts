@@ -36,6 +36,26 @@ describe("transactions", () => {
     });
     afterEach(() => close());
 
+    test("what reads outside sees what is committed, also in the middle of writing", async () => {
+      await db.transaction((tx) => insertDocument(tx, "first"));
+      assert.deepEqual(await listBodies(db.read), ["first"]);
+      const seen = await db.transaction(async (tx) => {
+        await insertDocument(tx, "second");
+        return [await listBodies(db.read), await listBodies(tx)];
+      });
+      assert.deepEqual(seen, [["first"], ["first", "second"]]);
+      assert.deepEqual(await listBodies(db.read), ["first", "second"]);
+    });
+
+    if (kind === "sqlite")
+      test("nothing is written outside of a transaction", async () => {
+        await assert.rejects(
+          insertDocument(db.read as Tx, "never"),
+          /readonly/,
+        );
+        assert.deepEqual(await listBodies(db.read), []);
+      });
+
     test("one that fails leaves nothing, and does not hurt the others of its moment", async () => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, index) =>
