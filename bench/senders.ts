@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { generateKeyPairSync, randomUUID, type KeyObject } from "node:crypto";
 import { signCavage } from "../packages/activitypub/src/index.ts";
 import { buildEntity, buildEnvelope } from "../packages/diaspora/src/index.ts";
 import { saveSharing } from "../packages/server/src/features/contacts/contact-store.ts";
@@ -120,6 +120,11 @@ export async function writeRequests(
   return requests;
 }
 
+/** As other servers make them: each falls into another place of an index. */
+function randomGuid(): string {
+  return randomUUID().replaceAll("-", "");
+}
+
 /** One post in five has a tag. */
 function textOf(number: number): string {
   return `${TEXT}${number % 5 === 0 ? "#herons " : ""}${number}`;
@@ -133,7 +138,7 @@ async function writeEnvelope(
   const payloadXml = buildEntity({
     type: "status_message",
     author: handle,
-    guid: newGuid(),
+    guid: randomGuid(),
     createdAt: `${new Date().toISOString().slice(0, 19)}Z`,
     public: true,
     text: textOf(number),
@@ -153,7 +158,7 @@ async function writeActivity(
   number: number,
 ): Promise<Buffer> {
   const url = `${baseUrl}/api/v1/ap/inbox`;
-  const id = `${actorUri}/notes/${newGuid()}`;
+  const id = `${actorUri}/notes/${randomGuid()}`;
   const published = `${new Date().toISOString().slice(0, 19)}Z`;
   const to = ["https://www.w3.org/ns/activitystreams#Public"];
   const cc = [`${actorUri}/followers`];
