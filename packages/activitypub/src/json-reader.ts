@@ -22,6 +22,10 @@ const DROPPED: ReadonlySet<string> = new Set([
   "prototype",
 ]);
 
+/** An object that inherits nothing. V8 reads it faster than what `Object.create(null)` makes. */
+const Bare = function () {} as unknown as new () => object;
+Bare.prototype = Object.create(null) as object;
+
 /**
  * One pass over a JSON text (RFC 8259). `JSON.parse` cannot do this work: it keeps the last of two members of
  * one name and has no limit of depth, so a second reader of the same bytes might see another document.
@@ -62,7 +66,7 @@ export class JsonReader {
   }
 
   #readObject(): JsonObject {
-    const object = Object.create(null) as JsonObject;
+    const object = new Bare() as JsonObject;
     let dropped: Set<string> | undefined;
     this.#skipBlanks();
     if (this.#take(CLOSE_OBJECT)) return object;

@@ -101,6 +101,22 @@ export async function findUserRelatedTo(
 type OfPerson = { personId: number };
 type OfUser = { user_id: number };
 
+/** Does anybody here share with this person, or it with them? */
+export async function isRelatedToAnybody(
+  reader: Reader,
+  personId: PersonId,
+): Promise<boolean> {
+  const [row] = await selectAnyRelated(reader, { personId });
+  return row !== undefined;
+}
+
+const selectAnyRelated = prepareQuery<OfPerson, OfUser>((reader, value) =>
+  relatedTo(reader, value("personId"))
+    .where(inEitherDirection)
+    .limit(1)
+    .compile(),
+);
+
 const selectFirstFollowing = prepareQuery<OfPerson, OfUser>((reader, value) =>
   relatedTo(reader, value("personId"))
     .where("following", "=", true)

@@ -9,6 +9,7 @@ import type { Person } from "../people/index.ts";
 import {
   countDirection,
   findUserRelatedTo,
+  isRelatedToAnybody,
   listContactIds,
   listDirection,
   listUsersRelatedTo,
@@ -111,8 +112,10 @@ export function createContacts(deps: ContactsDeps) {
     findUserRelatedTo: (
       personId: PersonId,
       options: { readonly either: boolean },
-      reader: Reader = db.read,
-    ) => findUserRelatedTo(reader, personId, options),
+    ) => findUserRelatedTo(db.read, personId, options),
+    /** Does what this person publishes matter to anybody here? */
+    isRelatedToAnybody: (personId: PersonId, reader: Reader = db.read) =>
+      isRelatedToAnybody(reader, personId),
     /** The users here to whom what this person publishes matters. */
     listUsersRelatedTo: (personId: PersonId) =>
       listUsersRelatedTo(db.read, personId),

@@ -130,7 +130,6 @@ const selectAwaiting = prepareQuery<
     .where("awaited_post_guid", "=", value("guid"))
     // With the plus SQLite does not go through all pictures of the author instead.
     .where(sql<number>`+person_id`, "=", value("personId"))
-    .orderBy("id")
     .limit(value("limit"))
     .compile(),
 );
@@ -142,10 +141,13 @@ export async function listAwaiting(
   limit: number,
 ): Promise<{ id: PhotoId; limited: boolean }[]> {
   const rows = await selectAwaiting(reader, { guid, personId, limit });
-  return rows.map(({ id, limited }) => ({
-    id: id as PhotoId,
-    limited: Boolean(limited),
-  }));
+  // Sorted here: mostly there is nothing to sort, and SQLite would make ready for it.
+  return rows
+    .map(({ id, limited }) => ({
+      id: id as PhotoId,
+      limited: Boolean(limited),
+    }))
+    .sort((a, b) => a.id - b.id);
 }
 
 /** A picture of this person's own, wherever it hangs. */

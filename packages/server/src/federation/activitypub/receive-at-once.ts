@@ -1,5 +1,4 @@
 import { ActivityPubError, type Activity } from "@kith/activitypub";
-import type { Tx } from "../../db/db.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Immediate } from "../inbound/inbound.ts";
 import { embeddedBy, readOwnNote } from "./authority/vouched.ts";
@@ -28,19 +27,9 @@ export async function readImmediate(
   return {
     senderId: sender.id,
     carryOut: async (tx) =>
-      (isAddressed || (await isRelated(contacts, sender, tx))) &&
+      (isAddressed || (await contacts.isRelatedToAnybody(sender.id, tx))) &&
       (await posts.receive(post, tx)).kind === "stored",
   };
-}
-
-/** Does it matter to anybody here what this person publishes? */
-async function isRelated(
-  contacts: ReceiveNoteDeps["contacts"],
-  { id }: Person,
-  tx: Tx,
-): Promise<boolean> {
-  const either = await contacts.findUserRelatedTo(id, { either: true }, tx);
-  return either !== undefined;
 }
 
 async function readNewPost(

@@ -46,8 +46,8 @@ export async function receivePassedOn(
   group: Person,
   carryOut: CarryOutActivity,
 ): Promise<InboundResult> {
-  const related = await deps.contacts.listUsersRelatedTo(group.id);
-  if (related.length === 0) return done("nobody here follows the group");
+  if (!(await deps.contacts.isRelatedToAnybody(group.id)))
+    return done("nobody here follows the group");
   if ((await learnActor(deps, group))?.type !== "Group")
     return done("passed on by what is no group");
   const believed = await findBelieved(deps, inner, group);

@@ -107,7 +107,7 @@ async function isRelevant(
   { people, isWanted = false }: Recipients,
 ): Promise<boolean> {
   if (isWanted || people.length > 0) return true;
-  return (await contacts.listUsersRelatedTo(author.id)).length > 0;
+  return contacts.isRelatedToAnybody(author.id);
 }
 
 async function storePost(

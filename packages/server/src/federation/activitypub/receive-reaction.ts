@@ -118,11 +118,10 @@ export async function receiveAnnounce(
 ): Promise<InboundResult> {
   const uri = activity.object?.id;
   if (uri === undefined) return done("an announce of nothing");
-  const related = await deps.contacts.listUsersRelatedTo(sender.id);
+  const isRelated = await deps.contacts.isRelatedToAnybody(sender.id);
   const known = await findKnown(deps, uri);
   const isOurs = known !== undefined && deps.uris.isLocal(uri);
-  if (related.length === 0 && !isOurs)
-    return done("nobody here follows the actor");
+  if (!isRelated && !isOurs) return done("nobody here follows the actor");
   const root = known?.kind === "post" ? known.post : await fetchPost(deps, uri);
   if (!root?.public) return done("an announce of something not public");
   const { guid } = activity;
