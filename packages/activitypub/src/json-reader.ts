@@ -24,7 +24,7 @@ const DROPPED: ReadonlySet<string> = new Set([
 
 /** An object that inherits nothing. V8 reads it faster than what `Object.create(null)` makes. */
 const Bare = function () {} as unknown as new () => object;
-Bare.prototype = Object.create(null) as object;
+Bare.prototype = Object.freeze(Object.create(null) as object);
 
 /**
  * One pass over a JSON text (RFC 8259). `JSON.parse` cannot do this work: it keeps the last of two members of

@@ -103,7 +103,11 @@ describe("attacks in samples", () => {
 
   test("no name reaches a prototype", () => {
     const json = parseJson(sampleBytes("evil-proto-pollution"));
-    assert.equal(Object.getPrototypeOf(json), null);
+    // What it inherits is nothing, and stays so.
+    const inherited = Object.getPrototypeOf(json) as object;
+    assert.deepEqual(Reflect.ownKeys(inherited), []);
+    assert.equal(Object.getPrototypeOf(inherited), null);
+    assert.ok(Object.isFrozen(inherited));
     assert.equal(Object.hasOwn(json, "__proto__"), false);
     const object = json["object"];
     assert.ok(isJsonObject(object));
