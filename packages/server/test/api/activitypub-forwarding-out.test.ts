@@ -154,10 +154,11 @@ forEachDatabase((kind) => {
       to: [actorOf(kith(), ann.username)],
     });
     const to = [PUBLIC];
-    await bob.tell(kith(), prove(bob.activity("Create", { to, object })));
+    const create = prove(bob.activity("Create", { to, object }));
+    await bob.tell(kith(), create);
     const id = objectOf(kith(), guid);
-    const like = bob.activity("Like", { object: id });
-    await bob.tell(kith(), prove(like));
+    const like = prove(bob.activity("Like", { object: id }));
+    await bob.tell(kith(), like);
     assert.ok(arrived().length > 0);
     assert.deepEqual(new Set(arrived()), new Set(["Update"]));
     const update = far.delivered[0]?.activity as JsonObject;
@@ -165,9 +166,16 @@ forEachDatabase((kind) => {
     assert.equal("proof" in update, false);
     const page = await cid.get(kith(), `${id}/replies?page=1`);
     const { orderedItems } = JSON.parse(page.text) as JsonObject;
-    assert.deepEqual(orderedItems, [object["id"]]);
+    assert.deepEqual(orderedItems, [create]);
+    const thread = `${id.replace("/object/", "/context/")}?page=1`;
+    const whole = JSON.parse(
+      (await cid.get(kith(), thread)).text,
+    ) as JsonObject;
+    assert.deepEqual(whole["orderedItems"], [id, create, like]);
+    assert.equal(near.delivered.length, 0, "It knows what it said");
     const stranger = far.actor("stranger");
-    assert.equal((await stranger.get(kith(), `${id}/replies`)).status, 404);
+    for (const url of [`${id}/replies`, `${id}/replies?page=1`, thread])
+      assert.equal((await stranger.get(kith(), url)).status, 404);
   });
 
   test("what is not public, or not the actor's, is not passed on", async () => {

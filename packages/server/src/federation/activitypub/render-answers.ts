@@ -73,7 +73,13 @@ export async function renderEventAnswer(
   if (isRootHere(outgoing) || event === null || organizer === null)
     return undefined;
   const known = await findRemoteEvent(db.read, outgoing.event.id);
-  const act = { actor: uris.actor(usernameOf(author)), event, organizer };
+  const act = {
+    actor: uris.actor(usernameOf(author)),
+    event,
+    organizer,
+    // Whoever sees a public event sees who comes.
+    isPublic: post.public,
+  };
   const { answeredBy = "nothing" } = known ?? {};
   const joins = answeredBy === "join" || answeredBy === "either";
   if (joins && answer.status === "accepted")
