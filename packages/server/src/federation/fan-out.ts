@@ -31,10 +31,10 @@ export type FanOutDeps = DescribeDeps &
     readonly senders: Readonly<Partial<Record<Protocol, ProtocolSender>>>;
   };
 
-/** @param watchPoll sees to it that the counts of a poll are told when they are due */
+/** @param watchers see to it that what is told together, such as the counts of a poll, is told when it is due */
 export function createFanOut(
   deps: FanOutDeps,
-  watchPoll: (fact: Fact) => Promise<void>,
+  watchers: readonly ((fact: Fact) => Promise<void>)[],
 ): JobHandler<Fact> {
   const tell = createTell(deps);
   return async (fact) => {
@@ -44,7 +44,7 @@ export function createFanOut(
     if (fact.type === "event.changed")
       for (const change of await listEventChanges(deps, fact))
         await tell(change);
-    await watchPoll(fact);
+    for (const watch of watchers) await watch(fact);
     return DONE;
   };
 }

@@ -13,6 +13,7 @@ import { isInConversation, isRootHere, serverOf } from "../outgoing.ts";
 import type { Peers } from "../peers/peers.ts";
 import { inboxesOf } from "./inboxes-of.ts";
 import { renderOutgoing, type RenderOutgoingDeps } from "./render-outgoing.ts";
+import { saveProved } from "./proved-store.ts";
 import { saveSentActivity } from "./sent-activity-store.ts";
 import { tagReaders } from "./tag-readers.ts";
 
@@ -40,6 +41,7 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
         const text = serialize(document);
         if (isKept(outgoing))
           await keep(deps, author, activity, text, urisOf(recipients));
+        await keepBelow(deps, outgoing, text);
         const { friendica, others } = await groupBySoftware(deps, group);
         // Not what is kept: that is shown to every reader; nor what was signed.
         const tagged = isProved
@@ -78,19 +80,38 @@ async function write(
 }
 
 /**
- * What is said about somebody's limited post elsewhere its author hands on to the
- * others who got it, who believe nothing without a proof. A limited post itself
- * never gets one. See docs/adr/0010-proofs-below-limited-posts.md.
+ * What is said about somebody's limited post its author hands on to the others who
+ * got it, who believe nothing without a proof. A comment on one of ours they can ask
+ * for here. A limited post itself never gets one. See
+ * docs/adr/0010-proofs-below-limited-posts.md.
  */
 function isSaidBelow(outgoing: Outgoing): boolean {
   switch (outgoing.kind) {
     case "comment":
+      return !isRootHere(outgoing) && !isInConversation(outgoing);
     case "event_answer":
     case "like":
-      return !isRootHere(outgoing) && !isInConversation(outgoing);
+      return !isInConversation(outgoing);
     default:
       return false;
   }
+}
+
+/** Keeps what people here said below a limited post of ours beside what others said. */
+async function keepBelow(
+  { db }: SenderDeps,
+  outgoing: Outgoing,
+  document: string,
+): Promise<void> {
+  const { kind } = outgoing;
+  if (kind !== "like" && kind !== "event_answer") return;
+  const { post } = outgoing;
+  if (post.public || !isRootHere(outgoing)) return;
+  const of =
+    kind === "like"
+      ? { likeId: outgoing.like.id }
+      : { participationId: outgoing.answer.id };
+  await db.transaction((tx) => saveProved(tx, post.id, of, document));
 }
 
 /**

@@ -1,10 +1,16 @@
 import type { Db } from "../../db/db.ts";
+import type { Comments } from "../../features/comments/index.ts";
+import type { Events } from "../../features/events/index.ts";
+import type { Fact } from "../../features/facts.ts";
 import type { PostId } from "../../features/ids.ts";
+import type { Likes } from "../../features/likes/index.ts";
+import type { Participations } from "../../features/participations/index.ts";
 import type { People } from "../../features/people/index.ts";
 import type { Post, Posts } from "../../features/posts/index.ts";
 import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { findEventThread } from "../event-thread.ts";
 import type { Outgoing } from "../outgoing.ts";
 import { findSentActivity } from "./sent-activity-store.ts";
 import { noteNews, takeNews } from "./thread-news-store.ts";
@@ -66,6 +72,55 @@ export function createNoteThreadChanged({
       await jobs.enqueueUnlessWaiting(tx, TELL_THREAD, { postId }, options);
     });
   };
+}
+
+/**
+ * Sees to it that members hear what people here say below a limited post of ours:
+ * who wrote the post their servers know to be one of them, and nobody else.
+ */
+export function createWatchThread(
+  deps: Deps & WatchDeps,
+): (fact: Fact) => Promise<void> {
+  const noteThreadChanged = createNoteThreadChanged(deps);
+  return async (fact) => {
+    const postId = await findPostBelow(deps, fact);
+    const post = postId && (await deps.posts.find({ id: postId }));
+    if (!post || post.public || post.participants !== null) return;
+    const [by, postAuthor] = await Promise.all([
+      deps.people.find({ id: fact.by }),
+      deps.people.find({ id: post.personId }),
+    ]);
+    if (by?.userId != null && postAuthor?.userId != null)
+      await noteThreadChanged(post.id, undefined);
+  };
+}
+
+type WatchDeps = {
+  readonly comments: Comments;
+  readonly likes: Likes;
+  readonly events: Events;
+  readonly participations: Participations;
+};
+
+/** The post below which something was said. */
+async function findPostBelow(
+  deps: Deps & WatchDeps,
+  fact: Fact,
+): Promise<PostId | undefined> {
+  switch (fact.type) {
+    case "comment.created":
+      return (await deps.comments.find({ id: fact.commentId }))?.postId;
+    case "like.created":
+      return (await deps.likes.find({ id: fact.likeId }))?.postId;
+    case "participation.changed": {
+      const { participationId: id } = fact;
+      const answer = await deps.participations.find({ id });
+      const event = answer && (await deps.events.find({ id: answer.eventId }));
+      return event && (await findEventThread(deps, event))?.post.id;
+    }
+    default:
+      return undefined;
+  }
 }
 
 export function createTellThread(
