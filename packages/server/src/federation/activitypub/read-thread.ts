@@ -2,8 +2,10 @@ import {
   ActivityPubError,
   parseHttpUrl,
   serialize,
+  type Collection,
   type FetchDocument,
   type Note,
+  type ObjectRef,
 } from "@kith/activitypub";
 import type { Db } from "../../db/db.ts";
 import type { Comment } from "../../features/comments/index.ts";
@@ -58,9 +60,9 @@ const MAX_PAGES = 10;
 const MAX_ITEMS = 200;
 /** Comments that are asked for at one time. */
 const MAX_FETCHES = 20;
-/** Who cannot be reached to see whose key it is, is asked again this often. */
+/** Where a server is away, or was asked for as much as it may be, the rest is for later. */
 const MAX_TRIES = 5;
-const AWAY_MS = 60_000;
+const LATER_MS = 150_000;
 /** What one server is asked for in all. */
 const EACH_SERVER = { max: 300, windowMs: 600_000 };
 
@@ -96,7 +98,9 @@ export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
     if (!post || post.uri === null) return DONE;
     const fetchDocument = await chooseFetch(deps, post);
     if (!fetchDocument) return DONE;
-    const reading = { ...deps, fetchDocument: limited(fetchDocument, servers) };
+    let isLeft = false;
+    const asking = limited(fetchDocument, servers, () => void (isLeft = true));
+    const reading = { ...deps, fetchDocument: asking };
     // Before what is listed: something may come meanwhile.
     const known = await listNamedUris(deps.db.read, postId, MAX_ITEMS);
     const kept = await listKept(deps, post);
@@ -111,9 +115,9 @@ export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
       const isListed = listed.has(uri) || !isWhole;
       await unlessUnreadable(readAgain(reading, uri, isListed));
     }
-    const isAway = left.isAway && job.attempts < MAX_TRIES;
-    return isAway
-      ? { kind: "retry", afterMs: AWAY_MS, reason: "A key cannot be had" }
+    const isLater = (isLeft || left.isAway) && job.attempts < MAX_TRIES;
+    return isLater
+      ? { kind: "retry", afterMs: LATER_MS, reason: "Not all could be asked" }
       : DONE;
   };
 }
@@ -186,40 +190,78 @@ async function chooseFetch(
   return member?.userId == null ? undefined : fetchAs(member, member.userId);
 }
 
-function limited(fetch: FetchDocument, servers: RateLimit): FetchDocument {
-  return async (url) => (servers.take(originOf(url)) ? fetch(url) : undefined);
+/** @param note hears that something was not asked for */
+function limited(
+  fetch: FetchDocument,
+  servers: RateLimit,
+  note: () => void,
+): FetchDocument {
+  return async (url) => {
+    if (servers.take(originOf(url))) return fetch(url);
+    note();
+    return undefined;
+  };
 }
 
-/** What was said, in the order of the collections, and whether this is all. */
+type Listing = {
+  readonly listed: Map<string, Listed | undefined>;
+  /** Whether that is all. */
+  readonly isWhole: boolean;
+};
+
+/** What was said, in the order of the collections. Of a long one the newest pages are read. */
 async function listThread(
   { fetchDocument }: ReadThreadDeps,
   collections: readonly string[],
-): Promise<{ listed: Map<string, Listed | undefined>; isWhole: boolean }> {
-  const listed = new Map<string, Listed | undefined>();
+): Promise<Listing> {
+  const pages: (readonly ObjectRef[])[] = [];
   const seen = new Set<string>();
-  const waiting = [...collections];
+  const waiting = collections.map((uri) => ({ uri, isBack: false }));
   let isWhole = true;
-  for (let uri = waiting.shift(); uri !== undefined; uri = waiting.shift()) {
+  let count = 0;
+  for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
+    const { uri } = at;
     if (seen.has(uri)) continue;
-    if (seen.size === MAX_PAGES || listed.size >= MAX_ITEMS)
-      return { listed, isWhole: false };
+    if (seen.size === MAX_PAGES || count >= MAX_ITEMS) {
+      isWhole = false;
+      break;
+    }
     seen.add(uri);
     const page = await unlessUnreadable(
       fetchCollection({ fetchDocument }, uri),
     );
     if (!page) isWhole = false;
-    for (const { id, embedded } of page?.items ?? []) {
-      const proved = readListed(embedded);
-      const key = proved?.key ?? id;
-      if (key !== undefined && (proved || !listed.has(key)))
-        listed.set(key, proved);
-    }
-    const { first, next, items = [] } = page ?? {};
-    const onward = next ?? (items.length === 0 ? first : undefined);
-    if (onward !== undefined && isOfServer(onward, uri))
-      waiting.unshift(onward);
+    const { items = [] } = page ?? {};
+    count += items.length;
+    if (at.isBack) pages.unshift(items);
+    else pages.push(items);
+    const onward = page && chooseOnward(page, at.isBack);
+    if (onward && isOfServer(onward.uri, uri)) waiting.unshift(onward);
   }
-  return { listed, isWhole };
+  return { listed: inOrder(pages.flat()), isWhole };
+}
+
+function chooseOnward(
+  { first, last, next, prev, totalItems = 0, items }: Collection,
+  isBack: boolean,
+): { uri: string; isBack: boolean } | undefined {
+  const isStart = items.length === 0 && next === undefined;
+  if (isStart && !isBack && last !== undefined && totalItems > MAX_ITEMS)
+    return { uri: last, isBack: true };
+  const uri = isBack ? prev : (next ?? (isStart ? first : undefined));
+  return uri === undefined ? undefined : { uri, isBack };
+}
+
+/** Under what names it; what comes with a proof goes before the mere id of the same. */
+function inOrder(items: readonly ObjectRef[]): Listing["listed"] {
+  const listed: Listing["listed"] = new Map();
+  for (const { id, embedded } of items) {
+    const proved = readListed(embedded);
+    const key = proved?.key ?? id;
+    if (key !== undefined && (proved || !listed.has(key)))
+      listed.set(key, proved);
+  }
+  return listed;
 }
 
 /** Both must say that it belongs here: the post's server, which lists it, and its own, in what it answers. */
