@@ -5,6 +5,18 @@ import { PUBLIC } from "./media-types.ts";
 /** What every activity needs. */
 type Act = { id: string; actor: string; published?: string; guid?: string };
 
+/** Whether somebody comes to an event. */
+type Answer = Act & {
+  event: string;
+  organizer: string;
+  /** Everybody may know it; then the organizer's server may tell the others. */
+  isPublic?: boolean;
+};
+
+function answerAddress(organizer: string, isPublic = false) {
+  return { to: [organizer], ...(isPublic && { cc: [PUBLIC] }) };
+}
+
 /** Builds a Block, which tells the blocked person's server, and so the person. */
 export function buildBlock(act: Act & { blocked: string }): JsonObject {
   const { blocked, ...rest } = act;
@@ -90,46 +102,38 @@ export function buildQuoteRequest(
 }
 
 /** Builds a Join. Keep its id: Mobilizon knows the participation by it, in the answer and ever after. */
-export function buildJoin(
-  act: Act & { event: string; organizer: string; message?: string },
-): JsonObject {
-  const { event, organizer, message, ...rest } = act;
+export function buildJoin(act: Answer & { message?: string }): JsonObject {
+  const { event, organizer, isPublic, message, ...rest } = act;
   return buildActivity({
     ...rest,
     type: "Join",
     object: event,
-    to: [organizer],
+    ...answerAddress(organizer, isPublic),
     ...(message !== undefined && { participationMessage: message }),
   });
 }
 
 /** Builds a Leave, which ends what a Join began. */
-export function buildLeave(
-  act: Act & { event: string; organizer: string },
-): JsonObject {
-  const { event, organizer, ...rest } = act;
+export function buildLeave(act: Answer): JsonObject {
+  const { event, organizer, isPublic, ...rest } = act;
   return buildActivity({
     ...rest,
     type: "Leave",
     object: event,
-    to: [organizer],
+    ...answerAddress(organizer, isPublic),
   });
 }
 
 /** Builds attendance in the manner of Friendica and Hubzilla: an answer to the event itself. */
 export function buildAttendance(
-  act: Act & {
-    event: string;
-    organizer: string;
-    answer: "Accept" | "TentativeAccept" | "Reject";
-  },
+  act: Answer & { answer: "Accept" | "TentativeAccept" | "Reject" },
 ): JsonObject {
-  const { event, organizer, answer, ...rest } = act;
+  const { event, organizer, isPublic, answer, ...rest } = act;
   return buildActivity({
     ...rest,
     type: answer,
     object: event,
-    to: [organizer],
+    ...answerAddress(organizer, isPublic),
   });
 }
 

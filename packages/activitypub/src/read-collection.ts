@@ -18,7 +18,9 @@ export type Collection = {
   /** From 0 to 2^31 - 1, whatever was sent. A claim: never trust it for more than showing it. */
   totalItems?: number;
   first?: string;
+  last?: string;
   next?: string;
+  prev?: string;
   /** Of the collection itself, else of an embedded first page. */
   items: ObjectRef[];
 };
@@ -48,6 +50,8 @@ export function readCollection(json: JsonObject): Collection {
     id: textOf(json["id"], 2048),
     totalItems: countOf(json["totalItems"]),
     first: idOf(first),
+    last: idOf(json["last"]),
+    prev: idOf(json["prev"]),
     next: idOf(json["next"]) ?? (useFirst ? idOf(page["next"]) : undefined),
     items: useFirst ? itemsOf(page) : own,
   });

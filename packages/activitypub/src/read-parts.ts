@@ -74,9 +74,7 @@ export function readAttachments(value: JsonValue | undefined): Attachment[] {
       type,
       mediaType: textOf(item["mediaType"], 255) ?? link.mediaType,
       url: link.url,
-      name:
-        textOf(item["name"], MAX_DESCRIPTION) ??
-        textOf(item["summary"], MAX_DESCRIPTION),
+      name: descriptionOf(item),
       width: pixelsOf(item["width"]),
       height: pixelsOf(item["height"]),
       blurhash: textOf(item["blurhash"], 255),
@@ -146,4 +144,11 @@ function readFocalPoint(
   if (typeof x !== "number" || typeof y !== "number") return undefined;
   if (Math.abs(x) > 1 || Math.abs(y) > 1) return undefined;
   return [x, y];
+}
+
+/** Under the name Banner the picture of an event is known by its place; what it shows stands beside it. */
+function descriptionOf(item: JsonObject): string | undefined {
+  const name = textOf(item["name"], MAX_DESCRIPTION);
+  const summary = textOf(item["summary"], MAX_DESCRIPTION);
+  return name === "Banner" ? (summary ?? name) : (name ?? summary);
 }

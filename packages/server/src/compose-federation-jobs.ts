@@ -10,6 +10,7 @@ import {
 import {
   createNoteThreadChanged,
   createTellThread,
+  createWatchThread,
   TELL_THREAD,
 } from "./federation/activitypub/tell-thread.ts";
 import { namesAsAlias } from "./federation/activitypub/authority/aliases.ts";
@@ -129,7 +130,11 @@ export function handleFederationJobs(
   const { activityPub, diaspora, receiving } = federation;
   const { protocols } = config;
   const fanOut = fanOutDepsOf(federation);
-  worker.handle(FAN_OUT, createFanOut(fanOut, createWatchPoll(shared)));
+  const watchers = [
+    createWatchPoll(shared),
+    ...(protocols.activitypub ? [createWatchThread(activityPub)] : []),
+  ];
+  worker.handle(FAN_OUT, createFanOut(fanOut, watchers));
   worker.handle(TELL_THREAD, createTellThread(activityPub, createTell(fanOut)));
   worker.handle(READ_THREAD, createReadThread(activityPub));
   worker.handle(TELL_TALLY, createTellTally(fanOut, createTell(fanOut)));

@@ -8,6 +8,7 @@ import { getWholeList } from "../../support/conversation.ts";
 import { eventually, type KithProcess } from "../../support/kith-process.ts";
 import type { Json } from "../../support/api-client.ts";
 import type { Resident } from "../../support/resident.ts";
+import type { Town } from "./town.ts";
 
 const WITHIN_MS = 40_000;
 
@@ -156,6 +157,17 @@ export async function agreeAcross(
     const isHere = who.server === author.server;
     await agree([who], guid, isHere ? expected.here : expected.elsewhere);
   }
+}
+
+/** What other servers show of a post with a poll: over ActivityPub the question is the text. */
+export function askedElsewhere(
+  { protocol }: Pick<Town, "protocol">,
+  text: string,
+  question: string,
+): Pick<PostView, "text" | "question"> {
+  return protocol === "diaspora"
+    ? { text, question }
+    : { text: `${text}\n\n**${question}**`, question: "" };
 }
 
 /** The event that a post announces, as somebody's server knows it. */

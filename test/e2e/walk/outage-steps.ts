@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../support/kith-process.ts";
-import { agree, isTold, vanishes, viewPost } from "./look.ts";
+import {
+  agree,
+  agreeAcross,
+  askedElsewhere,
+  eventOf,
+  isTold,
+  vanishes,
+  viewPost,
+} from "./look.ts";
 import { settleAnn, type Step } from "./town.ts";
 
 export const receiverAway: Step = {
@@ -15,7 +23,10 @@ export const receiverAway: Step = {
     await bob.comment(open, "First");
     const regretted = await bob.comment(open, "Regretted");
     const regrettedLike = await bob.like(open);
-    const event = await ann.invite("Later");
+    await ann.invite("Later");
+    const [newest] = await ann.api.getList("/posts?limit=1");
+    const meeting = String(newest?.["Guid"]);
+    for (const who of everybody) await eventually(() => eventOf(who, meeting));
     await agree(everybody, open, {
       ...told,
       comments: ["bob: First", "bob: Regretted"],
@@ -38,9 +49,10 @@ export const receiverAway: Step = {
     await agree([bob], missed, { by: "ann", text: hello });
     await bob.comment(missed, "Missed, too");
     await bob.like(missed, false);
+    await eventually(() => bob.api.getRecord(`/posts/${poll}`));
     await bob.vote(poll, "yes");
-    await bob.answer(event, "accepted");
-    await bob.answer(event, "tentative");
+    await bob.answer(await eventOf(bob, meeting), "accepted");
+    await bob.answer(await eventOf(bob, meeting), "tentative");
     await ann.removePost(passing);
     await ann.api.put("/profile", { FirstName: "Annabel" });
     await vanishes([bob], passing);
@@ -56,20 +68,16 @@ export const receiverAway: Step = {
       comments: ["bob: Missed, too"],
       dislikes: ["bob"],
     });
-    await agree([ann, bob, cid], poll, {
-      by: "ann",
-      text: "Asked",
-      public: false,
-      question,
-      votes: { yes: 1, no: 0 },
+    const counted = { by: "ann", public: false, votes: { yes: 1, no: 0 } };
+    await agreeAcross([ann, bob, cid], ann, poll, {
+      here: { ...counted, text: "Asked", question },
+      elsewhere: { ...counted, ...askedElsewhere(town, "Asked", question) },
     });
     await vanishes([cid, cat], old);
     assert.equal(await viewPost(cid, passing), "hidden");
     await isTold(cid, missed, ann);
     await eventually(async () => {
-      const { Participations } = await cid.api.getRecord(
-        `/calendar/events/${event.Guid}`,
-      );
+      const { Participations } = await eventOf(cid, meeting);
       const [only, ...others] = Participations as { Status: string }[];
       assert.deepEqual([only?.Status, others], ["tentative", []]);
       const { Profile } = await cid.find(ann);

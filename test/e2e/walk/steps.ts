@@ -49,40 +49,13 @@ const WHOLE_WALK: readonly Step[] = [
 ];
 
 /**
- * What ActivityPub can do here today. What others say of a limited post a third
- * server does not hear: nobody but its own server could vouch for it, and that one
- * does not know who got the post. No picture is taken off a post that stays. Of a
- * profile that is for contacts alone it tells nobody the details. An object is one
- * thing alone: an event or a poll. An account that moves leaves what it wrote where
- * it is.
+ * All but one: an account that moves leaves over ActivityPub what it wrote where it
+ * is. A Move tells the followers alone, and an object's id, which is its author's
+ * server for ever, cannot become another one's.
  */
-const WALK_OVER_ACTIVITYPUB: readonly Step[] = [
-  posts.shareBothWays,
-  posts.publicPost,
-  posts.limitedPost,
-  posts.publicPhoto,
-  posts.limitedPhoto,
-  posts.publicPoll,
-  posts.limitedPoll,
-  events.publicEvent,
-  events.limitedEvent,
-  events.changedEvent,
-  ...[talk.comments, talk.likes, talk.commentLikes].flatMap(([first]) =>
-    first ? [first] : [],
-  ),
-  talk.strangersTalk,
-  talk.sayNothingElsewhere,
-  talk.reshare,
-  talk.tags,
-  retractions.takeBackReshare,
-  retractions.takeBackEvent,
-  retractions.takeBackPhotoWithPost,
-  people.profile,
-  people.endSharing,
-  people.block,
-  moves.leadFollowersOn,
-  people.leave,
-];
+const WALK_OVER_ACTIVITYPUB: readonly Step[] = WHOLE_WALK.map((step) =>
+  step === moves.moveAway ? moves.leadFollowersOn : step,
+);
 
 export const STEPS: Readonly<Record<WalkProtocol, readonly Step[]>> = {
   diaspora: WHOLE_WALK,

@@ -176,6 +176,7 @@ export const mentions: Step = {
     await agree([ann, bob, cid, bea], post, { by: "ann", text });
     await isTold(bea, post, ann);
     await isTold(cid, post, ann);
+    await cid.find(bea);
     const comment = await cid.comment(post, `And @{${bea.handle}}?`);
     await isTold(bea, comment, cid);
   },

@@ -94,21 +94,3 @@ export async function settleAnn({
       assert.equal((await api.call("GET", `/posts/${last}`)).status, 404);
     });
 }
-
-/**
- * Who of these hears who comes to an event. Over ActivityPub
- * that is the server of the post and the speaker's own.
- */
-export function hearersOf(
-  { protocol }: Town,
-  viewers: readonly Resident[],
-  author: Resident,
-  speaker: Resident,
-): Resident[] {
-  return viewers.filter(
-    ({ server }) =>
-      protocol === "diaspora" ||
-      server === author.server ||
-      server === speaker.server,
-  );
-}

@@ -1,3 +1,5 @@
+import type { Generated } from "kysely";
+
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
 
@@ -27,4 +29,21 @@ export type RemoteActorsTable = {
   type: string;
   featured_uri: string | null;
   fetched_at: Time;
+};
+
+/** One of the three names what was said; all of them go with it. */
+export type ProvedDocumentsTable = {
+  id: Generated<number>;
+  post_id: number;
+  comment_id: number | null;
+  like_id: number | null;
+  participation_id: number | null;
+  /** The activity with its author's proof, as JSON. */
+  document: string;
+};
+
+export type ThreadNewsTable = {
+  post_id: number;
+  /** Of the server that the news came from. */
+  origin: string;
 };

@@ -480,6 +480,8 @@ export type Database = {
   remote_hosts: RemoteHostsTable;
   peers: Federation.PeersTable;
   forwarded_activities: Federation.ForwardedActivitiesTable;
+  proved_documents: Federation.ProvedDocumentsTable;
+  thread_news: Federation.ThreadNewsTable;
   jobs: JobsTable;
   job_documents: JobDocumentsTable;
 };

@@ -33,9 +33,12 @@ export async function listAudience(
   const people = await deps.people.listById(ids);
   // The old server of somebody who came here is to hear of it.
   const mover = outgoing.kind === "move" ? outgoing.from.id : undefined;
+  const knows = outgoing.kind === "thread_change" ? outgoing.from : undefined;
   return [...people.values()].filter(
-    ({ id, userId, state }) =>
-      userId === null && (state === "active" || id === mover),
+    (person) =>
+      person.userId === null &&
+      (person.state === "active" || person.id === mover) &&
+      (knows === undefined || serverOf(person) !== knows),
   );
 }
 

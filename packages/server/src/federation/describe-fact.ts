@@ -124,7 +124,7 @@ export async function listEventChanges(
 export async function findPollChange(
   { people, posts }: DescribeDeps,
   postId: PostId,
-): Promise<Outgoing | undefined> {
+): Promise<Extract<Outgoing, { kind: "poll_change" }> | undefined> {
   const post = await posts.find({ id: postId });
   const by = post && (await people.find({ id: post.personId }));
   if (!post || by?.userId == null || by.state !== "active") return undefined;
@@ -242,8 +242,10 @@ async function describeRetraction(
   const thread = await findThread(deps, details.postId);
   // With the post gone there is nobody left who shows what hung on it.
   if (!author || !thread) return undefined;
-  if (details.kind === "Comment")
-    return { kind: "comment_retraction", by, author, guid, ...thread };
+  if (details.kind === "Comment") {
+    const { uri } = retraction;
+    return { kind: "comment_retraction", by, author, guid, uri, ...thread };
+  }
   if (details.kind === "PollParticipation")
     return { kind: "vote_retraction", by, author, guid, ...thread };
   // What others hung on their posts, their own servers take back.

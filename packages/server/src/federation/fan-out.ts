@@ -31,10 +31,10 @@ export type FanOutDeps = DescribeDeps &
     readonly senders: Readonly<Partial<Record<Protocol, ProtocolSender>>>;
   };
 
-/** @param watchPoll sees to it that the counts of a poll are told when they are due */
+/** @param watchers see to it that what is told together, such as the counts of a poll, is told when it is due */
 export function createFanOut(
   deps: FanOutDeps,
-  watchPoll: (fact: Fact) => Promise<void>,
+  watchers: readonly ((fact: Fact) => Promise<void>)[],
 ): JobHandler<Fact> {
   const tell = createTell(deps);
   return async (fact) => {
@@ -44,7 +44,7 @@ export function createFanOut(
     if (fact.type === "event.changed")
       for (const change of await listEventChanges(deps, fact))
         await tell(change);
-    await watchPoll(fact);
+    for (const watch of watchers) await watch(fact);
     return DONE;
   };
 }
@@ -81,6 +81,12 @@ export function createTell(
   return async (outgoing) => {
     const audience = await listAudience(deps, outgoing);
     const byProtocol = groupByProtocol(deps, outgoing, audience);
+    const named = await listNamed(deps, outgoing, audience);
+    if (named.length > 0)
+      byProtocol.set("activitypub", [
+        ...(byProtocol.get("activitypub") ?? []),
+        ...named,
+      ]);
     const dispatches = [];
     for (const [protocol, recipients] of byProtocol) {
       const sender = deps.senders[protocol];
@@ -89,6 +95,34 @@ export function createTell(
     }
     await deps.dispatch(dispatches);
   };
+}
+
+/**
+ * Whom a comment on a public post names and who speaks ActivityPub: they are told by
+ * who wrote it, also where the server of the post does not tell theirs. Over diaspora*
+ * only the author of the post tells anybody.
+ */
+async function listNamed(
+  deps: FanOutDeps,
+  outgoing: Outgoing,
+  audience: readonly Person[],
+): Promise<Person[]> {
+  if (outgoing.kind !== "comment" || !outgoing.post.public) return [];
+  const { by, mentioned, postAuthor } = outgoing;
+  if (by.userId === null || isInConversation(outgoing)) return [];
+  const told = new Set(audience.map(({ id }) => id));
+  for (const owner of [by.id, postAuthor.id]) {
+    const ids = mentioned.map(({ id }) => id);
+    for (const id of await deps.blocks.listBlockedAmong(owner, ids))
+      told.add(id);
+  }
+  return mentioned.filter(
+    (person) =>
+      !told.has(person.id) &&
+      person.userId === null &&
+      person.state === "active" &&
+      chooseProtocol(deps, outgoing, person) === "activitypub",
+  );
 }
 
 /**

@@ -48,6 +48,8 @@ export type Outgoing =
       readonly kind: "thread_change";
       readonly by: Person;
       readonly post: Post;
+      /** Origin of the one server that knows already. */
+      readonly from: string | undefined;
     }
   | {
       readonly kind: "post_retraction";
@@ -68,6 +70,8 @@ export type Outgoing =
       readonly by: Person;
       readonly author: Person;
       readonly guid: string;
+      /** ActivityPub id of a comment from elsewhere. */
+      readonly uri: string | null;
     } & Thread)
   | ({
       readonly kind: "event_answer";

@@ -10,8 +10,8 @@ import type { Outgoing } from "./outgoing.ts";
 /** The job that tells what was voted so far in the poll of a post. */
 export const TELL_TALLY = jobKind<{ readonly postId: PostId }>("tell-tally");
 
-/** Not each vote is told: Mastodon, too, tells new counts at most this often. */
-const TALLY_PAUSE_MS = 3 * 60_000;
+/** Not each vote is told, but those of so long a time together: of a public poll many servers hear. */
+const TALLY_PAUSE_MS = { public: 10_000, limited: 3_000 } as const;
 
 type WatchDeps = DescribeDeps & {
   readonly db: Db;
@@ -36,9 +36,11 @@ export function createWatchPoll(
     if (fact.type !== "poll.voted") return;
     const vote = await deps.polls.findVote({ id: fact.voteId });
     const poll = vote && (await deps.polls.find({ id: vote.pollId }));
-    if (!poll || !(await findPollChange(deps, poll.postId))) return;
-    const spans = Math.floor(deps.clock.now().getTime() / TALLY_PAUSE_MS);
-    const endOfSpan = new Date((spans + 1) * TALLY_PAUSE_MS);
+    const change = poll && (await findPollChange(deps, poll.postId));
+    if (!change) return;
+    const pauseMs = TALLY_PAUSE_MS[change.post.public ? "public" : "limited"];
+    const spans = Math.floor(deps.clock.now().getTime() / pauseMs);
+    const endOfSpan = new Date((spans + 1) * pauseMs);
     await watch(deps, poll.postId, endOfSpan);
   };
 }

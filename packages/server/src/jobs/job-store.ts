@@ -248,3 +248,15 @@ const findInLane = prepareQuery<{ lane: string }, { id: number }>(
       .limit(1)
       .compile(),
 );
+
+/** Is there a job in this lane that does not run yet? */
+export async function isWaitingIn(tx: Tx, lane: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom("jobs")
+    .select("id")
+    .where("lane", "=", lane)
+    .where("state", "=", "ready")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -2,7 +2,13 @@ import type { Db, Reader, Tx } from "../db/db.ts";
 import { lockKey } from "../db/dialect.ts";
 import type { Clock } from "../lib/clock.ts";
 import { getDocument, insertDocument } from "./document-store.ts";
-import { hasJobIn, hasJobOf, insertJob, releaseHostJobs } from "./job-store.ts";
+import {
+  hasJobIn,
+  hasJobOf,
+  insertJob,
+  isWaitingIn,
+  releaseHostJobs,
+} from "./job-store.ts";
 import type { EnqueueOptions, JobKind } from "./job.ts";
 
 /** The durable queue, as those who put jobs in see it. */
@@ -16,6 +22,13 @@ export type Jobs = {
   ): Promise<void>;
   /** Puts a job in, unless its lane holds one that has not ended. */
   enqueueOnce<Payload>(
+    tx: Tx,
+    kind: JobKind<Payload>,
+    payload: Payload,
+    options: EnqueueOptions & { readonly lane: string },
+  ): Promise<void>;
+  /** Puts a job in unless one waits in that lane: one that runs may have looked already. */
+  enqueueUnlessWaiting<Payload>(
     tx: Tx,
     kind: JobKind<Payload>,
     payload: Payload,
@@ -48,6 +61,12 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
     enqueueOnce: async (tx, kind, payload, options) => {
       await lockKey(tx, db.dialect, `job:${options.lane}`);
       if (await hasJobIn(tx, options.lane)) return;
+      await insertJob(db, tx, kind, payload, clock.now(), options);
+      touched.add(tx);
+    },
+    enqueueUnlessWaiting: async (tx, kind, payload, options) => {
+      await lockKey(tx, db.dialect, `job:${options.lane}`);
+      if (await isWaitingIn(tx, options.lane)) return;
       await insertJob(db, tx, kind, payload, clock.now(), options);
       touched.add(tx);
     },

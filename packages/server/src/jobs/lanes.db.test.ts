@@ -155,5 +155,28 @@ describe("lanes", () => {
       await put();
       assert.equal((await queue.rows()).length, 1, "the first has ended");
     });
+
+    test("what comes while the job of its lane runs is looked at by another one", async () => {
+      const put = () =>
+        queue.db.transaction((tx) =>
+          queue.jobs.enqueueUnlessWaiting(
+            tx,
+            { name: "note", pool: "work", maxAttempts: 3 },
+            { name: "look" },
+            { lane: "looking" },
+          ),
+        );
+      let count = 0;
+      queue.act(async () => {
+        count += 1;
+        if (count === 1) await Promise.all([put(), put()]);
+        return DONE;
+      });
+      await Promise.all([put(), put()]);
+      assert.equal((await queue.rows()).length, 1);
+      await queue.worker.settle();
+      assert.deepEqual(queue.ran, ["look", "look"]);
+      assert.deepEqual(await queue.rows(), []);
+    });
   });
 });

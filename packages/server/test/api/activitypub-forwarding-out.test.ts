@@ -5,6 +5,7 @@ import { forEachDatabase } from "../support/databases.ts";
 import { useKith, type TestPerson } from "../support/kith-server.ts";
 import { actorOf, carriedOut, objectOf } from "../support/linked-data.ts";
 import { idOf, proving } from "../support/proving-actor.ts";
+import { plan } from "../support/planning.ts";
 import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
 import type {
   AspectRecord,
@@ -48,10 +49,16 @@ forEachDatabase((kind) => {
       post: "What do you say?",
       ...more,
     });
+    await settleBefore();
+    return Guid;
+  }
+
+  /** What earlier tests left to be told is told. */
+  async function settleBefore(): Promise<void> {
+    kith().clock.advance(60_000);
     await kith().settle();
     far.delivered.length = 0;
     near.delivered.length = 0;
-    return Guid;
   }
 
   const commentBy = (bob: RemoteActor, guid: string, more: JsonObject = {}) =>
@@ -142,22 +149,16 @@ forEachDatabase((kind) => {
 
   test("what is said of a limited post is never passed on: its members are told to look", async () => {
     const { ann, bob, cid, prove } = await threePeople();
-    const { ID: aspectID } = await ann.post<AspectRecord>("/aspects", {
-      name: "few",
-    });
-    for (const { handle } of [bob, cid]) {
-      const { ID } = await ann.post<PersonRecord>("/search", { handle });
-      await ann.post(`/people/${ID}/aspects/${aspectID}`);
-    }
-    const guid = await publish(ann, { aspectID });
+    const guid = await publishForFew(ann, [bob, cid]);
     const object = commentBy(bob, guid, {
       to: [actorOf(kith(), ann.username)],
     });
     const to = [PUBLIC];
-    await bob.tell(kith(), prove(bob.activity("Create", { to, object })));
+    const create = prove(bob.activity("Create", { to, object }));
+    await bob.tell(kith(), create);
     const id = objectOf(kith(), guid);
-    const like = bob.activity("Like", { object: id });
-    await bob.tell(kith(), prove(like));
+    const like = prove(bob.activity("Like", { object: id }));
+    await bob.tell(kith(), like);
     assert.ok(arrived().length > 0);
     assert.deepEqual(new Set(arrived()), new Set(["Update"]));
     const update = far.delivered[0]?.activity as JsonObject;
@@ -165,9 +166,127 @@ forEachDatabase((kind) => {
     assert.equal("proof" in update, false);
     const page = await cid.get(kith(), `${id}/replies?page=1`);
     const { orderedItems } = JSON.parse(page.text) as JsonObject;
-    assert.deepEqual(orderedItems, [object["id"]]);
+    assert.deepEqual(orderedItems, [create]);
+    const thread = `${id.replace("/object/", "/context/")}?page=1`;
+    const whole = JSON.parse(
+      (await cid.get(kith(), thread)).text,
+    ) as JsonObject;
+    assert.deepEqual(whole["orderedItems"], [id, create, like]);
+    assert.equal(near.delivered.length, 0, "It knows what it said");
     const stranger = far.actor("stranger");
-    assert.equal((await stranger.get(kith(), `${id}/replies`)).status, 404);
+    for (const url of [`${id}/replies`, `${id}/replies?page=1`, thread])
+      assert.equal((await stranger.get(kith(), url)).status, 404);
+  });
+
+  /** A limited post of Ann's for Bob and Cid. */
+  async function publishForFew(ann: TestPerson, few: readonly RemoteActor[]) {
+    const { ID: aspectID } = await ann.post<AspectRecord>("/aspects", {
+      name: "few",
+    });
+    for (const { handle } of few) {
+      const { ID } = await ann.post<PersonRecord>("/search", { handle });
+      await ann.post(`/people/${ID}/aspects/${aspectID}`);
+    }
+    return publish(ann, { aspectID });
+  }
+
+  test("what an outsider says of a limited post, with whatever proof, is neither kept nor told", async () => {
+    const { ann, bob, cid, prove } = await threePeople();
+    const guid = await publishForFew(ann, [bob, cid]);
+    const id = objectOf(kith(), guid);
+    const mallory = near.actor(`mallory${names}`);
+    const proveMallory = proving(mallory);
+    const to = [actorOf(kith(), ann.username)];
+    const own = mallory.note({ inReplyTo: id, to });
+    const theirs = commentBy(bob, guid, { to });
+    for (const hostile of [
+      mallory.activity("Create", { to, object: own }),
+      mallory.activity("Create", { to: [PUBLIC], object: own }),
+      mallory.activity("Like", { object: id }),
+      mallory.activity("Create", { to: [PUBLIC], object: theirs }),
+    ])
+      await mallory.tell(kith(), proveMallory(hostile));
+    // Bob's own words, brought by her.
+    const create = bob.activity("Create", { to, object: theirs });
+    await mallory.send(kith(), prove(create));
+    await kith().settle();
+    kith().clock.advance(60_000);
+    await kith().settle();
+    assert.deepEqual(far.delivered, []);
+    assert.deepEqual(await ann.get(`/posts/${guid}/comments`), []);
+    const page = `${id.replace("/object/", "/context/")}?page=1`;
+    const thread = JSON.parse((await cid.get(kith(), page)).text) as JsonObject;
+    assert.deepEqual(thread["orderedItems"], [id]);
+  });
+
+  test("what was taken back of a limited post is listed no more, and its members are told", async () => {
+    const { ann, bob, cid, prove } = await threePeople();
+    const guid = await publishForFew(ann, [bob, cid]);
+    const id = objectOf(kith(), guid);
+    const to = [actorOf(kith(), ann.username)];
+    const object = commentBy(bob, guid, { to });
+    const like = bob.activity("Like", { object: id });
+    await bob.tell(kith(), prove(bob.activity("Create", { to, object })));
+    await bob.tell(kith(), prove(like));
+    kith().clock.advance(5_000);
+    await kith().settle();
+    far.delivered.length = 0;
+    await bob.tell(
+      kith(),
+      bob.activity("Delete", { to, object: idOf(object) }),
+    );
+    await bob.tell(kith(), bob.activity("Undo", { to, object: like }));
+    kith().clock.advance(5_000);
+    await kith().settle();
+    assert.ok(arrived().length > 0);
+    assert.deepEqual(new Set(arrived()), new Set(["Update"]));
+    const page = `${id.replace("/object/", "/context/")}?page=1`;
+    const thread = JSON.parse((await cid.get(kith(), page)).text) as JsonObject;
+    assert.deepEqual(thread["orderedItems"], [id]);
+  });
+
+  test("what has no proof, or one too many words, is listed by its id alone", async () => {
+    const { ann, bob, cid, prove } = await threePeople();
+    const guid = await publishForFew(ann, [bob, cid]);
+    const to = [actorOf(kith(), ann.username)];
+    const bare = commentBy(bob, guid, { to });
+    const long = commentBy(bob, guid, { to, content: "x".repeat(50_000) });
+    await bob.tell(kith(), bob.activity("Create", { to, object: bare }));
+    await bob.tell(kith(), prove(bob.activity("Create", { to, object: long })));
+    const page = `${objectOf(kith(), guid)}/replies?page=1`;
+    const { text } = await cid.get(kith(), page);
+    const { orderedItems } = JSON.parse(text) as JsonObject;
+    assert.deepEqual(
+      new Set(orderedItems as string[]),
+      new Set([idOf(bare), idOf(long)]),
+    );
+  });
+
+  test("who comes to a public event is passed on with a proof alone", async () => {
+    const { ann, bob, prove } = await threePeople();
+    await plan(ann, { summary: "Garden party" });
+    const [post] = await ann.get<PostRecord[]>("/posts");
+    await settleBefore();
+    const event = objectOf(kith(), post?.Guid ?? "");
+    const addressed = {
+      to: [actorOf(kith(), ann.username)],
+      cc: [PUBLIC],
+      object: event,
+    };
+    await bob.tell(kith(), bob.activity("Join", addressed));
+    const join = prove(bob.activity("Join", addressed));
+    const leave = prove(bob.activity("Leave", addressed));
+    const maybe = prove(bob.activity("TentativeAccept", addressed));
+    for (const one of [join, leave, maybe]) await bob.tell(kith(), one);
+    // Told to Ann alone, and so nobody else's business.
+    const { cc: _, ...toAnn } = addressed;
+    await bob.tell(kith(), prove(bob.activity("Accept", toAnn)));
+    kith().clock.advance(60_000);
+    await kith().settle();
+    assert.deepEqual(
+      far.delivered.map(({ body }) => body.toString()),
+      [join, leave, maybe].map((one) => JSON.stringify(one)),
+    );
   });
 
   test("what is not public, or not the actor's, is not passed on", async () => {

@@ -107,6 +107,19 @@ export async function findPostNamed(
   );
 }
 
+/** Where the pictures of a post are that are not here. */
+export async function listRemoteUrls(
+  reader: Reader,
+  postId: PostId,
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("photos")
+    .select("remote_url")
+    .where("post_id", "=", postId)
+    .execute();
+  return rows.flatMap(({ remote_url }) => remote_url ?? []);
+}
+
 export async function countPhotosOf(
   reader: Reader,
   postId: PostId,

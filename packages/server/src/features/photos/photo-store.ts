@@ -150,6 +150,22 @@ export async function deletePhotosOf(
   return rows.map(toDeleted);
 }
 
+/** Those of a post from elsewhere that are at none of these addresses. */
+export async function deleteRemoteExcept(
+  tx: Tx,
+  postId: PostId,
+  urls: readonly string[],
+): Promise<DeletedPhoto[]> {
+  const rows = await tx
+    .deleteFrom("photos")
+    .where("post_id", "=", postId)
+    .where("remote_url", "is not", null)
+    .$if(urls.length > 0, (query) => query.where("remote_url", "not in", urls))
+    .returning(DELETED)
+    .execute();
+  return rows.map(toDeleted);
+}
+
 export async function deleteProfilePhotos(
   tx: Tx,
   personId: PersonId,

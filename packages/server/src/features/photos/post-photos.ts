@@ -5,9 +5,15 @@ import { newGuid } from "../../lib/guids.ts";
 import type { PostPhotos, ReceivedPhoto } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import { removeFilesLater, type PhotoFilesDeps } from "./photo-files.ts";
-import { findPhoto, listAwaiting, listWaiting } from "./photo-queries.ts";
+import {
+  findPhoto,
+  listAwaiting,
+  listRemoteUrls,
+  listWaiting,
+} from "./photo-queries.ts";
 import {
   deletePhotosOf,
+  deleteRemoteExcept,
   insertPhoto,
   updatePost,
   updateRemotePhoto,
@@ -43,6 +49,16 @@ export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
       for (const [position, photo] of usable.entries())
         await receiveWithPost(deps, tx, post, photo, position);
       await takeWaiting(deps, tx, post, usable.length);
+    },
+    replace: async (tx, post, received) => {
+      const usable = received.filter(isUsable).slice(0, MAX_PHOTOS);
+      const urls = usable.map(({ url }) => new URL(url).href);
+      const gone = await deleteRemoteExcept(tx, post.id, urls);
+      await removeFilesLater(deps, tx, gone);
+      const left = await listRemoteUrls(tx, post.id);
+      for (const [position, photo] of usable.entries())
+        if (!left.includes(new URL(photo.url).href))
+          await receiveWithPost(deps, tx, post, photo, position);
     },
     removeOf: async (tx, postId) =>
       removeFilesLater(deps, tx, await deletePhotosOf(tx, postId)),

@@ -41,5 +41,11 @@ export type PostPhotos = {
     post: Pick<Post, "guid" | "id" | "personId" | "public">,
     photos: readonly ReceivedPhoto[],
   ): Promise<void>;
+  /** Takes over which pictures a post from elsewhere has now: they are the same where they are at the same address. */
+  replace(
+    tx: Tx,
+    post: Pick<Post, "guid" | "id" | "personId" | "public">,
+    photos: readonly ReceivedPhoto[],
+  ): Promise<void>;
   removeOf(tx: Tx, postId: PostId): Promise<void>;
 };

@@ -3,6 +3,7 @@ import type { Timestamp } from "../../lib/clock.ts";
 import type { PersonId } from "../ids.ts";
 import type { Texts } from "../texts/index.ts";
 import type { PostLocation } from "./post-location.ts";
+import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 import { findPost } from "./post-queries.ts";
 import { updatePostText } from "./post-store.ts";
 import { isMarkedNsfw } from "./publish-post.ts";
@@ -19,18 +20,26 @@ export type ReceivedEdit = (
   /** Of a post; as it was where it is absent. */
   readonly nsfw?: boolean;
   readonly location?: PostLocation | null;
+  /** All that hang on it now; as it was where it is absent. */
+  readonly photos?: readonly ReceivedPhoto[];
 };
 
 /** `older`: what is here is as new or newer. `unknown`: there is no such thing of this author. */
 export type EditOutcome = "changed" | "older" | "unknown";
 
+type ReceiveEditDeps = {
+  readonly db: Db;
+  readonly texts: Texts;
+  readonly photos: Pick<PostPhotos, "replace">;
+};
+
 /**
- * Takes over the new text of a post from elsewhere, with its tags and mentions.
+ * Takes over the new text of a post from elsewhere, with its tags, mentions and pictures.
  * Who reads it and what it asks stays as it was, and what is older than what is
  * here changes nothing.
  */
 export async function receivePostEdit(
-  { db, texts }: { readonly db: Db; readonly texts: Texts },
+  { db, texts, photos }: ReceiveEditDeps,
   edit: ReceivedEdit,
 ): Promise<EditOutcome> {
   const { by, text, editedAt, mentioned } = edit;
@@ -47,6 +56,7 @@ export async function receivePostEdit(
     const before = { text: post.text, writtenAt: post.updatedAt };
     if (post.text !== text) await texts.keepVersion(tx, place, before);
     await texts.replace(tx, place, found, mentioned);
+    if (edit.photos) await photos.replace(tx, post, edit.photos);
     return "changed";
   });
 }

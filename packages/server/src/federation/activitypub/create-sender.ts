@@ -9,10 +9,11 @@ import {
 import { usernameOf, type Person } from "../../features/people/index.ts";
 import { timestamp } from "../../lib/clock.ts";
 import type { Dispatch, Outgoing, ProtocolSender } from "../outgoing.ts";
-import { serverOf } from "../outgoing.ts";
+import { isInConversation, isRootHere, serverOf } from "../outgoing.ts";
 import type { Peers } from "../peers/peers.ts";
 import { inboxesOf } from "./inboxes-of.ts";
 import { renderOutgoing, type RenderOutgoingDeps } from "./render-outgoing.ts";
+import { saveProved } from "./proved-store.ts";
 import { saveSentActivity } from "./sent-activity-store.ts";
 import { tagReaders } from "./tag-readers.ts";
 
@@ -35,13 +36,15 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
         const readers = urisOf(group);
         const activity = await renderOutgoing(deps, outgoing, author, readers);
         if (!activity) continue;
-        const document = await write(deps, activity, author);
+        const isProved = isPublic(activity) || isSaidBelow(outgoing);
+        const document = await write(deps, activity, author, isProved);
         const text = serialize(document);
         if (isKept(outgoing))
           await keep(deps, author, activity, text, urisOf(recipients));
+        await keepBelow(deps, outgoing, text);
         const { friendica, others } = await groupBySoftware(deps, group);
-        // Not what is kept: that is shown to every reader.
-        const tagged = isPublic(activity)
+        // Not what is kept: that is shown to every reader; nor what was signed.
+        const tagged = isProved
           ? document
           : await tagReaders(deps, document, others);
         const sent = tagged === document ? text : serialize(tagged);
@@ -60,19 +63,55 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
   };
 }
 
-/** What is public carries a proof of its author, so that others can pass it on. */
+/** With a proof of its author others can pass it on. */
 async function write(
   { accounts, clock, uris }: SenderDeps,
   activity: JsonObject,
   author: Person,
+  isProved: boolean,
 ): Promise<JsonObject> {
   const document = withContext(activity);
-  if (author.userId === null || !isPublic(activity)) return document;
+  if (author.userId === null || !isProved) return document;
   return addIntegrityProof(document, {
     keyId: uris.proofKey(usernameOf(author)),
     privateKey: await accounts.getProofKey(author.userId),
     now: clock.now(),
   });
+}
+
+/**
+ * What is said about somebody's limited post its author hands on to the others who
+ * got it, who believe nothing without a proof. A comment on one of ours they can ask
+ * for here. A limited post itself never gets one. See
+ * docs/adr/0010-proofs-below-limited-posts.md.
+ */
+function isSaidBelow(outgoing: Outgoing): boolean {
+  switch (outgoing.kind) {
+    case "comment":
+      return !isRootHere(outgoing) && !isInConversation(outgoing);
+    case "event_answer":
+    case "like":
+      return !isInConversation(outgoing);
+    default:
+      return false;
+  }
+}
+
+/** Keeps what people here said below a limited post of ours beside what others said. */
+async function keepBelow(
+  { db }: SenderDeps,
+  outgoing: Outgoing,
+  document: string,
+): Promise<void> {
+  const { kind } = outgoing;
+  if (kind !== "like" && kind !== "event_answer") return;
+  const { post } = outgoing;
+  if (post.public || !isRootHere(outgoing)) return;
+  const of =
+    kind === "like"
+      ? { likeId: outgoing.like.id }
+      : { participationId: outgoing.answer.id };
+  await db.transaction((tx) => saveProved(tx, post.id, of, document));
 }
 
 /**
@@ -116,9 +155,15 @@ function isPublic({ to, cc }: JsonObject): boolean {
   );
 }
 
-/** Whose activity it is. A comment or like is undone in the name of its author, whoever did it here. */
+/**
+ * Whose activity it is. A comment or like is undone in the name of its author,
+ * whoever did it here; a comment of somebody elsewhere that is taken out of a
+ * thread in the name of the post's author, who did it.
+ */
 function signerOf(outgoing: Outgoing): Person {
-  return "author" in outgoing ? outgoing.author : outgoing.by;
+  if (!("author" in outgoing)) return outgoing.by;
+  const { kind, author, by } = outgoing;
+  return kind === "comment_retraction" && author.userId === null ? by : author;
 }
 
 function isForEveryone(outgoing: Outgoing): boolean {

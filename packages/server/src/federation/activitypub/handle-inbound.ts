@@ -6,6 +6,7 @@ import {
   type Activity,
 } from "@kith/activitypub";
 import type { Person } from "../../features/people/index.ts";
+import { KithError } from "../../lib/errors.ts";
 import {
   done,
   type InboundHandler,
@@ -71,6 +72,8 @@ export function createActivityPubInbound(
       // What cannot be read will not be readable later either.
       if (error instanceof ActivityPubError)
         return done(`unreadable: ${error.code}`);
+      if (error instanceof KithError && error.code === "unavailable")
+        return { kind: "wait", reason: "A server that is asked is away" };
       throw error;
     }
   };

@@ -4,6 +4,7 @@ import {
   type JsonObject,
 } from "@kith/activitypub";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Page } from "../../features/page.ts";
 import type { Viewer } from "../../features/posts/index.ts";
 import type { Retractions } from "../../features/retractions/index.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -15,7 +16,13 @@ import {
   findObject,
   type FindDocumentDeps,
 } from "./find-document.ts";
-import { sendCollection, sendDocument, type Listing } from "./send-document.ts";
+import { countProvedReactions, listProvedReactions } from "./proved-store.ts";
+import {
+  inOneList,
+  sendCollection,
+  sendDocument,
+  type Listing,
+} from "./send-document.ts";
 import { tagReaders } from "./tag-readers.ts";
 import { countNamed, listNamed } from "./thread-queries.ts";
 import { findViewer, type ViewerDeps } from "./viewer.ts";
@@ -105,7 +112,11 @@ async function findTombstone(
   return buildTombstone({ id: uris.object(guid), formerType });
 }
 
-/** A conversation: the post and what was said about it, oldest first, by their ids. */
+/**
+ * A conversation: the post, what was said about it, oldest first, and at last who
+ * likes what of it, by their ids; of a limited post what people elsewhere said as
+ * they signed it.
+ */
 async function findThread(
   deps: ObjectRoutesDeps,
   guid: string,
@@ -120,19 +131,22 @@ async function findThread(
   const root = uris.ofPost(post, author);
   const named = root === null ? [] : [root];
   const said = { postId: post.id };
-  const count = await countNamed(db.read, said);
-  return {
-    id: uris.context(post.guid),
-    totalItems: named.length + count,
-    list: async ({ offset, limit }) => {
-      const first = named.slice(offset, offset + limit);
-      const page = {
-        offset: Math.max(0, offset - named.length),
-        limit: limit - first.length,
-      };
-      return [...first, ...(await listNamed(db.read, uris, said, page))];
+  const parts = [
+    {
+      count: named.length,
+      list: async ({ offset, limit }: Page) =>
+        named.slice(offset, offset + limit),
     },
-  };
+    {
+      count: await countNamed(db.read, said),
+      list: (page: Page) => listNamed(db.read, uris, said, page),
+    },
+    {
+      count: await countProvedReactions(db.read, post.id),
+      list: (page: Page) => listProvedReactions(db.read, post.id, page),
+    },
+  ];
+  return { id: uris.context(post.guid), ...inOneList(parts) };
 }
 
 /** Answers the pages' addresses with the object itself, where a client asks for it. */

@@ -1,9 +1,4 @@
-import {
-  readActivity,
-  type Activity,
-  type JsonObject,
-} from "@kith/activitypub";
-import type { PostId } from "../../features/ids.ts";
+import type { Activity } from "@kith/activitypub";
 import type { Person } from "../../features/people/index.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -13,21 +8,22 @@ import { putInQueue } from "../dispatch.ts";
 import type { InboundMessage } from "../inbound/inbound-store.ts";
 import { serverOf, type Thread } from "../outgoing.ts";
 import { originOf } from "./authority/origins.ts";
-import { findPostOfRetracted } from "./forward-queries.ts";
+import { findBelow, type Below, type FindBelowDeps } from "./find-below.ts";
 import { noteForwarded } from "./forwarded-store.ts";
 import { isForEveryone } from "./is-for-everyone.ts";
 import { inboxesOf } from "./inboxes-of.ts";
-import { findKnown } from "./objects.ts";
-import type { ReceiveReactionDeps } from "./receive-reaction.ts";
+import { keepProved } from "./keep-proved.ts";
+import { deleteProved } from "./proved-store.ts";
+import type { NoteThreadChanged } from "./tell-thread.ts";
 import type { VerifyDocument } from "./authority/verify-document.ts";
 
-export type PassOnDeps = ReceiveReactionDeps & {
+export type PassOnDeps = FindBelowDeps & {
   readonly jobs: Jobs;
   readonly verifyDocument: VerifyDocument;
   /** Who over ActivityPub got a post of ours, except on the server of `by`. */
   readonly listHearers: (thread: Thread, by: Person) => Promise<Person[]>;
   /** Sees to it that the post is told anew, with what there is below it. */
-  readonly noteThreadChanged: (postId: PostId) => Promise<void>;
+  readonly noteThreadChanged: NoteThreadChanged;
   /** How much of each person is passed on. */
   readonly forwarding: RateLimit;
 };
@@ -36,8 +32,8 @@ export type PassOnDeps = ReceiveReactionDeps & {
  * What somebody elsewhere said below a post of ours, or took back, once it was
  * carried out: the other servers that have the post get the very same bytes,
  * where the post is public and the activity shows who wrote it (ActivityPub
- * §7.1.2). Where it does not, and of limited posts always, they are told to look
- * at the thread themselves.
+ * §7.1.2). Where it does not they are told to look at the thread themselves. So
+ * they are of a limited post, and what shows who wrote it is kept for them alone.
  */
 export async function passOn(
   deps: PassOnDeps,
@@ -45,18 +41,24 @@ export async function passOn(
   activity: Activity,
   sender: Person,
 ): Promise<void> {
-  const postId = await findPostBelow(deps, activity, sender);
-  const post = postId && (await deps.posts.find({ id: postId }));
+  const below = await findBelow(deps, activity, sender);
+  const post = below && (await deps.posts.find({ id: below.postId }));
   const postAuthor = post && (await deps.people.find({ id: post.personId }));
   if (!post || postAuthor?.userId == null || postAuthor.state !== "active")
     return;
-  const document = post.public ? bytesToForward(message, activity) : undefined;
+  const carrier = originOf(message.sender ?? activity.actor);
+  if (!post.public) {
+    await keepForMembers(deps, below, activity);
+    return deps.noteThreadChanged(post.id, carrier);
+  }
+  const document = bytesToForward(message, activity);
   const mayGo =
     document !== undefined &&
     deps.forwarding.take(String(sender.id)) &&
     (await isVouchedFor(deps, activity));
-  if (!mayGo) return deps.noteThreadChanged(post.id);
-  const carrier = originOf(message.sender ?? activity.actor);
+  // Of who comes the thread says nothing.
+  if (!mayGo && below.isAnswer) return;
+  if (!mayGo) return deps.noteThreadChanged(post.id, carrier);
   const hearers = await deps.listHearers({ post, postAuthor }, sender);
   await forward(deps, {
     id: activity.id ?? "",
@@ -66,42 +68,20 @@ export async function passOn(
   });
 }
 
-/** The post of which an activity changed what is below it. It is read from what is stored: doing it again changes nothing. */
-async function findPostBelow(
+/**
+ * A signature of its meaning as JSON-LD is not enough: nobody else would believe
+ * it. Without a proof nothing that was said before counts any more either.
+ * @throws {KithError} `unavailable` where the author's key cannot be had just now
+ */
+async function keepForMembers(
   deps: PassOnDeps,
+  { postId, said }: Below,
   activity: Activity,
-  sender: Person,
-): Promise<PostId | undefined> {
-  const { type, id, object } = activity;
-  const uri = object?.id;
-  switch (type) {
-    case "Create":
-    case "Update": {
-      const known = uri === undefined ? undefined : await findKnown(deps, uri);
-      return known?.kind === "comment" && known.comment.personId === sender.id
-        ? known.comment.postId
-        : undefined;
-    }
-    case "Like":
-    case "Dislike": {
-      const like =
-        id === undefined ? undefined : await deps.likes.find({ uri: id });
-      return like?.personId === sender.id ? like.postId : undefined;
-    }
-    case "Delete":
-    case "Undo": {
-      const undone = uri ?? innerIdOf(object?.embedded);
-      return undone === undefined
-        ? undefined
-        : findPostOfRetracted(deps.db.read, undone, sender.id);
-    }
-    default:
-      return undefined;
-  }
-}
-
-function innerIdOf(inner: JsonObject | undefined): string | undefined {
-  return inner && readActivity(inner).id;
+): Promise<void> {
+  if (!said) return;
+  const vouched = await deps.verifyDocument(activity);
+  if (vouched === "proof") await keepProved(deps, postId, said, activity);
+  else await deps.db.transaction((tx) => deleteProved(tx, said));
 }
 
 /** The body as a text, where it is for everybody and is this very activity. */

@@ -1,7 +1,11 @@
 import {
   ActivityPubError,
+  parseHttpUrl,
+  serialize,
+  type Collection,
   type FetchDocument,
   type Note,
+  type ObjectRef,
 } from "@kith/activitypub";
 import type { Db } from "../../db/db.ts";
 import type { Comment } from "../../features/comments/index.ts";
@@ -10,6 +14,7 @@ import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
+import { KithError } from "../../lib/errors.ts";
 import { createRateLimit, type RateLimit } from "../../lib/rate-limit.ts";
 import {
   askWhetherGone,
@@ -20,6 +25,15 @@ import { isOfServer, originOf } from "./authority/origins.ts";
 import { readOwnNote } from "./authority/vouched.ts";
 import { isPublic } from "./is-for-everyone.ts";
 import { findKnown } from "./objects.ts";
+import { listProved } from "./proved-store.ts";
+import {
+  forgetUnlisted,
+  readKept,
+  readListed,
+  receiveProved,
+  type Listed,
+  type ReadProvedDeps,
+} from "./read-proved.ts";
 import { receiveEdit } from "./receive-edit.ts";
 import {
   postIdOf,
@@ -37,7 +51,7 @@ type Payload = {
 /** The job that reads what was said about a post of somebody elsewhere. */
 export const READ_THREAD = jobKind<Payload>("read-thread");
 
-export type ReadThreadDeps = ReceiveNoteDeps & {
+export type ReadThreadDeps = ReadProvedDeps & {
   /** In the name of somebody here. */
   readonly fetchAs: (person: Person, userId: UserId) => FetchDocument;
 };
@@ -46,6 +60,9 @@ const MAX_PAGES = 10;
 const MAX_ITEMS = 200;
 /** Comments that are asked for at one time. */
 const MAX_FETCHES = 20;
+/** Where a server is away, or was asked for as much as it may be, the rest is for later. */
+const MAX_TRIES = 5;
+const LATER_MS = 150_000;
 /** What one server is asked for in all. */
 const EACH_SERVER = { max: 300, windowMs: 600_000 };
 
@@ -64,45 +81,100 @@ export async function watchThread(
   const { id: postId } = known.post;
   const lane = `read-thread:${postId}`;
   await deps.db.transaction((tx) =>
-    deps.jobs.enqueueOnce(tx, READ_THREAD, { postId, uris }, { lane }),
+    deps.jobs.enqueueUnlessWaiting(tx, READ_THREAD, { postId, uris }, { lane }),
   );
 }
 
 /**
  * Takes over what was said about a post, each thing from its own server. A limited
- * post is read in the name of somebody here who got it; what its own server does
- * not show to that person stays unseen: the word of the post's server is no proof
- * of what others said.
+ * post is read in the name of somebody here who got it. What its own server does
+ * not show to that person stays unseen unless it comes with the proof of who said
+ * it: the word of the post's server is no proof of what others said.
  */
 export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
   const servers = createRateLimit({ ...deps, ...EACH_SERVER });
-  return async ({ postId, uris }) => {
+  return async ({ postId, uris }, { job }) => {
     const post = await deps.posts.find({ id: postId });
     if (!post || post.uri === null) return DONE;
     const fetchDocument = await chooseFetch(deps, post);
     if (!fetchDocument) return DONE;
-    const reading = { ...deps, fetchDocument: limited(fetchDocument, servers) };
-    const { listed, isWhole } = await listUris(reading, uris);
-    let left = MAX_FETCHES;
-    const known: string[] = await listNamedUris(
-      deps.db.read,
-      postId,
-      MAX_ITEMS,
-    );
-    for (const uri of listed) {
-      if (left === 0) break;
-      if (known.includes(uri) || uri === post.uri) continue;
-      if (deps.uris.isLocal(uri)) continue;
-      left -= 1;
-      await unlessUnreadable(readComment(reading, uri, post));
-    }
+    let isLeft = false;
+    const asking = limited(fetchDocument, servers, () => void (isLeft = true));
+    const reading = { ...deps, fetchDocument: asking };
+    // Before what is listed: something may come meanwhile.
+    const known = await listNamedUris(deps.db.read, postId, MAX_ITEMS);
+    const kept = await listKept(deps, post);
+    const { listed, isWhole } = await listThread(reading, uris);
+    for (const [key, document] of isWhole ? kept : [])
+      if (!listed.has(key)) await forgetUnlisted(deps, document, post);
+    const left = await readNew(reading, post, { listed, known, kept });
     // What was changed or taken back since is not told otherwise. Newest first.
-    for (const uri of known.slice(0, left)) {
-      const isListed = listed.includes(uri) || !isWhole;
+    for (const uri of known
+      .filter((uri) => !kept.has(uri))
+      .slice(0, left.count)) {
+      const isListed = listed.has(uri) || !isWhole;
       await unlessUnreadable(readAgain(reading, uri, isListed));
     }
-    return DONE;
+    const isLater = (isLeft || left.isAway) && job.attempts < MAX_TRIES;
+    return isLater
+      ? { kind: "retry", afterMs: LATER_MS, reason: "Not all could be asked" }
+      : DONE;
   };
+}
+
+/** What is here of a limited post because its author proved it, by what names it. */
+async function listKept(
+  { db }: ReadThreadDeps,
+  post: Post,
+): Promise<ReadonlyMap<string, string>> {
+  return post.public
+    ? new Map()
+    : readKept(await listProved(db.read, post.id, MAX_ITEMS));
+}
+
+type Thread = {
+  /** What is listed, by what names it, in its order; with what came along as proved. */
+  readonly listed: ReadonlyMap<string, Listed | undefined>;
+  readonly known: readonly string[];
+  readonly kept: ReadonlyMap<string, string>;
+};
+
+/** @returns how many things may still be asked for, and whether one is left because nobody answered */
+async function readNew(
+  deps: ReadThreadDeps,
+  post: Post,
+  { listed, known, kept }: Thread,
+): Promise<{ count: number; isAway: boolean }> {
+  let count = MAX_FETCHES;
+  let isAway = false;
+  for (const [uri, proved] of listed) {
+    if (proved && !post.public) {
+      if (kept.get(uri) === serialize(proved.json)) continue;
+      const taken = await unlessUnreadable(tryProved(deps, proved, post));
+      isAway ||= taken === "away";
+      continue;
+    }
+    if (count === 0 || known.includes(uri) || uri === post.uri) continue;
+    if (!parseHttpUrl(uri) || deps.uris.isLocal(uri)) continue;
+    count -= 1;
+    await unlessUnreadable(readComment(deps, uri, post));
+  }
+  return { count, isAway };
+}
+
+async function tryProved(
+  deps: ReadThreadDeps,
+  proved: Listed,
+  post: Post,
+): Promise<"away" | "read"> {
+  try {
+    await receiveProved(deps, proved, post);
+    return "read";
+  } catch (error) {
+    if (error instanceof KithError && error.code === "unavailable")
+      return "away";
+    throw error;
+  }
 }
 
 /** Of a limited post only somebody who got it is shown anything. */
@@ -118,36 +190,78 @@ async function chooseFetch(
   return member?.userId == null ? undefined : fetchAs(member, member.userId);
 }
 
-function limited(fetch: FetchDocument, servers: RateLimit): FetchDocument {
-  return async (url) => (servers.take(originOf(url)) ? fetch(url) : undefined);
+/** @param note hears that something was not asked for */
+function limited(
+  fetch: FetchDocument,
+  servers: RateLimit,
+  note: () => void,
+): FetchDocument {
+  return async (url) => {
+    if (servers.take(originOf(url))) return fetch(url);
+    note();
+    return undefined;
+  };
 }
 
-/** The ids of what was said, in the order of the collections, and whether these are all. */
-async function listUris(
+type Listing = {
+  readonly listed: Map<string, Listed | undefined>;
+  /** Whether that is all. */
+  readonly isWhole: boolean;
+};
+
+/** What was said, in the order of the collections. Of a long one the newest pages are read. */
+async function listThread(
   { fetchDocument }: ReadThreadDeps,
   collections: readonly string[],
-): Promise<{ listed: string[]; isWhole: boolean }> {
-  const listed = new Set<string>();
+): Promise<Listing> {
+  const pages: (readonly ObjectRef[])[] = [];
   const seen = new Set<string>();
-  const waiting = [...collections];
+  const waiting = collections.map((uri) => ({ uri, isBack: false }));
   let isWhole = true;
-  for (let uri = waiting.shift(); uri !== undefined; uri = waiting.shift()) {
+  let count = 0;
+  for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
+    const { uri } = at;
     if (seen.has(uri)) continue;
-    if (seen.size === MAX_PAGES || listed.size >= MAX_ITEMS)
-      return { listed: [...listed], isWhole: false };
+    if (seen.size === MAX_PAGES || count >= MAX_ITEMS) {
+      isWhole = false;
+      break;
+    }
     seen.add(uri);
     const page = await unlessUnreadable(
       fetchCollection({ fetchDocument }, uri),
     );
     if (!page) isWhole = false;
-    for (const { id } of page?.items ?? [])
-      if (id !== undefined) listed.add(id);
-    const { first, next, items = [] } = page ?? {};
-    const onward = next ?? (items.length === 0 ? first : undefined);
-    if (onward !== undefined && isOfServer(onward, uri))
-      waiting.unshift(onward);
+    const { items = [] } = page ?? {};
+    count += items.length;
+    if (at.isBack) pages.unshift(items);
+    else pages.push(items);
+    const onward = page && chooseOnward(page, at.isBack);
+    if (onward && isOfServer(onward.uri, uri)) waiting.unshift(onward);
   }
-  return { listed: [...listed].slice(0, MAX_ITEMS), isWhole };
+  return { listed: inOrder(pages.flat()), isWhole };
+}
+
+function chooseOnward(
+  { first, last, next, prev, totalItems = 0, items }: Collection,
+  isBack: boolean,
+): { uri: string; isBack: boolean } | undefined {
+  const isStart = items.length === 0 && next === undefined;
+  if (isStart && !isBack && last !== undefined && totalItems > MAX_ITEMS)
+    return { uri: last, isBack: true };
+  const uri = isBack ? prev : (next ?? (isStart ? first : undefined));
+  return uri === undefined ? undefined : { uri, isBack };
+}
+
+/** Under what names it; what comes with a proof goes before the mere id of the same. */
+function inOrder(items: readonly ObjectRef[]): Listing["listed"] {
+  const listed: Listing["listed"] = new Map();
+  for (const { id, embedded } of items) {
+    const proved = readListed(embedded);
+    const key = proved?.key ?? id;
+    if (key !== undefined && (proved || !listed.has(key)))
+      listed.set(key, proved);
+  }
+  return listed;
 }
 
 /** Both must say that it belongs here: the post's server, which lists it, and its own, in what it answers. */

@@ -4,6 +4,7 @@ import { receivedTimestamp } from "../../lib/clock.ts";
 import { listMentioned } from "./find-local.ts";
 import { findKnown } from "./objects.ts";
 import { receiveLoadChange } from "./receive-carried.ts";
+import { readPictures } from "./read-pictures.ts";
 import { readText } from "./read-note-text.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 
@@ -33,7 +34,8 @@ export async function receiveEdit(
     editedAt: receivedTimestamp(note.updated, deps.clock.now()),
     mentioned: await listMentioned(deps, note),
   };
-  if (known.kind === "post") await deps.posts.receiveEdit(edit);
+  const photos = readPictures(note.attachments);
+  if (known.kind === "post") await deps.posts.receiveEdit({ ...edit, photos });
   // A comment without a text is none.
   else if (edit.text !== "") await deps.comments.receiveEdit(edit);
   return true;

@@ -8,6 +8,7 @@ import type {
   ParticipationStatus,
 } from "../../features/participations/index.ts";
 import type { Person } from "../../features/people/index.ts";
+import type { Post } from "../../features/posts/index.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { findKnown, type ObjectsDeps } from "./objects.ts";
 import { sendAnswer, type ReceiveFollowDeps } from "./receive-follow.ts";
@@ -21,20 +22,20 @@ export type ReceiveParticipationDeps = ObjectsDeps &
     readonly participations: Participations;
   };
 
-/** An event of somebody here, and its owner. */
-type OwnEvent = { readonly event: CalendarEvent; readonly owner: Person };
+/** An event that is told by a post, and its owner. */
+type ToldEvent = { readonly event: CalendarEvent; readonly owner: Person };
 
-/** A Join of an event of ours: whoever may see it may come, and is told so (Mobilizon). */
+/** A Join of an event of ours: whoever may see it may come, and is told so (Mobilizon). Of one elsewhere others are told who comes. */
 export async function receiveJoin(
   deps: ReceiveParticipationDeps,
   activity: Activity,
   sender: Person,
 ): Promise<InboundResult> {
-  const own = await findOwnEvent(deps, activity, sender);
-  if (!own) return done("a join of something unknown");
-  const result = await keepAnswer(deps, activity, sender, own, "accepted");
-  if (result === "kept")
-    await sendAnswer(deps, activity, sender, own.owner, "Accept");
+  const told = await findToldEvent(deps, activity, sender);
+  if (!told) return done("a join of something unknown");
+  const result = await keepAnswer(deps, activity, sender, told, "accepted");
+  if (result === "kept" && told.owner.userId !== null)
+    await sendAnswer(deps, activity, sender, told.owner, "Accept");
   return done(result === "kept" ? "join" : "join refused");
 }
 
@@ -43,9 +44,9 @@ export async function receiveLeave(
   activity: Pick<Activity, "object">,
   sender: Person,
 ): Promise<InboundResult> {
-  const own = await findOwnEvent(deps, activity, sender);
-  if (!own) return done("a leave of something unknown");
-  await deps.participations.receiveWithdrawal(own.event, sender.id);
+  const told = await findToldEvent(deps, activity, sender);
+  if (!told) return done("a leave of something unknown");
+  await deps.participations.receiveWithdrawal(told.event, sender.id);
   return done("leave");
 }
 
@@ -57,7 +58,7 @@ const ATTENDANCE: Readonly<Partial<Record<string, ParticipationStatus>>> = {
 };
 
 /**
- * An Accept, TentativeAccept or Reject of an event of ours: whether its actor comes
+ * An Accept, TentativeAccept or Reject of an event: whether its actor comes
  * (Friendica, Hubzilla). These words mean other things as well; the object tells.
  * @returns undefined where it is about something else
  */
@@ -67,9 +68,9 @@ export async function receiveAttendance(
   sender: Person,
 ): Promise<InboundResult | undefined> {
   const status = ATTENDANCE[activity.type];
-  const own = status && (await findOwnEvent(deps, activity, sender));
-  if (!own) return undefined;
-  const result = await keepAnswer(deps, activity, sender, own, status);
+  const told = status && (await findToldEvent(deps, activity, sender));
+  if (!told) return undefined;
+  const result = await keepAnswer(deps, activity, sender, told, status);
   return done(result === "kept" ? "attendance" : "attendance refused");
 }
 
@@ -136,7 +137,7 @@ export async function receiveUndoAnswer(
   const { uri, inner } = undone;
   const named =
     inner && (inner.type === "Join" || inner.type in ATTENDANCE)
-      ? (await findOwnEvent(deps, inner, sender))?.event
+      ? (await findToldEvent(deps, inner, sender))?.event
       : undefined;
   const known =
     uri === undefined ? undefined : await participations.find({ uri });
@@ -159,7 +160,7 @@ async function keepAnswer(
   { participations }: ReceiveParticipationDeps,
   activity: Activity,
   sender: Person,
-  { event }: OwnEvent,
+  { event }: Pick<ToldEvent, "event">,
   status: ParticipationStatus,
 ): Promise<"kept" | "refused"> {
   const received = await participations.receive({
@@ -172,21 +173,41 @@ async function keepAnswer(
   return received.kind === "refused" ? "refused" : "kept";
 }
 
-/** The event of ours that an object id names, as far as the sender may see it. */
-async function findOwnEvent(
+/** The event whose post an object id names, as far as the sender may see it. */
+async function findToldEvent(
   deps: ReceiveParticipationDeps,
   activity: Pick<Activity, "object">,
   sender: Person,
-): Promise<OwnEvent | undefined> {
-  const { events, people, uris } = deps;
+): Promise<ToldEvent | undefined> {
+  const { events, people } = deps;
   const uri = activity.object?.id;
-  if (uri === undefined || !uris.isLocal(uri)) return undefined;
-  const known = await findKnown(deps, uri);
+  const known = uri === undefined ? undefined : await findKnown(deps, uri);
   if (known?.kind !== "post" || known.post.eventId === null) return undefined;
   const viewer = { personId: sender.id, userId: null };
   const event = await events.findVisible({ id: known.post.eventId }, viewer);
   const owner = event && (await people.find({ id: event.personId }));
-  return event && owner?.userId != null && owner.id === known.post.personId
+  return event && owner?.id === known.post.personId
     ? { event, owner }
     : undefined;
+}
+
+/**
+ * An answer to the event of a limited post elsewhere, of whose author it is certain
+ * and whom the post's server counts among those who got it.
+ * @returns undefined where it is about something else
+ */
+export async function receiveListedAnswer(
+  deps: ReceiveParticipationDeps,
+  activity: Activity,
+  sender: Person,
+  { eventId }: Post,
+): Promise<Participation | undefined> {
+  const status =
+    activity.type === "Join" ? "accepted" : ATTENDANCE[activity.type];
+  const event = eventId && (await deps.events.find({ id: eventId }));
+  if (!event || status === undefined) return undefined;
+  await keepAnswer(deps, activity, sender, { event }, status);
+  const key = { eventId: event.id, personId: sender.id };
+  const answer = await deps.participations.find(key);
+  return answer?.status === status ? answer : undefined;
 }

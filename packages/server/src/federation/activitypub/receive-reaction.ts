@@ -100,8 +100,9 @@ function toTarget(known: Known) {
     : { postId: known.comment.postId, commentId: known.comment.id };
 }
 
-async function chooseLikeGuid(
-  { likes }: ReceiveReactionDeps,
+/** The Guid that it carries, unless it is another author's; else one of ours. */
+export async function chooseLikeGuid(
+  { likes }: Pick<ReceiveReactionDeps, "likes">,
   { guid }: Activity,
   sender: Person,
 ): Promise<string> {
@@ -148,7 +149,7 @@ export async function receiveAnnounce(
   return done(received.kind === "refused" ? "reshare refused" : "reshare");
 }
 
-/** A Delete, by the author of what is deleted. The stored record decides, never the copy in the message. */
+/** A Delete, by the author of what is deleted, or of the post that it was said about. The stored record decides, never the copy in the message. */
 export async function receiveDelete(
   deps: ReceiveReactionDeps,
   activity: Activity,
@@ -164,9 +165,14 @@ export async function receiveDelete(
   // An event goes with the post that brought it.
   if (await deps.events.receivePostRetraction(key, sender.id))
     return done("delete");
-  if (await deps.comments.receiveRetraction(key, sender.id))
-    return done("delete");
   const known = await findKnown(deps, uri);
+  // Whose post it is may also take out what others said below it, people here among them.
+  const comment = known?.kind === "comment" ? known.comment : undefined;
+  if (
+    comment &&
+    (await deps.comments.receiveRetraction({ id: comment.id }, sender.id))
+  )
+    return done("delete");
   if (known || deps.uris.isLocal(uri))
     return done("not the author's to delete");
   // It may overtake what it deletes.

@@ -10,7 +10,7 @@ import type { Db } from "../../db/db.ts";
 import type { ParticipationStatus } from "../../features/participations/index.ts";
 import { usernameOf, type Person } from "../../features/people/index.ts";
 import { isRootHere, type Outgoing } from "../outgoing.ts";
-import { findRemoteEvent } from "./remote-event-store.ts";
+import { findRemoteEvent, type AnsweredBy } from "./remote-event-store.ts";
 import { findSentActivity } from "./sent-activity-store.ts";
 import { derivedGuid, type Uris } from "./uris.ts";
 
@@ -58,8 +58,8 @@ const ATTENDANCE = {
 } as const satisfies Record<ParticipationStatus, string>;
 
 /**
- * Whether a person here comes to an event elsewhere, in the words of the event's server.
- * @returns undefined where that server would understand none, and for events of ours
+ * Whether a person here comes to an event, in the words of the event's server.
+ * @returns undefined where that server would understand none
  */
 export async function renderEventAnswer(
   deps: AnswerDeps,
@@ -70,11 +70,15 @@ export async function renderEventAnswer(
   const { answer, post, postAuthor } = outgoing;
   const event = uris.ofPost(post, postAuthor);
   const organizer = uris.ofPerson(postAuthor);
-  if (isRootHere(outgoing) || event === null || organizer === null)
-    return undefined;
-  const known = await findRemoteEvent(db.read, outgoing.event.id);
-  const act = { actor: uris.actor(usernameOf(author)), event, organizer };
-  const { answeredBy = "nothing" } = known ?? {};
+  if (event === null || organizer === null) return undefined;
+  const act = {
+    actor: uris.actor(usernameOf(author)),
+    event,
+    organizer,
+    // Whoever sees a public event sees who comes.
+    isPublic: post.public,
+  };
+  const answeredBy = await findWords(deps, outgoing);
   const joins = answeredBy === "join" || answeredBy === "either";
   if (joins && answer.status === "accepted")
     // Mobilizon knows a participation by the id of its Join: it stays the same.
@@ -89,6 +93,16 @@ export async function renderEventAnswer(
     });
   const joined = joins && (await findSentActivity(db.read, answer.guid));
   return joined ? buildLeave({ ...act, ...names }) : undefined;
+}
+
+/** Of events of ours others are told in the words that say all three. */
+async function findWords(
+  { db }: AnswerDeps,
+  outgoing: Of<"event_answer">,
+): Promise<AnsweredBy> {
+  if (isRootHere(outgoing)) return "attendance";
+  const known = await findRemoteEvent(db.read, outgoing.event.id);
+  return known?.answeredBy ?? "nothing";
 }
 
 function named(uris: Uris, guid: string): { id: string; guid: string } {

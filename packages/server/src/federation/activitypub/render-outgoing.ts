@@ -1,6 +1,7 @@
 import {
   buildActivity,
   buildTombstone,
+  isJsonArray,
   PUBLIC,
   type JsonObject,
 } from "@kith/activitypub";
@@ -68,11 +69,11 @@ export async function renderOutgoing(
     case "vote":
       return renderVote(deps, author, outgoing);
     case "event_change":
+    case "photo_retraction":
     case "poll_change":
     case "thread_change":
       return renderPostUpdate(deps, author, outgoing, readers);
     case "vote_retraction":
-    case "photo_retraction":
       return undefined;
     case "like_retraction": {
       const liked = await findCommentAuthor(deps, outgoing);
@@ -87,7 +88,11 @@ export async function renderOutgoing(
     case "comment_retraction": {
       const { guid, post } = outgoing;
       const isPublic = post.public;
-      return renderDelete(deps, author, { guid, isPublic }, readers);
+      const isOurs = outgoing.author.userId !== null;
+      const uri = isOurs ? uris.object(guid) : outgoing.uri;
+      // What came over diaspora* alone nobody else has.
+      if (uri === null) return undefined;
+      return renderDelete(deps, author, { guid, uri, isPublic }, readers);
     }
     case "post_retraction":
       return renderPostRetraction(deps, author, outgoing, readers);
@@ -136,17 +141,23 @@ function renderUndo(
 function renderDelete(
   { uris, clock }: RenderOutgoingDeps,
   author: Person,
-  deleted: { guid: string; isPublic: boolean; formerType?: string },
+  deleted: {
+    guid: string;
+    uri?: string;
+    isPublic: boolean;
+    formerType?: string;
+  },
   readers: string[],
 ): JsonObject {
   const { guid, isPublic, formerType = "Note" } = deleted;
+  const { uri = uris.object(guid) } = deleted;
   const deleteGuid = derivedGuid("delete", guid);
   return buildActivity({
     id: uris.activity(deleteGuid),
     type: "Delete",
     actor: uris.actor(usernameOf(author)),
     object: buildTombstone({
-      id: uris.object(guid),
+      id: uri,
       formerType,
       deleted: timestamp(clock.now()),
       guid,
@@ -178,26 +189,36 @@ function renderPostRetraction(
   return renderUndo(deps, author, guid, announce, [PUBLIC]);
 }
 
+type PostChange = Extract<
+  Outgoing,
+  {
+    kind: "event_change" | "photo_retraction" | "poll_change" | "thread_change";
+  }
+>;
+
 /**
  * The post anew, for those who have it. That an event was changed, its own time
- * says; new counts of a poll, and what was said below, are no edit, and so they
- * bring no time.
+ * says; that a picture is gone, the time of telling; new counts of a poll, and what
+ * was said below, are no edit, and so they bring no time.
  */
 async function renderPostUpdate(
   deps: RenderOutgoingDeps,
   author: Person,
-  outgoing: Extract<
-    Outgoing,
-    { kind: "event_change" | "poll_change" | "thread_change" }
-  >,
+  outgoing: PostChange,
   readers: string[],
 ): Promise<JsonObject | undefined> {
   const { uris, clock } = deps;
   const { kind, post } = outgoing;
-  const object = await renderPost(deps, post, author, readers);
+  const now = clock.now();
+  const rendered = await renderPost(deps, post, author, readers);
   // An event with a poll has the counts of nobody.
-  if (kind === "poll_change" && object["type"] !== "Question") return undefined;
-  const guid = updateGuid(outgoing, clock.now());
+  if (kind === "poll_change" && rendered["type"] !== "Question")
+    return undefined;
+  const object: JsonObject =
+    kind === "photo_retraction"
+      ? { ...rendered, updated: afterPhoto(rendered, now) }
+      : rendered;
+  const guid = updateGuid(outgoing, now);
   return buildActivity({
     id: uris.activity(guid),
     type: "Update",
@@ -209,21 +230,27 @@ async function renderPostUpdate(
   });
 }
 
-function updateGuid(
-  outgoing: Extract<
-    Outgoing,
-    { kind: "event_change" | "poll_change" | "thread_change" }
-  >,
-  now: Date,
-): string {
+/** As many as a post takes. */
+const MAX_PHOTOS = 20;
+
+/** Peers take what is later alone, by whole seconds: the fewer pictures are left, the later it is. */
+function afterPhoto({ attachment }: JsonObject, now: Date): string {
+  const left = isJsonArray(attachment) ? attachment.length : 0;
+  const second = Math.ceil(now.getTime() / 1000) + MAX_PHOTOS - left;
+  return timestamp(new Date(second * 1000)).replace(/\.\d+Z$/, "Z");
+}
+
+function updateGuid(outgoing: PostChange, now: Date): string {
   const { guid } = outgoing.post;
   switch (outgoing.kind) {
     case "event_change":
       return derivedGuid("update", `${guid}:${outgoing.event.updatedAt}`);
+    case "photo_retraction":
+      return derivedGuid("update", `${guid}:without:${outgoing.guid}`);
     case "poll_change":
       return derivedGuid("update", `${guid}:tally:${timestamp(now)}`);
     case "thread_change":
-      return threadUpdateGuid(guid, now);
+      return threadUpdateGuid(outgoing.post, now);
   }
 }
 

@@ -46,6 +46,32 @@ export type Listing = {
   readonly list?: (page: Page) => Promise<(string | JsonObject)[]>;
 };
 
+type Part = {
+  readonly count: number;
+  readonly list: (page: Page) => Promise<(string | JsonObject)[]>;
+};
+
+/** Several lists, one after the other, as one. */
+export function inOneList(
+  parts: readonly Part[],
+): Pick<Required<Listing>, "totalItems" | "list"> {
+  return {
+    totalItems: parts.reduce((sum, { count }) => sum + count, 0),
+    list: async ({ offset, limit }) => {
+      const items: (string | JsonObject)[] = [];
+      let before = 0;
+      for (const { count, list } of parts) {
+        const start = Math.max(0, offset - before);
+        const left = Math.min(limit - items.length, count - start);
+        before += count;
+        if (left > 0)
+          items.push(...(await list({ offset: start, limit: left })));
+      }
+      return items;
+    },
+  };
+}
+
 /**
  * Sends a collection, or the page of it that is asked for.
  * @throws {KithError} `bad_request` for a page that is no number from 1

@@ -1,6 +1,8 @@
+import type { JsonObject } from "@kith/activitypub";
 import type { Reader } from "../../db/db.ts";
 import type { PostId } from "../../features/ids.ts";
 import type { Page } from "../../features/page.ts";
+import { parseProved } from "./proved-store.ts";
 import type { Uris } from "./uris.ts";
 
 /** Comments on a post: all of them, or those that answer one thing. */
@@ -18,21 +20,30 @@ export async function countNamed(reader: Reader, said: Said): Promise<number> {
   return Number(count);
 }
 
-/** The ids of one page of them, oldest first. */
+/**
+ * One page of them, oldest first: the activity as its author signed it where that
+ * is kept, since nobody could ask for it, else the id.
+ */
 export async function listNamed(
   reader: Reader,
   uris: Uris,
   said: Said,
   page: Page,
-): Promise<string[]> {
+): Promise<(string | JsonObject)[]> {
   const rows = await selectNamed(reader, said)
+    .leftJoin("proved_documents as proved", "proved.comment_id", "comments.id")
     .select(["comments.guid", "comments.uri", "author.user_id"])
+    .select("proved.document")
     .orderBy("comments.id")
     .offset(page.offset)
     .limit(page.limit)
     .execute();
-  return rows.flatMap(({ guid, uri, user_id }) =>
-    user_id === null ? (uri ?? []) : uris.object(guid),
+  return rows.flatMap(
+    ({ guid, uri, user_id, document }): (string | JsonObject)[] => {
+      if (document !== null) return [parseProved(document)];
+      if (user_id !== null) return [uris.object(guid)];
+      return uri === null ? [] : [uri];
+    },
   );
 }
 

@@ -1,0 +1,260 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { PUBLIC, type JsonObject } from "@kith/activitypub";
+import { forEachDatabase } from "../support/databases.ts";
+import { useKith } from "../support/kith-server.ts";
+import { actorOf } from "../support/linked-data.ts";
+import { idOf, proving } from "../support/proving-actor.ts";
+import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
+import { befriend } from "../support/several-servers.ts";
+import type { CommentRecord, PostRecord } from "../support/wire.ts";
+
+const AS = "https://www.w3.org/ns/activitystreams";
+
+/** A limited post of Ann's elsewhere, which Cid here and Bob, on a third server, got. */
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  let remote: RemoteServer;
+  let third: RemoteServer;
+  let names = 0;
+  before(async () => {
+    [remote, third] = await Promise.all([
+      RemoteServer.start(),
+      RemoteServer.start(),
+    ]);
+  });
+  after(() => Promise.all([remote.close(), third.close()]));
+
+  async function setScene() {
+    names += 1;
+    const cid = await kith().person();
+    const ann = remote.actor(`ann${names}`);
+    const bob = third.actor(`bob${names}`);
+    const mallory = third.actor(`mallory${names}`);
+    const [prove, proveMallory] = [proving(bob), proving(mallory)];
+    await befriend(cid, ann.handle, "ann");
+    await kith().settle();
+    const to = [actorOf(kith(), cid.username)];
+    const context = remote.newId("contexts");
+    const root: JsonObject = { ...ann.note({ to }), context };
+    await ann.tell(kith(), ann.activity("Create", { to, object: root }));
+    const stored = await kith().server.features.posts.find({ uri: idOf(root) });
+    assert.ok(stored);
+    const path = `/posts/${stored.guid}`;
+    const update = (by: RemoteActor = ann) =>
+      by.tell(kith(), by.activity("Update", { to, object: root }));
+    return {
+      ...{ cid, ann, bob, mallory, prove, proveMallory, root, update },
+      texts: async () => {
+        const said = await cid.get<CommentRecord[]>(`${path}/comments`);
+        return said.map(({ Text }) => Text);
+      },
+      counts: async () => {
+        const post = await cid.get<PostRecord>(path);
+        return [post.LikesCount, post.DislikesCount];
+      },
+      /** Ann's server lists this and tells of it. */
+      list: async (items: readonly (JsonObject | string)[]) => {
+        remote.documents.set(context, {
+          "@context": AS,
+          id: context,
+          type: "OrderedCollection",
+          orderedItems: [...items],
+        });
+        await update();
+      },
+      /** A comment of Bob's for Ann, which his server shows nobody else. */
+      note: (more: JsonObject = {}) =>
+        bob.note({
+          inReplyTo: idOf(root),
+          content: "Bob says yes",
+          to: [ann.id],
+          ...more,
+        }),
+      create: (object: JsonObject, by: RemoteActor = bob) =>
+        by.activity("Create", { to: [ann.id], object }),
+    };
+  }
+
+  test("what a member cannot ask for is read with the proof of who said it, and asked of nobody", async () => {
+    const scene = await setScene();
+    const { bob, prove, root } = scene;
+    const note = scene.note();
+    const deeper = scene.note({
+      inReplyTo: idOf(note),
+      content: "And more",
+      published: "2026-01-02T04:00:00Z",
+    });
+    const like = prove(bob.activity("Like", { object: idOf(note) }));
+    const dislike = prove(bob.activity("Dislike", { object: idOf(root) }));
+    const said = [note, deeper].map((one) => prove(scene.create(one)));
+    await scene.list([idOf(root), ...said, like, dislike]);
+    assert.deepEqual(await scene.texts(), ["Bob says yes", "And more"]);
+    assert.deepEqual(await scene.counts(), [0, 1]);
+    const asked = third.asked.map(({ path }) => third.origin + path);
+    for (const uri of [note, deeper, like, dislike].map(idOf))
+      assert.ok(!asked.includes(uri), uri);
+    const edited = {
+      ...note,
+      content: "Bob says no",
+      updated: "2026-02-01T00:00:00Z",
+    };
+    const change = prove(bob.activity("Update", { object: edited }));
+    await scene.list([change, said[1] ?? "", like]);
+    assert.deepEqual(await scene.texts(), ["Bob says no", "And more"]);
+    assert.deepEqual(await scene.counts(), [0, 0]);
+  });
+
+  test("a collection cannot smuggle anything in", async () => {
+    const scene = await setScene();
+    const { ann, bob, cid, mallory, prove, proveMallory, root } = scene;
+    const other = ann.note({ to: [actorOf(kith(), cid.username)] });
+    const { create, note } = scene;
+    const altered = (made: JsonObject, members: JsonObject): JsonObject => ({
+      ...made,
+      object: { ...(made["object"] as JsonObject), ...members },
+    });
+    const local = actorOf(kith(), cid.username);
+    const hostile: Record<string, JsonObject> = {
+      "without a proof": create(note()),
+      "with another text than the one that was signed": altered(
+        prove(create(note())),
+        { content: "Bob says no" },
+      ),
+      "with somebody else's proof": proveMallory(create(note())),
+      "somebody else's words": proveMallory(create(note(), mallory)),
+      "said by one, attributed to another": prove(
+        create(note({ attributedTo: mallory.id })),
+      ),
+      "of another server than its actor's": prove({
+        ...create(note()),
+        id: remote.newId("activities"),
+      }),
+      "with the id of another server's object": prove(
+        create(note({ id: remote.newId("notes") })),
+      ),
+      "about another post": prove(create(note({ inReplyTo: idOf(other) }))),
+      "about nothing": prove(create(bob.note({ to: [ann.id] }))),
+      "to somebody else alone": prove(create(note({ to: [mallory.id] }))),
+      "in the name of somebody here": prove({
+        ...create(note({ attributedTo: local })),
+        actor: local,
+      }),
+      "in a context that makes it mean something else": {
+        ...prove(create(note())),
+        "@context": [AS, { said: "as:content" }],
+      },
+    };
+    for (const [what, item] of Object.entries(hostile)) {
+      await scene.list([item]);
+      assert.deepEqual(await scene.texts(), [], what);
+    }
+    const likes: Record<string, JsonObject> = {
+      "a like without a proof": bob.activity("Like", { object: idOf(root) }),
+      "a like of another post": prove(
+        bob.activity("Like", { object: idOf(other) }),
+      ),
+      "a like turned into a dislike": {
+        ...prove(bob.activity("Like", { object: idOf(root) })),
+        type: "Dislike",
+      },
+    };
+    for (const [what, item] of Object.entries(likes)) {
+      await scene.list([item]);
+      assert.deepEqual(await scene.counts(), [0, 0], what);
+    }
+    // All of it fails for what it is: this one is taken.
+    await scene.list([prove(create(note()))]);
+    assert.deepEqual(await scene.texts(), ["Bob says yes"]);
+  });
+
+  test("what was taken back, or said otherwise since, is not brought back by its old proof", async () => {
+    const scene = await setScene();
+    const { bob, prove, root } = scene;
+    const note = scene.note();
+    const create = prove(scene.create(note));
+    const like = prove(bob.activity("Like", { object: idOf(root) }));
+    await scene.list([create, like]);
+    const edited = { ...note, content: "No", updated: "2026-02-01T00:00:00Z" };
+    await scene.list([prove(bob.activity("Update", { object: edited })), like]);
+    assert.deepEqual(await scene.texts(), ["No"]);
+    await scene.list([create, like]);
+    assert.deepEqual(await scene.texts(), ["No"], "That is older");
+    assert.deepEqual(await scene.counts(), [1, 0]);
+    await scene.list([]);
+    assert.deepEqual(await scene.texts(), []);
+    assert.deepEqual(await scene.counts(), [0, 0]);
+    await scene.list([create, like]);
+    assert.deepEqual(await scene.texts(), []);
+    assert.deepEqual(await scene.counts(), [0, 0]);
+  });
+
+  test("where only a part can be read, nothing is taken for taken back", async () => {
+    const scene = await setScene();
+    const create = scene.prove(scene.create(scene.note()));
+    await scene.list([create]);
+    const context = idOf({ id: scene.root["context"] ?? "" });
+    remote.documents.set(context, {
+      "@context": AS,
+      id: context,
+      type: "OrderedCollection",
+      first: `${context}?page=1`,
+    });
+    await scene.update();
+    assert.deepEqual(await scene.texts(), ["Bob says yes"]);
+  });
+
+  test("a stranger's server neither adds to the thread nor takes anything out of it", async () => {
+    const scene = await setScene();
+    const { bob, mallory, prove, proveMallory, root } = scene;
+    const create = prove(scene.create(scene.note()));
+    await scene.list([create]);
+    // What Bob said, pushed by another one; what she says herself, with a proof.
+    const second = scene.note({ content: "Between Ann and me", to: [PUBLIC] });
+    const pushed = { ...scene.create(second), to: [PUBLIC] };
+    await mallory.tell(kith(), prove(pushed));
+    const own = mallory.note({ inReplyTo: idOf(root), content: "Me, too" });
+    await mallory.tell(
+      kith(),
+      proveMallory(mallory.activity("Create", { to: [PUBLIC], object: own })),
+    );
+    const like = mallory.activity("Like", { object: idOf(root) });
+    await mallory.tell(kith(), proveMallory(like));
+    assert.deepEqual(await scene.texts(), ["Bob says yes"]);
+    assert.deepEqual(await scene.counts(), [0, 0]);
+    // She cannot have the thread read either, nor delete what others said.
+    const context = idOf({ id: root["context"] ?? "" });
+    const reads = () =>
+      remote.asked.filter(({ path }) => context.endsWith(path)).length;
+    const before = reads();
+    await scene.update(mallory);
+    assert.equal(reads(), before);
+    const { id } = create["object"] as JsonObject;
+    const remove = mallory.activity("Delete", { object: id ?? "" });
+    await mallory.tell(kith(), proveMallory(remove));
+    assert.deepEqual(await scene.texts(), ["Bob says yes"]);
+    const byAnn = scene.ann.activity("Delete", { object: id ?? "" });
+    await scene.ann.tell(kith(), byAnn);
+    assert.deepEqual(await scene.texts(), [], "Whose post it is may");
+    await bob.tell(kith(), prove(scene.create(scene.note())));
+    assert.deepEqual(await scene.texts(), [], "Nor does he push himself");
+  });
+
+  test("who is named in what is said of a limited post is told by nobody", async () => {
+    const scene = await setScene();
+    const { cid, bob, root } = scene;
+    await cid.post("/search", { handle: bob.handle });
+    third.delivered.length = 0;
+    remote.delivered.length = 0;
+    const stored = await kith().server.features.posts.find({ uri: idOf(root) });
+    await cid.post(`/posts/${stored?.guid}/comments`, {
+      text: `Does @{${bob.handle}} know?`,
+    });
+    await kith().settle();
+    assert.deepEqual(third.delivered, []);
+    const [create] = remote.ofType("Create");
+    assert.ok(create?.activity["proof"], "Ann's server can hand it on");
+    assert.equal("signature" in create.activity, false);
+    assert.ok(!create.body.includes(PUBLIC));
+  });
+});
