@@ -117,7 +117,12 @@ export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
     }
     const isLater = (isLeft || left.isAway) && job.attempts < MAX_TRIES;
     return isLater
-      ? { kind: "retry", afterMs: LATER_MS, reason: "Not all could be asked" }
+      ? {
+          kind: "retry",
+          afterMs: LATER_MS,
+          reason: "Not all could be asked",
+          leaveLane: true,
+        }
       : DONE;
   };
 }
