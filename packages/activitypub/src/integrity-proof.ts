@@ -50,8 +50,8 @@ export function readIntegrityProof(
 }
 
 /**
- * Adds a proof by eddsa-jcs-2022 (FEP-8b32) to a document with its `@context`. Only for what is public: the
- * proof convinces everyone who ever gets to see the document.
+ * Adds a proof by eddsa-jcs-2022 (FEP-8b32) to a document with its `@context`. Only for what is public, or what
+ * somebody else is to hand on: the proof convinces everyone who ever gets to see the document.
  * @param proof `keyId`: a Multikey in `assertionMethod` of the actor; `privateKey`: Ed25519
  */
 export function addIntegrityProof(

@@ -116,6 +116,31 @@ export const strangersTalk: Step = {
   },
 };
 
+export const neighboursTalk: Step = {
+  name: "what somebody on Ann's own server says of her limited post reaches the others",
+  walk: async (town) => {
+    const { ann, abe, bob, cid, one } = town;
+    const aspect = await ann.gather("neighbours", [abe, bob]);
+    await isTold(abe, (await abe.find(ann)).Guid, ann);
+    const post = await ann.publish("Over the fence", { aspect });
+    const said = { by: "ann", text: "Over the fence", public: false };
+    const viewers = [ann, abe, bob];
+    await agree(viewers, post, said);
+    const first = await bob.comment(post, "Who is there?");
+    await agree(viewers, post, { ...said, comments: ["bob: Who is there?"] });
+    await abe.comment(post, "Abe");
+    const like = await abe.like(post);
+    await abe.api.post(`/comments/${first}/likes/true`);
+    const comments = ["abe: Abe", "bob: Who is there? (+1)"];
+    await agree(viewers, post, { ...said, comments, likes: ["abe"] });
+    await abe.removeLike(like);
+    await agree(viewers, post, { ...said, comments });
+    await assertHidden(post, [cid], [one]);
+    await ann.drop(abe, aspect);
+    await ann.drop(bob, aspect);
+  },
+};
+
 export const reshare: Step = {
   name: "a reshare is seen by those who share with whoever passes on",
   walk: async (town) => {

@@ -46,7 +46,7 @@ export async function deleteProved(tx: Tx, of: ProvedOf): Promise<void> {
   await tx.deleteFrom("proved_documents").where(column, "=", value).execute();
 }
 
-/** What is kept below a post, as it was signed. */
+/** What is kept below a post, as it was signed, the newest first. */
 export async function listProved(
   reader: Reader,
   postId: PostId,
@@ -56,7 +56,7 @@ export async function listProved(
     .selectFrom("proved_documents")
     .select("document")
     .where("post_id", "=", postId)
-    .orderBy("id")
+    .orderBy("id", "desc")
     .limit(limit)
     .execute();
   return rows.map(({ document }) => document);

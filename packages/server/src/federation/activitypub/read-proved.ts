@@ -1,5 +1,6 @@
 import {
   isJsonObject,
+  parseHttpUrl,
   readActivity,
   readIntegrityProof,
   renamesWords,
@@ -36,7 +37,12 @@ export type ReadProvedDeps = ReceiveNoteDeps &
   };
 
 /** An activity in a collection that shows by itself who did it. Until it is verified that is a claim. */
-export type Listed = { readonly key: string; readonly json: JsonObject };
+export type Listed = {
+  /** What names the thing that it says. */
+  readonly key: string;
+  readonly actor: string;
+  readonly json: JsonObject;
+};
 
 const SAID = new Set(["Create", "Update"]);
 const LIKED = new Set(["Like", "Dislike"]);
@@ -53,6 +59,7 @@ export function readListed(entry: JsonObject | undefined): Listed | undefined {
   if (!entry || readIntegrityProof(entry) === undefined) return undefined;
   const { type, id, actor, object } = entry;
   if (typeof type !== "string" || typeof actor !== "string") return undefined;
+  if (!parseHttpUrl(actor)) return undefined;
   // What is said keeps its name when it is said anew.
   const key = SAID.has(type)
     ? isJsonObject(object)
@@ -63,7 +70,7 @@ export function readListed(entry: JsonObject | undefined): Listed | undefined {
       : ANSWERED.has(type)
         ? `answer of ${actor}`
         : undefined;
-  return typeof key === "string" ? { key, json: entry } : undefined;
+  return typeof key === "string" ? { key, actor, json: entry } : undefined;
 }
 
 /** The same of what was kept. */

@@ -107,7 +107,9 @@ export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
     const { listed, isWhole } = await listThread(reading, uris);
     for (const [key, document] of isWhole ? kept : [])
       if (!listed.has(key)) await forgetUnlisted(deps, document, post);
-    const left = await readNew(reading, post, { listed, known, kept });
+    const mayAsk = (url: string) => servers.take(originOf(url));
+    const thread = { listed, known, kept };
+    const left = await readNew({ ...reading, mayAsk }, post, thread);
     // What was changed or taken back since is not told otherwise. Newest first.
     for (const uri of known
       .filter((uri) => !kept.has(uri))
@@ -117,7 +119,12 @@ export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
     }
     const isLater = (isLeft || left.isAway) && job.attempts < MAX_TRIES;
     return isLater
-      ? { kind: "retry", afterMs: LATER_MS, reason: "Not all could be asked" }
+      ? {
+          kind: "retry",
+          afterMs: LATER_MS,
+          reason: "Not all could be asked",
+          leaveLane: true,
+        }
       : DONE;
   };
 }
@@ -139,9 +146,9 @@ type Thread = {
   readonly kept: ReadonlyMap<string, string>;
 };
 
-/** @returns how many things may still be asked for, and whether one is left because nobody answered */
+/** @returns how many things may still be asked for, and whether one is left that nobody could be asked about */
 async function readNew(
-  deps: ReadThreadDeps,
+  deps: ReadThreadDeps & { readonly mayAsk: (url: string) => boolean },
   post: Post,
   { listed, known, kept }: Thread,
 ): Promise<{ count: number; isAway: boolean }> {
@@ -150,7 +157,10 @@ async function readNew(
   for (const [uri, proved] of listed) {
     if (proved && !post.public) {
       if (kept.get(uri) === serialize(proved.json)) continue;
-      const taken = await unlessUnreadable(tryProved(deps, proved, post));
+      // Whose key it is its server is asked: whoever lists things must not make us ask for ever.
+      const taken = deps.mayAsk(proved.actor)
+        ? await unlessUnreadable(tryProved(deps, proved, post))
+        : "away";
       isAway ||= taken === "away";
       continue;
     }
