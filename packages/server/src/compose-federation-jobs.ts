@@ -142,6 +142,7 @@ export function handleFederationJobs(
     DELIVER,
     createDeliver({
       ...shared,
+      ...shared.hostPolicies,
       hosts,
       protocols: {
         activitypub: createActivityPubDelivery(activityPub),

@@ -4,7 +4,6 @@ import type { Db } from "./db/db.ts";
 import type { Features } from "./compose-features.ts";
 import { registerActors } from "./federation/activitypub/actor-routes.ts";
 import { registerObjectCollections } from "./federation/activitypub/collection-routes.ts";
-import { NOBODY_BLOCKED } from "./federation/activitypub/authority/blocked-hosts.ts";
 import { fetchActor } from "./federation/activitypub/authority/fetch-own.ts";
 import {
   createFetchAs,
@@ -58,7 +57,10 @@ export function composeFederation(input: FederationInput) {
   const shared = { ...features, db, clock, log, fetch, handleHost, baseUrl };
   const uris = createUris(baseUrl);
   const peers = createPeers(shared);
-  const blockedHosts = NOBODY_BLOCKED;
+  const blockedHosts = {
+    isBlocked: async (origin: string) =>
+      !(await features.hostPolicies.isHostAllowed(origin)),
+  };
   const fetchDocument = createFetchDocument({
     ...shared,
     peers,
@@ -67,6 +69,7 @@ export function composeFederation(input: FederationInput) {
   });
   const discovery = createDiscovery({
     ...shared,
+    ...features.hostPolicies,
     fetchActor: (uri) => fetchActor({ fetchDocument }, uri),
     protocols,
   });
@@ -76,6 +79,7 @@ export function composeFederation(input: FederationInput) {
   const verifying = {
     ...shared,
     fetchDocument,
+    blockedHosts,
     uris,
     discoverActor: discovery.byActor,
   };

@@ -1,5 +1,21 @@
+import type { ColumnType } from "kysely";
+
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
+/** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. */
+type Flag = ColumnType<boolean | number, boolean, boolean>;
+
+/** Hosts by their normalised names, without ports. */
+export type HostPoliciesTable = {
+  host: string;
+  blocked: Flag;
+  silenced: Flag;
+  media_rejected: Flag;
+  allowed: Flag;
+  reason: string;
+  created_at: Time;
+  updated_at: Time;
+};
 
 export type RemoteEventsTable = {
   event_id: number;

@@ -11,9 +11,14 @@ import {
 } from "@kith/activitypub";
 import type { KeyObject } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import type { People, Person } from "../../../features/people/index.ts";
+import {
+  hostsOf,
+  type People,
+  type Person,
+} from "../../../features/people/index.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
+import type { BlockedHosts } from "./blocked-hosts.ts";
 import { originOf } from "./origins.ts";
 import type { Uris } from "../uris.ts";
 
@@ -26,9 +31,10 @@ export type VerifyDeps = {
     options?: { refresh?: boolean },
   ) => Promise<Person | undefined>;
   readonly uris: Uris;
+  readonly blockedHosts: BlockedHosts;
 };
 
-/** Tells who signed a request. @throws {KithError} `unauthorized`, or `unavailable` where the key cannot be had just now */
+/** Tells who signed a request. @throws {KithError} `unauthorized`, `forbidden` where its server is shut out, or `unavailable` where the key cannot be had just now */
 export type VerifyRequest = (request: FastifyRequest) => Promise<Person>;
 
 type KnownKey = {
@@ -52,16 +58,36 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
     };
     try {
       const parsed = parseHttpSignature(request);
+      if (URL.canParse(parsed.keyId)) await refuseShutOut(deps, parsed.keyId);
       // Whatever needs no key comes first: rubbish must not make us ask other servers.
       checkHttpSignature(request, parsed, options);
       const known = await findKey(deps, keys, parsed.keyId);
-      return await verifyWith(deps, keys, request, parsed, known, options);
+      const owner = await verifyWith(
+        deps,
+        keys,
+        request,
+        parsed,
+        known,
+        options,
+      );
+      // A handle may be of another server than the keys.
+      await refuseShutOut(deps, ...hostsOf(owner));
+      return owner;
     } catch (error) {
       if (error instanceof ActivityPubError)
         throw new KithError("unauthorized", `${error.code}: ${error.message}`);
       throw error;
     }
   };
+}
+
+async function refuseShutOut(
+  { blockedHosts }: VerifyDeps,
+  ...addresses: readonly string[]
+): Promise<void> {
+  for (const address of addresses)
+    if (await blockedHosts.isBlocked(address))
+      throw new KithError("forbidden", "The signer's server is shut out");
 }
 
 /** Node gives headers as a flat list of names and values. */
