@@ -8,7 +8,10 @@ describe("kith hosts, beside a running server", () => {
   forEachDatabase((kind) => {
     let kith: KithProcess;
     before(async () => {
-      kith = await KithProcess.start({ database: kind });
+      kith = await KithProcess.start({
+        database: kind,
+        protocols: "activitypub",
+      });
     });
     after(() => kith.remove());
 

@@ -23,6 +23,7 @@ import { createPolls } from "./features/polls/index.ts";
 import { createPhotos, createPostPhotos } from "./features/photos/index.ts";
 import { createPosts } from "./features/posts/index.ts";
 import { createReactions } from "./features/reactions/index.ts";
+import { createRelays } from "./features/relays/index.ts";
 import { createRetractions } from "./features/retractions/index.ts";
 import { FAN_OUT } from "./federation/fan-out.ts";
 import { createStreams } from "./features/streams/index.ts";
@@ -122,6 +123,7 @@ export function composeFeatures(input: FeaturesInput) {
     retractions,
   });
   const polls = createPolls(reacting);
+  const relays = createRelays({ db, clock, jobs });
   const reactions = createReactions({ db, clock, posts });
   const moderation = createModeration({ db, clock });
   const streams = createStreams({ db, clock, posts });
@@ -193,6 +195,7 @@ export function composeFeatures(input: FeaturesInput) {
     participations,
     polls,
     reactions,
+    relays,
     streams,
     notifications,
     blocks,

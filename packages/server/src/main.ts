@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { runAccountCommand } from "./cli/account-commands.ts";
 import { runHostsCommand } from "./cli/host-commands.ts";
+import { runRelaysCommand } from "./cli/relay-commands.ts";
 import { runReportsCommand } from "./cli/report-commands.ts";
 import { tidyAfterStart } from "./cli/tidy-after-start.ts";
 import { helpText, UsageError } from "./cli/usage.ts";
@@ -58,7 +59,7 @@ async function main(): Promise<void> {
   return run(command, rest, input);
 }
 
-const WITH_WORDS = new Set(["account", "hosts", "reports"]);
+const WITH_WORDS = new Set(["account", "hosts", "relays", "reports"]);
 const COMMANDS = new Set(["serve", "worker", "migrate", ...WITH_WORDS]);
 
 async function run(
@@ -70,6 +71,13 @@ async function run(
     return withFeatures(input, ({ accounts }) =>
       runAccountCommand(accounts, words, write),
     );
+  if (command === "relays") {
+    if (!input.config.protocols.activitypub)
+      throw new UsageError("Relays need ActivityPub (KITH_PROTOCOLS).");
+    return withFeatures(input, ({ relays }) =>
+      runRelaysCommand(relays, words, write),
+    );
+  }
   if (command === "reports")
     return withFeatures(input, ({ moderation }) =>
       runReportsCommand(moderation, words, write),

@@ -33,6 +33,9 @@ Commands:
   hosts allow HOST               Lets it take part, where only allowed ones may
   hosts forgive HOST             Takes back whatever was decided of it
                                  [--reason TEXT] is kept with each decision
+  relays list                    Lists the relays and what they answered
+  relays add URL                 Asks a relay, by its inbox or its actor
+  relays remove URL              Leaves a relay
   reports list                   Lists what other servers report: number, date,
                                  server, about whom, what for, which posts
 

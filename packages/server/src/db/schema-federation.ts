@@ -1,4 +1,4 @@
-import type { ColumnType } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
@@ -13,6 +13,18 @@ export type HostPoliciesTable = {
   media_rejected: Flag;
   allowed: Flag;
   reason: string;
+  created_at: Time;
+  updated_at: Time;
+};
+
+export type RelaysTable = {
+  id: Generated<number>;
+  url: string;
+  kind: string;
+  state: string;
+  actor_uri: string | null;
+  inbox_uri: string | null;
+  follow_guid: string;
   created_at: Time;
   updated_at: Time;
 };

@@ -483,6 +483,7 @@ export type Database = {
   inbound_messages: InboundMessagesTable;
   remote_hosts: RemoteHostsTable;
   host_policies: Federation.HostPoliciesTable;
+  relays: Federation.RelaysTable;
   peers: Federation.PeersTable;
   forwarded_activities: Federation.ForwardedActivitiesTable;
   jobs: JobsTable;

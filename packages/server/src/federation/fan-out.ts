@@ -82,9 +82,13 @@ export function createTell(
     const audience = await listAudience(deps, outgoing);
     const byProtocol = groupByProtocol(deps, outgoing, audience);
     const dispatches = [];
-    for (const [protocol, recipients] of byProtocol) {
+    for (const protocol of ["activitypub", "diaspora"] as const) {
       const sender = deps.senders[protocol];
-      if (sender)
+      const recipients = byProtocol.get(protocol) ?? [];
+      if (
+        sender &&
+        (recipients.length > 0 || (await sender.isHeardByOthers?.(outgoing)))
+      )
         dispatches.push(...(await sender.render(outgoing, recipients)));
     }
     await deps.dispatch(dispatches);
