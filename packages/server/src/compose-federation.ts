@@ -5,6 +5,7 @@ import type { Features } from "./compose-features.ts";
 import { registerActors } from "./federation/activitypub/actor-routes.ts";
 import { registerObjectCollections } from "./federation/activitypub/collection-routes.ts";
 import { fetchActor } from "./federation/activitypub/authority/fetch-own.ts";
+import { createFetchKey } from "./federation/activitypub/authority/fetch-key.ts";
 import {
   createFetchAs,
   createFetchDocument,
@@ -76,13 +77,9 @@ export function composeFederation(input: FederationInput) {
   const hosts = createHosts(shared);
   const inbound = createInbound({ ...shared, hosts });
   const dispatch = createDispatcher(shared);
-  const verifying = {
-    ...shared,
-    fetchDocument,
-    blockedHosts,
-    uris,
-    discoverActor: discovery.byActor,
-  };
+  const discoverActor = discovery.byActor;
+  const fetchKey = createFetchKey({ clock, fetchDocument, discoverActor });
+  const verifying = { ...shared, fetchKey, blockedHosts, uris };
   const verifyRequest = createVerifyRequest(verifying);
   const activityPub = {
     ...shared,

@@ -170,8 +170,7 @@ forEachDatabase((kind) => {
     const before = count();
     await carriedOut(kith(), ann, { type: "Follow", object: bob.id });
     const { ID } = await ann.post<{ ID: number }>("/aspects", { name: "few" });
-    await ann.post("/posts", { post: "for few", aspect: "few" });
-    await ann.post("/posts", { post: "for few", aspect_id: String(ID) });
+    await ann.post("/posts", { post: "for few", aspectID: ID });
     for (const note of [
       { to: [`${actorOf(kith(), ann.username)}/followers`] },
       { to: [bob.id] },

@@ -3,9 +3,7 @@ import {
   checkHttpSignature,
   importPublicKey,
   parseHttpSignature,
-  resolveKey,
   verifyHttpSignature,
-  type FetchDocument,
   type ParsedSignature,
   type ReceivedRequest,
 } from "@kith/activitypub";
@@ -19,29 +17,20 @@ import {
 import type { Clock } from "../../../lib/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { BlockedHosts } from "./blocked-hosts.ts";
+import type { FetchKey, KnownKey } from "./fetch-key.ts";
 import { originOf } from "./origins.ts";
 import type { Uris } from "../uris.ts";
 
 export type VerifyDeps = {
   readonly people: People;
   readonly clock: Clock;
-  readonly fetchDocument: FetchDocument;
-  readonly discoverActor: (
-    uri: string,
-    options?: { refresh?: boolean },
-  ) => Promise<Person | undefined>;
+  readonly fetchKey: FetchKey;
   readonly uris: Uris;
   readonly blockedHosts: BlockedHosts;
 };
 
 /** Tells who signed a request. @throws {KithError} `unauthorized`, `forbidden` where its server is shut out, or `unavailable` where the key cannot be had just now */
 export type VerifyRequest = (request: FastifyRequest) => Promise<Person>;
-
-type KnownKey = {
-  readonly owner: Person;
-  readonly key: KeyObject;
-  readonly knownAtMs: number;
-};
 
 const MAX_KEYS = 10_000;
 const KEEP_KEY_MS = 10 * 60_000;
@@ -121,7 +110,7 @@ async function verifyWith(
       if (ageMs < REFETCH_AFTER_MS) throw error;
     }
   }
-  const fetched = await fetchKey(deps, parsed.keyId);
+  const fetched = await deps.fetchKey(parsed.keyId);
   // What its actor no longer lists is no key any more. Remembered before it is tried: the next bad request asks nobody.
   for (const [keyId, { owner }] of keys)
     if (owner.id === fetched.owner.id) keys.delete(keyId);
@@ -148,31 +137,6 @@ async function findKey(
   };
   rememberKey(keys, keyId, known);
   return known;
-}
-
-/**
- * Fetches a key, of HTTP or document signatures, with the owner that confirms it.
- * @throws {KithError} `unavailable`, or `unauthorized` where it is nobody's
- */
-export async function fetchKey(
-  deps: VerifyDeps,
-  keyId: string,
-): Promise<KnownKey> {
-  const { fetchDocument, discoverActor, clock } = deps;
-  const resolution = await resolveKey({ keyId, fetchDocument });
-  if (resolution.kind === "unavailable" && resolution.reason === "unreachable")
-    throw new KithError("unavailable", "The key cannot be fetched");
-  if (resolution.kind !== "resolved")
-    throw new KithError("unauthorized", `The key: ${resolution.reason}`);
-  const { owner, pem } = resolution.key;
-  const person = await discoverActor(owner, { refresh: true });
-  if (person?.addresses.actorUri !== owner || person.state !== "active")
-    throw new KithError("unauthorized", "The key's owner cannot be confirmed");
-  return {
-    owner: person,
-    key: importPublicKey(pem),
-    knownAtMs: clock.now().getTime(),
-  };
 }
 
 function rememberKey(
