@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { lookup } from "node:dns/promises";
 import { after, before } from "node:test";
 import type { JsonObject } from "@kith/activitypub";
@@ -27,7 +28,24 @@ export type HostTown = {
   /** Decides something of a host, as the command does. */
   readonly decide: (host: string, policy: PolicyChange) => Promise<void>;
   readonly forgive: (host: string) => Promise<void>;
+  /** Blocks what is evil, as somebody might type it. */
+  readonly block: () => Promise<void>;
+  /**
+   * Shows that, whatever is done, nobody evil is asked or told anything, and nothing of it is kept.
+   * @param written the tables in which something may change all the same
+   */
+  readonly withoutEffect: (
+    what: () => Promise<unknown>,
+    written?: ReadonlySet<string>,
+  ) => Promise<void>;
 };
+
+/** What a message may write where it has no other effect: that it came, and its job. */
+export const MAIL: ReadonlySet<string> = new Set([
+  "inbound_messages",
+  "jobs",
+  "job_documents",
+]);
 
 export const EVIL = "evil.localhost";
 
@@ -53,15 +71,35 @@ export function useHostTown(
     return find(town);
   };
   const features = () => kith().server.features;
+  const decide = async (host: string, policy: PolicyChange) => {
+    await features().hostPolicies.set(host, policy);
+    await features().applyHostPolicies();
+  };
+  const traffic = () =>
+    at(([, evil, , pod]) => [
+      evil.asked.length,
+      evil.delivered.length,
+      pod.asked.length,
+      pod.posted.length,
+    ]);
   return {
     kith,
     good: () => at(([server]) => server),
     evil: () => at(([, server]) => server),
     goodPod: () => at(([, , pod]) => pod),
     evilPod: () => at(([, , , pod]) => pod),
-    decide: async (host, policy) => {
-      await features().hostPolicies.set(host, policy);
-      await features().applyHostPolicies();
+    decide,
+    block: () =>
+      decide(`https://${EVIL.toUpperCase()}.:8443/about`, { blocked: true }),
+    withoutEffect: async (what, written = MAIL) => {
+      const kept = async () =>
+        Object.entries(await kith().snapshot()).filter(
+          ([table]) => !written.has(table),
+        );
+      const before = { traffic: traffic(), kept: await kept() };
+      await what();
+      await kith().settle();
+      assert.deepEqual({ traffic: traffic(), kept: await kept() }, before);
     },
     forgive: async (host) => {
       await features().hostPolicies.forgive(host);

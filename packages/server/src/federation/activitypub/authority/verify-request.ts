@@ -7,7 +7,6 @@ import {
   type ParsedSignature,
   type ReceivedRequest,
 } from "@kith/activitypub";
-import type { KeyObject } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import {
   hostsOf,

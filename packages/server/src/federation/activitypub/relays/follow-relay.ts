@@ -7,7 +7,7 @@ import {
   type FetchDocument,
   type JsonObject,
 } from "@kith/activitypub";
-import { type Relay, type Relays } from "../../../features/relays/index.ts";
+import type { Relay, Relays } from "../../../features/relays/index.ts";
 import { DONE, type JobHandler } from "../../../jobs/job.ts";
 import type { Dispatcher } from "../../dispatch.ts";
 import { fetchActor } from "../authority/fetch-own.ts";
