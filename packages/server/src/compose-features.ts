@@ -5,6 +5,10 @@ import { createBlocks } from "./features/blocks/index.ts";
 import { createCalendars } from "./features/calendars/index.ts";
 import { createComments } from "./features/comments/index.ts";
 import { createContacts } from "./features/contacts/index.ts";
+import {
+  createApplyHostPolicies,
+  createHostPolicies,
+} from "./features/host-policies/index.ts";
 import { createEvents } from "./features/events/index.ts";
 import { createExports, createOwnExporters } from "./features/exports/index.ts";
 import { createFacts, type Effects } from "./features/facts.ts";
@@ -19,6 +23,7 @@ import { createPolls } from "./features/polls/index.ts";
 import { createPhotos, createPostPhotos } from "./features/photos/index.ts";
 import { createPosts } from "./features/posts/index.ts";
 import { createReactions } from "./features/reactions/index.ts";
+import { createRelays } from "./features/relays/index.ts";
 import { createRetractions } from "./features/retractions/index.ts";
 import { FAN_OUT } from "./federation/fan-out.ts";
 import { createStreams } from "./features/streams/index.ts";
@@ -58,6 +63,8 @@ export type FeaturesInput = {
   readonly secretKey: Uint8Array;
   /** `host[:port]` of the handles here. */
   readonly handleHost: string;
+  /** Whether hosts take part only where somebody has allowed them. */
+  readonly onlyAllowedHosts: boolean;
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly media: MediaStore;
@@ -72,11 +79,20 @@ export function composeFeatures(input: FeaturesInput) {
   const jobs = createJobs({ db, clock });
   const facts = createFacts(jobs, EFFECTS);
   const retractions = createRetractions({ db, clock });
-  const people = createPeople({ db, clock, facts });
+  const hostPolicies = createHostPolicies(input);
+  const standingOn = hostPolicies.verdictOn;
+  const people = createPeople({ db, clock, facts, standingOn });
   const seal = createSeal(input.secretKey);
   const accounts = createAccounts({ db, clock, people, seal, handleHost });
   const contacts = createContacts({ db, clock, facts });
   const aspects = createAspects({ db, clock, people, contacts });
+  const applyHostPolicies = createApplyHostPolicies({
+    ...hostPolicies,
+    db,
+    aspects,
+    contacts,
+    people,
+  });
   const texts = createTexts({ db });
   const photos = createPhotos({
     ...input,
@@ -85,6 +101,7 @@ export function composeFeatures(input: FeaturesInput) {
     aspects,
     facts,
     retractions,
+    mayShow: (url) => hostPolicies.isHostAllowed(url, "media"),
   });
   const stored = { db, clock, facts, retractions, texts };
   const posts = createPosts({
@@ -106,6 +123,7 @@ export function composeFeatures(input: FeaturesInput) {
     retractions,
   });
   const polls = createPolls(reacting);
+  const relays = createRelays({ db, clock, jobs });
   const reactions = createReactions({ db, clock, posts });
   const moderation = createModeration({ db, clock });
   const streams = createStreams({ db, clock, posts });
@@ -161,6 +179,8 @@ export function composeFeatures(input: FeaturesInput) {
     moves,
     movingSteps,
     retractions,
+    hostPolicies,
+    applyHostPolicies,
     people,
     accounts,
     contacts,
@@ -175,6 +195,7 @@ export function composeFeatures(input: FeaturesInput) {
     participations,
     polls,
     reactions,
+    relays,
     streams,
     notifications,
     blocks,

@@ -4,6 +4,10 @@ import { createActivityPubDelivery } from "./federation/activitypub/delivery-pro
 import { deleteForwardedBefore } from "./federation/activitypub/forwarded-store.ts";
 import { createActivityPubInbound } from "./federation/activitypub/handle-inbound.ts";
 import {
+  createFollowRelay,
+  createLeaveRelay,
+} from "./federation/activitypub/relays/follow-relay.ts";
+import {
   createReadThread,
   READ_THREAD,
 } from "./federation/activitypub/read-thread.ts";
@@ -59,6 +63,7 @@ import {
   repeatSteps,
   type LeavingStep,
 } from "./features/leaving/index.ts";
+import { FOLLOW_RELAY, LEAVE_RELAY } from "./features/relays/index.ts";
 import {
   createMoveJob,
   MOVE,
@@ -121,6 +126,9 @@ function listMovingSteps(
 /** What is passed on of one person elsewhere: more of it, others read in the thread. */
 const FORWARDING = { max: 120, windowMs: 600_000 };
 
+/** What a relay makes us fetch: a thing in a second, if it goes on. */
+const RELAYING = { max: 600, windowMs: 600_000 };
+
 /** Gives the worker what it has to do for federation. */
 export function handleFederationJobs(
   worker: Worker,
@@ -135,6 +143,8 @@ export function handleFederationJobs(
     ...(protocols.activitypub ? [createWatchThread(activityPub)] : []),
   ];
   worker.handle(FAN_OUT, createFanOut(fanOut, watchers));
+  worker.handle(FOLLOW_RELAY, createFollowRelay(activityPub));
+  worker.handle(LEAVE_RELAY, createLeaveRelay(activityPub));
   worker.handle(TELL_THREAD, createTellThread(activityPub, createTell(fanOut)));
   worker.handle(READ_THREAD, createReadThread(activityPub));
   worker.handle(TELL_TALLY, createTellTally(fanOut, createTell(fanOut)));
@@ -147,6 +157,7 @@ export function handleFederationJobs(
     DELIVER,
     createDeliver({
       ...shared,
+      ...shared.hostPolicies,
       hosts,
       protocols: {
         activitypub: createActivityPubDelivery(activityPub),
@@ -164,6 +175,7 @@ export function handleFederationJobs(
               listHearers: createListHearers(fanOut),
               noteThreadChanged: createNoteThreadChanged(activityPub),
               forwarding: createRateLimit({ ...shared, ...FORWARDING }),
+              relaying: createRateLimit({ ...shared, ...RELAYING }),
             }),
           }
         : {}),

@@ -4,8 +4,8 @@ import type { Db } from "./db/db.ts";
 import type { Features } from "./compose-features.ts";
 import { registerActors } from "./federation/activitypub/actor-routes.ts";
 import { registerObjectCollections } from "./federation/activitypub/collection-routes.ts";
-import { NOBODY_BLOCKED } from "./federation/activitypub/authority/blocked-hosts.ts";
 import { fetchActor } from "./federation/activitypub/authority/fetch-own.ts";
+import { createFetchKey } from "./federation/activitypub/authority/fetch-key.ts";
 import {
   createFetchAs,
   createFetchDocument,
@@ -58,7 +58,10 @@ export function composeFederation(input: FederationInput) {
   const shared = { ...features, db, clock, log, fetch, handleHost, baseUrl };
   const uris = createUris(baseUrl);
   const peers = createPeers(shared);
-  const blockedHosts = NOBODY_BLOCKED;
+  const blockedHosts = {
+    isBlocked: async (origin: string) =>
+      !(await features.hostPolicies.isHostAllowed(origin)),
+  };
   const fetchDocument = createFetchDocument({
     ...shared,
     peers,
@@ -67,18 +70,16 @@ export function composeFederation(input: FederationInput) {
   });
   const discovery = createDiscovery({
     ...shared,
+    ...features.hostPolicies,
     fetchActor: (uri) => fetchActor({ fetchDocument }, uri),
     protocols,
   });
   const hosts = createHosts(shared);
   const inbound = createInbound({ ...shared, hosts });
   const dispatch = createDispatcher(shared);
-  const verifying = {
-    ...shared,
-    fetchDocument,
-    uris,
-    discoverActor: discovery.byActor,
-  };
+  const discoverActor = discovery.byActor;
+  const fetchKey = createFetchKey({ clock, fetchDocument, discoverActor });
+  const verifying = { ...shared, fetchKey, blockedHosts, uris };
   const verifyRequest = createVerifyRequest(verifying);
   const activityPub = {
     ...shared,

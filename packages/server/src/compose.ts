@@ -13,6 +13,10 @@ import type { Config, Secrets } from "./config/config.ts";
 import type { Db } from "./db/db.ts";
 import type { InstanceLock } from "./db/instance-lock.ts";
 import type { DatabaseLocation } from "./db/open-database.ts";
+import {
+  APPLY_HOST_POLICIES,
+  createApplyHostPoliciesJob,
+} from "./features/host-policies/index.ts";
 import { notify, NOTIFY } from "./features/notifications/index.ts";
 import {
   createRemoveMedia,
@@ -58,13 +62,16 @@ export function compose(input: ComposeInput) {
   const { baseUrl, baseHost: handleHost } = config;
   const media = createFileMediaStore(path.join(config.dataDir, "media"));
   const images = createImageProcessor();
-  const shared = { ...input, baseUrl, handleHost, media, images };
+  const { onlyAllowedHosts } = config;
+  const here = { baseUrl, handleHost, onlyAllowedHosts };
+  const shared = { ...input, ...here, media, images };
   const features = composeFeatures(shared);
   const fetch =
     input.fetch ??
     createGuardedFetch({
       allowPrivateNetwork: config.allowPrivateNetwork,
       hosts: config.hosts,
+      isHostAllowed: features.hostPolicies.isHostAllowed,
       userAgent: `Kith/${input.version} (+${config.baseUrl})`,
       ...(input.resolveHost && { resolve: input.resolveHost }),
     });
@@ -91,17 +98,23 @@ export function compose(input: ComposeInput) {
         await notify({ ...features, db, clock }, fact);
         return DONE;
       });
+      worker.handle(
+        APPLY_HOST_POLICIES,
+        createApplyHostPoliciesJob(features.applyHostPolicies),
+      );
       const files = { ...features, db, clock, media };
       worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
       worker.handle(SWEEP_MEDIA, createSweepMedia(files));
       handleFederationJobs(worker, federation);
       return worker;
     },
-    /** Puts in the jobs that recur. Once after the schema is up to date. */
+    /** Puts in the jobs that recur, and what a change of settings asks for. Once after the schema is up to date. */
     prepare: () =>
       db.transaction(async (tx) => {
         for (const kind of [FORGET_INBOUND, SWEEP_MEDIA])
           await features.jobs.ensureRecurring(tx, kind);
+        const lane = APPLY_HOST_POLICIES.name;
+        await features.jobs.enqueueOnce(tx, APPLY_HOST_POLICIES, {}, { lane });
       }),
     close: async () => {
       images.close();

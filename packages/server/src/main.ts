@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { runAccountCommand } from "./cli/account-commands.ts";
+import { runHostsCommand } from "./cli/host-commands.ts";
+import { runRelaysCommand } from "./cli/relay-commands.ts";
 import { runReportsCommand } from "./cli/report-commands.ts";
 import { tidyAfterStart } from "./cli/tidy-after-start.ts";
 import { helpText, UsageError } from "./cli/usage.ts";
@@ -31,7 +33,7 @@ function complain(line: string): void {
 }
 
 async function main(): Promise<void> {
-  const { words, flags, help, version } = parseCommandLine(
+  const { words, flags, help, version, reason } = parseCommandLine(
     process.argv.slice(2),
   );
   if (help) return write(helpText(settingsHelp()));
@@ -50,10 +52,14 @@ async function main(): Promise<void> {
     );
   const secretKey = loadSecretKey(config.dataDir);
   const input = { config, secrets, secretKey, version: readVersion() };
+  if (command === "hosts")
+    return withFeatures(input, (features) =>
+      runHostsCommand(features, rest, reason, write),
+    );
   return run(command, rest, input);
 }
 
-const WITH_WORDS = new Set(["account", "reports"]);
+const WITH_WORDS = new Set(["account", "hosts", "relays", "reports"]);
 const COMMANDS = new Set(["serve", "worker", "migrate", ...WITH_WORDS]);
 
 async function run(
@@ -65,6 +71,13 @@ async function run(
     return withFeatures(input, ({ accounts }) =>
       runAccountCommand(accounts, words, write),
     );
+  if (command === "relays") {
+    if (!input.config.protocols.activitypub)
+      throw new UsageError("Relays need ActivityPub (KITH_PROTOCOLS).");
+    return withFeatures(input, ({ relays }) =>
+      runRelaysCommand(relays, words, write),
+    );
+  }
   if (command === "reports")
     return withFeatures(input, ({ moderation }) =>
       runReportsCommand(moderation, words, write),

@@ -56,17 +56,20 @@ export class FedifyPeer {
   readonly baseUrl: string;
   /** Everything that came to an inbox. */
   readonly received: Received[] = [];
+  /** What never came to Fedify, because it was signed in the form that the peer does not take. */
+  readonly refused: Received[] = [];
   /** What the inbox listeners were given, in order. */
   readonly heard: Activity[] = [];
   readonly notes = new Map<string, Note>();
   readonly followers = new Map<string, Recipient>();
   readonly #server: Server;
   readonly #federation: Federation<void>;
+  readonly #takes: SignatureKind;
   readonly #stop = new AbortController();
   readonly #queueing: Promise<void>;
   #count = 0;
 
-  /** @param firstKnock the form of signature that it tries first */
+  /** @param firstKnock the form of signature that it tries first, and the only one that it takes */
   static async start(firstKnock: SignatureKind): Promise<FedifyPeer> {
     const keys = [
       (await generateCryptoKeyPair("RSASSA-PKCS1-v1_5")) as KeyPair,
@@ -86,6 +89,7 @@ export class FedifyPeer {
     const { port } = server.address() as AddressInfo;
     this.baseUrl = `http://localhost:${port}`;
     this.#server = server;
+    this.#takes = firstKnock;
     this.#federation = createFederation<void>({
       kv: new MemoryKvStore(),
       queue: new InProcessMessageQueue(),
@@ -265,6 +269,13 @@ export class FedifyPeer {
     await ctx.sendActivity({ identifier: FAY }, follower, accept);
   }
 
+  #isTaken({ headers }: Request): boolean {
+    const form = headers.has("signature-input")
+      ? "rfc9421"
+      : "draft-cavage-http-signatures-12";
+    return form === this.#takes;
+  }
+
   async #answer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -273,6 +284,10 @@ export class FedifyPeer {
     const { pathname } = new URL(asked.url);
     const headers = Object.fromEntries(asked.headers);
     const record = { path: pathname, headers, body, status: 0 };
+    if (asked.method === "POST" && !this.#isTaken(asked)) {
+      this.refused.push({ ...record, status: 401 });
+      return writeResponse(response, new Response(null, { status: 401 }));
+    }
     if (asked.method === "POST") this.received.push(record);
     const options = { contextData: undefined };
     const answer = await this.#federation.fetch(asked, options);

@@ -24,6 +24,18 @@ Commands:
   account approve NAME           Lets in who waits for approval
   account reset-password NAME    Sets a new password; ends all sessions and tokens
   account promote NAME [ROLE]    Makes somebody admin, moderator or user
+  hosts list                     Lists what was decided of other servers
+  hosts block HOST               Nothing is exchanged with a server and all below
+                                 it, and its people are shown to nobody
+  hosts silence HOST             Its people's public posts, and what they do, come
+                                 to those alone who have them as contacts
+  hosts reject-media HOST        No pictures of it are shown
+  hosts allow HOST               Lets it take part, where only allowed ones may
+  hosts forgive HOST             Takes back whatever was decided of it
+                                 [--reason TEXT] is kept with each decision
+  relays list                    Lists the relays and what they answered
+  relays add URL                 Asks a relay, by its inbox or its actor
+  relays remove URL              Leaves a relay
   reports list                   Lists what other servers report: number, date,
                                  server, about whom, what for, which posts
 

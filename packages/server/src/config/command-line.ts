@@ -10,6 +10,8 @@ type CommandLine = {
   readonly flags: Flags;
   readonly help: boolean;
   readonly version: boolean;
+  /** Why, for commands that decide something. */
+  readonly reason: string | undefined;
 };
 
 /** @throws {ConfigError} for a flag that does not exist or lacks its value */
@@ -17,6 +19,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const options: NonNullable<ParseArgsConfig["options"]> = {
     help: { type: "boolean", short: "h" },
     version: { type: "boolean", short: "v" },
+    reason: { type: "string" },
   };
   for (const setting of SETTINGS)
     options[setting.flag] = {
@@ -29,12 +32,13 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
       allowPositionals: true,
       allowNegative: true,
     });
-    const { help, version, ...flags } = values;
+    const { help, version, reason, ...flags } = values;
     return {
       words: positionals.length > 0 ? positionals : ["serve"],
       flags: flags as Flags,
       help: help === true,
       version: version === true,
+      reason: typeof reason === "string" ? reason : undefined,
     };
   } catch (error) {
     throw new ConfigError([`${messageOf(error)} See kith --help.`]);

@@ -38,6 +38,8 @@ export type Config = {
   allowPrivateNetwork: boolean;
   /** Whether ActivityPub documents, but for actors' keys, are for signed requests alone. */
   authorizedFetch: boolean;
+  /** Whether hosts take part only where somebody has allowed them. */
+  onlyAllowedHosts: boolean;
   /** Hosts found at a given address, private or not. */
   hosts: FixedHost[];
   logLevel: (typeof LOG_LEVELS)[number];
@@ -99,6 +101,8 @@ function readChoices(reader: Reader, isLoopback: boolean) {
     allowPrivateNetwork:
       reader.read("KITH_ALLOW_PRIVATE_NETWORK", parseSwitch) ?? isLoopback,
     authorizedFetch: reader.read("KITH_AUTHORIZED_FETCH", parseSwitch) ?? false,
+    onlyAllowedHosts:
+      reader.read("KITH_ONLY_ALLOWED_HOSTS", parseSwitch) ?? false,
     hosts: reader.read("KITH_HOSTS", parseHosts) ?? [],
     logLevel: reader.oneOf("KITH_LOG_LEVEL", LOG_LEVELS) ?? ("info" as const),
     trustedProxies: reader.read("KITH_TRUSTED_PROXIES", parseProxies) ?? [],

@@ -89,6 +89,14 @@ export const SETTINGS = [
     isSwitch: true,
   },
   {
+    name: "KITH_ONLY_ALLOWED_HOSTS",
+    flag: "only-allowed-hosts",
+    value: "true|false",
+    default: "false",
+    doc: "Whether this server deals with those hosts alone that kith hosts allow has named, and with all below them. Every other one is treated as if it were blocked.",
+    isSwitch: true,
+  },
+  {
     name: "KITH_HOSTS",
     flag: "hosts",
     value: "LIST",

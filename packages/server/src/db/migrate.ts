@@ -22,6 +22,8 @@ import { conversations } from "./migrations/0016-conversations.ts";
 import { forwarded } from "./migrations/0017-forwarded.ts";
 import { historiesAndReports } from "./migrations/0019-histories-and-reports.ts";
 import { provedDocuments } from "./migrations/0020-proved-documents.ts";
+import { hostPolicies } from "./migrations/0021-host-policies.ts";
+import { relays } from "./migrations/0022-relays.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -41,6 +43,8 @@ export const MIGRATIONS: readonly Migration[] = [
   forwarded,
   historiesAndReports,
   provedDocuments,
+  hostPolicies,
+  relays,
 ];
 
 /**

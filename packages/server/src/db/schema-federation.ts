@@ -1,7 +1,33 @@
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
+/** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. */
+type Flag = ColumnType<boolean | number, boolean, boolean>;
+
+/** Hosts by their normalised names, without ports. */
+export type HostPoliciesTable = {
+  host: string;
+  blocked: Flag;
+  silenced: Flag;
+  media_rejected: Flag;
+  allowed: Flag;
+  reason: string;
+  created_at: Time;
+  updated_at: Time;
+};
+
+export type RelaysTable = {
+  id: Generated<number>;
+  url: string;
+  kind: string;
+  state: string;
+  actor_uri: string | null;
+  inbox_uri: string | null;
+  follow_guid: string;
+  created_at: Time;
+  updated_at: Time;
+};
 
 export type RemoteEventsTable = {
   event_id: number;

@@ -71,6 +71,10 @@ type PeopleTable = {
   also_known_as: ColumnType<string, string | undefined, string>;
   discovered_at: Time | null;
   stream_read_at: Generated<Time | null>;
+  /** Of a host whose people's public posts are for those who know them. */
+  silenced: ColumnType<boolean | number, boolean | undefined, boolean>;
+  /** Of a host whose pictures are not shown. */
+  media_rejected: ColumnType<boolean | number, boolean | undefined, boolean>;
   created_at: Time;
   updated_at: Time;
 };
@@ -478,6 +482,8 @@ export type Database = {
   sent_activities: SentActivitiesTable;
   inbound_messages: InboundMessagesTable;
   remote_hosts: RemoteHostsTable;
+  host_policies: Federation.HostPoliciesTable;
+  relays: Federation.RelaysTable;
   peers: Federation.PeersTable;
   forwarded_activities: Federation.ForwardedActivitiesTable;
   proved_documents: Federation.ProvedDocumentsTable;

@@ -30,12 +30,77 @@ export function isWelcomeTo(
         and ignores.ignored_person_id ${isWriter}))`;
 }
 
+/** Is nobody in these columns of a server that is blocked here? What they wrote is shown to nobody. */
+export function isShown(writers: readonly string[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`not exists (select 1 from people as shut_out
+    where shut_out.state = 'shut_out' and shut_out.id ${isOneOf(writers)})`;
+}
+
+/**
+ * Does what these wrote come up in the lists of everybody? Of a silenced server
+ * it does for those alone who have the writer among their contacts.
+ */
+export function isHeardBy(
+  userId: UserId | null,
+  writers: readonly string[],
+): RawBuilder<SqlBool> {
+  return sql<SqlBool>`not exists (select 1 from people as silenced
+    where silenced.silenced and silenced.id ${isOneOf(writers)}
+      and ${isNoContactOf(userId, "silenced.id")})`;
+}
+
+const isNoContactOf = (userId: UserId | null, column: string) => sql<SqlBool>`
+  not exists (select 1 from contacts where contacts.user_id = ${userId ?? -1}
+    and contacts.person_id = ${sql.ref(column)} and contacts.following)`;
+
+/** The ids of those of silenced servers whom the user has not among its contacts. For a query that asks it of very many rows. */
+export const unheardBy = (userId: UserId | null): RawBuilder<unknown> => sql`
+    select people.id from people where people.silenced
+      and ${isNoContactOf(userId, "people.id")}`;
+
+/** Are pictures of the person in this column shown? Not of a server whose pictures are not wanted. */
+export function isPictured(owner: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`not exists (select 1 from people as unpictured
+    where unpictured.media_rejected and unpictured.id = ${sql.ref(owner)})`;
+}
+
+/** Is a user here told of what somebody does? Not of strangers of a silenced server, nor of anybody of one that is blocked. */
+export async function isHeard(
+  reader: Reader,
+  userId: UserId,
+  writerId: PersonId,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("people")
+    .select("people.id")
+    .where("people.id", "=", writerId)
+    .where(isShown(["people.id"]))
+    .where(isHeardBy(userId, ["people.id"]))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Is somebody of a server that is blocked here? */
+export async function isShutOut(
+  reader: Reader,
+  personId: PersonId,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("people")
+    .select("id")
+    .where("id", "=", personId)
+    .where("state", "=", "shut_out")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 function isOneOf(columns: readonly string[]): RawBuilder<unknown> {
   return sql`in (${sql.join(columns.map((column) => sql.ref(column)))})`;
 }
 
 /**
- * The ids of all whom a person avoids or who have blocked it: few, mostly nobody.
+ * The ids of all whom a person avoids, who have blocked it, or who are shown to
+ * nobody: few, mostly nobody.
  * For a query that asks it of very many rows, and so reads them once.
  */
 export const keptAwayFrom = (personId: PersonId): RawBuilder<unknown> => sql`
@@ -43,7 +108,9 @@ export const keptAwayFrom = (personId: PersonId): RawBuilder<unknown> => sql`
     union all
     select ignored_person_id from ignores where person_id = ${personId}
     union all
-    select person_id from blocks where blocked_person_id = ${personId}`;
+    select person_id from blocks where blocked_person_id = ${personId}
+    union all
+    select id from people where state = 'shut_out'`;
 
 /** Does the person want nothing to do with the other one? */
 export async function hasBlocked(

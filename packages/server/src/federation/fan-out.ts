@@ -88,9 +88,13 @@ export function createTell(
         ...named,
       ]);
     const dispatches = [];
-    for (const [protocol, recipients] of byProtocol) {
+    for (const protocol of ["activitypub", "diaspora"] as const) {
       const sender = deps.senders[protocol];
-      if (sender)
+      const recipients = byProtocol.get(protocol) ?? [];
+      if (
+        sender &&
+        (recipients.length > 0 || (await sender.isHeardByOthers?.(outgoing)))
+      )
         dispatches.push(...(await sender.render(outgoing, recipients)));
     }
     await deps.dispatch(dispatches);

@@ -151,8 +151,8 @@ export type Delivery = {
   readonly url: string;
   /** Deliveries of one lane go out one after the other. */
   readonly lane: string;
-  /** The user here in whose name it is sent. */
-  readonly senderUserId: UserId;
+  /** The user here in whose name it is sent; null where the server itself says it. */
+  readonly senderUserId: UserId | null;
   /** Of a message that is encrypted at the moment of sending: for whom. */
   readonly recipientId: PersonId | null;
 };
@@ -169,6 +169,8 @@ export type ProtocolSender = {
     outgoing: Outgoing,
     recipients: readonly Person[],
   ): Promise<readonly Dispatch[]>;
+  /** Does somebody besides its people hear of it? Then it is rendered for nobody, too. */
+  isHeardByOthers?(outgoing: Outgoing): Promise<boolean>;
   /** Forgets what it kept of things that are gone, once that has been told. */
   forget?(kind: RetractedKind, guids: readonly string[]): Promise<void>;
 };

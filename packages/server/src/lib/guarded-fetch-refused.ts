@@ -3,6 +3,7 @@ type RefusalReason =
   | "scheme"
   | "port"
   | "host"
+  | "blocked"
   | "address"
   | "userinfo"
   | "url"

@@ -86,6 +86,8 @@ export type GuardedFetchOptions = {
    * resolver says; over https alone, and with a certificate of their own name.
    */
   hosts?: readonly FixedHost[];
+  /** Asked of every host, also of those that a redirect leads to: one that is not allowed is not asked for anything. */
+  isHostAllowed?: (host: string) => Promise<boolean>;
   /** Default: 16 */
   maxConnectionsPerOrigin?: number;
 };
@@ -202,6 +204,8 @@ async function send(
   r: OutgoingRequest,
   { url, headers, signal }: Hop,
 ): Promise<Dispatcher.ResponseData> {
+  if (deps.isHostAllowed && !(await deps.isHostAllowed(url.host)))
+    throw new FetchRefused("blocked", `${url.host}: not to be dealt with`);
   const host = { ...headers, host: url.host };
   const signed = r.sign
     ? await r.sign({ method: r.method, url: url.href, headers: host })

@@ -152,16 +152,18 @@ export class DiasporaPod {
   readonly serves = new Map<string, Serve>();
   readonly #people = new Map<string, PodPerson>();
   readonly #server: Server;
-  #name = "localhost";
+  readonly #name: string;
 
-  static async start(): Promise<DiasporaPod> {
-    const pod = new DiasporaPod();
+  /** @param name of its host, where the server that talks with it resolves that one */
+  static async start(name = "localhost"): Promise<DiasporaPod> {
+    const pod = new DiasporaPod(name);
     pod.#server.listen(0, "localhost");
     await once(pod.#server, "listening");
     return pod;
   }
 
-  private constructor() {
+  private constructor(name: string) {
+    this.#name = name;
     this.#server = createServer((request, response) => {
       void this.#take(request, response);
     });

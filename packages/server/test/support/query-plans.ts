@@ -47,7 +47,13 @@ export async function findSlowSteps(
  * Read in its own order, up to a limit; and the people with an account, who come
  * first in theirs, where PostgreSQL merges them with the five users of the test.
  */
-const IN_ORDER = ["posts_listed", "people_user_id_key"];
+const IN_ORDER = [
+  "posts_listed",
+  "people_user_id_key",
+  // These have the few alone whom a decision about their servers concerns.
+  "people_shut_out",
+  "people_silenced",
+];
 /** Puts together sources of which each has a limit of its own. */
 const isMerge = (query: CompiledQuery) => /\bkept_away\b/.test(query.sql);
 const isLimited = (query: CompiledQuery) =>

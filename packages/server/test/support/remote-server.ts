@@ -191,14 +191,18 @@ export class RemoteServer {
   readonly #server: Server;
   #ids = 0;
 
-  static async start(): Promise<RemoteServer> {
-    const remote = new RemoteServer();
+  readonly #name: string;
+
+  /** @param name of its host, where the server that talks with it resolves that one */
+  static async start(name = "localhost"): Promise<RemoteServer> {
+    const remote = new RemoteServer(name);
     remote.#server.listen(0, "localhost");
     await once(remote.#server, "listening");
     return remote;
   }
 
-  private constructor() {
+  private constructor(name: string) {
+    this.#name = name;
     this.#server = createServer((request, response) => {
       void this.#take(request, response);
     });
@@ -206,7 +210,7 @@ export class RemoteServer {
 
   get origin(): string {
     const { port } = this.#server.address() as AddressInfo;
-    return `http://localhost:${port}`;
+    return `http://${this.#name}:${port}`;
   }
 
   actor(name: string): RemoteActor {

@@ -30,7 +30,10 @@ export function createBlocks(deps: BlockDeps) {
 
   async function inOrder(ids: readonly PersonId[]): Promise<Person[]> {
     const found = await people.listById(ids);
-    return ids.flatMap((id) => found.get(id) ?? []);
+    return ids.flatMap((id) => {
+      const person = found.get(id);
+      return person?.state === "active" ? [person] : [];
+    });
   }
 
   return {

@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
-import { isWelcomeTo } from "../distance.ts";
+import { isShown, isWelcomeTo } from "../distance.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
 import type { Page } from "../page.ts";
@@ -106,11 +106,12 @@ export async function listLikeGuids(
   return rows.map(({ guid }) => guid);
 }
 
-/** Nobody reads what people write whom it has blocked or ignores. */
+/** Nobody reads what people write whom it has blocked or ignores, or whose server is blocked here. */
 function isReadBy(readerId: PersonId | null, table: "comments" | "shown") {
+  const writers = [`${table}.person_id`];
   return readerId === null
-    ? sql<SqlBool>`true`
-    : isWelcomeTo(readerId, [`${table}.person_id`]);
+    ? isShown(writers)
+    : sql<SqlBool>`(${isShown(writers)} and ${isWelcomeTo(readerId, writers)})`;
 }
 
 /** One page of the comments of a post, oldest first. */
@@ -174,6 +175,7 @@ export async function countComments(
     .selectFrom("comments")
     .select(["post_id", (eb) => eb.fn.countAll<number>().as("count")])
     .where("post_id", "in", postIds)
+    .where(isShown(["comments.person_id"]))
     .groupBy("post_id")
     .execute();
   return new Map(rows.map((row) => [row.post_id as PostId, Number(row.count)]));

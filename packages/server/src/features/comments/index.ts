@@ -1,4 +1,5 @@
 import type { Reader } from "../../db/db.ts";
+import { isShutOut } from "../distance.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { ReceivedEdit, Viewer } from "../posts/index.ts";
@@ -54,7 +55,8 @@ export function createComments(deps: CreateCommentDeps) {
       reader: Reader = db.read,
     ): Promise<Comment | undefined> => {
       const comment = await findComment(reader, key);
-      if (!comment) return undefined;
+      if (!comment || (await isShutOut(reader, comment.personId)))
+        return undefined;
       const post = await posts.findVisible(
         { id: comment.postId },
         viewer,

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { isOpenTo, isWelcomeTo } from "../distance.ts";
+import { isOpenTo, isShown, isWelcomeTo } from "../distance.ts";
 import type { PersonId } from "../ids.ts";
 import type { Viewer } from "../posts/index.ts";
 
@@ -11,12 +11,14 @@ type Events = ExpressionBuilder<Database, "events">;
  * condition on `events`, so that what may not be seen never leaves the database.
  *
  * Everyone, or those whom it was given to when it was made, or its owner alone;
- * and nobody whom its owner has blocked.
+ * and nobody whom its owner has blocked; nobody at all where the owner's server
+ * is blocked here.
  */
 export function isEventVisibleTo(viewer: Viewer) {
   return (eb: Events): Expression<SqlBool> => {
     const isForEveryone = eb("events.audience", "=", "everyone");
-    if (viewer === null) return isForEveryone;
+    const isOwnerShown = isShown(["events.person_id"]);
+    if (viewer === null) return eb.and([isForEveryone, isOwnerShown]);
     const { personId } = viewer;
     return eb.or([
       eb("events.person_id", "=", personId),
@@ -29,6 +31,7 @@ export function isEventVisibleTo(viewer: Viewer) {
           ]),
         ]),
         isOpenTo(personId, ["events.person_id"]),
+        isOwnerShown,
       ]),
     ]);
   };

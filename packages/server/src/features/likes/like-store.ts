@@ -1,5 +1,6 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
+import { isShown } from "../distance.ts";
 import type { CommentId, LikeId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
 import type { Page } from "../page.ts";
@@ -95,6 +96,7 @@ export async function listLikes(
   page: Page,
 ): Promise<Like[]> {
   const rows = await byTarget(reader, target)
+    .where(isShown(["likes.person_id"]))
     .orderBy("id", "desc")
     .offset(page.offset)
     .limit(page.limit)
@@ -133,6 +135,7 @@ export async function countLikes(
     ])
     .where("shareable_type", "=", type)
     .where("shareable_id", "in", ids)
+    .where(isShown(["likes.person_id"]))
     .groupBy("shareable_id")
     .execute();
   return new Map(

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Reader } from "../../db/db.ts";
+import { isShown } from "../distance.ts";
 import type { NotificationId, PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { isVisibleTo } from "../posts/index.ts";
@@ -41,12 +42,13 @@ export async function listNotifications(
   return rows.map(toNotification);
 }
 
-/** Without those of posts, comments and likes that the user may not see, or not any more. */
+/** Without those of people who are shown to nobody, and of posts, comments and likes that the user may not see, or not any more. */
 function notificationsOf(reader: Reader, user: Reading) {
   return reader
     .selectFrom("notifications")
     .selectAll()
     .where("user_id", "=", user.userId)
+    .where(isShown(["notifications.person_id"]))
     .where((eb) =>
       eb.or([
         eb("shareable_type", "not in", ["Post", "Comment", "Like"]),

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import type { Comments } from "../comments/index.ts";
-import { avoids } from "../distance.ts";
+import { avoids, isHeard } from "../distance.ts";
 import type { Events } from "../events/index.ts";
 import type { Fact } from "../facts.ts";
 import type { CommentId, LikeId, PersonId, PostId, UserId } from "../ids.ts";
@@ -202,6 +202,7 @@ async function tell(
     : insertNotification;
   await db.transaction(async (tx) => {
     if (await avoids(tx, self.id, by)) return;
+    if (!(await isHeard(tx, userId, by))) return;
     await save(tx, notification, timestamp(clock.now()));
   });
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
+import { isShown } from "../distance.ts";
 import type { EventId, ParticipationId, PersonId } from "../ids.ts";
 
 export const PARTICIPATION_STATUSES = [
@@ -140,7 +141,8 @@ export async function listNewestParticipations(
             "place",
           ),
         )
-        .where("event_id", "in", eventIds),
+        .where("event_id", "in", eventIds)
+        .where(isShown(["participations.person_id"])),
     )
     .selectFrom("numbered")
     .selectAll()
@@ -159,6 +161,7 @@ export async function countComing(
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("event_id", "=", eventId)
     .where("status", "=", "accepted")
+    .where(isShown(["participations.person_id"]))
     .executeTakeFirstOrThrow();
   return Number(count);
 }

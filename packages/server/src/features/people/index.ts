@@ -8,6 +8,7 @@ import {
   countLocalPeople,
   findPerson,
   listPeopleById,
+  listRemoteStandings,
   type PersonKey,
 } from "./people-queries.ts";
 import {
@@ -20,22 +21,43 @@ import {
   updateClosed,
   updateMovedTo,
   updateProfile,
+  updateStanding,
   type PersonKeyRow,
 } from "./person-store.ts";
-import { NO_ADDRESSES, type Person, type ProfileChanges } from "./person.ts";
+import {
+  NO_ADDRESSES,
+  type Person,
+  type ProfileChanges,
+  type Standing,
+} from "./person.ts";
 import {
   storeRemotePerson,
   type DiscoveredPerson,
 } from "./store-remote-person.ts";
 
-export type { Person, Profile, ProfileChanges, Protocol } from "./person.ts";
-export { displayName, givenName, NO_ADDRESSES, usernameOf } from "./person.ts";
+export type {
+  Person,
+  Profile,
+  ProfileChanges,
+  Protocol,
+  RemoteStanding,
+  Standing,
+} from "./person.ts";
+export {
+  displayName,
+  givenName,
+  hostsOf,
+  NO_ADDRESSES,
+  usernameOf,
+} from "./person.ts";
 export type { DiscoveredPerson } from "./store-remote-person.ts";
 
 export type PeopleDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly facts: Facts;
+  /** What was decided of these hosts, or of the hosts of these URLs. */
+  readonly standingOn: (hosts: readonly string[]) => Promise<Standing>;
 };
 
 /** People, here and elsewhere, and their profiles. */
@@ -93,6 +115,12 @@ export function createPeople(deps: PeopleDeps) {
     /** @returns false where the person's last posts were asked for before: it is done once */
     noteStreamRead: (tx: Tx, personId: PersonId) =>
       noteStreamRead(tx, personId, timestamp(clock.now())),
+    /** People of other servers after an id, by id, with what holds of them now. */
+    listRemoteStandings: (afterId: PersonId, limit: number) =>
+      listRemoteStandings(db.read, afterId, limit),
+    /** Writes down what was decided of the server of somebody elsewhere. */
+    setStanding: (tx: Tx, personId: PersonId, standing: Standing) =>
+      updateStanding(tx, personId, standing),
     /** Somebody is gone for good, from here or elsewhere. */
     close: (tx: Tx, personId: PersonId) =>
       updateClosed(tx, personId, timestamp(clock.now())),

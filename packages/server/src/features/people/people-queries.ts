@@ -1,7 +1,7 @@
 import type { Reader } from "../../db/db.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import type { Person, Profile, Protocol } from "./person.ts";
+import type { Person, Profile, Protocol, RemoteStanding } from "./person.ts";
 
 const selectPeople = (reader: Reader) =>
   reader
@@ -25,6 +25,7 @@ const selectPeople = (reader: Reader) =>
       "people.moved_to_id",
       "people.moved_at",
       "people.also_known_as",
+      "people.media_rejected",
       "people.created_at",
       "people.updated_at",
       "profiles.id as profile_id",
@@ -55,9 +56,7 @@ function toProfile(row: Row): Profile {
     firstName: row.first_name,
     lastName: row.last_name,
     fullName: row.full_name,
-    imageUrl: row.image_url,
-    imageUrlSmall: row.image_url_small,
-    imageUrlMedium: row.image_url_medium,
+    ...toPictures(row),
     birthday: row.birthday,
     gender: row.gender,
     bio: row.bio,
@@ -67,6 +66,18 @@ function toProfile(row: Row): Profile {
     nsfw: Boolean(row.nsfw),
     createdAt: row.profile_created_at,
     updatedAt: row.profile_updated_at,
+  };
+}
+
+function toPictures(
+  row: Row,
+): Pick<Profile, "imageUrl" | "imageUrlSmall" | "imageUrlMedium"> {
+  if (Boolean(row.media_rejected))
+    return { imageUrl: "", imageUrlSmall: "", imageUrlMedium: "" };
+  return {
+    imageUrl: row.image_url,
+    imageUrlSmall: row.image_url_small,
+    imageUrlMedium: row.image_url_medium,
   };
 }
 
@@ -165,4 +176,30 @@ export async function countLocalPeople(reader: Reader): Promise<number> {
     .where("state", "=", "active")
     .executeTakeFirstOrThrow();
   return Number(row.count);
+}
+
+/** Some people of other servers after an id, by id, with what holds of them now. Not those who are gone. */
+export async function listRemoteStandings(
+  reader: Reader,
+  afterId: PersonId,
+  limit: number,
+): Promise<RemoteStanding[]> {
+  const rows = await reader
+    .selectFrom("people")
+    .select(["id", "handle", "actor_uri", "seed_location", "state"])
+    .select(["silenced", "media_rejected"])
+    .where("user_id", "is", null)
+    .where("state", "<>", "closed")
+    .where("id", ">", afterId)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id as PersonId,
+    handle: row.handle,
+    addresses: { actorUri: row.actor_uri, seedLocation: row.seed_location },
+    shutOut: row.state === "shut_out",
+    silenced: Boolean(row.silenced),
+    mediaRejected: Boolean(row.media_rejected),
+  }));
 }

@@ -1,7 +1,12 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import type { Addresses, ProfileChanges, Protocol } from "./person.ts";
+import type {
+  Addresses,
+  ProfileChanges,
+  Protocol,
+  Standing,
+} from "./person.ts";
 
 type NewPerson = {
   readonly guid: string;
@@ -137,6 +142,25 @@ export async function updateProtocol(
     .updateTable("people")
     .set({ protocol })
     .where("id", "=", personId)
+    .execute();
+}
+
+/** Writes down what was decided of the server of somebody elsewhere. Who is gone stays gone. */
+export async function updateStanding(
+  tx: Tx,
+  personId: PersonId,
+  { shutOut, silenced, mediaRejected }: Standing,
+): Promise<void> {
+  await tx
+    .updateTable("people")
+    .set({
+      state: shutOut ? "shut_out" : "active",
+      silenced,
+      media_rejected: mediaRejected,
+    })
+    .where("id", "=", personId)
+    .where("user_id", "is", null)
+    .where("state", "<>", "closed")
     .execute();
 }
 

@@ -39,7 +39,8 @@ export type Person = {
   readonly hasDiasporaKey: boolean;
   /** null for people here. */
   readonly protocol: Protocol | null;
-  readonly state: "active" | "closed";
+  /** `shut_out`: its server is blocked here. Whatever it wrote is kept, and shown to nobody. */
+  readonly state: "active" | "closed" | "shut_out";
   /** As whom the person goes on; null where it has not moved. Over diaspora* it is closed as well. */
   readonly movedToId: PersonId | null;
   readonly movedAt: Timestamp | null;
@@ -61,6 +62,30 @@ export type Addresses = {
   readonly seedLocation: string | null;
   readonly profileUrl: string | null;
 };
+
+/** What was decided of the server of somebody elsewhere. */
+export type Standing = {
+  readonly shutOut: boolean;
+  readonly silenced: boolean;
+  /** Nobody is shown pictures of it. */
+  readonly mediaRejected: boolean;
+};
+
+/** The standing that somebody has now, with what it follows from. */
+export type RemoteStanding = Standing &
+  Pick<Person, "id" | "handle"> & {
+    readonly addresses: Pick<Addresses, "actorUri" | "seedLocation">;
+  };
+
+/** The hosts that somebody elsewhere is of: of its handle, and where its servers are. */
+export function hostsOf({
+  handle,
+  addresses,
+}: Pick<RemoteStanding, "handle" | "addresses">): string[] {
+  const { actorUri, seedLocation } = addresses;
+  const host = handle.slice(handle.lastIndexOf("@") + 1);
+  return [host, ...[actorUri, seedLocation].filter((uri) => uri !== null)];
+}
 
 export const NO_ADDRESSES: Addresses = {
   actorUri: null,

@@ -11,6 +11,8 @@ import {
   type DiscoveredPerson,
 } from "./store-remote-person.ts";
 
+const WELCOME = { shutOut: false, silenced: false, mediaRejected: false };
+
 const FOUND: DiscoveredPerson = {
   handle: "cid@elsewhere.example",
   keys: [
@@ -28,7 +30,8 @@ forEachDatabase((kind) => {
   test("whoever comes upon the same person at once finds it", async () => {
     const { db, close } = await openTestDatabase(kind);
     try {
-      const deps = { db, clock: systemClock };
+      const standingOn = async () => WELCOME;
+      const deps = { db, clock: systemClock, standingOn };
       const store = () => storeRemotePerson(deps, FOUND);
       // With connections that stand already, nobody waits for anybody.
       const again = Array.from({ length: 12 });

@@ -11,8 +11,16 @@ import {
   updateAddresses,
   updateProfile,
   updateProtocol,
+  updateStanding,
 } from "./person-store.ts";
-import type { Addresses, Person, ProfileChanges, Protocol } from "./person.ts";
+import {
+  hostsOf,
+  type Addresses,
+  type Person,
+  type ProfileChanges,
+  type Protocol,
+  type Standing,
+} from "./person.ts";
 
 /** What discovery found out about somebody on another server. */
 export type DiscoveredPerson = {
@@ -29,29 +37,39 @@ export type DiscoveredPerson = {
   readonly profile: ProfileChanges;
 };
 
-type StoreDeps = { readonly db: Db; readonly clock: Clock };
+type StoreDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** What was decided of these hosts. */
+  readonly standingOn: (hosts: readonly string[]) => Promise<Standing>;
+};
 
 /**
  * Stores somebody from elsewhere. Of somebody known only profile, addresses and
  * ActivityPub keys change: guid and diaspora* key are pinned, and the protocol
  * stays unless this discovery no longer offers it.
- * @returns undefined where handle, actor or guid belong to people whom this does not fit
+ * @returns undefined where handle, actor or guid belong to people whom this does
+ *   not fit, and where its server is shut out
  */
 export async function storeRemotePerson(
-  { db, clock }: StoreDeps,
+  { db, clock, standingOn }: StoreDeps,
   found: DiscoveredPerson,
 ): Promise<Person | undefined> {
+  const standing = await standingOn(hostsOf(found));
+  if (standing.shutOut) return undefined;
   return db.transaction(async (tx) => {
     const now = timestamp(clock.now());
     // Several look-ups may come upon the same person at once, by handle and by actor.
     await lockKey(tx, db.dialect, `person:${found.handle}`);
     const known = await findPerson(tx, { handle: found.handle });
     // Who has left does not come back under the same handle.
-    if (known?.userId != null || known?.state === "closed") return undefined;
+    if (known && (known.userId !== null || known.state !== "active"))
+      return undefined;
     const id = known
       ? await refresh(tx, known, found, now)
       : await create(tx, found, now);
     if (id === undefined) return undefined;
+    await updateStanding(tx, id, standing);
     await updateProfile(tx, id, found.profile, now);
     if (found.keys.length > 0) await replacePersonKeys(tx, id, found.keys, now);
     return findPerson(tx, { id });

@@ -44,6 +44,8 @@ export type PhotosDeps = PictureDeps &
   ReceivePhotoDeps & {
     /** 32 bytes. */
     readonly secretKey: Uint8Array;
+    /** Whether pictures at this address may be shown. */
+    readonly mayShow: (url: string) => Promise<boolean>;
   };
 
 /** Pictures, and who may see them. */
@@ -81,7 +83,8 @@ export function createPhotos(deps: PhotosDeps) {
     findVisible: (key: PhotoKey, viewer: Viewer) =>
       findVisiblePhoto(db.read, key, viewer),
     /** The pictures of posts, in their order. The caller has found the posts for their viewer. */
-    listOf: (postIds: readonly PostId[]) => listPhotosOf(db.read, postIds),
+    listOf: async (postIds: readonly PostId[]) =>
+      withoutRejected(deps, await listPhotosOf(db.read, postIds)),
     /** A file by the last part of its path, for a viewer who may see it. */
     findMedia: (name: string, viewer: Viewer) => findMedia(deps, name, viewer),
     /** A file by the last two parts of its address, for whoever knows it. */
@@ -98,6 +101,21 @@ export function createPhotos(deps: PhotosDeps) {
     /** The folder of the files that are for everybody, and of all of them for those here who may see them. */
     mediaUrl,
   };
+}
+
+/** Somebody may show what lies on another server, too. */
+async function withoutRejected(
+  { mayShow }: Pick<PhotosDeps, "mayShow">,
+  photos: ReadonlyMap<PostId, readonly Photo[]>,
+): Promise<Map<PostId, Photo[]>> {
+  const shown = new Map<PostId, Photo[]>();
+  for (const [postId, all] of photos) {
+    const some: Photo[] = [];
+    for (const photo of all)
+      if (!photo.remote || (await mayShow(photo.remote.url))) some.push(photo);
+    if (some.length > 0) shown.set(postId, some);
+  }
+  return shown;
 }
 
 async function removePhoto(

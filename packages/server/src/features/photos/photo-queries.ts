@@ -3,6 +3,7 @@ import type { Reader } from "../../db/db.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { ImageSize } from "../../lib/image.ts";
+import { isPictured } from "../distance.ts";
 import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
 import type { Post, Viewer } from "../posts/index.ts";
 import { isPhotoVisibleTo } from "./photo-access.ts";
@@ -51,6 +52,7 @@ export async function findVisiblePhoto(
 ): Promise<Photo | undefined> {
   const row = await byKey(reader, key)
     .where((eb) => isPhotoVisibleTo(viewer)(eb))
+    .where(isPictured("photos.person_id"))
     .executeTakeFirst();
   return row && toPhoto(row);
 }
@@ -200,6 +202,7 @@ export async function listPhotosOf(
   if (postIds.length === 0) return found;
   const rows = await selectPhotos(reader)
     .where("post_id", "in", postIds)
+    .where(isPictured("photos.person_id"))
     .orderBy("position")
     .orderBy("id")
     .execute();

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { isOpenTo } from "../distance.ts";
+import { isOpenTo, isShown } from "../distance.ts";
 import type { Viewer } from "./post.ts";
 
 /** The author, and the author of what the post passes on. */
@@ -20,13 +20,16 @@ export const POST_WRITERS = ["posts.person_id", "posts.root_person_id"];
  * - Else public posts: everyone, also without any name. Others: those whom the
  *   post was given to when it was published.
  *
+ * - Whose server is blocked here, by those who run this one, is shown to nobody,
+ *   nor are reshares of what they wrote; but to oneself what one passed on.
+ *
  * The block that counts is the author's. What somebody who blocks the viewer
  * wrote below the post of a third person is seen with that post.
  */
 export function isVisibleTo(viewer: Viewer) {
   return (eb: ExpressionBuilder<Database, "posts">): Expression<SqlBool> => {
     const isPublic = eb("posts.public", "=", true);
-    if (viewer === null) return isPublic;
+    if (viewer === null) return eb.and([isPublic, isShown(POST_WRITERS)]);
     const { personId } = viewer;
     const isGiven = eb.exists(
       eb
@@ -37,7 +40,11 @@ export function isVisibleTo(viewer: Viewer) {
     );
     return eb.or([
       eb("posts.person_id", "=", personId),
-      eb.and([eb.or([isPublic, isGiven]), isOpenTo(personId, POST_WRITERS)]),
+      eb.and([
+        eb.or([isPublic, isGiven]),
+        isOpenTo(personId, POST_WRITERS),
+        isShown(POST_WRITERS),
+      ]),
     ]);
   };
 }

@@ -1,6 +1,7 @@
 import type { Reader } from "../../db/db.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
+import { isShown } from "../distance.ts";
 import { columnOf } from "../key.ts";
 import type { Page } from "../page.ts";
 import { isVisibleTo } from "./post-access.ts";
@@ -155,6 +156,7 @@ export async function countReshares(
     .selectFrom("posts")
     .select(["root_guid", (eb) => eb.fn.countAll<number>().as("count")])
     .where("root_guid", "in", guids)
+    .where(isShown(["posts.person_id"]))
     .groupBy("root_guid")
     .execute();
   return new Map(rows.map((row) => [row.root_guid ?? "", Number(row.count)]));

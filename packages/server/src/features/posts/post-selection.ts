@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import type { Database } from "../../db/schema.ts";
-import { isOpenTo, isWelcomeTo } from "../distance.ts";
+import { isHeardBy, isOpenTo, isWelcomeTo } from "../distance.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { isVisibleTo, POST_WRITERS } from "./post-access.ts";
@@ -58,6 +58,7 @@ function sourcesOf(
       .select("post_tags.post_id as id")
       .where("post_tags.tag", "=", tag)
       .where(appearsTo(viewer))
+      .where(isHeardBy(viewer?.userId ?? null, POST_WRITERS))
       .orderBy("post_tags.post_id", "desc")
       .limit(reach),
   );
@@ -100,6 +101,7 @@ export async function listTexts(
     .where("posts.id", "<", below ?? Number.MAX_SAFE_INTEGER)
     .where("posts.type", "=", "StatusMessage")
     .where(appearsTo(viewer))
+    .where(isHeardBy(viewer.userId, POST_WRITERS))
     .orderBy("posts.id", "desc")
     .limit(limit)
     .execute();

@@ -2,7 +2,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { listBlockersAmong } from "../distance.ts";
+import { isShutOut, listBlockersAmong } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import type { Retractions } from "../retractions/index.ts";
@@ -84,6 +84,8 @@ export async function receiveRemotePost(
     const { rootGuid, rootPersonId, personId } = post;
     if (rootPersonId !== null && blockers.has(rootPersonId))
       return { kind: "refused", reason: "Blocked by the author of the root" };
+    if (rootPersonId !== null && (await isShutOut(tx, rootPersonId)))
+      return { kind: "refused", reason: "The root's server is blocked here" };
     if (rootGuid !== null && (await findReshare(tx, rootGuid, personId)))
       return { kind: "refused", reason: "Reshared before" };
     const stored = { ...post, nsfw, aspectId: null };

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Db, DialectName, Reader } from "../../db/db.ts";
 import { byIndex } from "../../db/dialect.ts";
-import { keptAwayFrom } from "../distance.ts";
+import { keptAwayFrom, unheardBy } from "../distance.ts";
 import type { PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { isVisibleTo } from "./post-access.ts";
@@ -44,6 +44,7 @@ export async function listStream(
   if (page.offset >= DEEPEST) return [];
   const reading = { dialect, viewer, depth: page.offset + page.limit };
   const { rows } = await sql<{ id: number }>`with ${keptAway(viewer)},
+    ${unheard(viewer)},
     ${sourcesOf(visibility, reading)}
     order by id desc limit ${page.limit} offset ${page.offset}`.execute(read);
   return listPosts(read, viewer, rows);
@@ -88,6 +89,10 @@ function sourcesOf(visibility: Visibility, reading: Reading): Fragment {
 const keptAway = ({ personId }: NonNullable<Viewer>): Fragment => sql`
   kept_away(id) as materialized (${keptAwayFrom(personId)})`;
 
+/** Whose public posts are for those alone who know them. */
+const unheard = ({ userId }: NonNullable<Viewer>): Fragment => sql`
+  unheard(id) as materialized (${unheardBy(userId)})`;
+
 const isWelcome = ({ viewer }: Reading): Fragment => sql`
   posts.person_id not in (select id from kept_away)
   and (posts.root_person_id is null
@@ -100,6 +105,9 @@ const listed = (reading: Reading): Fragment => sql`
   listed(id) as materialized (
     select posts.id from posts ${byIndex(reading.dialect, "posts_listed")}
     where posts.public and posts.listed and ${isWelcome(reading)}
+      and posts.person_id not in (select id from unheard)
+      and (posts.root_person_id is null
+        or posts.root_person_id not in (select id from unheard))
     order by posts.id desc limit ${reading.depth})`;
 
 /**

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
+import { isShown } from "../distance.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 
 /** What somebody elsewhere answered a post or comment with: an emoji. A person may give several. */
@@ -61,6 +62,7 @@ export async function listReactions(
     .selectFrom("reactions")
     .selectAll()
     .where("post_id", "=", postId)
+    .where(isShown(["reactions.person_id"]))
     .where((eb) =>
       commentId === null
         ? eb("comment_id", "is", null)

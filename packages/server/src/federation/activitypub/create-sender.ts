@@ -7,6 +7,7 @@ import {
   type JsonObject,
 } from "@kith/activitypub";
 import { usernameOf, type Person } from "../../features/people/index.ts";
+import type { Relays } from "../../features/relays/index.ts";
 import { timestamp } from "../../lib/clock.ts";
 import type { Dispatch, Outgoing, ProtocolSender } from "../outgoing.ts";
 import { isInConversation, isRootHere, serverOf } from "../outgoing.ts";
@@ -14,10 +15,14 @@ import type { Peers } from "../peers/peers.ts";
 import { inboxesOf } from "./inboxes-of.ts";
 import { renderOutgoing, type RenderOutgoingDeps } from "./render-outgoing.ts";
 import { saveProved } from "./proved-store.ts";
+import { isForRelays, renderForRelays } from "./relays/send-to-relays.ts";
 import { saveSentActivity } from "./sent-activity-store.ts";
 import { tagReaders } from "./tag-readers.ts";
 
-export type SenderDeps = RenderOutgoingDeps & { readonly peers: Peers };
+export type SenderDeps = RenderOutgoingDeps & {
+  readonly peers: Peers;
+  readonly relays: Relays;
+};
 
 /** Renders things to tell as activities, one document for each server where the readers differ. */
 export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
@@ -57,9 +62,21 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
               serialize(await signFor(deps, document, author)),
             ),
           );
+        if (isForRelays(outgoing))
+          dispatches.push(
+            ...(await renderForRelays(
+              deps,
+              outgoing,
+              document,
+              author,
+              (said) => signFor(deps, said, author),
+            )),
+          );
       }
       return dispatches;
     },
+    isHeardByOthers: async (outgoing) =>
+      isForRelays(outgoing) && (await deps.relays.listAccepted()).length > 0,
   };
 }
 

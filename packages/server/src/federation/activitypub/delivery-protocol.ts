@@ -36,30 +36,36 @@ export function createActivityPubDelivery(
 ): DeliveryProtocol {
   const { accounts, clock, peers, uris } = deps;
   const findUsername = createFindUsername(deps);
+  const findKey = async (userId: UserId, url: string) => {
+    const username = await findUsername(userId);
+    if (username === undefined) return undefined;
+    const software = await peers.softwareOf(originOf(url));
+    const keyId =
+      software === "friendica"
+        ? uris.keyForFriendica(username)
+        : uris.key(username);
+    return { keyId, privateKey: await accounts.getPrivateKey(userId) };
+  };
+  const findServerKey = async () => {
+    const { privateKey } = await accounts.getServerKey();
+    return { keyId: uris.instanceKey, privateKey };
+  };
   return {
     isFinal: (status) => FINAL.has(status),
     retryOnceAfterMs: (status) =>
       status === 401 ? KEY_PROPAGATION_MS : undefined,
     prepare: async (document, { senderUserId, url }) => {
-      const username = await findUsername(senderUserId);
-      if (username === undefined) return undefined;
-      const software = await peers.softwareOf(originOf(url));
-      const keyId =
-        software === "friendica"
-          ? uris.keyForFriendica(username)
-          : uris.key(username);
-      const privateKey = await accounts.getPrivateKey(senderUserId);
+      const key =
+        senderUserId === null
+          ? await findServerKey()
+          : await findKey(senderUserId, url);
+      if (!key) return undefined;
       const body = Buffer.from(document);
       return {
         headers: { "content-type": CONTENT_TYPE },
         body: document,
         send: (request) =>
-          knock(
-            deps,
-            request,
-            signAs({ keyId, privateKey, clock, body }),
-            REFUSALS,
-          ),
+          knock(deps, request, signAs({ ...key, clock, body }), REFUSALS),
       };
     },
   };

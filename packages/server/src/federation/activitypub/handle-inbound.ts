@@ -41,6 +41,13 @@ import {
   receiveUndoAnswer,
   type ReceiveParticipationDeps,
 } from "./receive-participation.ts";
+import {
+  receiveFollowOfServer,
+  receiveRelayAnswer,
+  receiveRelayed,
+  refuseObject,
+  type ReceiveRelayedDeps,
+} from "./relays/receive-relayed.ts";
 import { receivePin } from "./receive-pin.ts";
 import { receiveQuoteRequest } from "./receive-quote.ts";
 import {
@@ -57,6 +64,7 @@ export type HandleInboundDeps = ReceiveForwardedDeps &
   PassOnDeps &
   ReceiveFlagDeps &
   ReceiveMoveDeps &
+  ReceiveRelayedDeps &
   ReceiveParticipationDeps & {
     readonly refreshActor: (uri: string) => Promise<Person | undefined>;
   };
@@ -84,10 +92,7 @@ async function handle(
   message: InboundMessage,
 ): Promise<InboundResult> {
   const activity = readActivity(await readPlainly(parseJson(message.body)));
-  if (!message.verified)
-    return receiveForwarded(deps, activity, (said, sender) =>
-      carryOutAndPassOn(deps, message, said, sender, null),
-    );
+  if (!message.verified) return handleForwarded(deps, message, activity);
   const sender = await deps.people.find({ actorUri: activity.actor });
   if (sender?.state !== "active") return done("the actor is gone");
   const recipient =
@@ -95,6 +100,37 @@ async function handle(
       ? null
       : ((await deps.people.find({ userId: message.recipientUserId })) ?? null);
   return carryOutAndPassOn(deps, message, activity, sender, recipient);
+}
+
+async function handleForwarded(
+  deps: HandleInboundDeps,
+  message: InboundMessage,
+  activity: Activity,
+): Promise<InboundResult> {
+  const { sender: carrier } = message;
+  if (carrier !== null && (await deps.relays.isSubscribed(carrier)))
+    return receiveForwarded(deps, activity, (said, sender) =>
+      carryOutRelayed(deps, said, sender),
+    );
+  return receiveForwarded(deps, activity, (said, sender) =>
+    carryOutAndPassOn(deps, message, said, sender, null),
+  );
+}
+
+/** What a relay brings that we asked: nobody here need follow its author. */
+async function carryOutRelayed(
+  deps: HandleInboundDeps,
+  activity: Activity,
+  sender: Person,
+): Promise<InboundResult> {
+  const { type, object, raw } = activity;
+  const written = object?.embedded;
+  if (type === "Create" || type === "Update") {
+    const refusal =
+      written && (await refuseObject(deps, withContextOf(raw, written)));
+    if (refusal !== undefined) return done(refusal);
+  }
+  return carryOut(deps, activity, sender, null, type === "Create");
 }
 
 async function carryOutAndPassOn(
@@ -119,7 +155,9 @@ async function carryOut(
 ): Promise<InboundResult> {
   switch (activity.type) {
     case "Follow":
-      return receiveFollow(deps, activity, sender);
+      return activity.object?.id === deps.uris.instance
+        ? receiveFollowOfServer(deps, activity)
+        : receiveFollow(deps, activity, sender);
     case "Accept":
     case "Ignore":
     case "Reject":
@@ -161,12 +199,16 @@ async function carryOut(
   }
 }
 
-/** A group passes on what its members did; everybody else shares things. */
+/** A relay passes on what is public, a group what its members did; everybody else shares things. */
 async function receiveShare(
   deps: HandleInboundDeps,
   activity: Activity,
   sender: Person,
 ): Promise<InboundResult> {
+  if (await deps.relays.isSubscribed(activity.actor))
+    return receiveRelayed(deps, activity, (said, by) =>
+      carryOutRelayed(deps, said, by),
+    );
   const inner = findPassedOn(activity);
   if (!inner) return receiveAnnounce(deps, activity, sender);
   return receivePassedOn(deps, inner, sender, (believed, by) =>
@@ -183,6 +225,7 @@ async function receiveReply(
 ): Promise<InboundResult> {
   const { type } = activity;
   const answered =
+    (await receiveRelayAnswer(deps, activity)) ??
     (await receiveAttendance(deps, activity, sender)) ??
     (await receiveJoinAnswer(deps, activity, sender));
   if (answered) return answered;

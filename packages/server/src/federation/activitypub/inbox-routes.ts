@@ -14,6 +14,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { createRateLimit, type RateLimit } from "../../lib/rate-limit.ts";
+import type { Relays } from "../../features/relays/index.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import type { BlockedHosts } from "./authority/blocked-hosts.ts";
 import { isOfServer, originOf } from "./authority/origins.ts";
@@ -26,16 +27,25 @@ export type InboxDeps = ReceiveNoteDeps & {
   readonly inbound: Inbound;
   readonly verifyRequest: VerifyRequest;
   readonly blockedHosts: BlockedHosts;
+  readonly relays: Relays;
 };
 
 const MAX_BODY_BYTES = 1024 * 1024;
 /** What one server may bring of others. */
 const FORWARDERS = { max: 300, windowMs: 600_000 };
+/** What a relay may bring that we asked to. */
+const RELAYS = { max: 600, windowMs: 600_000 };
+
+type Limits = {
+  readonly forwarders: RateLimit;
+  readonly relayed: RateLimit;
+};
 
 /** Serves the inboxes: everything is verified, stored durably, answered, and processed later. */
 export function registerInboxes(app: FastifyInstance, given: InboxDeps): void {
   const forwarders = createRateLimit({ clock: given.clock, ...FORWARDERS });
-  const deps = { ...given, forwarders };
+  const relayed = createRateLimit({ clock: given.clock, ...RELAYS });
+  const deps = { ...given, forwarders, relayed };
   const options = {
     bodyLimit: MAX_BODY_BYTES,
     config: { access: "message", body: "raw" },
@@ -55,7 +65,7 @@ export function registerInboxes(app: FastifyInstance, given: InboxDeps): void {
 }
 
 async function receive(
-  deps: InboxDeps & { readonly forwarders: RateLimit },
+  deps: InboxDeps & Limits,
   request: FastifyRequest,
   reply: FastifyReply,
   owner: Person | null,
@@ -101,7 +111,7 @@ async function receive(
  * not keep out the actor's own message.
  */
 async function receiveFromOther(
-  deps: InboxDeps & { readonly forwarders: RateLimit },
+  deps: InboxDeps & Limits,
   reply: FastifyReply,
   activity: Activity,
   body: Buffer,
@@ -112,7 +122,8 @@ async function receiveFromOther(
     throw new KithError("unauthorized", "Signed by somebody else");
   const host = originOf(carrier);
   // Each may make us ask other servers.
-  if (!deps.forwarders.take(host))
+  const isRelay = await deps.relays.isSubscribed(carrier);
+  if (!(isRelay ? deps.relayed : deps.forwarders).take(host))
     return reply.code(429).header("retry-after", "600").send();
   const digest = createHash("sha256").update(body).digest("hex");
   await deps.inbound.store(

@@ -52,8 +52,8 @@ async function sendOutbox(
   const { db, uris } = deps;
   const owner = await getOwner(deps, request);
   const viewer = (await findOutboxUser(deps, request, owner)) ?? null;
-  // Whoever signs sees what is public, as everybody does where that is asked of nobody.
-  if (!viewer && deps.authorizedFetch) await findViewer(deps, request);
+  // Whoever signs sees what is public, unless its server is shut out; as everybody does where that is asked of nobody.
+  if (!viewer) await findViewer(deps, request);
   return sendCollection(request, reply, {
     id: `${uris.actor(usernameOf(owner))}/outbox`,
     totalItems: await countOutbox(db.read, owner.id, viewer),

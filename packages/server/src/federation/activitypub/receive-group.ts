@@ -26,13 +26,15 @@ export type CarryOutActivity = (
   by: Person,
 ) => Promise<InboundResult>;
 
+/** Is it something that was done, and no thing? */
+export function isPassedOn({ type }: JsonObject): boolean {
+  return typeof type === "string" && PASSED_ON.has(type);
+}
+
 /** The activity that an Announce has inside, where it is one that groups pass on. */
 export function findPassedOn({ object }: Activity): Activity | undefined {
   const embedded = object?.embedded;
-  const type = embedded?.["type"];
-  return embedded && typeof type === "string" && PASSED_ON.has(type)
-    ? readActivity(embedded)
-    : undefined;
+  return embedded && isPassedOn(embedded) ? readActivity(embedded) : undefined;
 }
 
 /**

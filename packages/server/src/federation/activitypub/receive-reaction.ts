@@ -8,6 +8,7 @@ import { receivedTimestamp } from "../../lib/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
+import { learnActor } from "./learn-actor.ts";
 import { findKnown, type Known } from "./objects.ts";
 import { fetchPost, type ReceiveNoteDeps } from "./receive-note.ts";
 
@@ -123,6 +124,9 @@ export async function receiveAnnounce(
   const known = await findKnown(deps, uri);
   const isOurs = known !== undefined && deps.uris.isLocal(uri);
   if (!isRelated && !isOurs) return done("nobody here follows the actor");
+  // A relay that brings our own posts back, or to others, shares nothing.
+  if (!isRelated && (await isServer(deps, sender)))
+    return done("passed on by a server that nobody asked");
   const root = known?.kind === "post" ? known.post : await fetchPost(deps, uri);
   if (!root?.public) return done("an announce of something not public");
   const { guid } = activity;
@@ -147,6 +151,13 @@ export async function receiveAnnounce(
     recipients: [],
   });
   return done(received.kind === "refused" ? "reshare refused" : "reshare");
+}
+
+async function isServer(
+  deps: ReceiveReactionDeps,
+  sender: Person,
+): Promise<boolean> {
+  return (await learnActor(deps, sender))?.type === "Application";
 }
 
 /** A Delete, by the author of what is deleted, or of the post that it was said about. The stored record decides, never the copy in the message. */

@@ -53,6 +53,7 @@ function selectNamed(reader: Reader, { postId, parentGuid }: Said) {
     .selectFrom("comments")
     .innerJoin("people as author", "author.id", "comments.person_id")
     .where("comments.post_id", "=", postId)
+    .where("author.state", "<>", "shut_out")
     .where((eb) =>
       eb.or([
         eb("comments.uri", "is not", null),

@@ -54,6 +54,8 @@ export type DeliverDeps = {
   readonly clock: Clock;
   readonly hosts: Hosts;
   readonly fetch: GuardedFetch;
+  /** What has become blocked since it was put in is not sent. */
+  readonly isHostAllowed: (address: string) => Promise<boolean>;
   readonly protocols: Readonly<Record<Protocol, DeliveryProtocol>>;
 };
 
@@ -69,6 +71,8 @@ export function createDeliver(deps: DeliverDeps): JobHandler<DeliverPayload> {
       documentId === null ? undefined : await findDocument(documentId);
     if (document === undefined)
       return { kind: "give_up", reason: "The document is gone" };
+    if (!(await deps.isHostAllowed(delivery.url)))
+      return { kind: "give_up", reason: "Its server is blocked" };
     const protocol = deps.protocols[delivery.protocol];
     const request = await protocol.prepare(document, delivery);
     if (!request) return { kind: "give_up", reason: "Nobody to send it to" };

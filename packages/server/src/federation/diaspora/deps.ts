@@ -4,6 +4,7 @@ import type { Blocks } from "../../features/blocks/index.ts";
 import type { Comments } from "../../features/comments/index.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { Events } from "../../features/events/index.ts";
+import type { HostPolicies } from "../../features/host-policies/index.ts";
 import type { Leaving } from "../../features/leaving/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { Moves } from "../../features/moves/index.ts";
@@ -29,6 +30,7 @@ export type DiasporaDeps = {
   readonly people: People;
   readonly contacts: Contacts;
   readonly blocks: Blocks;
+  readonly hostPolicies: Pick<HostPolicies, "isHostAllowed">;
   readonly posts: Posts;
   readonly photos: Photos;
   readonly comments: Comments;

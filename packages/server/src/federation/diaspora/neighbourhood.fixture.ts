@@ -93,6 +93,7 @@ function composeHome(db: Db, fetch: GuardedFetch) {
     clock,
     secretKey,
     handleHost: HOST,
+    onlyAllowedHosts: false,
     baseUrl,
     media: createFileMediaStore(path.join(tmpdir(), newGuid())),
     images: createImageProcessor(),

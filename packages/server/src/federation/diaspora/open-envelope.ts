@@ -31,6 +31,8 @@ export async function openEnvelope(
   // People here do not write to themselves over the network.
   if (hostOf(claimedSender) === deps.handleHost)
     return refused("sent by somebody here");
+  if (!(await deps.hostPolicies.isHostAllowed(hostOf(claimedSender))))
+    return refused("its server is blocked");
   const sender = await findOrDiscover(
     deps,
     claimedSender,

@@ -19,6 +19,7 @@ import {
   type Arrival,
   type ReceiveContext,
 } from "./receive-context.ts";
+import { hostOf } from "./wire-values.ts";
 import { refuseEndpoint, refuseForeignAuthor } from "./sender-rules.ts";
 
 /** Carries out what a verified envelope holds, where its sender may ask for it. */
@@ -29,6 +30,10 @@ export async function processEntity(
 ): Promise<InboundResult> {
   const refusal = refuseEndpoint(entity, arrival.owner?.handle ?? null);
   if (refusal !== undefined) return refused(refusal);
+  // Whoever passes it on: the server of its author counts as well.
+  const author = "author" in entity ? entity.author : arrival.sender.handle;
+  if (!(await context.hostPolicies.isHostAllowed(hostOf(author))))
+    return refused("its author's server is blocked");
   switch (entity.type) {
     case "comment":
       return receiveComment(context, entity, arrival);

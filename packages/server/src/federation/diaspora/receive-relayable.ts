@@ -132,6 +132,8 @@ export async function receiveRelayable(
   const target = await findOrFetchTarget(context, entity, arrival);
   if (!target) return wait("What it is about is not here");
   if (isInConversation(target)) return refused("in a conversation");
+  if (target.postAuthor.state === "shut_out")
+    return refused("on something of a blocked server");
   const refusal = refuseRelayable({
     sender: arrival.sender.handle,
     author: entity.author,

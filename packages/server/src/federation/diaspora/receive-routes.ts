@@ -33,6 +33,7 @@ type RoutesDeps = Pick<
   | "inbound"
   | "baseUrl"
   | "handleHost"
+  | "hostPolicies"
 >;
 
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
@@ -94,6 +95,8 @@ async function takePublic(
   const envelope = parseOrDrop(body);
   if (!envelope || hostOf(envelope.claimedSender) === deps.handleHost) return;
   const sender = envelope.claimedSender;
+  // Whatever is said of blocked servers is said to nobody: the answer is the same.
+  if (!(await deps.hostPolicies.isHostAllowed(hostOf(sender)))) return;
   const known = await findSender(sender);
   if (known && !(await isSignedWith(envelope, known.key))) return;
   // Later it may be welcome: whoever means it sends it again.

@@ -27,6 +27,8 @@ export type DiscoveryDeps = {
   readonly protocols: Readonly<Record<Protocol, boolean>>;
   /** `host[:port]` of the handles here. */
   readonly handleHost: string;
+  /** @param address a host, or a URL there */
+  readonly isHostAllowed: (address: string) => Promise<boolean>;
 };
 
 /** Finds people, here and on the network. */
@@ -86,12 +88,13 @@ export function createDiscovery(deps: DiscoveryDeps) {
     source?: string,
   ): Promise<Person | undefined> {
     const handle = parseHandle(text);
-    if (!handle) return undefined;
+    if (!handle || !(await deps.isHostAllowed(handle.host))) return undefined;
     const name = formatHandle(handle);
     const known = await people.find({ handle: name });
     if (handle.host === deps.handleHost)
       return known?.state === "active" ? known : undefined;
     if (known && isFresh(known, clock)) return known;
+    if (known?.state === "shut_out") return known;
     const mayLook =
       source === undefined ||
       (!hasFailed(name) &&
@@ -108,7 +111,9 @@ export function createDiscovery(deps: DiscoveryDeps) {
     uri: string,
     options: { refresh?: boolean } = {},
   ): Promise<Person | undefined> {
+    if (!(await deps.isHostAllowed(uri))) return undefined;
     const known = await people.find({ actorUri: uri });
+    if (known?.state === "shut_out") return known;
     if (known && !options.refresh) return known;
     const found = await once(uri, () => discoverActor(deps, uri));
     return found ?? known;

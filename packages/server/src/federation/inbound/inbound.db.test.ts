@@ -29,6 +29,11 @@ async function insertSender(db: Db): Promise<PersonId> {
     db,
     clock: new TestClock(),
     facts: { record: async () => {} },
+    standingOn: async () => ({
+      shutOut: false,
+      silenced: false,
+      mediaRejected: false,
+    }),
   }).storeRemote({
     handle: "sender@a.example",
     keys: [{ keyId: "https://a.example/1#key", publicKeyPem: "a key" }],

@@ -1,10 +1,8 @@
 /**
  * Which servers are shut out: what they send is answered 403, and they are asked
- * for nothing. Named by origin.
+ * for nothing. Named by a host, by an
+ * origin, or by any URL there.
  */
 export type BlockedHosts = {
-  readonly isBlocked: (origin: string) => Promise<boolean>;
+  readonly isBlocked: (address: string) => Promise<boolean>;
 };
-
-/** As long as nobody can say which. */
-export const NOBODY_BLOCKED: BlockedHosts = { isBlocked: async () => false };

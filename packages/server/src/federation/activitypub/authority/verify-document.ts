@@ -10,7 +10,7 @@ import {
 } from "@kith/activitypub";
 import type { KeyObject } from "node:crypto";
 import { KithError } from "../../../lib/errors.ts";
-import { fetchKey, type VerifyDeps } from "./verify-request.ts";
+import type { VerifyDeps } from "./verify-request.ts";
 
 /**
  * What an activity shows for itself, whoever brought it:
@@ -82,7 +82,7 @@ async function tryKeys(
 
 async function findOnNetwork(deps: VerifyDeps, keyId: string) {
   try {
-    return await fetchKey(deps, keyId);
+    return await deps.fetchKey(keyId);
   } catch (error) {
     const isRefusal = error instanceof ActivityPubError;
     if (

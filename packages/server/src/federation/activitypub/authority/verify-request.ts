@@ -3,39 +3,33 @@ import {
   checkHttpSignature,
   importPublicKey,
   parseHttpSignature,
-  resolveKey,
   verifyHttpSignature,
-  type FetchDocument,
   type ParsedSignature,
   type ReceivedRequest,
 } from "@kith/activitypub";
-import type { KeyObject } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import type { People, Person } from "../../../features/people/index.ts";
+import {
+  hostsOf,
+  type People,
+  type Person,
+} from "../../../features/people/index.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
+import type { BlockedHosts } from "./blocked-hosts.ts";
+import type { FetchKey, KnownKey } from "./fetch-key.ts";
 import { originOf } from "./origins.ts";
 import type { Uris } from "../uris.ts";
 
 export type VerifyDeps = {
   readonly people: People;
   readonly clock: Clock;
-  readonly fetchDocument: FetchDocument;
-  readonly discoverActor: (
-    uri: string,
-    options?: { refresh?: boolean },
-  ) => Promise<Person | undefined>;
+  readonly fetchKey: FetchKey;
   readonly uris: Uris;
+  readonly blockedHosts: BlockedHosts;
 };
 
-/** Tells who signed a request. @throws {KithError} `unauthorized`, or `unavailable` where the key cannot be had just now */
+/** Tells who signed a request. @throws {KithError} `unauthorized`, `forbidden` where its server is shut out, or `unavailable` where the key cannot be had just now */
 export type VerifyRequest = (request: FastifyRequest) => Promise<Person>;
-
-type KnownKey = {
-  readonly owner: Person;
-  readonly key: KeyObject;
-  readonly knownAtMs: number;
-};
 
 const MAX_KEYS = 10_000;
 const KEEP_KEY_MS = 10 * 60_000;
@@ -52,14 +46,34 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
     };
     try {
       const parsed = parseHttpSignature(request);
+      if (URL.canParse(parsed.keyId)) await refuseShutOut(deps, parsed.keyId);
       const known = await findKey(deps, keys, parsed.keyId);
-      return await verifyWith(deps, keys, request, parsed, known, options);
+      const owner = await verifyWith(
+        deps,
+        keys,
+        request,
+        parsed,
+        known,
+        options,
+      );
+      // A handle may be of another server than the keys.
+      await refuseShutOut(deps, ...hostsOf(owner));
+      return owner;
     } catch (error) {
       if (error instanceof ActivityPubError)
         throw new KithError("unauthorized", `${error.code}: ${error.message}`);
       throw error;
     }
   };
+}
+
+async function refuseShutOut(
+  { blockedHosts }: VerifyDeps,
+  ...addresses: readonly string[]
+): Promise<void> {
+  for (const address of addresses)
+    if (await blockedHosts.isBlocked(address))
+      throw new KithError("forbidden", "The signer's server is shut out");
 }
 
 /** Node gives headers as a flat list of names and values. */
@@ -95,7 +109,7 @@ async function verifyWith(
   }
   // What needs no key must be right: rubbish must not make us ask other servers.
   checkHttpSignature(request, parsed, options);
-  const fetched = await fetchKey(deps, parsed.keyId);
+  const fetched = await deps.fetchKey(parsed.keyId);
   // What its actor no longer lists is no key any more. Remembered before it is tried: the next bad request asks nobody.
   for (const [keyId, { owner }] of keys)
     if (owner.id === fetched.owner.id) keys.delete(keyId);
@@ -122,31 +136,6 @@ async function findKey(
   };
   rememberKey(keys, keyId, known);
   return known;
-}
-
-/**
- * Fetches a key, of HTTP or document signatures, with the owner that confirms it.
- * @throws {KithError} `unavailable`, or `unauthorized` where it is nobody's
- */
-export async function fetchKey(
-  deps: VerifyDeps,
-  keyId: string,
-): Promise<KnownKey> {
-  const { fetchDocument, discoverActor, clock } = deps;
-  const resolution = await resolveKey({ keyId, fetchDocument });
-  if (resolution.kind === "unavailable" && resolution.reason === "unreachable")
-    throw new KithError("unavailable", "The key cannot be fetched");
-  if (resolution.kind !== "resolved")
-    throw new KithError("unauthorized", `The key: ${resolution.reason}`);
-  const { owner, pem } = resolution.key;
-  const person = await discoverActor(owner, { refresh: true });
-  if (person?.addresses.actorUri !== owner || person.state !== "active")
-    throw new KithError("unauthorized", "The key's owner cannot be confirmed");
-  return {
-    owner: person,
-    key: importPublicKey(pem),
-    knownAtMs: clock.now().getTime(),
-  };
 }
 
 function rememberKey(

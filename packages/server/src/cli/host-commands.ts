@@ -1,0 +1,74 @@
+import type {
+  ApplyHostPolicies,
+  HostPolicies,
+  HostPolicy,
+  PolicyChange,
+} from "../features/host-policies/index.ts";
+import { UsageError, type Write } from "./usage.ts";
+
+type HostCommandDeps = {
+  readonly hostPolicies: HostPolicies;
+  readonly applyHostPolicies: ApplyHostPolicies;
+};
+
+/** Each says all that it decides; what it leaves out stays as it was. */
+const DECISIONS: ReadonlyMap<string, PolicyChange> = new Map([
+  ["block", { blocked: true, allowed: false }],
+  ["silence", { silenced: true, blocked: false }],
+  ["reject-media", { mediaRejected: true }],
+  ["allow", { allowed: true, blocked: false }],
+]);
+
+/** `kith hosts …` @throws {UsageError} */
+export async function runHostsCommand(
+  deps: HostCommandDeps,
+  words: readonly string[],
+  reason: string | undefined,
+  write: Write,
+): Promise<void> {
+  const [verb = "", host, ...more] = words;
+  if (verb === "list" && host === undefined) return list(deps, write);
+  const decision = DECISIONS.get(verb);
+  if ((!decision && verb !== "forgive") || more.length > 0)
+    throw new UsageError(
+      "kith hosts list|block|silence|reject-media|allow|forgive [HOST] [--reason TEXT]",
+    );
+  if (host === undefined) throw new UsageError("The host is missing.");
+  const { hostPolicies, applyHostPolicies } = deps;
+  const isDone = decision
+    ? await hostPolicies.set(host, {
+        ...decision,
+        ...(reason !== undefined && { reason }),
+      })
+    : await hostPolicies.forgive(host);
+  if (!isDone)
+    throw new UsageError(
+      decision
+        ? `${host} is no host, or this one.`
+        : `Nothing was decided of ${host}.`,
+    );
+  const people = await applyHostPolicies();
+  write(`Done. It changed something for ${people} people who are known here.`);
+}
+
+async function list({ hostPolicies }: HostCommandDeps, write: Write) {
+  for (const policy of await hostPolicies.list())
+    write(
+      [
+        policy.host,
+        inWords(policy),
+        policy.updatedAt,
+        policy.reason.replace(/\s+/g, " "),
+      ].join("\t"),
+    );
+}
+
+function inWords(policy: HostPolicy): string {
+  const words = [
+    policy.blocked && "blocked",
+    policy.silenced && "silenced",
+    policy.mediaRejected && "reject-media",
+    policy.allowed && "allowed",
+  ].filter((word) => word !== false);
+  return words.join(",");
+}

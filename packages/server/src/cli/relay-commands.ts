@@ -1,0 +1,38 @@
+import type { Relays } from "../features/relays/index.ts";
+import { UsageError, type Write } from "./usage.ts";
+
+/** `kith relays …` @throws {UsageError} */
+export async function runRelaysCommand(
+  relays: Relays,
+  words: readonly string[],
+  write: Write,
+): Promise<void> {
+  const [verb, text, ...more] = words;
+  if (verb === "list" && text === undefined) return list(relays, write);
+  if ((verb !== "add" && verb !== "remove") || more.length > 0)
+    throw new UsageError("kith relays list|add|remove [URL]");
+  const url = readUrl(text);
+  if (verb === "remove") {
+    if (!(await relays.remove(url)))
+      throw new UsageError(`${url} is not among the relays.`);
+    return write(`${url} is not a relay of this server any more.`);
+  }
+  const kind = new URL(url).pathname.endsWith("/inbox") ? "inbox" : "actor";
+  if (!(await relays.add(url, kind)))
+    throw new UsageError(`${url} is among the relays already.`);
+  write(`${url} is asked. kith relays list says what it answers.`);
+}
+
+function readUrl(text: string | undefined): string {
+  const url = URL.parse(text ?? "");
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "")
+    throw new UsageError(
+      "A relay is named by the address of its inbox (https://relay.example/inbox) or of its actor (https://relay.example/actor).",
+    );
+  return url.href;
+}
+
+async function list(relays: Relays, write: Write): Promise<void> {
+  for (const { url, kind, state, createdAt } of await relays.list())
+    write([url, kind, state, createdAt].join("\t"));
+}

@@ -1,0 +1,74 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { HostPolicy } from "./host-policy.ts";
+
+/** All of them, by host. There are as many as somebody has typed in. */
+export async function listPolicies(reader: Reader): Promise<HostPolicy[]> {
+  const rows = await reader
+    .selectFrom("host_policies")
+    .selectAll()
+    .orderBy("host")
+    .execute();
+  return rows.map((row) => ({
+    host: row.host,
+    blocked: Boolean(row.blocked),
+    silenced: Boolean(row.silenced),
+    mediaRejected: Boolean(row.media_rejected),
+    allowed: Boolean(row.allowed),
+    reason: row.reason,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }));
+}
+
+/** What is to hold of a host from now on; what is left out stays. */
+export type PolicyChange = {
+  readonly blocked?: boolean;
+  readonly silenced?: boolean;
+  readonly mediaRejected?: boolean;
+  readonly allowed?: boolean;
+  /** Absent: the one that was given before. */
+  readonly reason?: string;
+};
+
+export async function savePolicy(
+  tx: Tx,
+  host: string,
+  change: PolicyChange,
+  now: Timestamp,
+): Promise<void> {
+  const { blocked, silenced, mediaRejected, allowed, reason } = change;
+  await tx
+    .insertInto("host_policies")
+    .values({
+      host,
+      blocked: blocked ?? false,
+      silenced: silenced ?? false,
+      media_rejected: mediaRejected ?? false,
+      allowed: allowed ?? false,
+      reason: reason ?? "",
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) =>
+      // Kysely leaves out what is undefined, so that absent means unchanged.
+      conflict.column("host").doUpdateSet({
+        blocked,
+        silenced,
+        media_rejected: mediaRejected,
+        allowed,
+        reason,
+        updated_at: now,
+      }),
+    )
+    .execute();
+}
+
+/** @returns false where there was none */
+export async function deletePolicy(tx: Tx, host: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("host_policies")
+    .where("host", "=", host)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,113 @@
+import type { Db } from "../../db/db.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { normalHost } from "../../lib/host-name.ts";
+import { judge, type HostPolicy, type Verdict } from "./host-policy.ts";
+import {
+  deletePolicy,
+  listPolicies,
+  savePolicy,
+  type PolicyChange,
+} from "./host-policy-store.ts";
+
+export type { HostPolicy, Verdict } from "./host-policy.ts";
+export type { PolicyChange } from "./host-policy-store.ts";
+export {
+  APPLY_HOST_POLICIES,
+  createApplyHostPolicies,
+  createApplyHostPoliciesJob,
+  type ApplyHostPolicies,
+} from "./apply-policies.ts";
+
+export type HostPoliciesDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** `host[:port]` of the handles here: of this server nothing is ever decided. */
+  readonly handleHost: string;
+  /** Whether hosts take part only where somebody has allowed them. */
+  readonly onlyAllowedHosts: boolean;
+};
+
+/** For what a host is needed: to exchange anything with it, or for its pictures alone. */
+export type Purpose = "federation" | "media";
+
+/** How long another process may not know of a change. */
+const KEEP_MS = 5_000;
+
+/** What those who run this server have decided of other hosts. Whoever deals with one asks here. */
+export type HostPolicies = ReturnType<typeof createHostPolicies>;
+
+export function createHostPolicies(deps: HostPoliciesDeps) {
+  const { db, clock, onlyAllowedHosts } = deps;
+  const ownHost = normalHost(deps.handleHost);
+  let kept: { readonly atMs: number; readonly byHost: Known } | undefined;
+
+  async function read(): Promise<Known> {
+    const nowMs = clock.now().getTime();
+    if (kept && Math.abs(nowMs - kept.atMs) < KEEP_MS) return kept.byHost;
+    const all = await listPolicies(db.read);
+    const byHost = new Map(all.map((policy) => [policy.host, policy]));
+    kept = { atMs: nowMs, byHost };
+    return byHost;
+  }
+
+  /** What is no host at all is nobody's, and so shut out. */
+  async function verdictOn(addresses: readonly string[]): Promise<Verdict> {
+    const hosts = addresses.map(normalHost);
+    const known = hosts.filter((host) => host !== undefined);
+    const foreign = known.filter((host) => host !== ownHost);
+    const verdict = judge(await read(), foreign, onlyAllowedHosts);
+    return known.length < hosts.length
+      ? { ...verdict, shutOut: true }
+      : verdict;
+  }
+
+  async function change(
+    text: string,
+    write: (
+      tx: Parameters<typeof savePolicy>[0],
+      host: string,
+    ) => Promise<boolean>,
+  ): Promise<boolean | undefined> {
+    const host = normalHost(text);
+    if (host === undefined || host === ownHost) return undefined;
+    const isChanged = await db.transaction((tx) => write(tx, host));
+    kept = undefined;
+    return isChanged;
+  }
+
+  return {
+    /**
+     * May this server deal with a host for this purpose?
+     * @param address a host, with or without a port, or a URL there
+     */
+    isHostAllowed: async (
+      address: string,
+      purpose: Purpose = "federation",
+    ): Promise<boolean> => {
+      const verdict = await verdictOn([address]);
+      return (
+        !verdict.shutOut && !(purpose === "media" && verdict.mediaRejected)
+      );
+    },
+    /** What holds for somebody who has to do with all of these hosts or URLs. */
+    verdictOn,
+    /** By host. */
+    list: (): Promise<HostPolicy[]> => listPolicies(db.read),
+    /**
+     * Decides something of a host. To take effect on what is here already it is applied.
+     * @returns false where the text names no host, or this one
+     */
+    set: async (text: string, policy: PolicyChange): Promise<boolean> => {
+      const isChanged = await change(text, async (tx, host) => {
+        await savePolicy(tx, host, policy, timestamp(clock.now()));
+        return true;
+      });
+      return isChanged === true;
+    },
+    /** Takes back whatever was decided of a host. @returns false where nothing was */
+    forgive: async (text: string): Promise<boolean> =>
+      (await change(text, deletePolicy)) === true,
+  };
+}
+
+type Known = ReadonlyMap<string, HostPolicy>;

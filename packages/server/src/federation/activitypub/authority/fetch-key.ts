@@ -1,0 +1,100 @@
+import {
+  ActivityPubError,
+  importPublicKey,
+  resolveKey,
+  type FetchDocument,
+} from "@kith/activitypub";
+import type { KeyObject } from "node:crypto";
+import type { Person } from "../../../features/people/index.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { KithError } from "../../../lib/errors.ts";
+
+export type FetchKeyDeps = {
+  readonly clock: Clock;
+  readonly fetchDocument: FetchDocument;
+  readonly discoverActor: (
+    uri: string,
+    options?: { refresh?: boolean },
+  ) => Promise<Person | undefined>;
+};
+
+/** A key, and whom it belongs to. */
+export type KnownKey = {
+  readonly owner: Person;
+  readonly key: KeyObject;
+  readonly knownAtMs: number;
+};
+
+/**
+ * Fetches a key, of HTTP or document signatures, with the owner that confirms it.
+ * @throws {KithError} `unavailable`, or `unauthorized` where it is nobody's
+ * @throws {ActivityPubError} where what answers cannot be read
+ */
+export type FetchKey = (keyId: string) => Promise<KnownKey>;
+
+/** What could not be had, and what was asked for in vain: the same is answered, and nobody is asked. */
+const REFUSED_MS = 5 * 60_000;
+/** A server may be back soon, and whoever writes from there tries again. */
+const UNREACHABLE_MS = 2 * 60_000;
+const MAX_FAILURES = 10_000;
+
+type Failure = {
+  readonly untilMs: number;
+  readonly error: KithError | ActivityPubError;
+};
+
+/**
+ * Anybody can name any key in a message that it never signed. However many name
+ * one that cannot be had, it is asked for once in some minutes.
+ */
+export function createFetchKey(deps: FetchKeyDeps): FetchKey {
+  const failures = new Map<string, Failure>();
+  const running = new Map<string, Promise<KnownKey>>();
+  const now = () => deps.clock.now().getTime();
+
+  function remember(keyId: string, error: unknown): void {
+    if (!(error instanceof KithError || error instanceof ActivityPubError))
+      return;
+    const isBack = error instanceof KithError && error.code === "unavailable";
+    // Without regard to order: whoever fills it has made us ask this often already.
+    if (failures.size >= MAX_FAILURES) failures.clear();
+    const untilMs = now() + (isBack ? UNREACHABLE_MS : REFUSED_MS);
+    failures.set(keyId, { untilMs, error });
+  }
+
+  return async (keyId) => {
+    const failed = failures.get(keyId);
+    if (failed && now() < failed.untilMs) throw failed.error;
+    failures.delete(keyId);
+    const current = running.get(keyId);
+    if (current) return current;
+    const fetching = fetchKey(deps, keyId)
+      .catch((error: unknown) => {
+        remember(keyId, error);
+        throw error;
+      })
+      .finally(() => running.delete(keyId));
+    running.set(keyId, fetching);
+    return fetching;
+  };
+}
+
+async function fetchKey(
+  { fetchDocument, discoverActor, clock }: FetchKeyDeps,
+  keyId: string,
+): Promise<KnownKey> {
+  const resolution = await resolveKey({ keyId, fetchDocument });
+  if (resolution.kind === "unavailable" && resolution.reason === "unreachable")
+    throw new KithError("unavailable", "The key cannot be fetched");
+  if (resolution.kind !== "resolved")
+    throw new KithError("unauthorized", `The key: ${resolution.reason}`);
+  const { owner, pem } = resolution.key;
+  const person = await discoverActor(owner, { refresh: true });
+  if (person?.addresses.actorUri !== owner || person.state !== "active")
+    throw new KithError("unauthorized", "The key's owner cannot be confirmed");
+  return {
+    owner: person,
+    key: importPublicKey(pem),
+    knownAtMs: clock.now().getTime(),
+  };
+}

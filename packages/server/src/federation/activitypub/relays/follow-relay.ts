@@ -1,0 +1,117 @@
+import {
+  ActivityPubError,
+  buildActivity,
+  PUBLIC,
+  serialize,
+  withContext,
+  type FetchDocument,
+  type JsonObject,
+} from "@kith/activitypub";
+import type { Relay, Relays } from "../../../features/relays/index.ts";
+import { DONE, type JobHandler } from "../../../jobs/job.ts";
+import type { Dispatcher } from "../../dispatch.ts";
+import { fetchActor } from "../authority/fetch-own.ts";
+import { derivedGuid, type Uris } from "../uris.ts";
+
+export type RelayDeps = {
+  readonly relays: Relays;
+  readonly uris: Uris;
+  readonly dispatch: Dispatcher;
+  readonly fetchDocument: FetchDocument;
+};
+
+const RETRY_MS = 600_000;
+
+/**
+ * Asks a relay to pass things on. At an inbox all that is public is followed, as
+ * Mastodon does it; else the relay's actor, as Pleroma does.
+ * @see protocol section 12
+ */
+export function createFollowRelay(
+  deps: RelayDeps,
+): JobHandler<{ readonly relayId: number }> {
+  return async ({ relayId }) => {
+    const relay = await deps.relays.find(relayId);
+    if (!relay) return DONE;
+    if (relay.kind === "inbox") {
+      await sendAsServer(deps, relay, renderFollow(deps, relay));
+      return DONE;
+    }
+    const actor = await findRelayActor(deps, relay);
+    if (!actor)
+      return {
+        kind: "retry",
+        afterMs: RETRY_MS,
+        reason: "The relay's actor cannot be had",
+      };
+    const known = { ...relay, actorUri: actor.id, inboxUri: actor.inbox };
+    await deps.relays.note(relay, known);
+    await sendAsServer(deps, known, renderFollow(deps, known));
+    return DONE;
+  };
+}
+
+/** Takes back what it was asked. */
+export function createLeaveRelay(
+  deps: RelayDeps,
+): JobHandler<{ readonly relay: Relay }> {
+  return async ({ relay }) => {
+    await sendAsServer(deps, relay, renderUndo(deps, relay));
+    return DONE;
+  };
+}
+
+async function findRelayActor(deps: RelayDeps, { url }: Relay) {
+  try {
+    return await fetchActor(deps, url);
+  } catch (error) {
+    if (error instanceof ActivityPubError) return undefined;
+    throw error;
+  }
+}
+
+function renderFollow({ uris }: RelayDeps, relay: Relay): JsonObject {
+  const { kind, actorUri, url, followGuid } = relay;
+  return buildActivity({
+    id: uris.activity(followGuid),
+    type: "Follow",
+    actor: uris.instance,
+    object: kind === "inbox" ? PUBLIC : (actorUri ?? url),
+    ...(kind === "actor" && { to: [actorUri ?? url] }),
+  });
+}
+
+function renderUndo(deps: RelayDeps, relay: Relay): JsonObject {
+  const { uris } = deps;
+  return buildActivity({
+    id: uris.activity(derivedGuid("undo", relay.followGuid)),
+    type: "Undo",
+    actor: uris.instance,
+    object: renderFollow(deps, relay),
+    ...(relay.actorUri !== null && { to: [relay.actorUri] }),
+  });
+}
+
+/** What the server itself says to a relay. */
+export async function sendAsServer(
+  { dispatch }: Pick<RelayDeps, "dispatch">,
+  { id, inboxUri }: Relay,
+  activity: JsonObject,
+): Promise<void> {
+  if (inboxUri === null) return;
+  const document = serialize(withContext(activity));
+  await dispatch([
+    {
+      document,
+      deliveries: [
+        {
+          protocol: "activitypub",
+          url: inboxUri,
+          lane: `relay:${id}`,
+          senderUserId: null,
+          recipientId: null,
+        },
+      ],
+    },
+  ]);
+}

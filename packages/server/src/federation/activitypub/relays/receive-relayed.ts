@@ -1,0 +1,141 @@
+import {
+  buildActivity,
+  readActivity,
+  type Activity,
+  type JsonObject,
+} from "@kith/activitypub";
+import type { Person } from "../../../features/people/index.ts";
+import type { RateLimit } from "../../../lib/rate-limit.ts";
+import { done, type InboundResult } from "../../inbound/inbound.ts";
+import { fetchObject } from "../authority/fetch-own.ts";
+import { originOf } from "../authority/origins.ts";
+import { readOwnNote } from "../authority/vouched.ts";
+import { isPublic } from "../is-for-everyone.ts";
+import { findKnown } from "../objects.ts";
+import {
+  receiveForwarded,
+  type ReceiveForwardedDeps,
+} from "../receive-forwarded.ts";
+import { findPassedOn, isPassedOn } from "../receive-group.ts";
+import { receiveNote } from "../receive-note.ts";
+import { derivedGuid } from "../uris.ts";
+import { sendAsServer, type RelayDeps } from "./follow-relay.ts";
+
+export type ReceiveRelayedDeps = ReceiveForwardedDeps &
+  RelayDeps & {
+    /** What each relay may make us ask others for. */
+    readonly relaying: RateLimit;
+  };
+
+type CarryOut = (activity: Activity, sender: Person) => Promise<InboundResult>;
+
+/**
+ * An Announce by a relay that we asked for it. It shares nothing: what it names is
+ * fetched from where it lives, and is its author's. What is inside of the message
+ * is not believed.
+ */
+export async function receiveRelayed(
+  deps: ReceiveRelayedDeps,
+  announce: Activity,
+  carryOut: CarryOut,
+): Promise<InboundResult> {
+  const uri = announce.object?.id;
+  if (uri === undefined) return done("an announce of nothing");
+  if (deps.uris.isLocal(uri)) return done("ours, come back by a relay");
+  const inner = findPassedOn(announce);
+  if (!inner && (await findKnown(deps, uri))) return done("known here");
+  if (!deps.relaying.take(announce.actor)) return done("too much of one relay");
+  if (inner) return receiveActivity(deps, inner, carryOut);
+  const object = await fetchObject(deps, uri);
+  if (!object) return done("nobody vouches for it");
+  return isPassedOn(object)
+    ? receiveActivity(deps, readActivity(object), carryOut)
+    : receiveObject(deps, object);
+}
+
+async function receiveActivity(
+  deps: ReceiveRelayedDeps,
+  activity: Activity,
+  carryOut: CarryOut,
+): Promise<InboundResult> {
+  if (deps.uris.isLocal(activity.actor))
+    return done("ours, come back by a relay");
+  return receiveForwarded(deps, activity, carryOut);
+}
+
+async function receiveObject(
+  deps: ReceiveRelayedDeps,
+  object: JsonObject,
+): Promise<InboundResult> {
+  const refusal = await refuseObject(deps, object);
+  if (refusal !== undefined) return done(refusal);
+  const note = readOwnNote(object);
+  const author = note && (await deps.discoverActor(note.attributedTo));
+  if (!note || author?.state !== "active")
+    return done("its author cannot be found");
+  return receiveNote(deps, note, author, null, true);
+}
+
+/**
+ * Why something is not for a relay to bring, whoever wrote it: it is not public,
+ * or it answers what is not here, for which nobody has asked.
+ */
+export async function refuseObject(
+  deps: ReceiveRelayedDeps,
+  object: JsonObject,
+): Promise<string | undefined> {
+  const note = readOwnNote(object);
+  if (!note) return "an object that its author does not vouch for";
+  if (!isPublic(note.to, note.cc)) return "relayed, but not public";
+  return note.inReplyTo !== undefined &&
+    !(await findKnown(deps, note.inReplyTo))
+    ? "an answer to what is not known here"
+    : undefined;
+}
+
+/**
+ * The answer of a relay to what we asked of it. It is given by the actor that was
+ * followed; where nobody was, by one of the server that has the inbox.
+ * @returns undefined where it answers something else
+ */
+export async function receiveRelayAnswer(
+  { relays, uris }: RelayDeps,
+  { type, actor, object }: Activity,
+): Promise<InboundResult | undefined> {
+  const guid =
+    object?.id === undefined ? undefined : uris.guidOfActivity(object.id);
+  const relay =
+    guid === undefined ? undefined : await relays.findByFollow(guid);
+  if (!relay) return undefined;
+  const isItself =
+    relay.actorUri === null
+      ? originOf(relay.url) === originOf(actor)
+      : relay.actorUri === actor;
+  if (!isItself) return done("the answer of another one than the relay");
+  if (type !== "Accept" && type !== "Reject") return done("no answer");
+  const state = type === "Accept" ? "accepted" : "rejected";
+  await relays.note(relay, { state, actorUri: actor });
+  return done(`relay ${state}`);
+}
+
+/** A relay that we follow follows us back; nobody else has anything to follow here. */
+export async function receiveFollowOfServer(
+  deps: RelayDeps,
+  follow: Activity,
+): Promise<InboundResult> {
+  const { relays, uris } = deps;
+  const relay = (await relays.list()).find(
+    ({ actorUri, state }) => actorUri === follow.actor && state !== "rejected",
+  );
+  if (!relay) return done("the server itself is followed by relays alone");
+  const guid = derivedGuid("accept", follow.id ?? follow.actor);
+  const accept = buildActivity({
+    id: uris.activity(guid),
+    type: "Accept",
+    actor: uris.instance,
+    object: follow.raw,
+    to: [follow.actor],
+  });
+  await sendAsServer(deps, relay, accept);
+  return done("followed back by a relay");
+}

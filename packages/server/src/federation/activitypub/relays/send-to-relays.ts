@@ -1,0 +1,117 @@
+import {
+  buildActivity,
+  PUBLIC,
+  serialize,
+  withContext,
+  type JsonObject,
+} from "@kith/activitypub";
+import type { Person } from "../../../features/people/index.ts";
+import type { Relay, Relays } from "../../../features/relays/index.ts";
+import type { Dispatch, Outgoing } from "../../outgoing.ts";
+import { derivedGuid, type Uris } from "../uris.ts";
+
+type Deps = { readonly relays: Relays; readonly uris: Uris };
+
+/** Whether a relay is told of a thing of this kind: of posts and comments, their changes and their end, and of authors that leave. */
+export function isForRelays(outgoing: Outgoing): boolean {
+  switch (outgoing.kind) {
+    case "post":
+      return outgoing.post.rootGuid === null && outgoing.post.public;
+    case "post_retraction":
+      return outgoing.details.type !== "Reshare" && outgoing.details.public;
+    case "comment":
+    case "comment_retraction":
+    case "event_change":
+    case "poll_change":
+      return outgoing.post.public;
+    case "departure":
+    case "move":
+      return true;
+    case "block":
+    case "contact":
+    case "event_answer":
+    case "like":
+    case "like_retraction":
+    case "photo_retraction":
+    case "profile":
+    case "thread_change":
+    case "vote":
+    case "vote_retraction":
+      return false;
+  }
+}
+
+/**
+ * What goes to the relays: of what is addressed to everybody and listed, and of
+ * nothing else. An inbox gets the activity itself, with the signature that shows
+ * who said it; an actor that follows us is told by our server where the object is.
+ * @param sign adds an LD signature
+ */
+export async function renderForRelays(
+  { relays, uris }: Deps,
+  outgoing: Outgoing,
+  rendered: JsonObject,
+  author: Person,
+  sign: (document: JsonObject) => Promise<JsonObject>,
+): Promise<Dispatch[]> {
+  const { userId } = author;
+  const document = forEverybody(outgoing, rendered);
+  if (userId === null || !isListed(document)) return [];
+  const accepted = await relays.listAccepted();
+  const ofKind = (kind: Relay["kind"]) =>
+    accepted.filter((relay) => relay.kind === kind);
+  const dispatches: Dispatch[] = [];
+  const [inboxes, actors] = [ofKind("inbox"), ofKind("actor")];
+  if (inboxes.length > 0)
+    dispatches.push({
+      document: serialize(await sign(document)),
+      deliveries: inboxes.map((relay) => deliveryTo(relay, userId)),
+    });
+  const announce = announceOf(uris, document);
+  if (actors.length > 0 && announce)
+    dispatches.push({
+      document: serialize(withContext(announce)),
+      deliveries: actors.map((relay) => deliveryTo(relay, null)),
+    });
+  return dispatches;
+}
+
+function deliveryTo(
+  { id, inboxUri, url }: Relay,
+  senderUserId: Person["userId"],
+): Dispatch["deliveries"][number] {
+  return {
+    protocol: "activitypub",
+    url: inboxUri ?? url,
+    lane: `relay:${id}`,
+    senderUserId,
+    recipientId: null,
+  };
+}
+
+/** That somebody has moved is said to followers, because others need not act; its profile says it to everybody. */
+function forEverybody({ kind }: Outgoing, document: JsonObject): JsonObject {
+  return kind === "move"
+    ? { ...document, to: [PUBLIC], cc: document["to"] ?? [] }
+    : document;
+}
+
+function isListed({ to }: JsonObject): boolean {
+  return Array.isArray(to) && to.includes(PUBLIC);
+}
+
+/** Of what is new; of the rest relays of this kind know nothing. */
+function announceOf(uris: Uris, document: JsonObject): JsonObject | undefined {
+  const { type, object } = document;
+  if (type !== "Create" || typeof object !== "object" || object === null)
+    return undefined;
+  const id = "id" in object ? object.id : undefined;
+  if (typeof id !== "string") return undefined;
+  return buildActivity({
+    id: uris.activity(derivedGuid("relay", id)),
+    type: "Announce",
+    actor: uris.instance,
+    object: id,
+    to: [PUBLIC],
+  });
+}

@@ -1,0 +1,22 @@
+/**
+ * The one spelling of a host, whatever way it is written: in lower case and
+ * ASCII, without a port and without the dot at its end. A URL's host is taken
+ * out of the URL.
+ * @returns undefined where it is neither a host nor a web address
+ */
+export function normalHost(text: string): string | undefined {
+  const trimmed = text.trim();
+  const isUrl = /^https?:\/\//i.test(trimmed);
+  if (!isUrl && /[/?#@\\\s]/.test(trimmed)) return undefined;
+  const url = URL.parse(isUrl ? trimmed : `http://${trimmed}`);
+  const host = url?.hostname.replace(/\.+$/, "") ?? "";
+  return host === "" ? undefined : host;
+}
+
+/** A host and all above it, nearest first: `a.b.example`, `b.example`, `example`. */
+export function withParents(host: string): string[] {
+  // An address has no parents.
+  if (host.startsWith("[") || /^[0-9.]+$/.test(host)) return [host];
+  const labels = host.split(".");
+  return labels.map((_, start) => labels.slice(start).join("."));
+}
