@@ -32,6 +32,8 @@ export type Purpose = "federation" | "media";
 
 /** How long another process may not know of a change. */
 const KEEP_MS = 5_000;
+/** Each message asks about the same few addresses several times. */
+const MAX_VERDICTS = 10_000;
 
 /** What those who run this server have decided of other hosts. Whoever deals with one asks here. */
 export type HostPolicies = ReturnType<typeof createHostPolicies>;
@@ -39,15 +41,15 @@ export type HostPolicies = ReturnType<typeof createHostPolicies>;
 export function createHostPolicies(deps: HostPoliciesDeps) {
   const { db, clock, onlyAllowedHosts } = deps;
   const ownHost = normalHost(deps.handleHost);
-  let kept: { readonly atMs: number; readonly byHost: Known } | undefined;
+  let kept: Kept | undefined;
 
-  async function read(): Promise<Known> {
+  async function read(): Promise<Kept> {
     const nowMs = clock.now().getTime();
-    if (kept && Math.abs(nowMs - kept.atMs) < KEEP_MS) return kept.byHost;
+    if (kept && Math.abs(nowMs - kept.atMs) < KEEP_MS) return kept;
     const all = await listPolicies(db.read);
     const byHost = new Map(all.map((policy) => [policy.host, policy]));
-    kept = { atMs: nowMs, byHost };
-    return byHost;
+    kept = { atMs: nowMs, byHost, verdicts: new Map() };
+    return kept;
   }
 
   /** What is no host at all is nobody's, and so shut out. */
@@ -55,10 +57,20 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
     const hosts = addresses.map(normalHost);
     const known = hosts.filter((host) => host !== undefined);
     const foreign = known.filter((host) => host !== ownHost);
-    const verdict = judge(await read(), foreign, onlyAllowedHosts);
+    const { byHost } = await read();
+    const verdict = judge(byHost, foreign, onlyAllowedHosts);
     return known.length < hosts.length
       ? { ...verdict, shutOut: true }
       : verdict;
+  }
+
+  async function verdictOnOne(address: string): Promise<Verdict> {
+    const { verdicts } = await read();
+    const before = verdicts.get(address);
+    if (before) return before;
+    const verdict = await verdictOn([address]);
+    if (verdicts.size < MAX_VERDICTS) verdicts.set(address, verdict);
+    return verdict;
   }
 
   async function change(
@@ -84,7 +96,7 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
       address: string,
       purpose: Purpose = "federation",
     ): Promise<boolean> => {
-      const verdict = await verdictOn([address]);
+      const verdict = await verdictOnOne(address);
       return (
         !verdict.shutOut && !(purpose === "media" && verdict.mediaRejected)
       );
@@ -110,4 +122,9 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
   };
 }
 
-type Known = ReadonlyMap<string, HostPolicy>;
+type Kept = {
+  readonly atMs: number;
+  readonly byHost: ReadonlyMap<string, HostPolicy>;
+  /** By address. */
+  readonly verdicts: Map<string, Verdict>;
+};
