@@ -465,6 +465,8 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       "GET /.well-known/x-social-relay",
       "GET /nodeinfo/:version",
       "GET /robots.txt",
+      "GET /healthz",
+      "GET /readyz",
       "GET /hcard/users/:guid",
       "GET /users/sign_up",
       "POST /users/sign_up",

@@ -1,3 +1,4 @@
+import { createReadiness } from "./compose-health.ts";
 import { compose, databaseLocation, type Server } from "./compose.ts";
 import type { Config, Secrets } from "./config/config.ts";
 import type { Db } from "./db/db.ts";
@@ -28,11 +29,12 @@ export async function startServing(input: ProcessInput): Promise<Running> {
   const { config } = input;
   const base = await openBase(input);
   try {
-    const app = base.server.createApp();
+    const app = base.server.createApp(base.readiness);
     const stopListening = await listen(app, config.bind, config.port);
     base.worker.start();
     return {
       stop: async () => {
+        base.beginStop();
         await Promise.all([stopListening(), app.close(), base.worker.stop()]);
         await base.close();
       },
@@ -92,9 +94,14 @@ async function openBase(input: ProcessInput) {
   const server = composeFrom(input, db, input.config.logLevel);
   await server.prepare();
   const worker = server.createWorker(lock);
+  let isStopping = false;
   return {
     server,
     worker,
+    readiness: createReadiness({ db, worker, isStopping: () => isStopping }),
+    beginStop: () => {
+      isStopping = true;
+    },
     close: async () => {
       await worker.stop();
       await server.close();

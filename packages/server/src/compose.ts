@@ -1,5 +1,6 @@
 import path from "node:path";
 import { registerApi } from "./api/index.ts";
+import { createReadiness } from "./compose-health.ts";
 import { composeFeatures } from "./compose-features.ts";
 import { handleFederationJobs } from "./compose-federation-jobs.ts";
 import {
@@ -22,6 +23,7 @@ import {
 } from "./features/photos/index.ts";
 import { FORGET_INBOUND } from "./federation/inbound/inbound.ts";
 import { createApp } from "./http/app.ts";
+import { registerHealth, type Readiness } from "./http/health-routes.ts";
 import { DONE } from "./jobs/job.ts";
 import { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -74,7 +76,8 @@ export function compose(input: ComposeInput) {
     discovery: federation.discovery,
     images,
     /** The HTTP application, ready to listen. */
-    createApp: () => createServerApp(input, federation),
+    createApp: (readiness: Readiness = createReadiness({ db })) =>
+      createServerApp(input, federation, readiness),
     /** The worker, ready to start. One instance lock belongs to one worker. */
     createWorker: (lock: InstanceLock) => {
       const { jobs } = features;
@@ -110,7 +113,11 @@ export function compose(input: ComposeInput) {
   };
 }
 
-function createServerApp(input: ComposeInput, federation: Federation) {
+function createServerApp(
+  input: ComposeInput,
+  federation: Federation,
+  readiness: Readiness,
+) {
   const { config, clock, log } = input;
   const { features } = federation;
   const visits = visitsOf(federation);
@@ -120,6 +127,7 @@ function createServerApp(input: ComposeInput, federation: Federation) {
     trustedProxies: config.trustedProxies,
     notFound: notFoundPage,
   });
+  registerHealth(app, readiness);
   const apiDocument = registerApi(app, {
     ...features,
     baseUrl,

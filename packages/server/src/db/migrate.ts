@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { timestamp } from "../lib/clock.ts";
-import { DatabaseUnusable, type Db, type Tx } from "./db.ts";
+import { DatabaseUnusable, type Db, type Reader, type Tx } from "./db.ts";
 import { codeOf, messageOf } from "../lib/errors.ts";
 import { lockKey } from "./dialect.ts";
 import type { Migration } from "./migration.ts";
@@ -57,6 +57,12 @@ export async function migrate(
     .catch(explain);
 }
 
+/** Has the database every step that this Kith knows? @throws where it cannot be read */
+export async function isMigrated(reader: Reader): Promise<boolean> {
+  const done = await appliedNumbers(reader);
+  return MIGRATIONS.every(({ number }) => done.has(number));
+}
+
 async function runMigrations(
   tx: Tx,
   db: Db,
@@ -92,10 +98,10 @@ function explain(error: unknown): never {
   );
 }
 
-async function appliedNumbers(tx: Tx): Promise<Set<number>> {
+async function appliedNumbers(reader: Reader): Promise<Set<number>> {
   const { rows } = await sql<{
     number: number;
-  }>`select number from schema_migrations`.execute(tx);
+  }>`select number from schema_migrations`.execute(reader);
   return new Set(rows.map((row) => row.number));
 }
 

@@ -45,6 +45,8 @@ const LOT = 8;
 /** A few free slots wait so long for more: a lease for each job would cost more than the job. */
 const GATHER_MS = 20;
 const STOP_WITHIN_MS = 8_000;
+/** A worker that has not looked at its queue for so long does not run. */
+const STUCK_AFTER_MS = 60_000;
 
 /**
  * Runs due jobs until it is stopped. Every job runs at least once; a crash loses
@@ -66,6 +68,7 @@ export class Worker {
   #woken = false;
   #loop: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
+  #lookedAtMs = 0;
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
@@ -78,7 +81,14 @@ export class Worker {
   }
 
   start(): void {
+    this.#lookedAtMs = performance.now();
     this.#loop ??= this.#run();
+  }
+
+  /** Has it been started, not been stopped, and looked at its queue lately? */
+  isRunning(): boolean {
+    if (!this.#loop || this.#abort.signal.aborted) return false;
+    return performance.now() - this.#lookedAtMs < STUCK_AFTER_MS;
   }
 
   /** Looks for due jobs now rather than at the next poll. */
@@ -157,6 +167,7 @@ export class Worker {
         for (const pool of this.#active.keys())
           if (this.#isWorthALease(pool)) await this.#startDue(pool);
           else this.#wakeSoon();
+        this.#lookedAtMs = performance.now();
       } catch (error) {
         this.#deps.log.error(
           { error: messageOf(error) },
