@@ -1,4 +1,5 @@
 import type { Db } from "./db/db.ts";
+import type { Notices } from "./db/notices.ts";
 import { createAccounts, createSeal } from "./features/accounts/index.ts";
 import { createAspects } from "./features/aspects/index.ts";
 import { createBlocks } from "./features/blocks/index.ts";
@@ -62,19 +63,28 @@ export type FeaturesInput = {
   readonly baseUrl: string;
   readonly media: MediaStore;
   readonly images: ImageProcessor;
+  readonly notices?: Notices;
 };
 
 /** Everything that a person can do here, and the queue behind it. */
 export type Features = ReturnType<typeof composeFeatures>;
 
 export function composeFeatures(input: FeaturesInput) {
-  const { db, clock, handleHost, media } = input;
+  const { db, clock, handleHost, media, notices } = input;
   const jobs = createJobs({ db, clock });
+  jobs.onEnqueued(() => notices?.tell("jobs"));
   const facts = createFacts(jobs, EFFECTS);
   const retractions = createRetractions({ db, clock });
   const people = createPeople({ db, clock, facts });
   const seal = createSeal(input.secretKey);
-  const accounts = createAccounts({ db, clock, people, seal, handleHost });
+  const accounts = createAccounts({
+    db,
+    clock,
+    people,
+    seal,
+    handleHost,
+    ...(notices && { notices }),
+  });
   const contacts = createContacts({ db, clock, facts });
   const aspects = createAspects({ db, clock, people, contacts });
   const texts = createTexts({ db });

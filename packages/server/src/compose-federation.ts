@@ -1,7 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import type { Config } from "./config/config.ts";
 import type { Db } from "./db/db.ts";
+import type { Notices } from "./db/notices.ts";
 import type { Features } from "./compose-features.ts";
+import { countInbound } from "./compose-metrics.ts";
 import { registerActors } from "./federation/activitypub/actor-routes.ts";
 import { registerObjectCollections } from "./federation/activitypub/collection-routes.ts";
 import { NOBODY_BLOCKED } from "./federation/activitypub/authority/blocked-hosts.ts";
@@ -37,6 +39,7 @@ import type { UserId } from "./features/ids.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { GuardedFetch } from "./lib/guarded-fetch.ts";
 import type { Log } from "./lib/log.ts";
+import type { Metrics } from "./lib/metrics.ts";
 import { withinPatience } from "./lib/patience.ts";
 
 export type FederationInput = {
@@ -46,6 +49,8 @@ export type FederationInput = {
   readonly log: Log;
   readonly fetch: GuardedFetch;
   readonly version: string;
+  readonly metrics: Metrics;
+  readonly notices: Notices;
   readonly features: Features;
 };
 
@@ -71,10 +76,15 @@ export function composeFederation(input: FederationInput) {
     protocols,
   });
   const hosts = createHosts(shared);
-  const inbound = createInbound({ ...shared, hosts });
+  const inbound = createInbound({
+    ...shared,
+    hosts,
+    noteOutcome: countInbound(input.metrics),
+  });
   const dispatch = createDispatcher(shared);
   const verifying = {
     ...shared,
+    notices: input.notices,
     fetchDocument,
     uris,
     discoverActor: discovery.byActor,

@@ -12,6 +12,7 @@ import {
 } from "./compose-federation.ts";
 import type { Config, Secrets } from "./config/config.ts";
 import type { Db } from "./db/db.ts";
+import { silentNotices, type Notices } from "./db/notices.ts";
 import type { InstanceLock } from "./db/instance-lock.ts";
 import type { DatabaseLocation } from "./db/open-database.ts";
 import { notify, NOTIFY } from "./features/notifications/index.ts";
@@ -35,6 +36,7 @@ import {
 } from "./lib/guarded-fetch.ts";
 import { createImageProcessor } from "./lib/image-processor.ts";
 import type { Log } from "./lib/log.ts";
+import { createMetrics, type Metrics } from "./lib/metrics.ts";
 import { notFoundPage, registerPages } from "./pages/index.ts";
 
 export type ComposeInput = {
@@ -46,6 +48,10 @@ export type ComposeInput = {
   readonly secretKey: Uint8Array;
   /** Of Kith. */
   readonly version: string;
+  /** Where what happens is counted; nowhere that anybody could read it, unless given. */
+  readonly metrics?: Metrics;
+  /** How processes on one database tell each other what is new; there are no others, unless given. */
+  readonly notices?: Notices;
   /** Replaces the way out of this machine, where the network is played. */
   readonly fetch?: GuardedFetch;
   /** Replaces the resolver of host names, in tests. What it answers is checked all the same. */
@@ -55,7 +61,12 @@ export type ComposeInput = {
 /** Everything that a running Kith is made of, built once, in reading order. */
 export type Server = ReturnType<typeof compose>;
 
-export function compose(input: ComposeInput) {
+export function compose({
+  metrics = createMetrics(),
+  notices = silentNotices(),
+  ...given
+}: ComposeInput) {
+  const input = { ...given, metrics, notices };
   const { config, db, clock } = input;
   const { baseUrl, baseHost: handleHost } = config;
   const media = createFileMediaStore(path.join(config.dataDir, "media"));
@@ -81,7 +92,8 @@ export function compose(input: ComposeInput) {
     /** The worker, ready to start. One instance lock belongs to one worker. */
     createWorker: (lock: InstanceLock) => {
       const { jobs } = features;
-      const slots = { work: 16, delivery: 128 };
+      const { concurrency } = config;
+      const slots = { work: Math.ceil(concurrency / 8), delivery: concurrency };
       const worker = new Worker({
         db,
         clock,
@@ -90,6 +102,7 @@ export function compose(input: ComposeInput) {
         jobs,
         slots,
       });
+      notices.listen("jobs", () => worker.wake());
       worker.handle(NOTIFY, async (fact) => {
         await notify({ ...features, db, clock }, fact);
         return DONE;
@@ -114,16 +127,17 @@ export function compose(input: ComposeInput) {
 }
 
 function createServerApp(
-  input: ComposeInput,
+  input: ComposeInput & { readonly metrics: Metrics },
   federation: Federation,
   readiness: Readiness,
 ) {
-  const { config, clock, log } = input;
+  const { config, clock, log, metrics } = input;
   const { features } = federation;
   const visits = visitsOf(federation);
   const { baseUrl, baseHost: host, registration } = config;
   const app = createApp({
     log,
+    metrics,
     trustedProxies: config.trustedProxies,
     notFound: notFoundPage,
   });

@@ -44,10 +44,7 @@ async function main(): Promise<void> {
   const { config, secrets } = readConfig(readEnvironment(), flags);
   if (command === "migrate")
     return sayMigrated(await migrateDatabase(config, secrets));
-  if (command === "worker" && config.database.kind === "sqlite")
-    throw new UsageError(
-      "A worker of its own needs PostgreSQL (KITH_DATABASE_URL). With SQLite, kith serve does the work itself.",
-    );
+  refuseImpossible(command, config);
   const secretKey = loadSecretKey(config.dataDir);
   const input = { config, secrets, secretKey, version: readVersion() };
   return run(command, rest, input);
@@ -80,6 +77,26 @@ async function run(
   write(`Kith is at ${baseUrl}`);
   write(`Next: make an account at ${baseUrl}/users/sign_up`);
   write("Press Ctrl-C to stop.");
+}
+
+/** @throws {UsageError} */
+function refuseImpossible(
+  command: string,
+  { database, worker }: ProcessInput["config"],
+): void {
+  const isAlone = database.kind === "sqlite";
+  if (command === "worker" && isAlone)
+    throw new UsageError(
+      "A worker of its own needs PostgreSQL (KITH_DATABASE_URL). With SQLite, kith serve does the work itself.",
+    );
+  if (command === "serve" && !worker && isAlone)
+    throw new UsageError(
+      "Serving without a worker (--no-worker, KITH_WORKER) needs PostgreSQL (KITH_DATABASE_URL) and kith worker beside it. With SQLite there is one process, which does the work itself.",
+    );
+  if (command === "worker" && !worker)
+    throw new UsageError(
+      "kith worker does nothing but work: leave out --no-worker (KITH_WORKER).",
+    );
 }
 
 function sayMigrated(steps: readonly string[]): void {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
 import { messageOf } from "../lib/errors.ts";
-import { DatabaseUnusable, type Db, type Tx } from "./db.ts";
+import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "./db.ts";
 import type { Database } from "./schema.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
@@ -18,14 +18,14 @@ const CHECKPOINT_PAGES = 4000;
  * for each other, and `synchronous=FULL`, so that a commit survives a power cut.
  * @throws {DatabaseUnusable}
  */
-export function openSqlite(file: string): Db {
+export function openSqlite(file: string, onQuery?: OnQuery): Db {
   const [writing, reading] = openBoth(file);
   const listeners: ((tx: Tx) => void)[] = [];
   const read = new Kysely<Database>({
-    dialect: new NodeSqliteDialect(reading),
+    dialect: new NodeSqliteDialect(reading, onQuery),
   });
   const write = new Kysely<Database>({
-    dialect: new NodeSqliteDialect(writing),
+    dialect: new NodeSqliteDialect(writing, onQuery),
   }) as Tx;
   const writer = new SqliteWriter(writing, () => {
     for (const listener of listeners) listener(write);

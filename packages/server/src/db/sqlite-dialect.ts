@@ -11,6 +11,8 @@ import {
   type QueryResult,
 } from "kysely";
 
+import type { OnQuery } from "./db.ts";
+
 type SqlValue = null | number | bigint | string | Uint8Array;
 
 const MAX_STATEMENTS = 500;
@@ -28,8 +30,8 @@ type Prepared = {
  */
 export class NodeSqliteDialect implements Dialect {
   readonly #connection: NodeSqliteConnection;
-  constructor(database: DatabaseSync) {
-    this.#connection = new NodeSqliteConnection(database);
+  constructor(database: DatabaseSync, onQuery?: OnQuery) {
+    this.#connection = new NodeSqliteConnection(database, onQuery);
   }
   createDriver(): Driver {
     return new NodeSqliteDriver(this.#connection);
@@ -77,9 +79,11 @@ class NodeSqliteDriver implements Driver {
 
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
+  readonly #onQuery: OnQuery | undefined;
   readonly #statements = new Map<string, Prepared>();
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, onQuery: OnQuery | undefined) {
     this.#database = database;
+    this.#onQuery = onQuery;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -87,6 +91,16 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    if (!this.#onQuery) return this.#run<R>(sql, parameters);
+    const startedAtMs = performance.now();
+    try {
+      return this.#run<R>(sql, parameters);
+    } finally {
+      this.#onQuery(performance.now() - startedAtMs);
+    }
+  }
+
+  #run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     const { statement, hasRows } = this.#prepare(sql);
     const values = parameters.map(sqlValue);
     if (hasRows) return { rows: statement.all(...values) as R[] };

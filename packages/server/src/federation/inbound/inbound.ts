@@ -69,6 +69,8 @@ export type InboundDeps = {
   readonly hosts: Hosts;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told what comes of each message. The outcome is out of a closed list, but for what stands behind a colon. */
+  readonly noteOutcome?: (protocol: Protocol, outcome: string) => void;
 };
 
 /** Keeps messages from other servers until they are processed. */
@@ -97,7 +99,9 @@ export function createInbound(deps: InboundDeps) {
       const from = { lane: `inbound:${lane}`, host: host ?? null };
       const isNew =
         immediate && (await carryOutAtOnce(deps, message, from, immediate));
-      return isNew ?? storeForLater(deps, message, from);
+      const isStored = isNew ?? (await storeForLater(deps, message, from));
+      deps.noteOutcome?.(message.protocol, nameStored(isStored, isNew));
+      return isStored;
     },
     /** Did a message with this id come before? */
     hasSeen: (protocol: Protocol, messageId: string): Promise<boolean> =>
@@ -111,6 +115,11 @@ export function createInbound(deps: InboundDeps) {
     noteVerified: (host: string) => hosts.noteLateSignOfLife(host),
     handle: createHandle(deps),
   };
+}
+
+function nameStored(isStored: boolean, isDone: boolean | undefined): string {
+  if (!isStored) return "repeated";
+  return isDone === true ? "done at once" : "stored";
 }
 
 type Message = Omit<NewInboundMessage, "receivedAt">;
@@ -167,7 +176,7 @@ async function carryOutAtOnce(
   }
 }
 
-function createHandle({ db, clock, log }: InboundDeps) {
+function createHandle({ db, clock, log, noteOutcome }: InboundDeps) {
   return (
       handlers: Readonly<Partial<Record<Protocol, InboundHandler>>>,
     ): JobHandler<{ messageId: number }> =>
@@ -186,6 +195,7 @@ function createHandle({ db, clock, log }: InboundDeps) {
           leaveLane: true,
         };
       const outcome = result.kind === "done" ? result.outcome : result.reason;
+      noteOutcome?.(message.protocol, outcome);
       log.debug({ messageId, protocol: message.protocol, outcome }, "Received");
       await db.transaction((tx) =>
         markProcessed(tx, messageId, outcome, timestamp(clock.now())),

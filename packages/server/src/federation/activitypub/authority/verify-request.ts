@@ -12,6 +12,7 @@ import {
 import type { KeyObject } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { People, Person } from "../../../features/people/index.ts";
+import type { Notices } from "../../../db/notices.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { originOf } from "./origins.ts";
@@ -26,6 +27,8 @@ export type VerifyDeps = {
     options?: { refresh?: boolean },
   ) => Promise<Person | undefined>;
   readonly uris: Uris;
+  /** Other processes keep keys of people in their memory, too. */
+  readonly notices?: Notices;
 };
 
 /** Tells who signed a request. @throws {KithError} `unauthorized`, or `unavailable` where the key cannot be had just now */
@@ -44,6 +47,10 @@ const REFETCH_AFTER_MS = 5 * 60_000;
 
 export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
   const keys = new Map<string, KnownKey>();
+  deps.notices?.listen("person-keys", (id) => {
+    for (const [keyId, { owner }] of keys)
+      if (id === undefined || String(owner.id) === id) keys.delete(keyId);
+  });
   return async (fastifyRequest) => {
     const request = toReceived(fastifyRequest);
     const options = {
@@ -99,6 +106,7 @@ async function verifyWith(
   // What its actor no longer lists is no key any more. Remembered before it is tried: the next bad request asks nobody.
   for (const [keyId, { owner }] of keys)
     if (owner.id === fetched.owner.id) keys.delete(keyId);
+  deps.notices?.tell("person-keys", String(fetched.owner.id));
   rememberKey(keys, parsed.keyId, fetched);
   await verifyHttpSignature(request, parsed, fetched.key, options);
   return fetched.owner;
