@@ -54,6 +54,7 @@ async function openOnPostgres(url: string): Promise<Notices> {
   const listeners: [Topic, (value: string | undefined) => void][] = [];
   const waiting = new Set<string>();
   let isClosed = false;
+  let isSending = false;
   let timer: NodeJS.Timeout | undefined;
   let client: Client | undefined;
   let reconnecting: Promise<void> | undefined;
@@ -104,7 +105,8 @@ async function openOnPostgres(url: string): Promise<Notices> {
 
   function flush(): void {
     timer = undefined;
-    if (!client) return;
+    if (!client || isSending) return;
+    isSending = true;
     const texts = [...waiting];
     waiting.clear();
     client
@@ -113,7 +115,12 @@ async function openOnPostgres(url: string): Promise<Notices> {
         texts,
       ])
       // The connection is gone: the others look by themselves.
-      .catch(() => {});
+      .catch(() => {})
+      .finally(() => {
+        isSending = false;
+        if (waiting.size > 0 && !isClosed)
+          timer ??= setTimeout(flush, GATHER_MS);
+      });
   }
 
   await connect().catch((error: unknown) => {

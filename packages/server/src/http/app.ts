@@ -8,6 +8,7 @@ import fastify, {
 } from "fastify";
 import { KithError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
+import { withLogContext } from "../lib/log-context.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { answerFor, SERVER_ERROR } from "./error-response.ts";
 import { measureRequests } from "./measure-requests.ts";
@@ -89,6 +90,9 @@ export function createApp(options: AppOptions): FastifyInstance {
   }) as unknown as FastifyInstance;
   app.decorateRequest("parameters", null as unknown as Parameters);
   app.decorateRequest("mayUpload", false);
+  app.addHook("onRequest", (request, _reply, done) =>
+    withLogContext({ requestId: request.id }, done),
+  );
   if (options.metrics) measureRequests(app, options.metrics);
   parseBodies(app);
   refuseUndeclaredRoutes(app);

@@ -2,6 +2,7 @@ import type { Db } from "../db/db.ts";
 import type { InstanceLock } from "../db/instance-lock.ts";
 import { later, type Clock } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
+import { withLogContext } from "../lib/log-context.ts";
 import type { Log } from "../lib/log.ts";
 import { backOffMs } from "./back-off.ts";
 import { HostSlots } from "./host-slots.ts";
@@ -245,7 +246,10 @@ export class Worker {
   #startJob(pool: JobPool, job: LeasedJob): void {
     this.#hosts.take(job);
     const active = this.#activeIn(pool);
-    const running = this.#runJob(job).finally(() => {
+    const { id, kind } = job;
+    const running = withLogContext({ job: id, kind }, () =>
+      this.#runJob(job),
+    ).finally(() => {
       this.#hosts.giveBack(job);
       active.delete(running);
       this.wake();
@@ -260,7 +264,7 @@ export class Worker {
       await this.#settleJob(job, result);
     } catch (error) {
       log.error(
-        { job: job.id, kind: job.kind, error: messageOf(error) },
+        { error: messageOf(error) },
         "A job's result could not be stored; it will run again",
       );
     }
@@ -277,7 +281,7 @@ export class Worker {
     } catch (error) {
       const reason = messageOf(error);
       this.#deps.log.warn(
-        { job: job.id, kind: job.kind, attempts: job.attempts, err: error },
+        { attempts: job.attempts, err: error },
         "A job failed",
       );
       if (job.attempts >= registered.kind.maxAttempts)
