@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Config } from "./config/config.ts";
-import type { Db } from "./db/db.ts";
+import type { Db, Tx } from "./db/db.ts";
 import type { Notices } from "./db/notices.ts";
 import type { Features } from "./compose-features.ts";
 import { countInbound } from "./compose-metrics.ts";
@@ -36,6 +36,7 @@ import { createMoving } from "./federation/moving.ts";
 import { createInbound } from "./federation/inbound/inbound.ts";
 import { createPeers } from "./federation/peers/peers.ts";
 import type { UserId } from "./features/ids.ts";
+import type { DroppedJob } from "./jobs/desk-store.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { GuardedFetch } from "./lib/guarded-fetch.ts";
 import type { Log } from "./lib/log.ts";
@@ -130,6 +131,8 @@ export function composeFederation(input: FederationInput) {
     moving,
     activityPub,
     diaspora,
+    /** Ends what hangs on jobs that an operator took out of the queue. */
+    endDropped: (tx: Tx, jobs: readonly DroppedJob[]) => inbound.drop(tx, jobs),
     receiving: createReceiveContext(diaspora),
   };
 }

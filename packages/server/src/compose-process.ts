@@ -76,15 +76,23 @@ export async function migrateDatabase(
 }
 
 /** Lets a command use the features, also beside a running server. */
-export async function withFeatures(
+export function withFeatures(
   input: ProcessInput,
   use: (features: Server["features"]) => Promise<void>,
+): Promise<void> {
+  return withServer(input, ({ features }) => use(features));
+}
+
+/** The same with everything that there is. */
+export async function withServer(
+  input: ProcessInput,
+  use: (server: Server) => Promise<void>,
 ): Promise<void> {
   const db = await openDatabase(databaseLocation(input.config, input.secrets));
   const server = composeFrom(input, db, "silent");
   try {
     await migrate(db, systemClock);
-    await use(server.features);
+    await use(server);
   } finally {
     await server.close();
     await db.close();

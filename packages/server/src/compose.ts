@@ -26,6 +26,7 @@ import { FORGET_INBOUND } from "./federation/inbound/inbound.ts";
 import { createApp } from "./http/app.ts";
 import { registerHealth, type Readiness } from "./http/health-routes.ts";
 import { DONE } from "./jobs/job.ts";
+import { createQueueDesk } from "./jobs/queue-desk.ts";
 import { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
 import { createFileMediaStore } from "./lib/file-media-store.ts";
@@ -86,6 +87,12 @@ export function compose({
     features,
     discovery: federation.discovery,
     images,
+    /** The queue, for operators. */
+    queue: createQueueDesk({
+      db,
+      clock,
+      onDropped: (tx, jobs) => federation.endDropped(tx, jobs),
+    }),
     /** The HTTP application, ready to listen. */
     createApp: (readiness: Readiness = createReadiness({ db })) =>
       createServerApp(input, federation, readiness),

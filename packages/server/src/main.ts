@@ -1,14 +1,16 @@
 import { readFileSync } from "node:fs";
 import { runAccountCommand } from "./cli/account-commands.ts";
+import { runQueueCommand } from "./cli/queue-commands.ts";
 import { runReportsCommand } from "./cli/report-commands.ts";
 import { tidyAfterStart } from "./cli/tidy-after-start.ts";
-import { helpText, UsageError } from "./cli/usage.ts";
+import { helpText, UsageError, type CommandOptions } from "./cli/usage.ts";
 import {
   explainFailure,
   migrateDatabase,
   startServing,
   startWorking,
   withFeatures,
+  withServer,
   type ProcessInput,
   type Running,
 } from "./compose-process.ts";
@@ -31,7 +33,7 @@ function complain(line: string): void {
 }
 
 async function main(): Promise<void> {
-  const { words, flags, help, version } = parseCommandLine(
+  const { words, flags, options, help, version } = parseCommandLine(
     process.argv.slice(2),
   );
   if (help) return write(helpText(settingsHelp()));
@@ -41,21 +43,28 @@ async function main(): Promise<void> {
     throw new UsageError(`There is no command ${command}. See kith --help.`);
   if (rest.length > 0 && !WITH_WORDS.has(command))
     throw new UsageError(`kith ${command} takes no further words.`);
+  for (const option of Object.keys(options))
+    if (!OPTIONS_OF[command]?.includes(option))
+      throw new UsageError(`kith ${command} takes no --${option}.`);
   const { config, secrets } = readConfig(readEnvironment(), flags);
   if (command === "migrate")
     return sayMigrated(await migrateDatabase(config, secrets));
   refuseImpossible(command, config);
   const secretKey = loadSecretKey(config.dataDir);
   const input = { config, secrets, secretKey, version: readVersion() };
-  return run(command, rest, input);
+  return run(command, rest, { json: false, yes: false, ...options }, input);
 }
 
-const WITH_WORDS = new Set(["account", "reports"]);
+const WITH_WORDS = new Set(["account", "reports", "queue"]);
+const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
+  queue: ["host", "kind", "json", "yes"],
+};
 const COMMANDS = new Set(["serve", "worker", "migrate", ...WITH_WORDS]);
 
 async function run(
   command: string,
   words: readonly string[],
+  options: CommandOptions,
   input: ProcessInput,
 ): Promise<void> {
   if (command === "account")
@@ -65,6 +74,10 @@ async function run(
   if (command === "reports")
     return withFeatures(input, ({ moderation }) =>
       runReportsCommand(moderation, words, write),
+    );
+  if (command === "queue")
+    return withServer(input, ({ queue }) =>
+      runQueueCommand(queue, words, options, write),
     );
   if (command === "worker") {
     stopAtSignal(await startWorking(input));

@@ -8,6 +8,13 @@ type CommandLine = {
   /** Command and its arguments, `serve` where nothing was given. */
   readonly words: readonly string[];
   readonly flags: Flags;
+  /** What commands take besides the settings: those that were given. */
+  readonly options: {
+    readonly host?: string;
+    readonly kind?: string;
+    readonly json?: boolean;
+    readonly yes?: boolean;
+  };
   readonly help: boolean;
   readonly version: boolean;
 };
@@ -17,6 +24,10 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const options: NonNullable<ParseArgsConfig["options"]> = {
     help: { type: "boolean", short: "h" },
     version: { type: "boolean", short: "v" },
+    host: { type: "string" },
+    kind: { type: "string" },
+    json: { type: "boolean" },
+    yes: { type: "boolean" },
   };
   for (const setting of SETTINGS)
     options[setting.flag] = {
@@ -29,10 +40,16 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
       allowPositionals: true,
       allowNegative: true,
     });
-    const { help, version, ...flags } = values;
+    const { help, version, host, kind, json, yes, ...flags } = values;
     return {
       words: positionals.length > 0 ? positionals : ["serve"],
       flags: flags as Flags,
+      options: {
+        ...(typeof host === "string" && { host }),
+        ...(typeof kind === "string" && { kind }),
+        ...(json === true && { json }),
+        ...(yes === true && { yes }),
+      },
       help: help === true,
       version: version === true,
     };

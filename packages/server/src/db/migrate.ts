@@ -21,6 +21,7 @@ import { peers } from "./migrations/0014-peers.ts";
 import { conversations } from "./migrations/0016-conversations.ts";
 import { forwarded } from "./migrations/0017-forwarded.ts";
 import { historiesAndReports } from "./migrations/0019-histories-and-reports.ts";
+import { overtakenJobs } from "./migrations/0023-overtaken-jobs.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -39,6 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
   conversations,
   forwarded,
   historiesAndReports,
+  overtakenJobs,
 ];
 
 /**

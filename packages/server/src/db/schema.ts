@@ -425,6 +425,7 @@ type JobsTable = {
   leased_by: number | null;
   last_error: string | null;
   created_at: Time;
+  overtaken: ColumnType<boolean | number, boolean | undefined, boolean>;
 };
 
 type JobDocumentsTable = {

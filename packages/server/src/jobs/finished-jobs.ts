@@ -2,6 +2,7 @@ import type { Db } from "../db/db.ts";
 import { deleteUnneededDocument } from "./document-store.ts";
 import { deleteJobs } from "./job-store.ts";
 import type { LeasedJob } from "./job.ts";
+import { markOvertaken } from "./overtaken-store.ts";
 
 type Waiting = {
   readonly job: LeasedJob;
@@ -49,6 +50,10 @@ export class FinishedJobs {
         await deleteJobs(
           tx,
           lot.map(({ job }) => job.id),
+        );
+        await markOvertaken(
+          tx,
+          lot.map(({ job }) => job),
         );
         for (const id of documents)
           await deleteUnneededDocument(this.#db, tx, id);

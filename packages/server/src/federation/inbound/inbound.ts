@@ -114,6 +114,14 @@ export function createInbound(deps: InboundDeps) {
     /** A message that could not be verified when it came proved to be valid. */
     noteVerified: (host: string) => hosts.noteLateSignOfLife(host),
     handle: createHandle(deps),
+    /** Ends messages whose jobs were taken out of the queue: what they say is not kept. */
+    drop: async (tx: Tx, jobs: readonly Dropped[]): Promise<void> => {
+      for (const { kind, payload } of jobs) {
+        if (kind !== HANDLE_INBOUND.name) continue;
+        const { messageId } = JSON.parse(payload) as { messageId: number };
+        await markProcessed(tx, messageId, "dropped", timestamp(clock.now()));
+      }
+    },
   };
 }
 
@@ -121,6 +129,8 @@ function nameStored(isStored: boolean, isDone: boolean | undefined): string {
   if (!isStored) return "repeated";
   return isDone === true ? "done at once" : "stored";
 }
+
+type Dropped = { readonly kind: string; readonly payload: string };
 
 type Message = Omit<NewInboundMessage, "receivedAt">;
 
