@@ -52,7 +52,11 @@ export function countDeliveries<Payload extends { readonly protocol: string }>(
       deliveries.add({ protocol: payload.protocol, result });
     try {
       const result = await handler(payload, context);
-      count(context.signal.aborted ? "interrupted" : RESULTS[result.kind]);
+      count(
+        result.kind === "retry" && context.signal.aborted
+          ? "interrupted"
+          : RESULTS[result.kind],
+      );
       return result;
     } catch (error) {
       count("failed");
@@ -75,10 +79,26 @@ export function countInbound(metrics: Metrics) {
     "Messages from other servers, by what came of them.",
   );
   return (protocol: string, outcome: string): void => {
-    // Behind a colon stands what differs from message to message.
-    const [word = ""] = outcome.split(":", 1);
-    messages.add({ protocol, outcome: word });
+    messages.add({ protocol, outcome: outcomeClass(outcome) });
   };
+}
+
+/** Outcomes name what others sent, which has no bound: this is said of them, by how they begin. */
+const OUTCOME_CLASSES = [
+  "stored",
+  "repeated",
+  "done at once",
+  "dropped",
+  "ignored",
+  "refused",
+  "unreadable",
+  "undecryptable",
+] as const;
+
+function outcomeClass(outcome: string): string {
+  return (
+    OUTCOME_CLASSES.find((name) => outcome.startsWith(name)) ?? "processed"
+  );
 }
 
 /** What is told anew each time that somebody reads. */

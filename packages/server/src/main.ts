@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { runAccountCommand } from "./cli/account-commands.ts";
+import { reportFindings } from "./cli/doctor-command.ts";
 import { runQueueCommand } from "./cli/queue-commands.ts";
 import { runReportsCommand } from "./cli/report-commands.ts";
 import { tidyAfterStart } from "./cli/tidy-after-start.ts";
 import { helpText, UsageError, type CommandOptions } from "./cli/usage.ts";
+import { examineServer } from "./compose-doctor.ts";
 import {
   explainFailure,
   migrateDatabase,
@@ -57,9 +59,16 @@ async function main(): Promise<void> {
 
 const WITH_WORDS = new Set(["account", "reports", "queue"]);
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
+  doctor: ["json"],
   queue: ["host", "kind", "json", "yes"],
 };
-const COMMANDS = new Set(["serve", "worker", "migrate", ...WITH_WORDS]);
+const COMMANDS = new Set([
+  "serve",
+  "worker",
+  "migrate",
+  "doctor",
+  ...WITH_WORDS,
+]);
 
 async function run(
   command: string,
@@ -75,6 +84,11 @@ async function run(
     return withFeatures(input, ({ moderation }) =>
       runReportsCommand(moderation, words, write),
     );
+  if (command === "doctor") {
+    const findings = await examineServer(input);
+    if (!reportFindings(findings, options, write)) process.exitCode = FAILED;
+    return;
+  }
   if (command === "queue")
     return withServer(input, ({ queue }) =>
       runQueueCommand(queue, words, options, write),

@@ -43,6 +43,9 @@ Commands:
                                  Tries at once what waits or was given up
   queue drop --host HOST|--kind KIND --yes
                                  Takes it out of the queue for ever
+  doctor [--json]                Examines the server and the way to it from outside,
+                                 says what is wrong and what to do; ends with 1
+                                 where something fails
 
   -h, --help                     Shows this text
   -v, --version                  Shows the version

@@ -69,7 +69,7 @@ export type InboundDeps = {
   readonly hosts: Hosts;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told what comes of each message. The outcome is out of a closed list, but for what stands behind a colon. */
+  /** Told what comes of each message. */
   readonly noteOutcome?: (protocol: Protocol, outcome: string) => void;
 };
 

@@ -72,7 +72,7 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
 }
 
 /** Node gives headers as a flat list of names and values. */
-function toReceived(request: FastifyRequest): ReceivedRequest {
+export function toReceived(request: FastifyRequest): ReceivedRequest {
   const { rawHeaders } = request.raw;
   const headers: [string, string][] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2)
