@@ -50,6 +50,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   ],
   "GET /api/v0/posts/:id/reshares": [ofPost("/reshares")],
   "GET /api/v0/posts/:id/history": [ofPost("/history")],
+  "GET /api/v0/posts/:id/deliveries": [ofPost("/deliveries", { only: own })],
   "GET /api/v0/posts/:id/comments": [
     ofPost("/comments"),
     {

@@ -20,6 +20,7 @@ import { createPolls } from "./features/polls/index.ts";
 import { createPhotos, createPostPhotos } from "./features/photos/index.ts";
 import { createPosts } from "./features/posts/index.ts";
 import { createReactions } from "./features/reactions/index.ts";
+import { createReceipts } from "./features/receipts/index.ts";
 import { createRetractions } from "./features/retractions/index.ts";
 import { FAN_OUT } from "./federation/fan-out.ts";
 import { createStreams } from "./features/streams/index.ts";
@@ -118,6 +119,7 @@ export function composeFeatures(input: FeaturesInput) {
   const polls = createPolls(reacting);
   const reactions = createReactions({ db, clock, posts });
   const moderation = createModeration({ db, clock });
+  const receipts = createReceipts({ db, clock });
   const streams = createStreams({ db, clock, posts });
   const notifications = createNotifications({ db, clock });
   const blocks = createBlocks({
@@ -185,6 +187,7 @@ export function composeFeatures(input: FeaturesInput) {
     participations,
     polls,
     reactions,
+    receipts,
     streams,
     notifications,
     blocks,

@@ -32,6 +32,7 @@ import { createDiscovery } from "./federation/discovery/discover.ts";
 import { registerNodeInfo } from "./federation/discovery/nodeinfo-routes.ts";
 import { registerWebfinger } from "./federation/discovery/webfinger-routes.ts";
 import { createDispatcher } from "./federation/dispatch.ts";
+import { createNoteReceipts } from "./federation/note-receipts.ts";
 import { createMoving } from "./federation/moving.ts";
 import { createInbound } from "./federation/inbound/inbound.ts";
 import { createPeers } from "./federation/peers/peers.ts";
@@ -82,6 +83,7 @@ export function composeFederation(input: FederationInput) {
     hosts,
     noteOutcome: countInbound(input.metrics),
   });
+  const noteReceipts = createNoteReceipts(shared);
   const dispatch = createDispatcher(shared);
   const verifying = {
     ...shared,
@@ -132,7 +134,18 @@ export function composeFederation(input: FederationInput) {
     activityPub,
     diaspora,
     /** Ends what hangs on jobs that an operator took out of the queue. */
-    endDropped: (tx: Tx, jobs: readonly DroppedJob[]) => inbound.drop(tx, jobs),
+    endDropped: async (tx: Tx, jobs: readonly DroppedJob[]) => {
+      await inbound.drop(tx, jobs);
+      await noteReceipts(
+        tx,
+        jobs.map((job) => ({
+          ...job,
+          payload: JSON.parse(job.payload) as unknown,
+          isDone: false,
+        })),
+      );
+    },
+    noteReceipts,
     receiving: createReceiveContext(diaspora),
   };
 }

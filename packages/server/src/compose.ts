@@ -108,6 +108,7 @@ export function compose({
         lock,
         jobs,
         slots,
+        onSettled: federation.noteReceipts,
       });
       notices.listen("jobs", () => worker.wake());
       worker.handle(NOTIFY, async (fact) => {

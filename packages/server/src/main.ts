@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { runAccountCommand } from "./cli/account-commands.ts";
 import { reportFindings } from "./cli/doctor-command.ts";
+import { runPostCommand } from "./cli/post-commands.ts";
 import { runQueueCommand } from "./cli/queue-commands.ts";
 import { runReportsCommand } from "./cli/report-commands.ts";
 import { tidyAfterStart } from "./cli/tidy-after-start.ts";
@@ -57,9 +58,10 @@ async function main(): Promise<void> {
   return run(command, rest, { json: false, yes: false, ...options }, input);
 }
 
-const WITH_WORDS = new Set(["account", "reports", "queue"]);
+const WITH_WORDS = new Set(["account", "reports", "queue", "post"]);
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   doctor: ["json"],
+  post: ["json"],
   queue: ["host", "kind", "json", "yes"],
 };
 const COMMANDS = new Set([
@@ -89,6 +91,10 @@ async function run(
     if (!reportFindings(findings, options, write)) process.exitCode = FAILED;
     return;
   }
+  if (command === "post")
+    return withFeatures(input, (features) =>
+      runPostCommand(features, words, options, write),
+    );
   if (command === "queue")
     return withServer(input, ({ queue }) =>
       runQueueCommand(queue, words, options, write),

@@ -43,6 +43,8 @@ Commands:
                                  Tries at once what waits or was given up
   queue drop --host HOST|--kind KIND --yes
                                  Takes it out of the queue for ever
+  post deliveries GUID [--json]  Lists the servers that a post went to, and those that
+                                 have not taken it yet
   doctor [--json]                Examines the server and the way to it from outside,
                                  says what is wrong and what to do; ends with 1
                                  where something fails

@@ -22,6 +22,7 @@ import { conversations } from "./migrations/0016-conversations.ts";
 import { forwarded } from "./migrations/0017-forwarded.ts";
 import { historiesAndReports } from "./migrations/0019-histories-and-reports.ts";
 import { overtakenJobs } from "./migrations/0023-overtaken-jobs.ts";
+import { deliveryReceipts } from "./migrations/0024-delivery-receipts.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   forwarded,
   historiesAndReports,
   overtakenJobs,
+  deliveryReceipts,
 ];
 
 /**

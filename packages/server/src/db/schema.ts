@@ -432,6 +432,7 @@ type JobDocumentsTable = {
   id: Generated<number>;
   body: string;
   created_at: Time;
+  post_id: ColumnType<number | null, number | null | undefined, never>;
 };
 
 /** Every table, one type for both dialects. The owner of each is the folder with its `*-store.ts`. */
@@ -480,6 +481,7 @@ export type Database = {
   inbound_messages: InboundMessagesTable;
   remote_hosts: RemoteHostsTable;
   peers: Federation.PeersTable;
+  delivery_receipts: Federation.DeliveryReceiptsTable;
   forwarded_activities: Federation.ForwardedActivitiesTable;
   jobs: JobsTable;
   job_documents: JobDocumentsTable;

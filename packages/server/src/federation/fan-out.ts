@@ -16,6 +16,7 @@ import type { Dispatcher } from "./dispatch.ts";
 import {
   isInConversation,
   isRootHere,
+  type Dispatch,
   type Outgoing,
   type ProtocolSender,
   type Thread,
@@ -81,11 +82,14 @@ export function createTell(
   return async (outgoing) => {
     const audience = await listAudience(deps, outgoing);
     const byProtocol = groupByProtocol(deps, outgoing, audience);
-    const dispatches = [];
+    const dispatches: Dispatch[] = [];
+    const about =
+      outgoing.kind === "post" ? { postId: outgoing.post.id } : undefined;
     for (const [protocol, recipients] of byProtocol) {
       const sender = deps.senders[protocol];
-      if (sender)
-        dispatches.push(...(await sender.render(outgoing, recipients)));
+      const rendered = (await sender?.render(outgoing, recipients)) ?? [];
+      for (const dispatch of rendered)
+        dispatches.push({ ...dispatch, ...about });
     }
     await deps.dispatch(dispatches);
   };

@@ -14,6 +14,7 @@ import type {
   JobPool,
   JobResult,
   LeasedJob,
+  OnSettled,
 } from "./job.ts";
 import type { Jobs } from "./jobs.ts";
 import {
@@ -32,6 +33,7 @@ type WorkerDeps = {
   readonly jobs: Jobs;
   /** How many jobs of each pool run at once. */
   readonly slots: Readonly<Record<JobPool, number>>;
+  readonly onSettled?: OnSettled;
 };
 
 type Registered = {
@@ -73,7 +75,7 @@ export class Worker {
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
-    this.#finished = new FinishedJobs(deps.db);
+    this.#finished = new FinishedJobs(deps.db, deps.onSettled);
     deps.jobs.onEnqueued(() => this.wake());
   }
 
@@ -307,6 +309,7 @@ export class Worker {
             result.leaveLane ?? false,
           );
         case "give_up":
+          await this.#deps.onSettled?.(tx, [{ ...job, isDone: false }]);
           return buryJob(tx, job, result.reason);
       }
     });
