@@ -5,7 +5,7 @@ import type { ProcessInput } from "./compose-process.ts";
 import type { Db } from "./db/db.ts";
 import { examineDatabase } from "./db/examine-database.ts";
 import { openDatabase } from "./db/open-database.ts";
-import { sendLoopBack } from "./federation/activitypub/loop-back.ts";
+import { sendLoopBack } from "./federation/activitypub/authority/loop-back.ts";
 import { createUris } from "./federation/activitypub/uris.ts";
 import {
   compareKeys,
