@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -202,6 +203,24 @@ describe("what is in the way", () => {
   test("a worker of its own where the data is in SQLite", async () => {
     const ended = await runKith(["worker"], { KITH_DATA_DIR: dataDir });
     assertOneLine(ended, MISUSED, /needs PostgreSQL \(KITH_DATABASE_URL\)/);
+  });
+
+  test("serving without a worker where the data is in SQLite", async () => {
+    const settings = { KITH_DATA_DIR: dataDir };
+    for (const ended of [
+      await runKith(["serve", "--no-worker"], settings),
+      await runKith([], { ...settings, KITH_WORKER: "false" }),
+    ])
+      assertOneLine(ended, MISUSED, /--no-worker.*needs PostgreSQL/);
+    assert.equal(existsSync(dataDir), false, "nothing was made");
+  });
+
+  test("a worker that does not work", async () => {
+    const ended = await runKith(["worker", "--no-worker"], {
+      KITH_DATA_DIR: dataDir,
+      KITH_DATABASE_URL: "postgres://localhost/kith",
+    });
+    assertOneLine(ended, MISUSED, /leave out --no-worker/);
   });
 });
 

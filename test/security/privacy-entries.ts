@@ -50,6 +50,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   ],
   "GET /api/v0/posts/:id/reshares": [ofPost("/reshares")],
   "GET /api/v0/posts/:id/history": [ofPost("/history")],
+  "GET /api/v0/posts/:id/deliveries": [ofPost("/deliveries", { only: own })],
   "GET /api/v0/posts/:id/comments": [
     ofPost("/comments"),
     {
@@ -465,6 +466,8 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       "GET /.well-known/x-social-relay",
       "GET /nodeinfo/:version",
       "GET /robots.txt",
+      "GET /healthz",
+      "GET /readyz",
       "GET /hcard/users/:guid",
       "GET /users/sign_up",
       "POST /users/sign_up",

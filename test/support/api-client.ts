@@ -38,6 +38,13 @@ export class ApiClient {
     return client;
   }
 
+  /** The same account, at another process of the same server. */
+  at(baseUrl: string): ApiClient {
+    const client = new ApiClient(baseUrl);
+    client.#token = this.#token;
+    return client;
+  }
+
   get token(): string {
     return this.#token;
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
 import { ApiClient, type Json } from "./api-client.ts";
+import type { Settings } from "./kith-command.ts";
 import { eventually, KithProcess } from "./kith-process.ts";
 
 /** Two servers on which somebody signed up: what g1 writes is for g2, too. */
@@ -18,10 +19,12 @@ export type Conversation = {
 export async function startConversation(options: {
   database: DatabaseKind;
   protocols: string;
+  /** Further settings of the first. */
+  settings?: Settings;
 }): Promise<Conversation> {
   const [one, two] = await Promise.all([
     KithProcess.start(options),
-    KithProcess.start(options),
+    KithProcess.start({ ...options, settings: {} }),
   ]);
   const g1 = await ApiClient.signUp(one.baseUrl, "g1");
   const g2 = await ApiClient.signUp(two.baseUrl, "g2");

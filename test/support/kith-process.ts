@@ -21,6 +21,8 @@ export type KithOptions = {
   readonly protocols: string;
   /** The host of its base URL and of its handles, such as `127.0.0.1`; localhost, unless given. */
   readonly host?: string;
+  /** Further settings. */
+  readonly settings?: Settings;
 };
 
 /** A Kith server as a process of its own, on a loopback port, with data of its own. */
@@ -114,6 +116,7 @@ export class KithProcess {
         KITH_DATABASE_URL: location.kind === "postgres" ? location.url : "",
         KITH_PROTOCOLS: this.#options.protocols,
         KITH_LOG_LEVEL: process.env["KITH_TEST_LOG_LEVEL"] ?? "warn",
+        ...this.#options.settings,
       },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -1,4 +1,5 @@
 import type { Db } from "./db/db.ts";
+import type { Notices } from "./db/notices.ts";
 import { createAccounts, createSeal } from "./features/accounts/index.ts";
 import { createAspects } from "./features/aspects/index.ts";
 import { createBlocks } from "./features/blocks/index.ts";
@@ -23,6 +24,7 @@ import { createPolls } from "./features/polls/index.ts";
 import { createPhotos, createPostPhotos } from "./features/photos/index.ts";
 import { createPosts } from "./features/posts/index.ts";
 import { createReactions } from "./features/reactions/index.ts";
+import { createReceipts } from "./features/receipts/index.ts";
 import { createRelays } from "./features/relays/index.ts";
 import { createRetractions } from "./features/retractions/index.ts";
 import { FAN_OUT } from "./federation/fan-out.ts";
@@ -69,21 +71,30 @@ export type FeaturesInput = {
   readonly baseUrl: string;
   readonly media: MediaStore;
   readonly images: ImageProcessor;
+  readonly notices?: Notices;
 };
 
 /** Everything that a person can do here, and the queue behind it. */
 export type Features = ReturnType<typeof composeFeatures>;
 
 export function composeFeatures(input: FeaturesInput) {
-  const { db, clock, handleHost, media } = input;
+  const { db, clock, handleHost, media, notices } = input;
   const jobs = createJobs({ db, clock });
+  jobs.onEnqueued(() => notices?.tell("jobs"));
   const facts = createFacts(jobs, EFFECTS);
   const retractions = createRetractions({ db, clock });
   const hostPolicies = createHostPolicies(input);
   const standingOn = hostPolicies.verdictOn;
   const people = createPeople({ db, clock, facts, standingOn });
   const seal = createSeal(input.secretKey);
-  const accounts = createAccounts({ db, clock, people, seal, handleHost });
+  const accounts = createAccounts({
+    db,
+    clock,
+    people,
+    seal,
+    handleHost,
+    ...(notices && { notices }),
+  });
   const contacts = createContacts({ db, clock, facts });
   const aspects = createAspects({ db, clock, people, contacts });
   const applyHostPolicies = createApplyHostPolicies({
@@ -126,6 +137,7 @@ export function composeFeatures(input: FeaturesInput) {
   const relays = createRelays({ db, clock, jobs });
   const reactions = createReactions({ db, clock, posts });
   const moderation = createModeration({ db, clock });
+  const receipts = createReceipts({ db, clock });
   const streams = createStreams({ db, clock, posts });
   const notifications = createNotifications({ db, clock });
   const blocks = createBlocks({
@@ -195,6 +207,7 @@ export function composeFeatures(input: FeaturesInput) {
     participations,
     polls,
     reactions,
+    receipts,
     relays,
     streams,
     notifications,

@@ -1,4 +1,5 @@
 import type { Federation } from "./compose-federation.ts";
+import { countDeliveries } from "./compose-metrics.ts";
 import { createActivityPubSender } from "./federation/activitypub/create-sender.ts";
 import { createActivityPubDelivery } from "./federation/activitypub/delivery-protocol.ts";
 import { deleteForwardedBefore } from "./federation/activitypub/forwarded-store.ts";
@@ -134,7 +135,7 @@ export function handleFederationJobs(
   worker: Worker,
   federation: Federation,
 ): void {
-  const { config, shared, hosts, inbound } = federation;
+  const { config, shared, hosts, inbound, metrics } = federation;
   const { activityPub, diaspora, receiving } = federation;
   const { protocols } = config;
   const fanOut = fanOutDepsOf(federation);
@@ -155,15 +156,18 @@ export function handleFederationJobs(
   );
   worker.handle(
     DELIVER,
-    createDeliver({
-      ...shared,
-      ...shared.hostPolicies,
-      hosts,
-      protocols: {
-        activitypub: createActivityPubDelivery(activityPub),
-        diaspora: createDiasporaDelivery(diaspora),
-      },
-    }),
+    countDeliveries(
+      metrics,
+      createDeliver({
+        ...shared,
+        ...shared.hostPolicies,
+        hosts,
+        protocols: {
+          activitypub: createActivityPubDelivery(activityPub),
+          diaspora: createDiasporaDelivery(diaspora),
+        },
+      }),
+    ),
   );
   worker.handle(
     HANDLE_INBOUND,

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import type { Config } from "./config/config.ts";
-import type { Db } from "./db/db.ts";
+import type { Db, Tx } from "./db/db.ts";
+import type { Notices } from "./db/notices.ts";
 import type { Features } from "./compose-features.ts";
+import { countInbound } from "./compose-metrics.ts";
 import { registerActors } from "./federation/activitypub/actor-routes.ts";
 import { registerObjectCollections } from "./federation/activitypub/collection-routes.ts";
 import { fetchActor } from "./federation/activitypub/authority/fetch-own.ts";
@@ -30,13 +32,16 @@ import { createDiscovery } from "./federation/discovery/discover.ts";
 import { registerNodeInfo } from "./federation/discovery/nodeinfo-routes.ts";
 import { registerWebfinger } from "./federation/discovery/webfinger-routes.ts";
 import { createDispatcher } from "./federation/dispatch.ts";
+import { createNoteReceipts } from "./federation/note-receipts.ts";
 import { createMoving } from "./federation/moving.ts";
 import { createInbound } from "./federation/inbound/inbound.ts";
 import { createPeers } from "./federation/peers/peers.ts";
 import type { UserId } from "./features/ids.ts";
+import type { DroppedJob } from "./jobs/desk-store.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { GuardedFetch } from "./lib/guarded-fetch.ts";
 import type { Log } from "./lib/log.ts";
+import type { Metrics } from "./lib/metrics.ts";
 import { withinPatience } from "./lib/patience.ts";
 
 export type FederationInput = {
@@ -46,6 +51,8 @@ export type FederationInput = {
   readonly log: Log;
   readonly fetch: GuardedFetch;
   readonly version: string;
+  readonly metrics: Metrics;
+  readonly notices: Notices;
   readonly features: Features;
 };
 
@@ -75,11 +82,17 @@ export function composeFederation(input: FederationInput) {
     protocols,
   });
   const hosts = createHosts(shared);
-  const inbound = createInbound({ ...shared, hosts });
+  const inbound = createInbound({
+    ...shared,
+    hosts,
+    noteOutcome: countInbound(input.metrics),
+  });
+  const noteReceipts = createNoteReceipts(shared);
   const dispatch = createDispatcher(shared);
   const discoverActor = discovery.byActor;
   const fetchKey = createFetchKey({ clock, fetchDocument, discoverActor });
-  const verifying = { ...shared, fetchKey, blockedHosts, uris };
+  const { notices } = input;
+  const verifying = { ...shared, notices, fetchKey, blockedHosts, uris };
   const verifyRequest = createVerifyRequest(verifying);
   const activityPub = {
     ...shared,
@@ -121,6 +134,19 @@ export function composeFederation(input: FederationInput) {
     moving,
     activityPub,
     diaspora,
+    /** Ends what hangs on jobs that an operator took out of the queue. */
+    endDropped: async (tx: Tx, jobs: readonly DroppedJob[]) => {
+      await inbound.drop(tx, jobs);
+      await noteReceipts(
+        tx,
+        jobs.map((job) => ({
+          ...job,
+          payload: JSON.parse(job.payload) as unknown,
+          isDone: false,
+        })),
+      );
+    },
+    noteReceipts,
     receiving: createReceiveContext(diaspora),
   };
 }

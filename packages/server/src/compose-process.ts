@@ -1,14 +1,20 @@
+import { createReadiness } from "./compose-health.ts";
 import { compose, databaseLocation, type Server } from "./compose.ts";
+import { collectGauges, measureDatabase } from "./compose-metrics.ts";
 import type { Config, Secrets } from "./config/config.ts";
 import type { Db } from "./db/db.ts";
 import { lockInstance } from "./db/instance-lock.ts";
 import { migrate } from "./db/migrate.ts";
-import { openDatabase } from "./db/open-database.ts";
+import { openNotices, type Notices } from "./db/notices.ts";
+import { openDatabase, type DatabaseLocation } from "./db/open-database.ts";
 import { hideSharedAddresses } from "./features/photos/index.ts";
 import { listen } from "./http/listen.ts";
+import { listenForOperations } from "./http/operations-listener.ts";
 import { systemClock } from "./lib/clock.ts";
 import { OperatorError } from "./lib/errors.ts";
 import { createLog, silentLog } from "./lib/log.ts";
+import { createMetrics, type Metrics } from "./lib/metrics.ts";
+import { withinPatience } from "./lib/patience.ts";
 
 /** What one process needs to know. */
 export type ProcessInput = {
@@ -23,20 +29,26 @@ export type ProcessInput = {
 /** Something that runs until it is stopped. */
 export type Running = { readonly stop: () => Promise<void> };
 
-/** Web and worker in one. Resolves when it listens. @throws {OperatorError} */
+/** How long a stop may take altogether: supervisors kill after ten seconds. */
+const STOP_WITHIN_MS = 9_500;
+
+/**
+ * Serves the web, the API and federation, and works off the queue unless
+ * `config.worker` is false. Resolves when it listens. @throws {OperatorError}
+ */
 export async function startServing(input: ProcessInput): Promise<Running> {
   const { config } = input;
-  const base = await openBase(input);
+  const base = await openBase(input, config.worker);
   try {
-    const app = base.server.createApp();
+    const app = base.server.createApp(base.readiness);
     const stopListening = await listen(app, config.bind, config.port);
-    base.worker.start();
-    return {
-      stop: async () => {
-        await Promise.all([stopListening(), app.close(), base.worker.stop()]);
-        await base.close();
-      },
+    base.worker?.start();
+    const stop = async (): Promise<void> => {
+      base.beginStop();
+      await Promise.all([stopListening(), app.close(), base.worker?.stop()]);
+      await base.close();
     };
+    return { stop: () => withinPatience(stop(), STOP_WITHIN_MS) };
   } catch (error) {
     await base.close();
     throw error;
@@ -45,9 +57,9 @@ export async function startServing(input: ProcessInput): Promise<Running> {
 
 /** A worker beside other processes that share a PostgreSQL. @throws {OperatorError} */
 export async function startWorking(input: ProcessInput): Promise<Running> {
-  const base = await openBase(input);
-  base.worker.start();
-  return { stop: base.close };
+  const base = await openBase(input, true);
+  base.worker?.start();
+  return { stop: () => withinPatience(base.close(), STOP_WITHIN_MS) };
 }
 
 /** Brings the schema up to date. @returns the names of the steps that were missing */
@@ -64,15 +76,23 @@ export async function migrateDatabase(
 }
 
 /** Lets a command use the features, also beside a running server. */
-export async function withFeatures(
+export function withFeatures(
   input: ProcessInput,
   use: (features: Server["features"]) => Promise<void>,
+): Promise<void> {
+  return withServer(input, ({ features }) => use(features));
+}
+
+/** The same with everything that there is. */
+export async function withServer(
+  input: ProcessInput,
+  use: (server: Server) => Promise<void>,
 ): Promise<void> {
   const db = await openDatabase(databaseLocation(input.config, input.secrets));
   const server = composeFrom(input, db, "silent");
   try {
     await migrate(db, systemClock);
-    await use(server.features);
+    await use(server);
   } finally {
     await server.close();
     await db.close();
@@ -84,30 +104,73 @@ export function explainFailure(error: unknown): string | undefined {
   return error instanceof OperatorError ? error.message : undefined;
 }
 
-async function openBase(input: ProcessInput) {
-  const location = databaseLocation(input.config, input.secrets);
+async function openBase(input: ProcessInput, withWorker: boolean) {
+  const { config } = input;
+  const location = databaseLocation(config, input.secrets);
   const lock = await lockInstance(location);
-  const db = await openDatabase(location);
+  const { db, metrics } = await openMeasured(config, location);
   await migrate(db, systemClock);
-  const server = composeFrom(input, db, input.config.logLevel);
+  const notices = await openNotices(location);
+  const server = composeFrom(input, db, config.logLevel, { metrics, notices });
   await server.prepare();
-  const worker = server.createWorker(lock);
+  const worker = withWorker ? server.createWorker(lock) : undefined;
+  let isStopping = false;
+  const readiness = createReadiness({
+    db,
+    ...(worker && { worker }),
+    isStopping: () => isStopping,
+  });
+  const closeOperations = config.metrics
+    ? await listenForOperations({ metrics, readiness }, config.metrics)
+    : async () => {};
   return {
     server,
     worker,
+    readiness,
+    /** From now on nobody should be sent here. */
+    beginStop: () => {
+      isStopping = true;
+    },
     close: async () => {
-      await worker.stop();
+      isStopping = true;
+      await worker?.stop();
       await server.close();
+      await notices.close();
+      await closeOperations();
       await db.close();
       await lock.release();
     },
   };
 }
 
-function composeFrom(input: ProcessInput, db: Db, logLevel: string): Server {
+/** Queries are measured where somebody can read what comes of it. */
+async function openMeasured(
+  { metrics: address }: Config,
+  location: DatabaseLocation,
+) {
+  const metrics = createMetrics();
+  if (!address) return { db: await openDatabase(location), metrics };
+  const measured = measureDatabase(metrics);
+  const db = measured.wrap(await openDatabase(location, measured.onQuery));
+  collectGauges(metrics, { db, clock: systemClock });
+  return { db, metrics };
+}
+
+function composeFrom(
+  input: ProcessInput,
+  db: Db,
+  logLevel: string,
+  beside?: { readonly metrics: Metrics; readonly notices: Notices },
+): Server {
   const log =
     logLevel === "silent"
       ? silentLog()
       : createLog(logLevel, hideSharedAddresses);
-  return compose({ ...input, db, log, clock: systemClock });
+  return compose({
+    ...input,
+    db,
+    log,
+    clock: systemClock,
+    ...beside,
+  });
 }

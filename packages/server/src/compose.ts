@@ -1,5 +1,6 @@
 import path from "node:path";
 import { registerApi } from "./api/index.ts";
+import { createReadiness } from "./compose-health.ts";
 import { composeFeatures } from "./compose-features.ts";
 import { handleFederationJobs } from "./compose-federation-jobs.ts";
 import {
@@ -11,6 +12,7 @@ import {
 } from "./compose-federation.ts";
 import type { Config, Secrets } from "./config/config.ts";
 import type { Db } from "./db/db.ts";
+import { silentNotices, type Notices } from "./db/notices.ts";
 import type { InstanceLock } from "./db/instance-lock.ts";
 import type { DatabaseLocation } from "./db/open-database.ts";
 import {
@@ -26,7 +28,9 @@ import {
 } from "./features/photos/index.ts";
 import { FORGET_INBOUND } from "./federation/inbound/inbound.ts";
 import { createApp } from "./http/app.ts";
+import { registerHealth, type Readiness } from "./http/health-routes.ts";
 import { DONE } from "./jobs/job.ts";
+import { createQueueDesk } from "./jobs/queue-desk.ts";
 import { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
 import { createFileMediaStore } from "./lib/file-media-store.ts";
@@ -37,6 +41,7 @@ import {
 } from "./lib/guarded-fetch.ts";
 import { createImageProcessor } from "./lib/image-processor.ts";
 import type { Log } from "./lib/log.ts";
+import { createMetrics, type Metrics } from "./lib/metrics.ts";
 import { notFoundPage, registerPages } from "./pages/index.ts";
 
 export type ComposeInput = {
@@ -48,6 +53,10 @@ export type ComposeInput = {
   readonly secretKey: Uint8Array;
   /** Of Kith. */
   readonly version: string;
+  /** Where what happens is counted; nowhere that anybody could read it, unless given. */
+  readonly metrics?: Metrics;
+  /** How processes on one database tell each other what is new; there are no others, unless given. */
+  readonly notices?: Notices;
   /** Replaces the way out of this machine, where the network is played. */
   readonly fetch?: GuardedFetch;
   /** Replaces the resolver of host names, in tests. What it answers is checked all the same. */
@@ -57,7 +66,12 @@ export type ComposeInput = {
 /** Everything that a running Kith is made of, built once, in reading order. */
 export type Server = ReturnType<typeof compose>;
 
-export function compose(input: ComposeInput) {
+export function compose({
+  metrics = createMetrics(),
+  notices = silentNotices(),
+  ...given
+}: ComposeInput) {
+  const input = { ...given, metrics, notices };
   const { config, db, clock } = input;
   const { baseUrl, baseHost: handleHost } = config;
   const media = createFileMediaStore(path.join(config.dataDir, "media"));
@@ -80,12 +94,20 @@ export function compose(input: ComposeInput) {
     features,
     discovery: federation.discovery,
     images,
+    /** The queue, for operators. */
+    queue: createQueueDesk({
+      db,
+      clock,
+      onDropped: (tx, jobs) => federation.endDropped(tx, jobs),
+    }),
     /** The HTTP application, ready to listen. */
-    createApp: () => createServerApp(input, federation),
+    createApp: (readiness: Readiness = createReadiness({ db })) =>
+      createServerApp(input, federation, readiness),
     /** The worker, ready to start. One instance lock belongs to one worker. */
     createWorker: (lock: InstanceLock) => {
       const { jobs } = features;
-      const slots = { work: 16, delivery: 128 };
+      const { concurrency } = config;
+      const slots = { work: Math.ceil(concurrency / 8), delivery: concurrency };
       const worker = new Worker({
         db,
         clock,
@@ -93,7 +115,9 @@ export function compose(input: ComposeInput) {
         lock,
         jobs,
         slots,
+        onSettled: federation.noteReceipts,
       });
+      notices.listen("jobs", () => worker.wake());
       worker.handle(NOTIFY, async (fact) => {
         await notify({ ...features, db, clock }, fact);
         return DONE;
@@ -123,16 +147,22 @@ export function compose(input: ComposeInput) {
   };
 }
 
-function createServerApp(input: ComposeInput, federation: Federation) {
-  const { config, clock, log } = input;
+function createServerApp(
+  input: ComposeInput & { readonly metrics: Metrics },
+  federation: Federation,
+  readiness: Readiness,
+) {
+  const { config, clock, log, metrics } = input;
   const { features } = federation;
   const visits = visitsOf(federation);
   const { baseUrl, baseHost: host, registration } = config;
   const app = createApp({
     log,
+    metrics,
     trustedProxies: config.trustedProxies,
     notFound: notFoundPage,
   });
+  registerHealth(app, readiness);
   const apiDocument = registerApi(app, {
     ...features,
     baseUrl,

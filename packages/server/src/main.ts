@@ -2,15 +2,20 @@ import { readFileSync } from "node:fs";
 import { runAccountCommand } from "./cli/account-commands.ts";
 import { runHostsCommand } from "./cli/host-commands.ts";
 import { runRelaysCommand } from "./cli/relay-commands.ts";
+import { reportFindings } from "./cli/doctor-command.ts";
+import { runPostCommand } from "./cli/post-commands.ts";
+import { runQueueCommand } from "./cli/queue-commands.ts";
 import { runReportsCommand } from "./cli/report-commands.ts";
 import { tidyAfterStart } from "./cli/tidy-after-start.ts";
-import { helpText, UsageError } from "./cli/usage.ts";
+import { helpText, UsageError, type CommandOptions } from "./cli/usage.ts";
+import { examineServer } from "./compose-doctor.ts";
 import {
   explainFailure,
   migrateDatabase,
   startServing,
   startWorking,
   withFeatures,
+  withServer,
   type ProcessInput,
   type Running,
 } from "./compose-process.ts";
@@ -33,7 +38,7 @@ function complain(line: string): void {
 }
 
 async function main(): Promise<void> {
-  const { words, flags, help, version, reason } = parseCommandLine(
+  const { words, flags, options, help, version } = parseCommandLine(
     process.argv.slice(2),
   );
   if (help) return write(helpText(settingsHelp()));
@@ -43,33 +48,48 @@ async function main(): Promise<void> {
     throw new UsageError(`There is no command ${command}. See kith --help.`);
   if (rest.length > 0 && !WITH_WORDS.has(command))
     throw new UsageError(`kith ${command} takes no further words.`);
+  for (const option of Object.keys(options))
+    if (!OPTIONS_OF[command]?.includes(option))
+      throw new UsageError(`kith ${command} takes no --${option}.`);
   const { config, secrets } = readConfig(readEnvironment(), flags);
   if (command === "migrate")
     return sayMigrated(await migrateDatabase(config, secrets));
-  if (command === "worker" && config.database.kind === "sqlite")
-    throw new UsageError(
-      "A worker of its own needs PostgreSQL (KITH_DATABASE_URL). With SQLite, kith serve does the work itself.",
-    );
+  refuseImpossible(command, config);
   const secretKey = loadSecretKey(config.dataDir);
   const input = { config, secrets, secretKey, version: readVersion() };
-  if (command === "hosts")
-    return withFeatures(input, (features) =>
-      runHostsCommand(features, rest, reason, write),
-    );
-  return run(command, rest, input);
+  return run(command, rest, { json: false, yes: false, ...options }, input);
 }
 
-const WITH_WORDS = new Set(["account", "hosts", "relays", "reports"]);
-const COMMANDS = new Set(["serve", "worker", "migrate", ...WITH_WORDS]);
+const WITH_WORDS = new Set([
+  ...["account", "hosts", "post", "queue", "relays", "reports"],
+]);
+const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
+  doctor: ["json"],
+  hosts: ["reason"],
+  post: ["json"],
+  queue: ["host", "kind", "json", "yes"],
+};
+const COMMANDS = new Set([
+  "serve",
+  "worker",
+  "migrate",
+  "doctor",
+  ...WITH_WORDS,
+]);
 
 async function run(
   command: string,
   words: readonly string[],
+  options: CommandOptions,
   input: ProcessInput,
 ): Promise<void> {
   if (command === "account")
     return withFeatures(input, ({ accounts }) =>
       runAccountCommand(accounts, words, write),
+    );
+  if (command === "hosts")
+    return withFeatures(input, (features) =>
+      runHostsCommand(features, words, options.reason, write),
     );
   if (command === "relays") {
     if (!input.config.protocols.activitypub)
@@ -82,6 +102,19 @@ async function run(
     return withFeatures(input, ({ moderation }) =>
       runReportsCommand(moderation, words, write),
     );
+  if (command === "doctor") {
+    const findings = await examineServer(input);
+    if (!reportFindings(findings, options, write)) process.exitCode = FAILED;
+    return;
+  }
+  if (command === "post")
+    return withFeatures(input, (features) =>
+      runPostCommand(features, words, options, write),
+    );
+  if (command === "queue")
+    return withServer(input, ({ queue }) =>
+      runQueueCommand(queue, words, options, write),
+    );
   if (command === "worker") {
     stopAtSignal(await startWorking(input));
     tidyAfterStart();
@@ -93,6 +126,26 @@ async function run(
   write(`Kith is at ${baseUrl}`);
   write(`Next: make an account at ${baseUrl}/users/sign_up`);
   write("Press Ctrl-C to stop.");
+}
+
+/** @throws {UsageError} */
+function refuseImpossible(
+  command: string,
+  { database, worker }: ProcessInput["config"],
+): void {
+  const isAlone = database.kind === "sqlite";
+  if (command === "worker" && isAlone)
+    throw new UsageError(
+      "A worker of its own needs PostgreSQL (KITH_DATABASE_URL). With SQLite, kith serve does the work itself.",
+    );
+  if (command === "serve" && !worker && isAlone)
+    throw new UsageError(
+      "Serving without a worker (--no-worker, KITH_WORKER) needs PostgreSQL (KITH_DATABASE_URL) and kith worker beside it. With SQLite there is one process, which does the work itself.",
+    );
+  if (command === "worker" && !worker)
+    throw new UsageError(
+      "kith worker does nothing but work: leave out --no-worker (KITH_WORKER).",
+    );
 }
 
 function sayMigrated(steps: readonly string[]): void {

@@ -6,6 +6,10 @@ import {
   type CalendarsRoutesDeps,
 } from "./calendars-routes.ts";
 import { commentsRoutes } from "./comments-routes.ts";
+import {
+  deliveriesRoutes,
+  type DeliveriesRoutesDeps,
+} from "./deliveries-routes.ts";
 import { eventsRoutes, type EventsRoutesDeps } from "./events-routes.ts";
 import {
   EXPORT_ROUTE,
@@ -47,6 +51,7 @@ export type ApiDeps = PeopleRoutesDeps &
   StreamsRoutesDeps &
   NotificationsRoutesDeps &
   ExportRouteDeps &
+  DeliveriesRoutesDeps &
   HistoryRoutesDeps &
   UsersRoutesDeps &
   MovingRoutesDeps & {
@@ -82,6 +87,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...photosRoutes(deps.photos),
     ...commentsRoutes(deps),
     ...historyRoutes(deps),
+    ...deliveriesRoutes(deps),
     ...likesRoutes(deps),
     ...calendarsRoutes(deps),
     ...eventsRoutes(deps),

@@ -115,6 +115,14 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     OwnVotes: Type.Array(guid),
   }),
   PollAnswer: exactly({ Guid: guid, Text: name, Votes: count }),
+  /** How far a post has come on its way to a server. */
+  Delivery: exactly({
+    Host: name,
+    State: Type.String({ enum: ["delivered", "waiting", "failed"] }),
+    DeliveredAt: orNull(time),
+    FailedAt: orNull(time),
+    NextAttemptAt: orNull(time),
+  }),
   TextVersion: exactly({ ID: id, Text: name, WrittenAt: time }),
   Comment: exactly({
     ...dated,

@@ -1,4 +1,5 @@
 import type { Moderation } from "../features/moderation/index.ts";
+import { inOneLine } from "./in-one-line.ts";
 import { UsageError, type Write } from "./usage.ts";
 
 const AT_ONCE = 500;
@@ -23,9 +24,4 @@ export async function runReportsCommand(
     if (!last) return;
     after = last.id;
   }
-}
-
-/** Strangers wrote it: nothing in it may move the cursor, or look like another line or field. */
-function inOneLine(field: string | number): string {
-  return String(field).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
 }

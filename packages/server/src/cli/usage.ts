@@ -1,6 +1,17 @@
 /** Prints one line. */
 export type Write = (line: string) => void;
 
+/** What some commands take besides the settings. */
+export type CommandOptions = {
+  readonly host?: string | undefined;
+  readonly kind?: string | undefined;
+  /** One JSON value in place of lines to read. */
+  readonly json: boolean;
+  readonly yes: boolean;
+  /** Why, for what decides something. */
+  readonly reason?: string | undefined;
+};
+
 /** A command that cannot be carried out as it was typed; the message is for the one who typed it. */
 export class UsageError extends Error {
   constructor(message: string) {
@@ -16,8 +27,9 @@ export function helpText(settings: string): string {
 Usage: kith [COMMAND] [SETTINGS]
 
 Commands:
-  serve                          Serves the web, the API and federation (default)
-  worker                         Works off the queue beside other processes (PostgreSQL only)
+  serve [--no-worker]            Serves the web, the API and federation, and works
+                                 off the queue (default)
+  worker [--concurrency NUMBER]  Works off the queue beside other processes (PostgreSQL only)
   migrate                        Brings the database up to date, and ends
   account create NAME            Makes an account; asks for its password
   account list                   Lists the accounts: name, role, state, date
@@ -38,6 +50,18 @@ Commands:
   relays remove URL              Leaves a relay
   reports list                   Lists what other servers report: number, date,
                                  server, about whom, what for, which posts
+  queue list [--host HOST] [--kind KIND] [--json]
+                                 Counts what waits, runs and was given up, by kind
+                                 and server: oldest, next attempt, last error
+  queue retry [--host HOST] [--kind KIND]
+                                 Tries at once what waits or was given up
+  queue drop --host HOST|--kind KIND --yes
+                                 Takes it out of the queue for ever
+  post deliveries GUID [--json]  Lists the servers that a post went to, and those that
+                                 have not taken it yet
+  doctor [--json]                Examines the server and the way to it from outside,
+                                 says what is wrong and what to do; ends with 1
+                                 where something fails
 
   -h, --help                     Shows this text
   -v, --version                  Shows the version

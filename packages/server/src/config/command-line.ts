@@ -8,10 +8,17 @@ type CommandLine = {
   /** Command and its arguments, `serve` where nothing was given. */
   readonly words: readonly string[];
   readonly flags: Flags;
+  /** What commands take besides the settings: those that were given. */
+  readonly options: {
+    readonly host?: string;
+    readonly kind?: string;
+    readonly json?: boolean;
+    readonly yes?: boolean;
+    /** Why, for commands that decide something. */
+    readonly reason?: string;
+  };
   readonly help: boolean;
   readonly version: boolean;
-  /** Why, for commands that decide something. */
-  readonly reason: string | undefined;
 };
 
 /** @throws {ConfigError} for a flag that does not exist or lacks its value */
@@ -20,6 +27,10 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     help: { type: "boolean", short: "h" },
     version: { type: "boolean", short: "v" },
     reason: { type: "string" },
+    host: { type: "string" },
+    kind: { type: "string" },
+    json: { type: "boolean" },
+    yes: { type: "boolean" },
   };
   for (const setting of SETTINGS)
     options[setting.flag] = {
@@ -32,13 +43,19 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
       allowPositionals: true,
       allowNegative: true,
     });
-    const { help, version, reason, ...flags } = values;
+    const { help, version, host, kind, json, yes, reason, ...flags } = values;
     return {
       words: positionals.length > 0 ? positionals : ["serve"],
       flags: flags as Flags,
+      options: {
+        ...(typeof host === "string" && { host }),
+        ...(typeof kind === "string" && { kind }),
+        ...(json === true && { json }),
+        ...(yes === true && { yes }),
+        ...(typeof reason === "string" && { reason }),
+      },
       help: help === true,
       version: version === true,
-      reason: typeof reason === "string" ? reason : undefined,
     };
   } catch (error) {
     throw new ConfigError([`${messageOf(error)} See kith --help.`]);

@@ -25,6 +25,9 @@ describe("defaults", () => {
         onlyAllowedHosts: false,
         hosts: [],
         logLevel: "info",
+        worker: true,
+        concurrency: 128,
+        metrics: null,
         trustedProxies: [],
       },
       secrets: {},
@@ -49,6 +52,23 @@ describe("defaults", () => {
       { name: "*.lan.example", address: "fd00::7", port: 443 },
       { name: "*", address: "9.9.9.9", port: 443 },
     ]);
+  });
+
+  test("a process does at least one thing at once", () => {
+    assert.equal(read({ KITH_CONCURRENCY: "1" }).concurrency, 1);
+    for (const text of ["0", "-1", "many", "1001"])
+      assert.throws(() => read({ KITH_CONCURRENCY: text }), /from 1 to 1000/);
+  });
+
+  test("metrics are served where a port is given, on loopback", () => {
+    assert.deepEqual(read({ KITH_METRICS_PORT: "9100" }).metrics, {
+      host: "127.0.0.1",
+      port: 9100,
+    });
+    const given = { KITH_METRICS_PORT: "9100", KITH_METRICS_HOST: "[fd00::7]" };
+    assert.deepEqual(read(given).metrics, { host: "fd00::7", port: 9100 });
+    assert.equal(read({ KITH_METRICS_HOST: "127.0.0.1" }).metrics, null);
+    assert.throws(() => read({ KITH_METRICS_HOST: "all" }), /an IP address/);
   });
 
   test("the port alone names a server on localhost", () => {
@@ -114,6 +134,10 @@ describe("each setting", () => {
         KITH_ONLY_ALLOWED_HOSTS: "on",
         KITH_HOSTS: "nas.lan=10.0.0.7",
         KITH_LOG_LEVEL: "silent",
+        KITH_WORKER: "false",
+        KITH_CONCURRENCY: "40",
+        KITH_METRICS_PORT: "9100",
+        KITH_METRICS_HOST: "10.0.0.1",
         KITH_TRUSTED_PROXIES: "loopback,10.0.0.0/8 2001:db8::/32,192.0.2.1",
       },
       {},
@@ -133,6 +157,9 @@ describe("each setting", () => {
       onlyAllowedHosts: true,
       hosts: [{ name: "nas.lan", address: "10.0.0.7", port: 443 }],
       logLevel: "silent",
+      worker: false,
+      concurrency: 40,
+      metrics: { host: "10.0.0.1", port: 9100 },
       trustedProxies: ["loopback", "10.0.0.0/8", "2001:db8::/32", "192.0.2.1"],
     });
     assert.deepEqual(secrets, {

@@ -5,8 +5,10 @@ import { createReader } from "./reader.ts";
 import type { Env, Flags, Reader } from "./reader.ts";
 import {
   LOG_LEVELS,
+  parseAddress,
   parseAddresses,
   parseApiVersion,
+  parseConcurrency,
   parseHosts,
   parsePort,
   parsePostgresUrl,
@@ -43,6 +45,12 @@ export type Config = {
   /** Hosts found at a given address, private or not. */
   hosts: FixedHost[];
   logLevel: (typeof LOG_LEVELS)[number];
+  /** Whether `kith serve` works off the queue, too. */
+  worker: boolean;
+  /** Deliveries at once in one process. */
+  concurrency: number;
+  /** Where metrics and health are served to operators; null where they are not. */
+  metrics: { host: string; port: number } | null;
   /** IP addresses, ranges, or the words loopback, linklocal, uniquelocal. */
   trustedProxies: string[];
 };
@@ -105,6 +113,15 @@ function readChoices(reader: Reader, isLoopback: boolean) {
       reader.read("KITH_ONLY_ALLOWED_HOSTS", parseSwitch) ?? false,
     hosts: reader.read("KITH_HOSTS", parseHosts) ?? [],
     logLevel: reader.oneOf("KITH_LOG_LEVEL", LOG_LEVELS) ?? ("info" as const),
+    worker: reader.read("KITH_WORKER", parseSwitch) ?? true,
+    concurrency: reader.read("KITH_CONCURRENCY", parseConcurrency) ?? 128,
+    metrics: readMetrics(reader),
     trustedProxies: reader.read("KITH_TRUSTED_PROXIES", parseProxies) ?? [],
   };
+}
+
+function readMetrics(reader: Reader): Config["metrics"] {
+  const port = reader.read("KITH_METRICS_PORT", parsePort);
+  const host = reader.read("KITH_METRICS_HOST", parseAddress) ?? "127.0.0.1";
+  return port === undefined ? null : { host, port };
 }

@@ -31,6 +31,18 @@ export function parsePort(text: string): Parsed<number> {
   return { fault: `must be a number from 1 to 65535, not "${text}"` };
 }
 
+export function parseConcurrency(text: string): Parsed<number> {
+  const value = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= 1000) return { value };
+  return { fault: `must be a number from 1 to 1000, not "${text}"` };
+}
+
+export function parseAddress(text: string): Parsed<string> {
+  const value = text.replace(/^\[(.*)\]$/, "$1");
+  if (isIP(value) !== 0) return { value };
+  return { fault: `must be an IP address, not "${text}"` };
+}
+
 export function parseAddresses(text: string): Parsed<string[]> {
   const addresses = new Set<string>();
   for (const entry of entries(text)) {

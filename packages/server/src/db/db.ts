@@ -8,6 +8,9 @@ export type Reader = Kysely<Database>;
 /** A transaction: what a write needs as its first argument. */
 export type Tx = Kysely<Database> & { readonly brand: "Tx" };
 
+/** Told how many milliseconds each query took. */
+export type OnQuery = (ms: number) => void;
+
 export type DialectName = "sqlite" | "postgres";
 
 /** The database, the same on SQLite and PostgreSQL. */

@@ -39,6 +39,11 @@ export function forShare(dialect: DialectName): RawBuilder<unknown> {
   return dialect === "sqlite" ? sql`` : sql`for share`;
 }
 
+/** A clause that keeps the rows read from being deleted until the end of the transaction; they may be changed. SQLite has one writer and needs nothing. */
+export function forKeyShare(dialect: DialectName): RawBuilder<unknown> {
+  return dialect === "sqlite" ? sql`` : sql`for key share`;
+}
+
 /**
  * Makes transactions that work on the same thing wait for each other, until the
  * end of the transaction. SQLite has one writer and needs nothing.

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { timestamp } from "../lib/clock.ts";
-import { DatabaseUnusable, type Db, type Tx } from "./db.ts";
+import { DatabaseUnusable, type Db, type Reader, type Tx } from "./db.ts";
 import { codeOf, messageOf } from "../lib/errors.ts";
 import { lockKey } from "./dialect.ts";
 import type { Migration } from "./migration.ts";
@@ -24,6 +24,8 @@ import { historiesAndReports } from "./migrations/0019-histories-and-reports.ts"
 import { provedDocuments } from "./migrations/0020-proved-documents.ts";
 import { hostPolicies } from "./migrations/0021-host-policies.ts";
 import { relays } from "./migrations/0022-relays.ts";
+import { overtakenJobs } from "./migrations/0023-overtaken-jobs.ts";
+import { deliveryReceipts } from "./migrations/0024-delivery-receipts.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -45,6 +47,8 @@ export const MIGRATIONS: readonly Migration[] = [
   provedDocuments,
   hostPolicies,
   relays,
+  overtakenJobs,
+  deliveryReceipts,
 ];
 
 /**
@@ -61,6 +65,12 @@ export async function migrate(
   return db
     .transaction((tx) => runMigrations(tx, db, clock, migrations))
     .catch(explain);
+}
+
+/** Has the database every step that this Kith knows? @throws where it cannot be read */
+export async function isMigrated(reader: Reader): Promise<boolean> {
+  const done = await appliedNumbers(reader);
+  return MIGRATIONS.every(({ number }) => done.has(number));
 }
 
 async function runMigrations(
@@ -98,10 +108,10 @@ function explain(error: unknown): never {
   );
 }
 
-async function appliedNumbers(tx: Tx): Promise<Set<number>> {
+async function appliedNumbers(reader: Reader): Promise<Set<number>> {
   const { rows } = await sql<{
     number: number;
-  }>`select number from schema_migrations`.execute(tx);
+  }>`select number from schema_migrations`.execute(reader);
   return new Set(rows.map((row) => row.number));
 }
 

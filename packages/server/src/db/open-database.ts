@@ -1,4 +1,4 @@
-import type { Db } from "./db.ts";
+import type { Db, OnQuery } from "./db.ts";
 import { openPostgres } from "./open-postgres.ts";
 import { openSqlite } from "./open-sqlite.ts";
 
@@ -8,8 +8,11 @@ export type DatabaseLocation =
   | { readonly kind: "postgres"; readonly url: string };
 
 /** @throws {DatabaseUnusable} */
-export async function openDatabase(location: DatabaseLocation): Promise<Db> {
+export async function openDatabase(
+  location: DatabaseLocation,
+  onQuery?: OnQuery,
+): Promise<Db> {
   return location.kind === "sqlite"
-    ? openSqlite(location.file)
-    : openPostgres(location.url);
+    ? openSqlite(location.file, onQuery)
+    : openPostgres(location.url, onQuery);
 }

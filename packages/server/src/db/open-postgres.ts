@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from "kysely";
 import { codeOf, messageOf } from "../lib/errors.ts";
-import { DatabaseUnusable, type Db, type Tx } from "./db.ts";
+import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "./db.ts";
 import type { Database } from "./schema.ts";
 
 const INT8 = 20;
@@ -12,7 +12,10 @@ const MAX_ATTEMPTS = 5;
  * Opens PostgreSQL and makes sure that it answers.
  * @throws {DatabaseUnusable}
  */
-export async function openPostgres(url: string): Promise<Db> {
+export async function openPostgres(
+  url: string,
+  onQuery?: OnQuery,
+): Promise<Db> {
   // Loaded here because most servers run on SQLite and need not pay for it.
   const { default: pg } = await import("pg");
   const pool = new pg.Pool({
@@ -35,6 +38,9 @@ export async function openPostgres(url: string): Promise<Db> {
   const listeners: ((tx: Tx) => void)[] = [];
   const kysely = new Kysely<Database>({
     dialect: new PostgresDialect({ pool }),
+    ...(onQuery && {
+      log: ({ queryDurationMillis }) => onQuery(queryDurationMillis),
+    }),
   });
   return {
     dialect: "postgres",

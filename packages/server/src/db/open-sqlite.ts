@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
 import { messageOf } from "../lib/errors.ts";
-import { DatabaseUnusable, type Db, type Tx } from "./db.ts";
+import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "./db.ts";
 import type { Database } from "./schema.ts";
 import { NodeSqliteDialect, SqliteConnection } from "./sqlite-dialect.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
@@ -20,7 +20,7 @@ const CHECKPOINT_PAGES = 4000;
  * for each other, and `synchronous=FULL`, so that a commit survives a power cut.
  * @throws {DatabaseUnusable}
  */
-export function openSqlite(file: string): Db {
+export function openSqlite(file: string, onQuery?: OnQuery): Db {
   const [writing, reading] = openBoth(file);
   const writer = new SqliteConnection(writing);
   const reader = new SqliteConnection(reading);
@@ -28,12 +28,13 @@ export function openSqlite(file: string): Db {
   const read = new Kysely<Database>({
     // What one connection writes is news to the other, which forgets all pages that it
     // has read. So the one that writes reads, too, unless it is in the middle of writing.
-    dialect: new NodeSqliteDialect((sql) =>
-      writing.isTransaction || !IS_QUERY.test(sql) ? reader : writer,
+    dialect: new NodeSqliteDialect(
+      (sql) => (writing.isTransaction || !IS_QUERY.test(sql) ? reader : writer),
+      onQuery,
     ),
   });
   const write = new Kysely<Database>({
-    dialect: new NodeSqliteDialect(() => writer),
+    dialect: new NodeSqliteDialect(() => writer, onQuery),
   }) as Tx;
   const queue = new SqliteWriter(writing, () => {
     for (const listener of listeners) listener(write);

@@ -50,6 +50,13 @@ export type ForwardedActivitiesTable = {
   forwarded_at: Time;
 };
 
+export type DeliveryReceiptsTable = {
+  post_id: number;
+  host: string;
+  delivered_at: Time | null;
+  failed_at: Time | null;
+};
+
 export type RemoteActorsTable = {
   actor_uri: string;
   type: string;

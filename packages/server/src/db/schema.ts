@@ -429,12 +429,14 @@ type JobsTable = {
   leased_by: number | null;
   last_error: string | null;
   created_at: Time;
+  overtaken: ColumnType<boolean | number, boolean | undefined, boolean>;
 };
 
 type JobDocumentsTable = {
   id: Generated<number>;
   body: string;
   created_at: Time;
+  post_id: ColumnType<number | null, number | null | undefined, never>;
 };
 
 /** Every table, one type for both dialects. The owner of each is the folder with its `*-store.ts`. */
@@ -485,6 +487,7 @@ export type Database = {
   host_policies: Federation.HostPoliciesTable;
   relays: Federation.RelaysTable;
   peers: Federation.PeersTable;
+  delivery_receipts: Federation.DeliveryReceiptsTable;
   forwarded_activities: Federation.ForwardedActivitiesTable;
   proved_documents: Federation.ProvedDocumentsTable;
   thread_news: Federation.ThreadNewsTable;

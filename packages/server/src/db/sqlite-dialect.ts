@@ -11,6 +11,8 @@ import {
   type QueryResult,
 } from "kysely";
 
+import type { OnQuery } from "./db.ts";
+
 type SqlValue = null | number | bigint | string | Uint8Array;
 
 const MAX_STATEMENTS = 500;
@@ -28,6 +30,8 @@ type Prepared = {
   readonly hasRows: boolean;
 };
 
+type ChooseConnection = (sql: string) => SqliteConnection;
+
 /**
  * Kysely over `node:sqlite`. Calls are synchronous underneath, so that there is
  * nothing to queue for: one connection serves everybody, and transactions are made
@@ -36,8 +40,8 @@ type Prepared = {
 export class NodeSqliteDialect implements Dialect {
   readonly #connection: NodeSqliteConnection;
   /** @param choose called for each query, to say which connection answers it */
-  constructor(choose: (sql: string) => SqliteConnection) {
-    this.#connection = new NodeSqliteConnection(choose);
+  constructor(choose: ChooseConnection, onQuery?: OnQuery) {
+    this.#connection = new NodeSqliteConnection(choose, onQuery);
   }
   createDriver(): Driver {
     return new NodeSqliteDriver(this.#connection);
@@ -84,9 +88,11 @@ class NodeSqliteDriver implements Driver {
 }
 
 class NodeSqliteConnection implements DatabaseConnection {
-  readonly #choose: (sql: string) => SqliteConnection;
-  constructor(choose: (sql: string) => SqliteConnection) {
+  readonly #choose: ChooseConnection;
+  readonly #onQuery: OnQuery | undefined;
+  constructor(choose: ChooseConnection, onQuery: OnQuery | undefined) {
     this.#choose = choose;
+    this.#onQuery = onQuery;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -94,6 +100,16 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    if (!this.#onQuery) return this.#run<R>(sql, parameters);
+    const startedAtMs = performance.now();
+    try {
+      return this.#run<R>(sql, parameters);
+    } finally {
+      this.#onQuery(performance.now() - startedAtMs);
+    }
+  }
+
+  #run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     const { statement, hasRows } = this.#choose(sql).prepare(sql);
     const values = parameters.map(sqlValue);
     if (hasRows) return { rows: statement.all(...values) as R[] };

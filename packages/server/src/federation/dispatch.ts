@@ -26,14 +26,16 @@ export async function putInQueue(
   jobs: Jobs,
   dispatches: readonly Dispatch[],
 ): Promise<void> {
-  for (const { document, deliveries } of dispatches) {
+  for (const { document, deliveries, postId } of dispatches) {
     if (deliveries.length === 0) continue;
-    const documentId = await jobs.addDocument(tx, document);
-    for (const { lane, ...payload } of deliveries)
+    const documentId = await jobs.addDocument(tx, document, postId);
+    for (const { lane, ...delivery } of deliveries) {
+      const payload = { ...delivery, ...(postId !== undefined && { postId }) };
       await jobs.enqueue(tx, DELIVER, payload, {
         documentId,
         lane: `deliver:${lane}`,
         host: new URL(payload.url).origin,
       });
+    }
   }
 }

@@ -16,6 +16,7 @@ import type { Dispatcher } from "./dispatch.ts";
 import {
   isInConversation,
   isRootHere,
+  type Dispatch,
   type Outgoing,
   type ProtocolSender,
   type Thread,
@@ -87,7 +88,9 @@ export function createTell(
         ...(byProtocol.get("activitypub") ?? []),
         ...named,
       ]);
-    const dispatches = [];
+    const dispatches: Dispatch[] = [];
+    const about =
+      outgoing.kind === "post" ? { postId: outgoing.post.id } : undefined;
     for (const protocol of ["activitypub", "diaspora"] as const) {
       const sender = deps.senders[protocol];
       const recipients = byProtocol.get(protocol) ?? [];
@@ -95,7 +98,8 @@ export function createTell(
         sender &&
         (recipients.length > 0 || (await sender.isHeardByOthers?.(outgoing)))
       )
-        dispatches.push(...(await sender.render(outgoing, recipients)));
+        for (const dispatch of await sender.render(outgoing, recipients))
+          dispatches.push({ ...dispatch, ...about });
     }
     await deps.dispatch(dispatches);
   };

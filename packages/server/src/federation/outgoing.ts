@@ -1,7 +1,7 @@
 import type { CalendarEvent } from "../features/events/index.ts";
 import type { Carried } from "./carried.ts";
 import type { Comment } from "../features/comments/index.ts";
-import type { PersonId, UserId } from "../features/ids.ts";
+import type { PersonId, PostId, UserId } from "../features/ids.ts";
 import type { Like } from "../features/likes/index.ts";
 import type { MoveDocument } from "../features/moves/index.ts";
 import type { Participation } from "../features/participations/index.ts";
@@ -161,6 +161,8 @@ export type Delivery = {
 export type Dispatch = {
   readonly document: string;
   readonly deliveries: readonly Delivery[];
+  /** The post that it publishes, if it does. */
+  readonly postId?: PostId;
 };
 
 /** What a protocol does with a thing to tell: render it for those of its people who must hear it. */

@@ -8,7 +8,10 @@ import fastify, {
 } from "fastify";
 import { KithError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
+import { withLogContext } from "../lib/log-context.ts";
+import type { Metrics } from "../lib/metrics.ts";
 import { answerFor, SERVER_ERROR } from "./error-response.ts";
+import { measureRequests } from "./measure-requests.ts";
 import { parseBody, parseForm, type Parameters } from "./parameters.ts";
 import { readBody } from "./read-body.ts";
 
@@ -45,6 +48,7 @@ declare module "fastify" {
 
 export type AppOptions = {
   readonly log: Log;
+  readonly metrics?: Pick<Metrics, "histogram">;
   readonly trustedProxies: readonly string[];
   /** Answers what no route serves, outside of the API. */
   readonly notFound: (
@@ -88,6 +92,10 @@ export function createApp(options: AppOptions): FastifyInstance {
   }) as unknown as FastifyInstance;
   app.decorateRequest("parameters", null as unknown as Parameters);
   app.decorateRequest("mayUpload", false);
+  app.addHook("onRequest", (request, _reply, done) =>
+    withLogContext({ requestId: request.id }, done),
+  );
+  if (options.metrics) measureRequests(app, options.metrics);
   parseBodies(app);
   refuseUndeclaredRoutes(app);
   setSecurityHeaders(app);

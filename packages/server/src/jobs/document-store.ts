@@ -5,10 +5,11 @@ export async function insertDocument(
   tx: Tx,
   body: string,
   now: Date,
+  postId?: number,
 ): Promise<number> {
   const { id } = await tx
     .insertInto("job_documents")
-    .values({ body, created_at: now.toISOString() })
+    .values({ body, created_at: now.toISOString(), post_id: postId ?? null })
     .returning("id")
     .executeTakeFirstOrThrow();
   return id;

@@ -1,7 +1,8 @@
 import type { Db } from "../db/db.ts";
 import { deleteUnneededDocument } from "./document-store.ts";
 import { deleteJobs } from "./job-store.ts";
-import type { LeasedJob } from "./job.ts";
+import type { LeasedJob, OnSettled } from "./job.ts";
+import { markOvertaken } from "./overtaken-store.ts";
 
 type Waiting = {
   readonly job: LeasedJob;
@@ -15,11 +16,13 @@ const MAX_LOT = 200;
 /** Removes finished jobs, those that finish at about the same time in one transaction. */
 export class FinishedJobs {
   readonly #db: Db;
+  readonly #onSettled: OnSettled | undefined;
   #waiting: Waiting[] = [];
   #isRemoving = false;
 
-  constructor(db: Db) {
+  constructor(db: Db, onSettled: OnSettled | undefined) {
     this.#db = db;
+    this.#onSettled = onSettled;
   }
 
   /** Resolves when it is durable that the job is done. */
@@ -49,6 +52,14 @@ export class FinishedJobs {
         await deleteJobs(
           tx,
           lot.map(({ job }) => job.id),
+        );
+        await markOvertaken(
+          tx,
+          lot.map(({ job }) => job),
+        );
+        await this.#onSettled?.(
+          tx,
+          lot.map(({ job }) => ({ ...job, isDone: true })),
         );
         for (const id of documents)
           await deleteUnneededDocument(this.#db, tx, id);

@@ -1,3 +1,5 @@
+import type { Tx } from "../db/db.ts";
+
 /**
  * A kind of job and the shape of what it needs. The payload is stored as JSON,
  * so it holds ids and short texts; handlers read the state anew.
@@ -55,6 +57,21 @@ export type JobResult =
       readonly leaveLane?: boolean;
     }
   | { readonly kind: "give_up"; readonly reason: string };
+
+/** A job that has ended. */
+export type SettledJob = {
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly host: string | null;
+  /** Did it go well? Else it was given up. */
+  readonly isDone: boolean;
+};
+
+/** Told of jobs in the transaction that ends them. It must not fail: they would run again. */
+export type OnSettled = (
+  tx: Tx,
+  settled: readonly SettledJob[],
+) => Promise<void>;
 
 export const DONE: JobResult = { kind: "done" };
 

@@ -36,8 +36,11 @@ export type Jobs = {
   ): Promise<void>;
   /** Puts a job in that comes back for ever, unless it is there already. */
   ensureRecurring(tx: Tx, kind: JobKind<Record<string, never>>): Promise<void>;
-  /** Stores a text that many jobs share. It goes with the last of them. */
-  addDocument(tx: Tx, body: string): Promise<number>;
+  /**
+   * Stores a text that many jobs share. It goes with the last of them.
+   * @param postId the post that it publishes, so that its jobs can be found
+   */
+  addDocument(tx: Tx, body: string, postId?: number): Promise<number>;
   findDocument(reader: Reader, id: number): Promise<string | undefined>;
   /** Lets what waits for `host` run now: all of it, or the one job that comes next. */
   releaseHost(tx: Tx, host: string, which: "all" | "next"): Promise<void>;
@@ -76,7 +79,8 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
       await insertJob(db, tx, kind, {}, clock.now(), {});
       touched.add(tx);
     },
-    addDocument: (tx, body) => insertDocument(tx, body, clock.now()),
+    addDocument: (tx, body, postId) =>
+      insertDocument(tx, body, clock.now(), postId),
     findDocument: getDocument,
     releaseHost: async (tx, host, which) => {
       await releaseHostJobs(db, tx, host, clock.now(), which);

@@ -53,6 +53,15 @@ describe("worker", () => {
       return promise;
     }
 
+    test("runs from its start to its stop", async () => {
+      assert.equal(queue.worker.isRunning(), false);
+      queue.worker.start();
+      assert.equal(queue.worker.isRunning(), true);
+      const stopped = queue.worker.stop();
+      assert.equal(queue.worker.isRunning(), false);
+      await stopped;
+    });
+
     test("takes over the leases of an instance that has ended, at once", async () => {
       const finish = await leaseAndHang("abandoned");
       // The clock stands still, so that there is no second look for leases.

@@ -2,6 +2,7 @@ import type { Db } from "../db/db.ts";
 import type { InstanceLock } from "../db/instance-lock.ts";
 import { later, type Clock } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
+import { withLogContext } from "../lib/log-context.ts";
 import type { Log } from "../lib/log.ts";
 import { backOffMs } from "./back-off.ts";
 import { HostSlots } from "./host-slots.ts";
@@ -13,6 +14,7 @@ import type {
   JobPool,
   JobResult,
   LeasedJob,
+  OnSettled,
 } from "./job.ts";
 import type { Jobs } from "./jobs.ts";
 import {
@@ -31,6 +33,7 @@ type WorkerDeps = {
   readonly jobs: Jobs;
   /** How many jobs of each pool run at once. */
   readonly slots: Readonly<Record<JobPool, number>>;
+  readonly onSettled?: OnSettled;
 };
 
 type Registered = {
@@ -45,6 +48,8 @@ const LOT = 8;
 /** A few free slots wait so long for more: a lease for each job would cost more than the job. */
 const GATHER_MS = 20;
 const STOP_WITHIN_MS = 8_000;
+/** A worker that has not looked at its queue for so long does not run. */
+const STUCK_AFTER_MS = 60_000;
 
 /**
  * Runs due jobs until it is stopped. Every job runs at least once; a crash loses
@@ -66,10 +71,11 @@ export class Worker {
   #woken = false;
   #loop: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
+  #lookedAtMs = 0;
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
-    this.#finished = new FinishedJobs(deps.db);
+    this.#finished = new FinishedJobs(deps.db, deps.onSettled);
     deps.jobs.onEnqueued(() => this.wake());
   }
 
@@ -78,7 +84,14 @@ export class Worker {
   }
 
   start(): void {
+    this.#lookedAtMs = performance.now();
     this.#loop ??= this.#run();
+  }
+
+  /** Has it been started, not been stopped, and looked at its queue lately? */
+  isRunning(): boolean {
+    if (!this.#loop || this.#abort.signal.aborted) return false;
+    return performance.now() - this.#lookedAtMs < STUCK_AFTER_MS;
   }
 
   /** Looks for due jobs now rather than at the next poll. */
@@ -157,6 +170,7 @@ export class Worker {
         for (const pool of this.#active.keys())
           if (this.#isWorthALease(pool)) await this.#startDue(pool);
           else this.#wakeSoon();
+        this.#lookedAtMs = performance.now();
       } catch (error) {
         this.#deps.log.error(
           { error: messageOf(error) },
@@ -234,7 +248,10 @@ export class Worker {
   #startJob(pool: JobPool, job: LeasedJob): void {
     this.#hosts.take(job);
     const active = this.#activeIn(pool);
-    const running = this.#runJob(job).finally(() => {
+    const { id, kind } = job;
+    const running = withLogContext({ job: id, kind }, () =>
+      this.#runJob(job),
+    ).finally(() => {
       this.#hosts.giveBack(job);
       active.delete(running);
       this.wake();
@@ -249,7 +266,7 @@ export class Worker {
       await this.#settleJob(job, result);
     } catch (error) {
       log.error(
-        { job: job.id, kind: job.kind, error: messageOf(error) },
+        { error: messageOf(error) },
         "A job's result could not be stored; it will run again",
       );
     }
@@ -266,7 +283,7 @@ export class Worker {
     } catch (error) {
       const reason = messageOf(error);
       this.#deps.log.warn(
-        { job: job.id, kind: job.kind, attempts: job.attempts, err: error },
+        { attempts: job.attempts, err: error },
         "A job failed",
       );
       if (job.attempts >= registered.kind.maxAttempts)
@@ -292,6 +309,7 @@ export class Worker {
             result.leaveLane ?? false,
           );
         case "give_up":
+          await this.#deps.onSettled?.(tx, [{ ...job, isDone: false }]);
           return buryJob(tx, job, result.reason);
       }
     });

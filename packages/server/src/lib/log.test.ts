@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { withLogContext } from "./log-context.ts";
 import { createLog } from "./log.ts";
 
 function logging(level: string, hide?: (line: string) => string) {
@@ -22,6 +23,42 @@ test("what must not stand in a line is taken out, wherever it was said", () => {
   assert.equal(record["msg"], "The [hidden]");
   assert.equal(record["url"], "/[hidden]");
 });
+
+test("an error of PostgreSQL is logged without the row", () => {
+  const { log, lines } = logging("info");
+  const error = Object.assign(new Error("null value in column"), {
+    code: "23502",
+    detail: "Failing row contains (1, a secret).",
+    where: "a secret",
+  });
+  log.warn({ err: error }, "A job failed");
+  assert.ok(!lines[0]?.includes("secret"));
+  const { err } = JSON.parse(lines[0] ?? "") as { err: { code: string } };
+  assert.equal(err.code, "23502");
+});
+
+test("a line says to which request or job it belongs, also after a while", async () => {
+  const { log, lines } = logging("info");
+  await Promise.all([
+    withLogContext({ requestId: "r1" }, async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      log.info("one");
+    }),
+    withLogContext({ job: 7, kind: "note" }, async () => log.info("two")),
+  ]);
+  log.info("three");
+  const found = lines.map((line) => {
+    const { requestId, job, kind, msg } = JSON.parse(line) as Line;
+    return [msg, requestId, job, kind];
+  });
+  assert.deepEqual(found, [
+    ["two", undefined, 7, "note"],
+    ["one", "r1", undefined, undefined],
+    ["three", undefined, undefined, undefined],
+  ]);
+});
+
+type Line = Record<string, unknown>;
 
 test("an error of the HTTP parser is logged without the request", () => {
   const { log, lines } = logging("trace");

@@ -4,8 +4,9 @@ import {
   type DestinationStream,
   type Logger,
 } from "pino";
+import { logContext } from "./log-context.ts";
 
-/** A structured log. Never give it secrets or the text of private records. */
+/** A structured log. Its lines carry the id of the request or job that they belong to. Never give it secrets or the text of private records. */
 export type Log = Logger;
 
 /**
@@ -21,16 +22,29 @@ export function createLog(
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: withoutPacket },
+    serializers: { err: withoutData },
+    mixin: logContext,
     hooks: { streamWrite: hide },
   };
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** The HTTP parser hangs on its errors the bytes of the request, in which tokens and secrets stand. */
-function withoutPacket(error: Error): object {
-  const { rawPacket: _, ...rest } = stdSerializers.err(error);
-  return rest;
+/** What libraries hang on their errors of the data that was dealt with. */
+const DATA = new Set([
+  // The HTTP parser: the bytes of the request, in which tokens and secrets stand.
+  "rawPacket",
+  // PostgreSQL: the row that it refuses, with all that somebody wrote.
+  "detail",
+  "where",
+  "internalQuery",
+]);
+
+function withoutData(error: Error): object {
+  return Object.fromEntries(
+    Object.entries(stdSerializers.err(error)).filter(
+      ([name]) => !DATA.has(name),
+    ),
+  );
 }
 
 /** A log that says nothing. */

@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import type { Tx } from "../../db/db.ts";
+import type { Notices } from "../../db/notices.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { TokenId, UserId } from "../ids.ts";
@@ -54,7 +55,11 @@ export { MIN_PASSWORD_LENGTH } from "./account.ts";
 export { createSeal } from "./seal.ts";
 export type { SignUpFault } from "./sign-up.ts";
 
-export type AccountsDeps = SignUpDeps & TokenDeps;
+export type AccountsDeps = SignUpDeps &
+  TokenDeps & {
+    /** Other processes keep keys of accounts in their memory, too. */
+    readonly notices?: Notices;
+  };
 
 /** Accounts: who signs in here, with what, and the keys that they sign with. */
 export type Accounts = ReturnType<typeof createAccounts>;
@@ -77,6 +82,13 @@ export function createAccounts(deps: AccountsDeps) {
     keys.set(`${kind}:${userId}`, key);
     return key;
   }
+
+  /** @param userId everybody's, where it is not given */
+  function dropKeys(userId?: string): void {
+    if (userId === undefined) keys.clear();
+    for (const kind of ["rsa", "ed25519"]) keys.delete(`${kind}:${userId}`);
+  }
+  deps.notices?.listen("account-keys", dropKeys);
 
   return {
     signUp: (input: SignUp) => signUp(deps, input),
@@ -134,7 +146,8 @@ export function createAccounts(deps: AccountsDeps) {
     /** Of an account that is closed, once nothing is left to say in its name. */
     forgetKeys: async (userId: UserId) => {
       await db.transaction((tx) => deleteKeys(tx, userId));
-      for (const kind of ["rsa", "ed25519"]) keys.delete(`${kind}:${userId}`);
+      dropKeys(String(userId));
+      deps.notices?.tell("account-keys", String(userId));
     },
     /** @throws {KithError} `conflict` for an account that does not wait for approval */
     approve: (username: string) =>

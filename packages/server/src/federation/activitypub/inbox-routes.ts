@@ -11,6 +11,7 @@ import {
 } from "@kith/activitypub";
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Accounts } from "../../features/accounts/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { createRateLimit, type RateLimit } from "../../lib/rate-limit.ts";
@@ -21,9 +22,11 @@ import { isOfServer, originOf } from "./authority/origins.ts";
 import { findByUsername } from "./find-local.ts";
 import { readImmediate } from "./receive-at-once.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
+import { verifyOwnRequest } from "./authority/verify-own.ts";
 import type { VerifyRequest } from "./authority/verify-request.ts";
 
 export type InboxDeps = ReceiveNoteDeps & {
+  readonly accounts: Pick<Accounts, "getServerKey">;
   readonly inbound: Inbound;
   readonly verifyRequest: VerifyRequest;
   readonly blockedHosts: BlockedHosts;
@@ -78,6 +81,11 @@ async function receive(
   const claimed = renamesWords(json) ? undefined : readPlain(json);
   if (claimed) {
     await refuseShutOut(deps, claimed);
+    if (claimed.actor === deps.uris.instance) {
+      await verifyOwnRequest(deps, request);
+      // It has come round as it was made, and that is all. There is nothing to store.
+      return reply.code(204).send();
+    }
     if (deps.uris.isLocal(claimed.actor))
       throw new KithError("unauthorized", "An actor of this server");
     if (await isDeletionOfStranger(deps, claimed))

@@ -1,3 +1,4 @@
+import type { PostId } from "../../features/ids.ts";
 import type { Protocol } from "../../features/people/index.ts";
 import {
   DONE,
@@ -17,7 +18,10 @@ import { findLastError } from "./last-error-queries.ts";
 import type { Hosts } from "./hosts.ts";
 import { DELIVERY_LIFETIME_MS, pauseAfter } from "./schedule.ts";
 
-type DeliverPayload = Omit<Delivery, "lane">;
+type DeliverPayload = Omit<Delivery, "lane"> & {
+  /** The post that it publishes, of which its author can see how far it came. */
+  readonly postId?: PostId;
+};
 
 /** The job that makes one POST to one inbox. */
 export const DELIVER = jobKind<DeliverPayload>("deliver", {

@@ -72,6 +72,8 @@ export type InboundDeps = {
   readonly hosts: Hosts;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told what comes of each message. */
+  readonly noteOutcome?: (protocol: Protocol, outcome: string) => void;
 };
 
 /** Keeps messages from other servers until they are processed. */
@@ -100,7 +102,9 @@ export function createInbound(deps: InboundDeps) {
       const from = { lane: `inbound:${lane}`, host: host ?? null };
       const isNew =
         immediate && (await carryOutAtOnce(deps, message, from, immediate));
-      return isNew ?? storeForLater(deps, message, from);
+      const isStored = isNew ?? (await storeForLater(deps, message, from));
+      deps.noteOutcome?.(message.protocol, nameStored(isStored, isNew));
+      return isStored;
     },
     /** Did a message with this id come before? */
     hasSeen: (protocol: Protocol, messageId: string): Promise<boolean> =>
@@ -113,8 +117,23 @@ export function createInbound(deps: InboundDeps) {
     /** A message that could not be verified when it came proved to be valid. */
     noteVerified: (host: string) => hosts.noteLateSignOfLife(host),
     handle: createHandle(deps),
+    /** Ends messages whose jobs were taken out of the queue: what they say is not kept. */
+    drop: async (tx: Tx, jobs: readonly Dropped[]): Promise<void> => {
+      for (const { kind, payload } of jobs) {
+        if (kind !== HANDLE_INBOUND.name) continue;
+        const { messageId } = JSON.parse(payload) as { messageId: number };
+        await markProcessed(tx, messageId, "dropped", timestamp(clock.now()));
+      }
+    },
   };
 }
+
+function nameStored(isStored: boolean, isDone: boolean | undefined): string {
+  if (!isStored) return "repeated";
+  return isDone === true ? "done at once" : "stored";
+}
+
+type Dropped = { readonly kind: string; readonly payload: string };
 
 type Message = Omit<NewInboundMessage, "receivedAt">;
 
@@ -163,7 +182,7 @@ async function carryOutAtOnce(
   }
 }
 
-function createHandle({ db, clock, log }: InboundDeps) {
+function createHandle({ db, clock, log, noteOutcome }: InboundDeps) {
   return (
       handlers: Readonly<Partial<Record<Protocol, InboundHandler>>>,
     ): JobHandler<{ messageId: number }> =>
@@ -182,6 +201,7 @@ function createHandle({ db, clock, log }: InboundDeps) {
           leaveLane: true,
         };
       const outcome = result.kind === "done" ? result.outcome : result.reason;
+      noteOutcome?.(message.protocol, outcome);
       log.debug({ messageId, protocol: message.protocol, outcome }, "Received");
       await db.transaction((tx) =>
         markProcessed(tx, messageId, outcome, timestamp(clock.now())),

@@ -8,6 +8,7 @@ import {
   type ReceivedRequest,
 } from "@kith/activitypub";
 import type { FastifyRequest } from "fastify";
+import type { Notices } from "../../../db/notices.ts";
 import {
   hostsOf,
   type People,
@@ -26,6 +27,8 @@ export type VerifyDeps = {
   readonly fetchKey: FetchKey;
   readonly uris: Uris;
   readonly blockedHosts: BlockedHosts;
+  /** Other processes keep keys of people in their memory, too. */
+  readonly notices?: Notices;
 };
 
 /** Tells who signed a request. @throws {KithError} `unauthorized`, `forbidden` where its server is shut out, or `unavailable` where the key cannot be had just now */
@@ -38,6 +41,10 @@ const REFETCH_AFTER_MS = 5 * 60_000;
 
 export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
   const keys = new Map<string, KnownKey>();
+  deps.notices?.listen("person-keys", (id) => {
+    for (const [keyId, { owner }] of keys)
+      if (id === undefined || String(owner.id) === id) keys.delete(keyId);
+  });
   return async (fastifyRequest) => {
     const request = toReceived(fastifyRequest);
     const options = {
@@ -77,7 +84,7 @@ async function refuseShutOut(
 }
 
 /** Node gives headers as a flat list of names and values. */
-function toReceived(request: FastifyRequest): ReceivedRequest {
+export function toReceived(request: FastifyRequest): ReceivedRequest {
   const { rawHeaders } = request.raw;
   const headers: [string, string][] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2)
@@ -113,6 +120,7 @@ async function verifyWith(
   // What its actor no longer lists is no key any more. Remembered before it is tried: the next bad request asks nobody.
   for (const [keyId, { owner }] of keys)
     if (owner.id === fetched.owner.id) keys.delete(keyId);
+  deps.notices?.tell("person-keys", String(fetched.owner.id));
   rememberKey(keys, parsed.keyId, fetched);
   await verifyHttpSignature(request, parsed, fetched.key, options);
   return fetched.owner;

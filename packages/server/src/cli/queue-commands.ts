@@ -1,0 +1,121 @@
+import { inOneLine } from "./in-one-line.ts";
+import { UsageError, type CommandOptions, type Write } from "./usage.ts";
+
+type Filter = {
+  readonly host?: string | undefined;
+  readonly kind?: string | undefined;
+};
+
+type Group = {
+  readonly kind: string;
+  readonly host: string | null;
+  readonly waiting: number;
+  readonly running: number;
+  readonly dead: number;
+  readonly oldestSeconds: number;
+  readonly nextAt: string | null;
+  readonly lastError: string | null;
+};
+
+/** The queue, as far as its commands need it. */
+export type QueueOfOperator = {
+  list(filter: Filter): Promise<readonly Group[]>;
+  retry(
+    filter: Filter,
+  ): Promise<{ waiting: number; dead: number; overtaken: number }>;
+  drop(filter: Filter): Promise<{ dropped: number; running: number }>;
+};
+
+const USAGE = "kith queue list|retry|drop [--host HOST] [--kind KIND] [--json]";
+
+/** `kith queue …` @throws {UsageError} */
+export async function runQueueCommand(
+  queue: QueueOfOperator,
+  words: readonly string[],
+  options: CommandOptions,
+  write: Write,
+): Promise<void> {
+  const { host, kind, json } = options;
+  const filter = { host, kind };
+  const [verb, ...more] = words;
+  if (more.length > 0) throw new UsageError(USAGE);
+  const say = (value: object, lines: readonly string[]): void =>
+    json ? write(JSON.stringify(value)) : lines.forEach(write);
+  switch (verb) {
+    case "list": {
+      const jobs = await queue.list(filter);
+      return say({ jobs }, jobs.length > 0 ? jobs.map(describe) : [NOTHING]);
+    }
+    case "retry": {
+      const done = await queue.retry(filter);
+      return say(done, describeRetry(done));
+    }
+    case "drop": {
+      refuseCareless(options);
+      const done = await queue.drop(filter);
+      return say(done, describeDrop(done));
+    }
+    default:
+      throw new UsageError(USAGE);
+  }
+}
+
+const NOTHING = "Nothing waits.";
+
+/** What is dropped never comes back: others do not get what they should, or we not what they sent. */
+function refuseCareless({ host, kind, yes }: CommandOptions): void {
+  if (host === undefined && kind === undefined)
+    throw new UsageError(
+      "kith queue drop needs --host or --kind: it does not empty the whole queue.",
+    );
+  if (!yes)
+    throw new UsageError(
+      "What is dropped is lost: look at it with kith queue list, then add --yes.",
+    );
+}
+
+function describe(group: Group): string {
+  const { nextAt, lastError } = group;
+  const fields = [
+    group.kind,
+    group.host ?? "-",
+    `${group.waiting} waiting`,
+    `${group.running} running`,
+    `${group.dead} dead`,
+    `oldest ${inUnits(group.oldestSeconds)}`,
+    `next ${nextAt ?? "-"}`,
+    lastError ?? "-",
+  ];
+  return fields.map(inOneLine).join("\t");
+}
+
+function inUnits(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+}
+
+function describeRetry(done: {
+  waiting: number;
+  dead: number;
+  overtaken: number;
+}): string[] {
+  return [
+    `Due now: ${done.waiting} that waited, ${done.dead} that had been given up.`,
+    ...(done.overtaken > 0
+      ? [
+          `${done.overtaken} stay given up: later ones of the same sender to the same inbox have gone out or run just now, and the order is kept.`,
+        ]
+      : []),
+  ];
+}
+
+function describeDrop(done: { dropped: number; running: number }): string[] {
+  return [
+    `Dropped: ${done.dropped}.`,
+    ...(done.running > 0
+      ? [`${done.running} run at the moment and were left alone.`]
+      : []),
+  ];
+}

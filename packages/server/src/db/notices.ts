@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import type { DatabaseLocation } from "./open-database.ts";
+import { postgresUnusable } from "./open-postgres.ts";
+
+/**
+ * What processes on one PostgreSQL tell each other: that there are new jobs, and
+ * what must be forgotten that each keeps in its memory. A notice may get lost
+ * with its connection, so nothing may depend on one: the queue is looked at every
+ * half second anyway, and after a gap all listeners are called.
+ */
+export type Notices = {
+  /** Tells the others, within moments. After the commit of what it is about. */
+  tell(topic: Topic, value?: string): void;
+  /** @param listener gets no value where anything may have been missed */
+  listen(topic: Topic, listener: (value: string | undefined) => void): void;
+  close(): Promise<void>;
+};
+
+export type Topic =
+  /** Jobs were put in. */
+  | "jobs"
+  /** The private keys of this user are gone. */
+  | "account-keys"
+  /** The person of this id has other public keys. */
+  | "person-keys";
+
+/** Where there is one process only. */
+export function silentNotices(): Notices {
+  return { tell: () => {}, listen: () => {}, close: async () => {} };
+}
+
+/** @throws {DatabaseUnusable} */
+export async function openNotices(
+  location: DatabaseLocation,
+): Promise<Notices> {
+  return location.kind === "sqlite"
+    ? silentNotices()
+    : openOnPostgres(location.url);
+}
+
+const CHANNEL = "kith_notices";
+/** Notices of this time go out together, each once: every one of them makes the others look. */
+const GATHER_MS = 20;
+/** A statement may not hold everything that was ever to be said while there was no connection. */
+const MAX_WAITING = 1_000;
+const RECONNECT_AFTER_MS = 1_000;
+
+type Message = { from: string; topic: Topic; value?: string };
+
+async function openOnPostgres(url: string): Promise<Notices> {
+  const { default: pg } = await import("pg");
+  type Client = InstanceType<typeof pg.Client>;
+  const from = randomUUID();
+  const listeners: [Topic, (value: string | undefined) => void][] = [];
+  const waiting = new Set<string>();
+  let isClosed = false;
+  let isSending = false;
+  let timer: NodeJS.Timeout | undefined;
+  let client: Client | undefined;
+  let reconnecting: Promise<void> | undefined;
+
+  function hear({ payload }: { payload?: string | undefined }): void {
+    const message = JSON.parse(payload ?? "{}") as Message;
+    if (message.from === from) return;
+    for (const [topic, listener] of listeners)
+      if (topic === message.topic) listener(message.value);
+  }
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({
+      connectionString: url,
+      application_name: "kith notices",
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+    });
+    fresh.on("error", () => {
+      if (client !== fresh) return;
+      client = undefined;
+      reconnecting = reconnect();
+    });
+    fresh.on("notification", hear);
+    try {
+      await fresh.connect();
+      await fresh.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      await fresh.end().catch(() => {});
+      throw error;
+    }
+    client = fresh;
+  }
+
+  async function reconnect(): Promise<void> {
+    while (!isClosed) {
+      try {
+        await connect();
+        for (const [, listener] of listeners) listener(undefined);
+        return;
+      } catch {
+        await new Promise((resolve) =>
+          setTimeout(resolve, RECONNECT_AFTER_MS).unref(),
+        );
+      }
+    }
+  }
+
+  function flush(): void {
+    timer = undefined;
+    if (!client || isSending) return;
+    isSending = true;
+    const texts = [...waiting];
+    waiting.clear();
+    client
+      .query(`select pg_notify($1, text) from unnest($2::text[]) as text`, [
+        CHANNEL,
+        texts,
+      ])
+      // The connection is gone: the others look by themselves.
+      .catch(() => {})
+      .finally(() => {
+        isSending = false;
+        if (waiting.size > 0 && !isClosed)
+          timer ??= setTimeout(flush, GATHER_MS);
+      });
+  }
+
+  await connect().catch((error: unknown) => {
+    throw postgresUnusable(url, error);
+  });
+  return {
+    tell: (topic, value) => {
+      if (isClosed || waiting.size >= MAX_WAITING) return;
+      const message: Message = { from, topic, ...(value && { value }) };
+      waiting.add(JSON.stringify(message));
+      timer ??= setTimeout(flush, GATHER_MS);
+    },
+    listen: (topic, listener) => void listeners.push([topic, listener]),
+    close: async () => {
+      isClosed = true;
+      clearTimeout(timer);
+      if (waiting.size > 0) flush();
+      await reconnecting;
+      await client?.end();
+    },
+  };
+}

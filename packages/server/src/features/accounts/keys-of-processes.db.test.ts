@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createTestDatabase } from "../../../test/support/databases.ts";
+import { migrate } from "../../db/migrate.ts";
+import { openNotices } from "../../db/notices.ts";
+import { openDatabase } from "../../db/open-database.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { createFacts } from "../facts.ts";
+import { createPeople } from "../people/index.ts";
+import { createJobs } from "../../jobs/jobs.ts";
+import { createAccounts, createSeal } from "./index.ts";
+
+test("a key that one process has forgotten is forgotten by the others", async () => {
+  const database = await createTestDatabase("postgres");
+  const db = await openDatabase(database.location);
+  await migrate(db, systemClock);
+  const clock = systemClock;
+  const start = async () => {
+    const notices = await openNotices(database.location);
+    const facts = createFacts(createJobs({ db, clock }), {} as never);
+    const welcome = { shutOut: false, silenced: false, mediaRejected: false };
+    const standingOn = async () => welcome;
+    const people = createPeople({ db, clock, facts, standingOn });
+    const seal = createSeal(new Uint8Array(32));
+    const accounts = createAccounts({
+      ...{ db, clock, people, seal, notices },
+      handleHost: "kith.example",
+    });
+    return { accounts, notices };
+  };
+  const [one, two] = [await start(), await start()];
+  const signedUp = await one.accounts.signUp({
+    username: "ann",
+    password: "correct horse",
+  });
+  assert.ok(signedUp.kind !== "refused");
+  const userId = signedUp.account.id;
+  for (const { accounts } of [one, two])
+    assert.equal((await accounts.getPrivateKey(userId)).type, "private");
+  const heard = Promise.withResolvers<void>();
+  two.notices.listen("account-keys", () => heard.resolve());
+  await one.accounts.forgetKeys(userId);
+  await heard.promise;
+  for (const { accounts } of [one, two])
+    await assert.rejects(accounts.getPrivateKey(userId), { code: "not_found" });
+  await one.notices.close();
+  await two.notices.close();
+  await db.close();
+  await database.remove();
+});

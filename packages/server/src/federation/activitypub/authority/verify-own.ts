@@ -1,0 +1,46 @@
+import {
+  ActivityPubError,
+  checkHttpSignature,
+  importPublicKey,
+  parseHttpSignature,
+  verifyHttpSignature,
+} from "@kith/activitypub";
+import type { FastifyRequest } from "fastify";
+import type { Accounts } from "../../../features/accounts/index.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { KithError } from "../../../lib/errors.ts";
+import type { Uris } from "../uris.ts";
+import { originOf } from "./origins.ts";
+import { toReceived } from "./verify-request.ts";
+
+type VerifyOwnDeps = {
+  readonly accounts: Pick<Accounts, "getServerKey">;
+  readonly clock: Clock;
+  readonly uris: Uris;
+};
+
+/**
+ * Verifies a request that the server says it has sent to itself. By the key that
+ * lies here: nobody is asked.
+ * @throws {KithError} `unauthorized`
+ */
+export async function verifyOwnRequest(
+  { accounts, clock, uris }: VerifyOwnDeps,
+  fastifyRequest: FastifyRequest,
+): Promise<void> {
+  const request = toReceived(fastifyRequest);
+  const options = { now: clock.now(), origin: originOf(uris.baseUrl) };
+  try {
+    const parsed = parseHttpSignature(request);
+    checkHttpSignature(request, parsed, options);
+    if (parsed.keyId !== uris.instanceKey)
+      throw new KithError("unauthorized", "Not the key of this server");
+    const { publicPem } = await accounts.getServerKey();
+    const key = importPublicKey(publicPem);
+    await verifyHttpSignature(request, parsed, key, options);
+  } catch (error) {
+    if (error instanceof ActivityPubError)
+      throw new KithError("unauthorized", `${error.code}: ${error.message}`);
+    throw error;
+  }
+}

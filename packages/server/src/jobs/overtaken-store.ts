@@ -1,0 +1,31 @@
+import type { Tx } from "../db/db.ts";
+import type { LeasedJob } from "./job.ts";
+
+/**
+ * Notes which dead jobs are overtaken when these are done: tried again, they
+ * would do what is past, such as to send a post after its retraction.
+ */
+export async function markOvertaken(
+  tx: Tx,
+  done: readonly LeasedJob[],
+): Promise<void> {
+  const newest = new Map<string, number>();
+  for (const { id, lane } of done)
+    if (lane !== null) newest.set(lane, Math.max(id, newest.get(lane) ?? 0));
+  if (newest.size === 0) return;
+  const dead = await tx
+    .selectFrom("jobs")
+    .select(["id", "lane"])
+    .where("lane", "in", [...newest.keys()])
+    .where("state", "=", "dead")
+    .execute();
+  const ids = dead
+    .filter(({ id, lane }) => id < (newest.get(lane ?? "") ?? 0))
+    .map(({ id }) => id);
+  if (ids.length === 0) return;
+  await tx
+    .updateTable("jobs")
+    .set({ overtaken: true })
+    .where("id", "in", ids)
+    .execute();
+}

@@ -1,0 +1,75 @@
+import type { Db, Tx } from "../db/db.ts";
+import type { Clock } from "../lib/clock.ts";
+import {
+  makeDue,
+  reviveDead,
+  takeOut,
+  type DroppedJob,
+  type JobFilter,
+} from "./desk-store.ts";
+import { deleteUnneededDocument } from "./document-store.ts";
+import { countMatching, listGroups } from "./queue-queries.ts";
+
+export type QueueDeskDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Ends what hangs on jobs that will never run, in the transaction that takes them out. */
+  readonly onDropped?: (tx: Tx, jobs: readonly DroppedJob[]) => Promise<void>;
+};
+
+const LOT = 200;
+
+/** The queue, as an operator sees it. */
+export type QueueDesk = ReturnType<typeof createQueueDesk>;
+
+export function createQueueDesk(deps: QueueDeskDeps) {
+  const { db, clock } = deps;
+  return {
+    /** Counts by kind and host, the largest first. */
+    list: (filter: JobFilter) => listGroups(db.read, filter, clock.now()),
+    /**
+     * Makes jobs due at once: those that wait, and those that were given up. Jobs
+     * of one lane still run in their order, so one that was overtaken stays dead.
+     */
+    retry: async (
+      filter: JobFilter,
+    ): Promise<{ waiting: number; dead: number; overtaken: number }> => {
+      const now = clock.now();
+      const done = await db.transaction(async (tx) => ({
+        dead: await reviveDead(db, tx, filter, now),
+        waiting: await makeDue(db, tx, filter, now),
+      }));
+      return {
+        ...done,
+        overtaken: await countMatching(db.read, filter, "dead"),
+      };
+    },
+    /** Takes jobs out for ever, but for those that run. @returns how many, and how many run */
+    drop: async (
+      filter: JobFilter,
+    ): Promise<{ dropped: number; running: number }> => {
+      for (let dropped = 0; ;) {
+        const count = await db.transaction((tx) => dropLot(deps, tx, filter));
+        dropped += count;
+        if (count < LOT)
+          return {
+            dropped,
+            running: await countMatching(db.read, filter, "leased"),
+          };
+      }
+    },
+  };
+}
+
+async function dropLot(
+  { db, onDropped }: QueueDeskDeps,
+  tx: Tx,
+  filter: JobFilter,
+): Promise<number> {
+  const jobs = await takeOut(db, tx, filter, LOT);
+  const documents = new Set(jobs.flatMap(({ documentId }) => documentId ?? []));
+  for (const id of [...documents].sort((a, b) => a - b))
+    await deleteUnneededDocument(db, tx, id);
+  if (jobs.length > 0) await onDropped?.(tx, jobs);
+  return jobs.length;
+}

@@ -1,0 +1,36 @@
+/** What an examination of this server found in one respect. */
+export type Finding = {
+  /** A short name, the same from release to release. */
+  readonly check: string;
+  readonly state: "ok" | "warning" | "failed" | "skipped";
+  /** What is so, in words. */
+  readonly says: string;
+  /** What to do about it; null where nothing is to be done. */
+  readonly advice: string | null;
+};
+
+export const ok = (check: string, says: string): Finding => ({
+  check,
+  state: "ok",
+  says,
+  advice: null,
+});
+
+export const skipped = (check: string, says: string): Finding => ({
+  check,
+  state: "skipped",
+  says,
+  advice: null,
+});
+
+export const warning = (
+  check: string,
+  says: string,
+  advice: string,
+): Finding => ({ check, state: "warning", says, advice });
+
+export const failed = (
+  check: string,
+  says: string,
+  advice: string,
+): Finding => ({ check, state: "failed", says, advice });

@@ -1,0 +1,305 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import {
+  createServer,
+  request,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type Server,
+} from "node:http";
+import { after, before, describe, test } from "node:test";
+import pg from "pg";
+import { openDatabase } from "../../packages/server/src/db/open-database.ts";
+import { DATABASE_KINDS } from "../../packages/server/test/support/databases.ts";
+import { ApiClient } from "../support/api-client.ts";
+import { runKith, type Settings } from "../support/kith-command.ts";
+import { findFreePort, KithProcess } from "../support/kith-process.ts";
+
+type Finding = {
+  check: string;
+  state: string;
+  says: string;
+  advice: string | null;
+};
+
+/** What a proxy does to what goes through it. */
+type Mangle = {
+  toServer?: (headers: IncomingHttpHeaders) => OutgoingHttpHeaders;
+  toClient?: (headers: IncomingHttpHeaders) => OutgoingHttpHeaders;
+};
+
+/** Stands in front of a server, as a reverse proxy does. */
+class Proxy {
+  readonly port: number;
+  mangle: Mangle = {};
+  target = 0;
+  readonly #server: Server;
+
+  static async start(): Promise<Proxy> {
+    const proxy = new Proxy(await findFreePort());
+    proxy.#server.listen(proxy.port, "localhost");
+    await once(proxy.#server, "listening");
+    return proxy;
+  }
+
+  private constructor(port: number) {
+    this.port = port;
+    this.#server = createServer((incoming, response) => {
+      const { toServer, toClient } = this.mangle;
+      const outgoing = request(
+        {
+          port: this.target,
+          host: "127.0.0.1",
+          method: incoming.method,
+          path: incoming.url,
+          headers: toServer?.(incoming.headers) ?? incoming.headers,
+        },
+        (answer) => {
+          const headers = toClient?.(answer.headers) ?? answer.headers;
+          response.writeHead(answer.statusCode ?? 500, headers);
+          answer.pipe(response);
+        },
+      );
+      outgoing.on("error", () => response.writeHead(502).end());
+      incoming.pipe(outgoing);
+    });
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+}
+
+/** Does the database write through to the disk? */
+async function flushes({ KITH_DATABASE_URL: url }: Settings): Promise<boolean> {
+  if (url === undefined) return true;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ fsync: string }>("show fsync");
+  await client.end();
+  return rows[0]?.fsync === "on";
+}
+
+describe("kith doctor", { concurrency: false }, () => {
+  for (const database of DATABASE_KINDS)
+    describe(database, () => {
+      let proxy: Proxy;
+      let kith: KithProcess;
+      let settings: Settings;
+      /** A PostgreSQL for tests may have fsync off: then that is to be found, too. */
+      let durability: "ok" | "failed";
+      before(async () => {
+        proxy = await Proxy.start();
+        const base = `http://localhost:${proxy.port}`;
+        kith = await KithProcess.start({
+          database,
+          protocols: "activitypub,diaspora",
+          settings: { KITH_BASE_URL: base },
+        });
+        proxy.target = kith.port;
+        settings = { ...kith.settings, KITH_BASE_URL: base };
+        await ApiClient.signUp(kith.baseUrl, "ann");
+        durability = (await flushes(settings)) ? "ok" : "failed";
+      });
+      after(async () => {
+        await proxy.close();
+        await kith.remove();
+      });
+
+      async function examine(
+        mangle: Mangle = {},
+        more: Settings = {},
+      ): Promise<{ code: number | null; byCheck: Map<string, Finding> }> {
+        proxy.mangle = mangle;
+        const ended = await runKith(["doctor", "--json"], {
+          ...settings,
+          ...more,
+        });
+        const said = JSON.parse(ended.output) as {
+          ok: boolean;
+          findings: Finding[];
+        };
+        assert.equal(said.ok, ended.code === 0, ended.complaint);
+        const byCheck = new Map(said.findings.map((one) => [one.check, one]));
+        return { code: ended.code, byCheck };
+      }
+
+      function assertFailed(
+        byCheck: ReadonlyMap<string, Finding>,
+        checks: readonly string[],
+        says: RegExp,
+      ): void {
+        const found = [...byCheck.values()].filter(
+          ({ check, state }) =>
+            state === "failed" && check !== "database durability",
+        );
+        assert.deepEqual(
+          found.map(({ check }) => check),
+          checks,
+        );
+        for (const finding of found) {
+          assert.match(finding.says, says);
+          assert.ok(finding.advice, "it says what to do");
+        }
+      }
+
+      test("finds nothing wrong with a server that is well", async () => {
+        const { code, byCheck } = await examine();
+        const isWell = durability === "ok";
+        assert.equal(
+          code,
+          isWell ? 0 : 1,
+          JSON.stringify([...byCheck.values()]),
+        );
+        if (!isWell)
+          assert.match(
+            byCheck.get("database durability")?.says ?? "",
+            /power cut.*fsync is off/,
+          );
+        const states = [...byCheck].map(([check, { state }]) => [check, state]);
+        assert.deepEqual(Object.fromEntries(states), {
+          disk: byCheck.get("disk")?.state,
+          "base URL": "warning",
+          "base URL's name": "ok",
+          "base URL's answer": "ok",
+          clock: "ok",
+          "database schema": "ok",
+          "database writing": "ok",
+          "database durability": durability,
+          queue: "ok",
+          "base URL's server": "ok",
+          webfinger: "ok",
+          actor: "ok",
+          "delivery (draft-cavage)": "ok",
+          "delivery (RFC 9421)": "ok",
+        });
+        const words = await runKith(["doctor"], settings);
+        assert.equal(words.code, code);
+        assert.match(words.output, /^ok {7}queue: \d+ jobs wait, none/m);
+        assert.match(words.output, /^WARNING {2}base URL: .*\n {9}Before/m);
+      });
+
+      test("finds a proxy that changes what is signed", async () => {
+        const { code, byCheck } = await examine({
+          toServer: (headers) => ({ ...headers, host: "inside.example" }),
+        });
+        assert.equal(code, 1);
+        const deliveries = ["delivery (draft-cavage)"];
+        assert.equal(byCheck.get(deliveries[0] ?? "")?.state, "failed");
+        assert.match(
+          byCheck.get(deliveries[0] ?? "")?.advice ?? "",
+          /Host header/,
+        );
+      });
+
+      test("finds a proxy that changes content types", async () => {
+        const { code, byCheck } = await examine({
+          toClient: (headers) => ({ ...headers, "content-type": "text/html" }),
+        });
+        assert.equal(code, 1);
+        assertFailed(
+          byCheck,
+          ["webfinger", "actor"],
+          /content type text\/html/,
+        );
+      });
+
+      test("finds a clock that is wrong", async () => {
+        const { code, byCheck } = await examine({
+          toClient: (headers) => ({
+            ...headers,
+            date: new Date(Date.now() - 120_000).toUTCString(),
+          }),
+        });
+        assert.equal(code, 1);
+        assertFailed(byCheck, ["clock"], /differ by 1(19|20|21) s/);
+      });
+
+      test("finds that another server answers", async () => {
+        const other = await KithProcess.start({
+          database: "sqlite",
+          protocols: "activitypub",
+          settings: { KITH_BASE_URL: settings["KITH_BASE_URL"] ?? "" },
+        });
+        proxy.target = other.port;
+        try {
+          const { code, byCheck } = await examine();
+          assert.equal(code, 1);
+          const finding = byCheck.get("base URL's server");
+          assert.equal(finding?.state, "failed");
+          assert.match(finding?.says ?? "", /Another server/);
+        } finally {
+          proxy.target = kith.port;
+          await other.remove();
+        }
+      });
+
+      test("finds that nothing works off the queue, and changes nothing", async () => {
+        const location =
+          settings["KITH_DATABASE_URL"] === undefined
+            ? ({
+                kind: "sqlite",
+                file: `${kith.dataDir}/kith.sqlite`,
+              } as const)
+            : ({
+                kind: "postgres",
+                url: settings["KITH_DATABASE_URL"],
+              } as const);
+        const db = await openDatabase(location);
+        try {
+          await db.transaction((tx) =>
+            tx
+              .insertInto("jobs")
+              .values({
+                kind: "of-nobody",
+                pool: "work",
+                payload: "{}",
+                state: "ready",
+                attempts: 0,
+                run_at: "2026-01-01T00:00:00.000Z",
+                created_at: "2026-01-01T00:00:00.000Z",
+              })
+              .execute(),
+          );
+          const { code, byCheck } = await examine();
+          assert.equal(code, 1);
+          assertFailed(byCheck, ["queue"], /due for \d+ minutes/);
+          const left = await db.read
+            .selectFrom("jobs")
+            .select("id")
+            .where("kind", "=", "of-nobody")
+            .execute();
+          assert.equal(left.length, 1);
+        } finally {
+          await db.transaction((tx) =>
+            tx.deleteFrom("jobs").where("kind", "=", "of-nobody").execute(),
+          );
+          await db.close();
+        }
+      });
+
+      test("finds that the server does not run, and still looks at the rest", async () => {
+        await kith.stop();
+        const { code, byCheck } = await examine({}, {});
+        assert.equal(code, 1);
+        assertFailed(byCheck, ["base URL's answer"], /502/);
+        assert.equal(byCheck.get("database durability")?.state, durability);
+        assert.equal(byCheck.get("federation")?.state, "skipped");
+        await kith.start();
+      });
+
+      test("finds that there is no database", async () => {
+        const missing: Settings =
+          database === "sqlite"
+            ? { KITH_DATA_DIR: `${kith.dataDir}/elsewhere` }
+            : { KITH_DATABASE_URL: "postgres://localhost:9/kith" };
+        const { code, byCheck } = await examine({}, missing);
+        assert.equal(code, 1);
+        assertFailed(byCheck, ["database"], /no database at|cannot be used/);
+        assert.equal(byCheck.get("base URL's answer")?.state, "ok");
+      });
+    });
+});

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { hideSharedAddresses } from "../../packages/server/src/features/photos/index.ts";
+import { createLog } from "../../packages/server/src/lib/log.ts";
+import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import {
+  PASSWORD,
+  startKith,
+  type KithServer,
+} from "../../packages/server/test/support/kith-server.ts";
+import {
+  befriend,
+  settleAll,
+} from "../../packages/server/test/support/several-servers.ts";
+
+const PRIVATE = "only for friends 5b1d";
+const PRIVATE_COMMENT = "only between us 77ac";
+
+forEachDatabase((kind) => {
+  for (const protocols of ["activitypub", "diaspora"])
+    describe(`logs of all levels, over ${protocols}`, () => {
+      const lines: string[] = [];
+      const write = (line: string): void => void lines.push(line);
+      let servers: KithServer[] = [];
+      before(async () => {
+        const log = createLog("trace", hideSharedAddresses, { write });
+        const options = { env: { KITH_PROTOCOLS: protocols }, log };
+        servers = [
+          await startKith(kind, options),
+          await startKith(kind, options),
+        ];
+      });
+      after(() => Promise.all(servers.map((server) => server.close())));
+
+      test("hold neither secrets nor what people write, also where things go wrong", async () => {
+        const [here, there] = servers;
+        assert.ok(here && there);
+        const secrets = [PASSWORD, PRIVATE, PRIVATE_COMMENT, "PRIVATE KEY"];
+        const ann = await here.person({ handle: "ann" });
+        const bob = await there.person({ handle: "bob" });
+        secrets.push((await here.token("ann", "another")).token);
+        const signedIn = await fetch(`${here.baseUrl}/users/sign_in`, {
+          method: "POST",
+          body: new URLSearchParams({ username: "ann", password: PASSWORD }),
+          redirect: "manual",
+        });
+        const cookie = signedIn.headers.getSetCookie()[0] ?? "";
+        const session = /=([^;]{10,})/.exec(cookie)?.[1];
+        assert.ok(session, "a session was begun");
+        secrets.push(session);
+
+        const aspectID = String(await befriend(ann, bob.handle));
+        await befriend(bob, ann.handle);
+        await settleAll(servers);
+        const form = { post: PRIVATE, aspectID };
+        const { Guid } = await ann.post<{ Guid: string }>("/posts", form);
+        await settleAll(servers);
+        const comment = { comment: PRIVATE_COMMENT };
+        await bob.post(`/posts/${Guid}/comments`, comment);
+        await settleAll(servers);
+        const list = await ann.get<object[]>(`/posts/${Guid}/comments`);
+        assert.equal(list.length, 1, "it went there and back");
+
+        await goWrong(here, there, secrets);
+        await settleAll(servers);
+        assert.ok(lines.length > 10, "something was logged");
+        for (const secret of secrets)
+          for (const line of lines)
+            assert.ok(!line.includes(secret), `${secret} in ${line}`);
+      });
+
+      test("every warning and fault says to which request or job it belongs", () => {
+        const records = lines.map(
+          (line) => JSON.parse(line) as Record<string, unknown>,
+        );
+        const failed = records.filter(({ level }) => Number(level) >= 40);
+        assert.notEqual(failed.length, 0, "something has failed");
+        for (const record of failed)
+          assert.ok(
+            typeof record["requestId"] === "string" ||
+              (typeof record["job"] === "number" &&
+                typeof record["kind"] === "string"),
+            JSON.stringify(record),
+          );
+      });
+    });
+});
+
+/** Requests and jobs that fail in the database, with what must not be told in their hands. */
+async function goWrong(
+  here: KithServer,
+  there: KithServer,
+  secrets: readonly string[],
+): Promise<void> {
+  await here.db.transaction((tx) =>
+    tx.schema.alterTable("comments").renameTo("comments_away").execute(),
+  );
+  const posts = await here.db.read.selectFrom("posts").select("guid").execute();
+  const [token = ""] = secrets.slice(4);
+  for (const { guid } of posts) {
+    const answer = await fetch(
+      `${here.baseUrl}/api/v0/posts/${guid}/comments?access_token=${token}`,
+      {
+        method: "POST",
+        headers: { access_token: token },
+        body: new URLSearchParams({ comment: PRIVATE_COMMENT }),
+      },
+    );
+    assert.equal(answer.status, 500);
+  }
+  const bob = there.anonymous.with((await there.token("bob")).token);
+  for (const { guid } of posts)
+    await bob.post(`/posts/${guid}/comments`, { comment: PRIVATE_COMMENT });
+  await settleAll([there, here]);
+  await here.db.transaction((tx) =>
+    tx.schema.alterTable("comments_away").renameTo("comments").execute(),
+  );
+}
