@@ -158,7 +158,9 @@ forEachDatabase((kind) => {
         [objectOf(kith(), Guid), []],
       ],
     );
-    const times = updates.map(({ updated }) => String(updated));
+    const times = updates.map(({ updated }) =>
+      typeof updated === "string" ? updated : "",
+    );
     assert.ok((times[0] ?? "") < (times[1] ?? ""), "each later than the last");
   });
 
