@@ -21,6 +21,8 @@ import { peers } from "./migrations/0014-peers.ts";
 import { conversations } from "./migrations/0016-conversations.ts";
 import { forwarded } from "./migrations/0017-forwarded.ts";
 import { historiesAndReports } from "./migrations/0019-histories-and-reports.ts";
+import { turns } from "./migrations/0025-turns.ts";
+import { goneInboxes } from "./migrations/0026-gone-inboxes.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -39,6 +41,8 @@ export const MIGRATIONS: readonly Migration[] = [
   conversations,
   forwarded,
   historiesAndReports,
+  turns,
+  goneInboxes,
 ];
 
 /**

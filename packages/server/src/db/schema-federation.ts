@@ -22,6 +22,12 @@ export type ForwardedActivitiesTable = {
   forwarded_at: Time;
 };
 
+export type GoneInboxesTable = {
+  url: string;
+  host: string;
+  since: Time;
+};
+
 export type RemoteActorsTable = {
   actor_uri: string;
   type: string;

@@ -407,6 +407,7 @@ type RemoteHostsTable = {
   failures: number;
   last_error: string | null;
   software: string | null;
+  held_until: Time | null;
   updated_at: Time;
 };
 
@@ -421,6 +422,7 @@ type JobsTable = {
   state: string;
   attempts: number;
   run_at: Time;
+  turn: Generated<Time>;
   lease_until: Time | null;
   leased_by: number | null;
   last_error: string | null;
@@ -478,6 +480,7 @@ export type Database = {
   sent_activities: SentActivitiesTable;
   inbound_messages: InboundMessagesTable;
   remote_hosts: RemoteHostsTable;
+  gone_inboxes: Federation.GoneInboxesTable;
   peers: Federation.PeersTable;
   forwarded_activities: Federation.ForwardedActivitiesTable;
   jobs: JobsTable;
