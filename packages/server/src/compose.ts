@@ -23,6 +23,7 @@ import {
 import { FORGET_INBOUND } from "./federation/inbound/inbound.ts";
 import { createApp } from "./http/app.ts";
 import { DONE } from "./jobs/job.ts";
+import { DELIVERY_SLOTS, plainSlots } from "./jobs/slots.ts";
 import { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
 import { createFileMediaStore } from "./lib/file-media-store.ts";
@@ -78,7 +79,7 @@ export function compose(input: ComposeInput) {
     /** The worker, ready to start. One instance lock belongs to one worker. */
     createWorker: (lock: InstanceLock) => {
       const { jobs } = features;
-      const slots = { work: 16, delivery: 128 };
+      const slots = { work: plainSlots(16), delivery: DELIVERY_SLOTS };
       const worker = new Worker({
         db,
         clock,

@@ -2,8 +2,14 @@ import type { Db, Reader, Tx } from "../db/db.ts";
 import { lockKey } from "../db/dialect.ts";
 import type { Clock } from "../lib/clock.ts";
 import { getDocument, insertDocument } from "./document-store.ts";
-import { hasJobIn, hasJobOf, insertJob, releaseHostJobs } from "./job-store.ts";
-import type { EnqueueOptions, JobKind } from "./job.ts";
+import {
+  buryHostJobs,
+  holdHostJobs,
+  releaseHostJobs,
+} from "./host-queue-store.ts";
+import { hasJobIn, hasJobOf, insertJobs } from "./job-store.ts";
+import type { EnqueueOptions, JobKind, NewJob } from "./job.ts";
+import { Turns } from "./turns.ts";
 
 /** The durable queue, as those who put jobs in see it. */
 export type Jobs = {
@@ -13,6 +19,16 @@ export type Jobs = {
     kind: JobKind<Payload>,
     payload: Payload,
     options?: EnqueueOptions,
+  ): Promise<void>;
+  /**
+   * Puts many in, in this order, which have their turns so that those of other
+   * senders are not kept waiting. @param sender who has them to share a turn with
+   */
+  enqueueAll<Payload>(
+    tx: Tx,
+    kind: JobKind<Payload>,
+    sender: number,
+    jobs: readonly NewJob<Payload>[],
   ): Promise<void>;
   /** Puts a job in, unless its lane holds one that has not ended. */
   enqueueOnce<Payload>(
@@ -28,6 +44,13 @@ export type Jobs = {
   findDocument(reader: Reader, id: number): Promise<string | undefined>;
   /** Lets what waits for `host` run now: all of it, or the one job that comes next. */
   releaseHost(tx: Tx, host: string, which: "all" | "next"): Promise<void>;
+  /** Puts off what waits for `host` until then; what was put in before `since` is given up. */
+  holdHost(
+    tx: Tx,
+    host: string,
+    until: Date,
+    giveUp: { readonly since: Date; readonly reason: string },
+  ): Promise<void>;
   /** Calls `listener` when jobs that this process put in have been committed. */
   onEnqueued(listener: () => void): void;
 };
@@ -36,32 +59,53 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
   const { db, clock } = deps;
   const touched = new WeakSet<Tx>();
   const listeners: (() => void)[] = [];
+  const turns = new Turns();
   db.onCommit((tx) => {
     if (!touched.delete(tx)) return;
     for (const listener of listeners) listener();
   });
+  async function insert<Payload>(
+    tx: Tx,
+    kind: JobKind<Payload>,
+    payload: Payload,
+    options: EnqueueOptions,
+  ): Promise<void> {
+    const now = clock.now();
+    await insertJobs(db, tx, kind, [{ payload, options, turn: now }], now);
+    touched.add(tx);
+  }
   return {
-    enqueue: async (tx, kind, payload, options = {}) => {
-      await insertJob(db, tx, kind, payload, clock.now(), options);
+    enqueue: (tx, kind, payload, options = {}) =>
+      insert(tx, kind, payload, options),
+    enqueueAll: async (tx, kind, sender, many) => {
+      const now = clock.now();
+      const times = turns.take(sender, many.length, now.getTime());
+      const placed = many.map((job, place) => ({
+        ...job,
+        turn: new Date(times[place] ?? now.getTime()),
+      }));
+      await insertJobs(db, tx, kind, placed, now);
       touched.add(tx);
     },
     enqueueOnce: async (tx, kind, payload, options) => {
       await lockKey(tx, db.dialect, `job:${options.lane}`);
       if (await hasJobIn(tx, options.lane)) return;
-      await insertJob(db, tx, kind, payload, clock.now(), options);
-      touched.add(tx);
+      await insert(tx, kind, payload, options);
     },
     ensureRecurring: async (tx, kind) => {
       await lockKey(tx, db.dialect, `job:${kind.name}`);
       if (await hasJobOf(tx, kind.name)) return;
-      await insertJob(db, tx, kind, {}, clock.now(), {});
-      touched.add(tx);
+      await insert(tx, kind, {}, {});
     },
     addDocument: (tx, body) => insertDocument(tx, body, clock.now()),
     findDocument: getDocument,
     releaseHost: async (tx, host, which) => {
       await releaseHostJobs(db, tx, host, clock.now(), which);
       touched.add(tx);
+    },
+    holdHost: async (tx, host, until, { since, reason }) => {
+      await buryHostJobs(db, tx, host, since, reason);
+      await holdHostJobs(db, tx, host, until);
     },
     onEnqueued: (listener) => void listeners.push(listener),
   };
