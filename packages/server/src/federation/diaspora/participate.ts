@@ -79,7 +79,7 @@ export function attachAll(
 
 type ParticipateDeps = Pick<
   DiasporaDeps,
-  "db" | "jobs" | "accounts" | "people" | "posts" | "blocks"
+  "db" | "jobs" | "clock" | "accounts" | "people" | "posts" | "blocks"
 >;
 
 export function createParticipate(
