@@ -2,7 +2,7 @@ import { createServer, type Socket } from "node:net";
 import { once } from "node:events";
 
 /** How a host takes what is sent to it. */
-export type Manner = "well" | "slow" | "dead";
+export type Manner = "well" | "slow" | "silent";
 
 export type Sink = {
   readonly port: number;
@@ -18,8 +18,8 @@ const SLOW_MS = 5_000;
 
 /**
  * Takes POSTs at every loop-back address and answers 202. Written on bare sockets:
- * a receiver that costs more than the sender would measure itself. Dead hosts take
- * the connection and say nothing.
+ * a receiver that costs more than the sender would measure itself. Silent hosts
+ * take the connection and say nothing.
  */
 export async function openSink(
   mannerOf: (address: string) => Manner = () => "well",
@@ -31,7 +31,7 @@ export async function openSink(
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
     const manner = mannerOf(socket.localAddress ?? "");
-    if (manner === "dead") return void socket.resume();
+    if (manner === "silent") return void socket.resume();
     takeRequests(socket, () => {
       if (manner === "slow") {
         setTimeout(() => socket.write(ACCEPTED), SLOW_MS);

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { generateKeyPairSync, sign, verify } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,6 +41,55 @@ function measureRsa(): Limit[] {
     { name: "RSA-2048 verifications, one thread", value: `${verified}/s` },
   ];
 }
+
+/** RSA-2048 signatures per second of processor, at this moment. */
+export function measureSigning(): number {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const text = Buffer.alloc(300, "x");
+  const before = process.cpuUsage();
+  let count = 0;
+  for (const until = performance.now() + FOR_MS; performance.now() < until;) {
+    sign("sha256", text, privateKey);
+    count += 1;
+  }
+  const { user, system } = process.cpuUsage(before);
+  return Math.round((count * 1_000_000) / (user + system));
+}
+
+/** Bare POSTs per second of one process, over connections that are kept. */
+export async function measurePosts(port: number): Promise<Limit> {
+  const child = spawn(process.execPath, ["-e", POSTER, String(port)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  for await (const chunk of child.stdout) text += String(chunk);
+  return { name: "bare HTTP POSTs, one process", value: `${text.trim()}/s` };
+}
+
+const POSTER = `
+  const { Agent, request } = require("node:http");
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const body = Buffer.alloc(1500, "x");
+  const until = performance.now() + ${FOR_MS};
+  let count = 0;
+  const post = () => new Promise((resolve, reject) => {
+    const headers = { "content-length": body.length };
+    const options = { agent, method: "POST", port: process.argv[1], headers };
+    const sent = request({ ...options, host: "127.0.0.1" }, (answer) => {
+      answer.resume();
+      answer.on("end", resolve);
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+  const repeat = async () => {
+    while (performance.now() < until) { await post(); count += 1; }
+  };
+  Promise.all(Array.from({ length: 64 }, repeat)).then(() => {
+    console.log(Math.round(count * 1000 / ${FOR_MS}));
+    agent.destroy();
+  });
+`;
 
 function measureCommits(): Limit {
   const dir = mkdtempSync(path.join(tmpdir(), "kith-bench-"));

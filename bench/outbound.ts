@@ -11,7 +11,7 @@ import {
   type KithProcess,
   type Prepare,
 } from "./kith-process.ts";
-import { measureMachine } from "./machine.ts";
+import { measureMachine, measurePosts, measureSigning } from "./machine.ts";
 import { writeResults } from "./results.ts";
 import type { Protocol } from "./senders.ts";
 
@@ -21,19 +21,31 @@ const POSTS = 10;
 /** Deliveries before the measurement: connections and compiled code. */
 const WARM_UP = 2_000;
 const SERVER_CORE = 0;
+/** After which memory that is not needed any more was given back. */
+const REST_MS = 15_000;
+/** Nobody listens there. */
+const CLOSED_PORT = 1;
 
 type Measured = {
   readonly rate: number;
   readonly perCpuSecond: number;
   readonly peakMb: number;
+  /** A while after the last delivery. */
+  readonly restMb: number;
+  /** Milliseconds from the first arrival to each one at hosts that are well, ascending. */
+  readonly waits: readonly number[];
+  /** RSA-2048 signatures per second of processor just before. */
+  readonly signing: number;
 };
+
+type HostManner = Manner | "refusing" | "absent";
 
 type Case = {
   readonly name: string;
   readonly protocol: Protocol;
   readonly core?: number;
   readonly target: string;
-  readonly mannerOf?: (address: string) => Manner;
+  readonly mannerOf?: (host: number) => HostManner;
 };
 
 const CASES: Readonly<Record<string, Case>> = {
@@ -54,17 +66,26 @@ const CASES: Readonly<Record<string, Case>> = {
     protocol: "activitypub",
     target: "3200/s",
   },
-  ill: {
-    name: "ActivityPub, the living while 20 % are dead and 10 % slow",
+  living: {
+    name: "ActivityPub, the living alone: 700 inboxes on 140 hosts",
     protocol: "activitypub",
     core: SERVER_CORE,
     target: "2000/s",
-    mannerOf: (address) => mannerOf(hostNumber(address)),
+    mannerOf: (host) => (mannerOf(host) === "well" ? "well" : "absent"),
+  },
+  ill: {
+    name: "the same while 20 % of 200 hosts are dead and 10 % slow",
+    protocol: "activitypub",
+    core: SERVER_CORE,
+    target: "2000/s",
+    mannerOf,
   },
 };
 
-function mannerOf(host: number): Manner {
-  return host % 10 < 2 ? "dead" : host % 10 === 2 ? "slow" : "well";
+/** Of ten hosts one refuses connections, one takes them and says nothing, one takes five seconds to answer. */
+function mannerOf(host: number): HostManner {
+  const manners = ["refusing", "silent", "slow"] as const;
+  return manners[host % 10] ?? "well";
 }
 
 /** Measures how fast public posts go out to many inboxes. */
@@ -72,62 +93,115 @@ export async function benchOutbound(
   options: ReadonlyMap<string, string>,
 ): Promise<void> {
   leaveCore(SERVER_CORE);
-  const only = options.get("only");
+  const only = options.get("only")?.split(",");
   const rows: string[][] = [];
+  const measured = new Map<string, Measured>();
   for (const [name, one] of Object.entries(CASES)) {
-    if (only !== undefined && only !== name) continue;
-    const measured = await measure(one);
-    rows.push(toRow(one, measured));
+    if (only && !only.includes(name)) continue;
+    const result = await measure(one);
+    measured.set(name, result);
+    rows.push(toRow(one, result));
     process.stderr.write(`${rows.at(-1)?.join(" | ") ?? ""}\n`);
   }
-  if (only !== undefined) return;
+  rows.push(...compareWaits(measured.get("living"), measured.get("ill")));
+  if (only) {
+    for (const row of rows.slice(measured.size))
+      process.stderr.write(`${row.join(" | ")}\n`);
+    return;
+  }
+  const limits = [...measureMachine(), await measureBarePosts()];
   writeResults({
     name: "outbound",
-    head: ["", "delivered", "per second of processor", "target", "memory"],
-    rows: [
-      ...rows,
-      ...measureMachine().map(({ name, value }) => [name, value, "", "", ""]),
+    head: [
+      "",
+      "delivered",
+      "processor per 1000",
+      "of bare signing",
+      "target",
+      "memory",
+      "later",
     ],
+    rows: [...rows, ...limits.map(({ name, value }) => [name, value])],
   });
 }
 
 function toRow({ name, target }: Case, measured: Measured): string[] {
-  const { rate, perCpuSecond, peakMb } = measured;
+  const { rate, perCpuSecond, peakMb, restMb, signing } = measured;
   return [
     name,
     `${rate.toFixed(0)}/s`,
-    `${perCpuSecond.toFixed(0)}/s`,
+    `${(1000 / perCpuSecond).toFixed(2)} s`,
+    `${((100 * perCpuSecond) / signing).toFixed(0)} % of ${signing}/s`,
     target,
     `${peakMb.toFixed(0)} MB`,
+    `${restMb.toFixed(0)} MB`,
   ];
 }
 
-async function measure(one: Case): Promise<Measured> {
-  const sink = await openSink(one.mannerOf);
+/** How much longer hosts that are well waited because others were not. */
+function compareWaits(alone?: Measured, among?: Measured): string[][] {
+  if (!alone || !among) return [];
+  return [0.5, 0.95, 1].map((part) => {
+    const at = ({ waits }: Measured) =>
+      waits[Math.ceil(part * waits.length) - 1] ?? NaN;
+    const seconds = (at(among) - at(alone)) / 1000;
+    const name = part === 1 ? "the last one" : `${part * 100} % of them`;
+    return [
+      `how much longer the living waited: ${name}`,
+      `${seconds.toFixed(2)} s`,
+      "",
+      "",
+      "0.5 s",
+      "",
+    ];
+  });
+}
+
+async function measureBarePosts() {
+  const sink = await openSink();
   try {
-    const prepare = prepareFollowers(one.protocol, sink.port);
-    const options = one.core === undefined ? {} : { core: one.core };
-    return await withKith(options, prepare, (kith) =>
-      watch(kith, sink, expected(one)),
-    );
+    return await measurePosts(sink.port);
   } finally {
     await sink.close();
   }
 }
 
-/** How many deliveries the hosts that are well get. */
-function expected({ mannerOf: manner }: Case): number {
-  const living = Array.from({ length: INBOXES }, (_, i) => i).filter(
-    (i) => (manner?.(addressOf(i % HOSTS)) ?? "well") === "well",
+async function measure(one: Case): Promise<Measured> {
+  const signing = measureSigning();
+  const sink = await openSink((address) => {
+    const manner = one.mannerOf?.(hostNumber(address)) ?? "well";
+    return manner === "slow" || manner === "silent" ? manner : "well";
+  });
+  try {
+    const prepare = prepareFollowers(one, sink.port);
+    const options = one.core === undefined ? {} : { core: one.core };
+    const deliveries = inboxesOf(one, "well").length * POSTS;
+    const others =
+      inboxesOf(one).length * POSTS -
+      deliveries -
+      inboxesOf(one, "absent").length * POSTS;
+    return await withKith(options, prepare, async (kith) => ({
+      ...(await watch(kith, sink, deliveries, others)),
+      signing,
+    }));
+  } finally {
+    await sink.close();
+  }
+}
+
+/** The numbers of the inboxes on hosts of this manner. */
+function inboxesOf({ mannerOf: manner }: Case, which?: HostManner): number[] {
+  return Array.from({ length: INBOXES }, (_, i) => i).filter(
+    (i) => which === undefined || (manner?.(i % HOSTS) ?? "well") === which,
   );
-  return living.length * POSTS;
 }
 
 async function watch(
   kith: KithProcess,
   sink: Sink,
   deliveries: number,
-): Promise<Measured> {
+  others: number,
+): Promise<Omit<Measured, "signing">> {
   const arrived = async (count: number): Promise<void> => {
     while (sink.arrivals.length < count)
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -139,15 +213,20 @@ async function watch(
     peakMb = Math.max(peakMb, kith.rssMb());
   }, 100);
   await arrived(deliveries);
+  const begin = sink.arrivals[0] ?? NaN;
   const startedAt = sink.arrivals[first - 1] ?? NaN;
   const seconds = ((sink.arrivals.at(-1) ?? NaN) - startedAt) / 1000;
-  await untilStored(kith, INBOXES * POSTS - deliveries);
+  await untilStored(kith, others);
   clearInterval(watching);
   const count = deliveries - first;
+  const perCpuSecond = count / (kith.cpuSeconds() - from);
+  await new Promise((resolve) => setTimeout(resolve, REST_MS));
   return {
     rate: count / seconds,
-    perCpuSecond: count / (kith.cpuSeconds() - from),
+    perCpuSecond,
     peakMb,
+    restMb: kith.rssMb(),
+    waits: sink.arrivals.map((at) => at - begin).toSorted((a, b) => a - b),
   };
 }
 
@@ -163,7 +242,7 @@ async function untilStored({ file }: KithProcess, left: number): Promise<void> {
 }
 
 /** An author here whose posts wait to be sent to all who share with it. */
-function prepareFollowers(protocol: Protocol, port: number): Prepare<void> {
+function prepareFollowers(one: Case, port: number): Prepare<void> {
   return async ({ features, db }) => {
     const signedUp = await features.accounts.signUp({
       username: "author",
@@ -175,9 +254,13 @@ function prepareFollowers(protocol: Protocol, port: number): Prepare<void> {
     if (!author) throw new Error("No person");
     const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const pem = String(publicKey.export({ type: "spki", format: "pem" }));
-    for (let i = 0; i < INBOXES; i++) {
+    const refusing = new Set(inboxesOf(one, "refusing"));
+    const absent = new Set(inboxesOf(one, "absent"));
+    for (const i of inboxesOf(one)) {
+      if (absent.has(i)) continue;
+      const at = refusing.has(i) ? CLOSED_PORT : port;
       const person = await features.people.storeRemote(
-        follower(protocol, port, i, pem),
+        follower(one.protocol, at, i, pem),
       );
       if (!person) throw new Error("The person could not be stored");
       const now = timestamp(systemClock.now());

@@ -88,6 +88,7 @@ export function composeFederation(input: FederationInput) {
     noteOutcome: countInbound(input.metrics),
   });
   const noteReceipts = createNoteReceipts(shared);
+  shared.jobs.onBuried(noteReceipts);
   const dispatch = createDispatcher(shared);
   const discoverActor = discovery.byActor;
   const fetchKey = createFetchKey({ clock, fetchDocument, discoverActor });

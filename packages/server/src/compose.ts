@@ -31,6 +31,7 @@ import { createApp } from "./http/app.ts";
 import { registerHealth, type Readiness } from "./http/health-routes.ts";
 import { DONE } from "./jobs/job.ts";
 import { createQueueDesk } from "./jobs/queue-desk.ts";
+import { deliverySlots, plainSlots } from "./jobs/slots.ts";
 import { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
 import { createFileMediaStore } from "./lib/file-media-store.ts";
@@ -107,7 +108,10 @@ export function compose({
     createWorker: (lock: InstanceLock) => {
       const { jobs } = features;
       const { concurrency } = config;
-      const slots = { work: Math.ceil(concurrency / 8), delivery: concurrency };
+      const slots = {
+        work: plainSlots(Math.ceil(concurrency / 16)),
+        delivery: deliverySlots(concurrency),
+      };
       const worker = new Worker({
         db,
         clock,

@@ -12,6 +12,8 @@ export type SignableRequest = {
   /** By lower-case name. Include what the HTTP client would else add itself, `user-agent` above all. */
   headers: Record<string, string>;
   body?: Uint8Array;
+  /** `digestHeader` of the body, where it is known: one body may go to many. */
+  digest?: string;
 };
 
 /** A request with the key that signs it, at the moment of sending: repeat the signing with each attempt. */
@@ -37,7 +39,7 @@ export async function signCavage(
   const url = new URL(request.url);
   const headers = baseHeaders(request, url);
   if (request.body !== undefined)
-    headers["digest"] = digestHeader(request.body);
+    headers["digest"] = request.digest ?? digestHeader(request.body);
   const names = request.signedHeaders ?? defaultHeaders(headers);
   const query = request.signQuery === false ? "" : url.search;
   const target = `${request.method.toLowerCase()} ${url.pathname}${query}`;

@@ -26,7 +26,7 @@ describe("defaults", () => {
         hosts: [],
         logLevel: "info",
         worker: true,
-        concurrency: 128,
+        concurrency: 256,
         metrics: null,
         trustedProxies: [],
       },

@@ -114,7 +114,7 @@ function readChoices(reader: Reader, isLoopback: boolean) {
     hosts: reader.read("KITH_HOSTS", parseHosts) ?? [],
     logLevel: reader.oneOf("KITH_LOG_LEVEL", LOG_LEVELS) ?? ("info" as const),
     worker: reader.read("KITH_WORKER", parseSwitch) ?? true,
-    concurrency: reader.read("KITH_CONCURRENCY", parseConcurrency) ?? 128,
+    concurrency: reader.read("KITH_CONCURRENCY", parseConcurrency) ?? 256,
     metrics: readMetrics(reader),
     trustedProxies: reader.read("KITH_TRUSTED_PROXIES", parseProxies) ?? [],
   };

@@ -122,7 +122,7 @@ export const SETTINGS = [
     name: "KITH_CONCURRENCY",
     flag: "concurrency",
     value: "NUMBER",
-    default: "128",
+    default: "256",
     doc: "How many deliveries to other servers one process makes at once, 1 to 1000; and an eighth of it of all other jobs.",
   },
   {

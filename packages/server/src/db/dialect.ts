@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from "kysely";
+import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { DialectName, Tx } from "./db.ts";
 
 /** A primary key that counts up by itself. Numbers are never given twice. */
@@ -57,4 +57,20 @@ export async function lockKey(
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(
     tx,
   );
+}
+
+/**
+ * Is the column one of the values in `list`, a JSON list? It is one parameter
+ * however long the list is, so that such a query can be prepared.
+ */
+export function isOneOf(
+  dialect: DialectName,
+  column: string,
+  list: string,
+  type: "text" | "bigint" = "text",
+): RawBuilder<SqlBool> {
+  const name = sql.ref(column);
+  return dialect === "sqlite"
+    ? sql`${name} in (select value from json_each(${list}))`
+    : sql`${name} = any(array(select jsonb_array_elements_text(${list}::jsonb)::${sql.raw(type)}))`;
 }

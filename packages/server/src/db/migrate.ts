@@ -26,6 +26,8 @@ import { hostPolicies } from "./migrations/0021-host-policies.ts";
 import { relays } from "./migrations/0022-relays.ts";
 import { overtakenJobs } from "./migrations/0023-overtaken-jobs.ts";
 import { deliveryReceipts } from "./migrations/0024-delivery-receipts.ts";
+import { turns } from "./migrations/0025-turns.ts";
+import { goneInboxes } from "./migrations/0026-gone-inboxes.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -49,6 +51,8 @@ export const MIGRATIONS: readonly Migration[] = [
   relays,
   overtakenJobs,
   deliveryReceipts,
+  turns,
+  goneInboxes,
 ];
 
 /**

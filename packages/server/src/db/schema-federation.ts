@@ -57,6 +57,12 @@ export type DeliveryReceiptsTable = {
   failed_at: Time | null;
 };
 
+export type GoneInboxesTable = {
+  url: string;
+  host: string;
+  since: Time;
+};
+
 export type RemoteActorsTable = {
   actor_uri: string;
   type: string;

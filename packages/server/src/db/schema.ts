@@ -411,6 +411,7 @@ type RemoteHostsTable = {
   failures: number;
   last_error: string | null;
   software: string | null;
+  held_until: Time | null;
   updated_at: Time;
 };
 
@@ -425,6 +426,7 @@ type JobsTable = {
   state: string;
   attempts: number;
   run_at: Time;
+  turn: Generated<Time>;
   lease_until: Time | null;
   leased_by: number | null;
   last_error: string | null;
@@ -486,6 +488,7 @@ export type Database = {
   remote_hosts: RemoteHostsTable;
   host_policies: Federation.HostPoliciesTable;
   relays: Federation.RelaysTable;
+  gone_inboxes: Federation.GoneInboxesTable;
   peers: Federation.PeersTable;
   delivery_receipts: Federation.DeliveryReceiptsTable;
   forwarded_activities: Federation.ForwardedActivitiesTable;

@@ -52,7 +52,7 @@ export async function makeDue(
     .modifyEnd(forUpdate(db.dialect));
   const { numUpdatedRows } = await tx
     .updateTable("jobs")
-    .set({ run_at: until })
+    .set({ run_at: until, turn: until })
     .where("id", "in", waiting)
     .where("state", "=", "ready")
     .executeTakeFirst();
@@ -94,7 +94,12 @@ export async function reviveDead(
     .modifyEnd(forUpdate(db.dialect));
   const { numUpdatedRows } = await tx
     .updateTable("jobs")
-    .set({ state: "ready", attempts: 0, run_at: timestamp(now) })
+    .set({
+      state: "ready",
+      attempts: 0,
+      run_at: timestamp(now),
+      turn: timestamp(now),
+    })
     .where("id", "in", chosen)
     .where("state", "=", "dead")
     .executeTakeFirst();

@@ -1,5 +1,6 @@
 import type { Db, Reader, Tx } from "../db/db.ts";
 import { forUpdate } from "../db/dialect.ts";
+import { prepareQuery } from "../db/prepared-query.ts";
 
 export async function insertDocument(
   tx: Tx,
@@ -41,18 +42,22 @@ export async function deleteUnneededDocument(
       .where("id", "=", id)
       .modifyEnd(forUpdate(db.dialect))
       .execute();
-  await tx
+  await deleteUnneeded(tx, { id });
+}
+
+const deleteUnneeded = prepareQuery<{ id: number }, unknown>((reader, value) =>
+  reader
     .deleteFrom("job_documents")
-    .where("id", "=", id)
+    .where("id", "=", value("id"))
     .where((eb) =>
       eb.not(
         eb.exists(
           eb
             .selectFrom("jobs")
             .select("jobs.id")
-            .where("jobs.document_id", "=", id),
+            .where("jobs.document_id", "=", value("id")),
         ),
       ),
     )
-    .execute();
-}
+    .compile(),
+);

@@ -10,19 +10,28 @@ type Waiting = {
   readonly reject: (error: unknown) => void;
 };
 
-/** As many parameters has one statement at most. */
-const MAX_LOT = 200;
+const MAX_LOT = 500;
+/** Between two removals: what ends meanwhile shares the next one's flush to the disk. */
+const GATHER_MS = 20;
 
 /** Removes finished jobs, those that finish at about the same time in one transaction. */
 export class FinishedJobs {
   readonly #db: Db;
   readonly #onSettled: OnSettled | undefined;
+  readonly #onRemoving: () => void;
   #waiting: Waiting[] = [];
   #isRemoving = false;
+  #removedAtMs = -Infinity;
 
-  constructor(db: Db, onSettled: OnSettled | undefined) {
+  /** @param onRemoving called when some are about to be removed */
+  constructor(
+    db: Db,
+    onSettled: OnSettled | undefined,
+    onRemoving: () => void,
+  ) {
     this.#db = db;
     this.#onSettled = onSettled;
+    this.#onRemoving = onRemoving;
   }
 
   /** Resolves when it is durable that the job is done. */
@@ -31,15 +40,22 @@ export class FinishedJobs {
       this.#waiting.push({ job, resolve, reject });
       if (this.#isRemoving) return;
       this.#isRemoving = true;
-      // The others whose answers came in the same turn of the loop join.
-      setImmediate(() => void this.#removeAll());
+      this.#removeSoon();
     });
   }
 
-  async #removeAll(): Promise<void> {
-    while (this.#waiting.length > 0)
-      await this.#removeLot(this.#waiting.splice(0, MAX_LOT));
-    this.#isRemoving = false;
+  #removeSoon(): void {
+    const pauseMs = this.#removedAtMs + GATHER_MS - performance.now();
+    // The others whose answers came in the same turn of the loop join.
+    if (pauseMs <= 0) setImmediate(() => void this.#removeLots());
+    else setTimeout(() => void this.#removeLots(), pauseMs);
+  }
+
+  async #removeLots(): Promise<void> {
+    await this.#removeLot(this.#waiting.splice(0, MAX_LOT));
+    this.#removedAtMs = performance.now();
+    this.#isRemoving = this.#waiting.length > 0;
+    if (this.#isRemoving) this.#removeSoon();
   }
 
   async #removeLot(lot: readonly Waiting[]): Promise<void> {
@@ -48,8 +64,10 @@ export class FinishedJobs {
       ...new Set(lot.flatMap(({ job }) => job.documentId ?? [])),
     ].sort((a, b) => a - b);
     try {
+      this.#onRemoving();
       await this.#db.transaction(async (tx) => {
         await deleteJobs(
+          this.#db,
           tx,
           lot.map(({ job }) => job.id),
         );

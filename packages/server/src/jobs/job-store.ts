@@ -1,101 +1,147 @@
-import { sql, type SelectQueryBuilder } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { Db, DialectName, Reader, Tx } from "../db/db.ts";
-import { forShare, forUpdate } from "../db/dialect.ts";
+import { forShare, isOneOf } from "../db/dialect.ts";
 import { prepareQuery } from "../db/prepared-query.ts";
-import type { Database } from "../db/schema.ts";
-import type { EnqueueOptions, JobKind, LeasedJob } from "./job.ts";
+import { inOneOrder } from "./host-queue-store.ts";
+import type { JobKind, LeasedJob, NewJob } from "./job.ts";
 
-export async function insertJob(
+/**
+ * Puts jobs in, in this order, with the times of their turns (see `Turns`).
+ * One statement for hundreds: a post to thousands puts in one for each.
+ */
+export async function insertJobs(
   db: Db,
   tx: Tx,
   kind: Pick<JobKind<never>, "name" | "pool">,
-  payload: unknown,
+  jobs: readonly (NewJob<unknown> & { readonly turn: Date })[],
   now: Date,
-  options: EnqueueOptions,
 ): Promise<void> {
-  await insertRow(tx, {
-    kind: kind.name,
-    pool: kind.pool,
-    payload: JSON.stringify(payload),
-    documentId: options.documentId ?? null,
-    lane: options.lane ?? null,
-    host: options.host ?? null,
-    runAt: await findRunAt(db, tx, options.runAt ?? now, options.lane),
-    now: now.toISOString(),
-  });
+  for (let start = 0; start < jobs.length; start += MAX_LOT) {
+    const lot = jobs.slice(start, start + MAX_LOT);
+    const waiting = await findLastRunAt(db, tx, lot, now);
+    const rows = lot.map(({ payload, options, turn }, place) => {
+      const wanted = (options.runAt ?? now).toISOString();
+      // Not before the last one that waits in its lane: what is put off holds up
+      // those that come later, too, and a job that is due but may not start is
+      // looked at again and again.
+      const runAt = latest(wanted, waiting.get(options.lane ?? ""));
+      return {
+        place,
+        payload: JSON.stringify(payload),
+        document_id: options.documentId ?? null,
+        lane: options.lane ?? null,
+        host: options.host ?? null,
+        run_at: runAt,
+        turn: latest(runAt, turn.toISOString()),
+      };
+    });
+    await insertRows[db.dialect](tx, {
+      kind: kind.name,
+      pool: kind.pool,
+      now: now.toISOString(),
+      rows: JSON.stringify(rows),
+    });
+  }
 }
 
-type NewRow = {
-  kind: string;
-  pool: string;
-  payload: string;
-  documentId: number | null;
-  lane: string | null;
-  host: string | null;
-  runAt: string;
-  now: string;
-};
+const MAX_LOT = 500;
 
-const insertRow = prepareQuery<NewRow, unknown>((reader, value) =>
-  reader
-    .insertInto("jobs")
-    .values({
-      kind: value("kind"),
-      pool: value("pool"),
-      payload: value("payload"),
-      document_id: value("documentId"),
-      lane: value("lane"),
-      host: value("host"),
-      state: "ready",
-      attempts: 0,
-      run_at: value("runAt"),
-      created_at: value("now"),
-    })
-    .compile(),
-);
+function latest(a: string, b: string | undefined): string {
+  return b !== undefined && b > a ? b : a;
+}
+
+type NewRows = { kind: string; pool: string; now: string; rows: string };
+
+const prepareInsert = (
+  fields: RawBuilder<unknown>,
+  from: (rows: string) => RawBuilder<unknown>,
+) =>
+  prepareQuery<NewRows, unknown>((reader, value) =>
+    sql`insert into jobs (kind, pool, state, attempts, created_at,
+        payload, document_id, lane, host, run_at, turn)
+      select ${value("kind")}, ${value("pool")}, 'ready', 0, ${value("now")}, ${fields}
+      from ${from(value("rows"))}`.compile(reader),
+  );
+const FIELDS = ["payload", "document_id", "lane", "host", "run_at", "turn"];
+const insertRows = {
+  sqlite: prepareInsert(
+    sql.join(FIELDS.map((name) => sql`value ->> ${sql.lit(name)}`)),
+    (rows) => sql`json_each(${rows}) order by key`,
+  ),
+  postgres: prepareInsert(
+    sql.join(FIELDS.map((name) => sql.ref(name))),
+    (rows) => sql`jsonb_to_recordset(${rows}::jsonb) as given (place bigint,
+      payload text, document_id bigint, lane text, host text, run_at text,
+      turn text) order by place`,
+  ),
+} as const;
 
 /**
- * Not before the last one that waits in its lane: what is put off holds up those
- * that come later, too, and a job that is due but may not start is looked at
- * again and again. That one stays as it is until the new job can be seen, so
- * that whoever lets the lane go finds both.
+ * When the last one that waits in each lane is due, where that is later than now.
+ * It stays as it is until the new jobs can be seen, so that whoever lets the lane
+ * go finds both.
  */
-async function findRunAt(
+async function findLastRunAt(
   db: Db,
   tx: Tx,
-  wanted: Date,
-  lane: string | undefined,
-): Promise<string> {
-  const runAt = wanted.toISOString();
-  if (lane === undefined) return runAt;
-  const [last] = await findLastRunAt[db.dialect](tx, { lane });
-  return last && last.run_at > runAt ? last.run_at : runAt;
+  jobs: readonly NewJob<unknown>[],
+  now: Date,
+): Promise<Map<string, string>> {
+  const lanes = new Set(jobs.flatMap(({ options }) => options.lane ?? []));
+  if (lanes.size === 0) return new Map();
+  const rows = await lastRunAt[db.dialect](tx, {
+    lanes: JSON.stringify([...lanes]),
+    now: now.toISOString(),
+  });
+  return new Map(rows.map(({ lane, run_at }) => [lane, run_at]));
 }
 
-const lastRunAtOn = (dialect: DialectName) =>
-  prepareQuery<{ lane: string }, { run_at: string }>((reader, value) =>
-    reader
-      .selectFrom("jobs")
-      .select("run_at")
-      .where("lane", "=", value("lane"))
-      .where("state", "=", "ready")
-      .orderBy("id", "desc")
-      .limit(1)
-      .modifyEnd(forShare(dialect))
-      .compile(),
+const prepareLastRunAt = (
+  dialect: DialectName,
+  from: (lanes: string) => RawBuilder<unknown>,
+) =>
+  prepareQuery<
+    { lanes: string; now: string },
+    { lane: string; run_at: string }
+  >((reader, value) =>
+    sql<{ lane: string; run_at: string }>`select lane, run_at from jobs
+        where id in (select (select last.id from jobs as last
+            where last.lane = given.value and last.state = 'ready'
+            order by last.id desc limit 1)
+          from ${from(value("lanes"))})
+          and run_at > ${value("now")}
+        order by id ${forShare(dialect)}`.compile(reader),
   );
-const findLastRunAt = {
-  sqlite: lastRunAtOn("sqlite"),
-  postgres: lastRunAtOn("postgres"),
+const lastRunAt = {
+  sqlite: prepareLastRunAt(
+    "sqlite",
+    (lanes) => sql`json_each(${lanes}) as given`,
+  ),
+  postgres: prepareLastRunAt(
+    "postgres",
+    (lanes) => sql`jsonb_array_elements_text(${lanes}::jsonb) as given(value)`,
+  ),
 } as const;
 
 /** Removes finished jobs. Their documents are the caller's to look after. */
 export async function deleteJobs(
+  db: Db,
   tx: Tx,
   ids: readonly number[],
 ): Promise<void> {
-  await tx.deleteFrom("jobs").where("id", "in", ids).execute();
+  await deleteRows[db.dialect](tx, { ids: JSON.stringify(ids) });
 }
+
+const prepareDelete = (dialect: DialectName) =>
+  prepareQuery<{ ids: string }, unknown>((reader, value) =>
+    sql`delete from jobs where ${isOneOf(dialect, "id", value("ids"), "bigint")}`.compile(
+      reader,
+    ),
+  );
+const deleteRows = {
+  sqlite: prepareDelete("sqlite"),
+  postgres: prepareDelete("postgres"),
+} as const;
 
 /**
  * Gives a job back until `runAt`. What waits behind it in its lane is put off as
@@ -115,6 +161,7 @@ export async function postponeJob(
     .set({
       state: "ready",
       run_at: until,
+      turn: until,
       leased_by: null,
       lease_until: null,
       last_error: reason,
@@ -131,17 +178,9 @@ export async function postponeJob(
     .where("run_at", "<", until);
   await tx
     .updateTable("jobs")
-    .set({ run_at: until })
+    .set({ run_at: until, turn: until })
     .where("id", "in", inOneOrder(db, behind))
     .execute();
-}
-
-/** Locks them in the order of their ids, so that two who change the same jobs wait instead of dying. */
-function inOneOrder<T extends { id: number }>(
-  { dialect }: Db,
-  chosen: SelectQueryBuilder<Database, "jobs", T>,
-): SelectQueryBuilder<Database, "jobs", T> {
-  return chosen.orderBy("jobs.id").modifyEnd(forUpdate(dialect));
 }
 
 /** Ends a job without success. It stays, to be looked at and retried by hand. */
@@ -174,51 +213,13 @@ export async function repeatJob(
       state: "ready",
       attempts: 0,
       run_at: runAt.toISOString(),
+      turn: runAt.toISOString(),
       leased_by: null,
       lease_until: null,
       last_error: null,
     })
     .where("id", "=", job.id)
     .execute();
-}
-
-/**
- * Makes what waits for `host` due now: all of it, or the one job that would have
- * come next. An attempt out of turn is not counted, or a host that is half
- * awake would use them up within minutes.
- */
-export async function releaseHostJobs(
-  db: Db,
-  tx: Tx,
-  host: string,
-  now: Date,
-  which: "all" | "next",
-): Promise<void> {
-  const waiting = tx
-    .selectFrom("jobs")
-    .select("id")
-    .where("host", "=", host)
-    .where("state", "=", "ready")
-    .where("run_at", ">", now.toISOString());
-  const chosen =
-    which === "all"
-      ? inOneOrder(db, waiting)
-      : waiting.orderBy("run_at").orderBy("id").limit(1);
-  const releaseOnce = () =>
-    tx
-      .updateTable("jobs")
-      .set({
-        run_at: now.toISOString(),
-        attempts: sql<number>`case when attempts > 0 then attempts - 1 else 0 end`,
-      })
-      .where("id", "in", chosen)
-      .where("state", "=", "ready")
-      .executeTakeFirst();
-  const { numUpdatedRows } = await releaseOnce();
-  // Those that were put in while this one waited for the lane can be seen now.
-  if (which === "all")
-    for (let more = numUpdatedRows; more > 0n;)
-      more = (await releaseOnce()).numUpdatedRows;
 }
 
 /** Is there a job of this kind that has not ended? */

@@ -96,3 +96,9 @@ export type EnqueueOptions = {
   readonly documentId?: number;
   readonly runAt?: Date;
 };
+
+/** One of many jobs that are put in together. */
+export type NewJob<Payload> = {
+  readonly payload: Payload;
+  readonly options: EnqueueOptions;
+};

@@ -3,13 +3,13 @@ import { lockKey } from "../db/dialect.ts";
 import type { Clock } from "../lib/clock.ts";
 import { getDocument, insertDocument } from "./document-store.ts";
 import {
-  hasJobIn,
-  hasJobOf,
-  insertJob,
-  isWaitingIn,
+  buryHostJobs,
+  holdHostJobs,
   releaseHostJobs,
-} from "./job-store.ts";
-import type { EnqueueOptions, JobKind } from "./job.ts";
+} from "./host-queue-store.ts";
+import { hasJobIn, hasJobOf, insertJobs, isWaitingIn } from "./job-store.ts";
+import type { EnqueueOptions, JobKind, NewJob, OnSettled } from "./job.ts";
+import { Turns } from "./turns.ts";
 
 /** The durable queue, as those who put jobs in see it. */
 export type Jobs = {
@@ -19,6 +19,16 @@ export type Jobs = {
     kind: JobKind<Payload>,
     payload: Payload,
     options?: EnqueueOptions,
+  ): Promise<void>;
+  /**
+   * Puts many in, in this order, which have their turns so that those of other
+   * senders are not kept waiting. @param sender who has them to share a turn with
+   */
+  enqueueAll<Payload>(
+    tx: Tx,
+    kind: JobKind<Payload>,
+    sender: number,
+    jobs: readonly NewJob<Payload>[],
   ): Promise<void>;
   /** Puts a job in, unless its lane holds one that has not ended. */
   enqueueOnce<Payload>(
@@ -44,40 +54,66 @@ export type Jobs = {
   findDocument(reader: Reader, id: number): Promise<string | undefined>;
   /** Lets what waits for `host` run now: all of it, or the one job that comes next. */
   releaseHost(tx: Tx, host: string, which: "all" | "next"): Promise<void>;
+  /** Puts off what waits for `host` until then; what was put in before `since` is given up. */
+  holdHost(
+    tx: Tx,
+    host: string,
+    until: Date,
+    giveUp: { readonly since: Date; readonly reason: string },
+  ): Promise<void>;
   /** Calls `listener` when jobs that this process put in have been committed. */
   onEnqueued(listener: () => void): void;
+  /** Calls `listener` in the transaction that gives up what waited too long for a host. */
+  onBuried(listener: OnSettled): void;
 };
 
 export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
   const { db, clock } = deps;
   const touched = new WeakSet<Tx>();
   const listeners: (() => void)[] = [];
+  const onBuried: OnSettled[] = [];
+  const turns = new Turns();
   db.onCommit((tx) => {
     if (!touched.delete(tx)) return;
     for (const listener of listeners) listener();
   });
+  async function insert<Payload>(
+    tx: Tx,
+    kind: JobKind<Payload>,
+    payload: Payload,
+    options: EnqueueOptions,
+  ): Promise<void> {
+    const now = clock.now();
+    await insertJobs(db, tx, kind, [{ payload, options, turn: now }], now);
+    touched.add(tx);
+  }
   return {
-    enqueue: async (tx, kind, payload, options = {}) => {
-      await insertJob(db, tx, kind, payload, clock.now(), options);
+    enqueue: (tx, kind, payload, options = {}) =>
+      insert(tx, kind, payload, options),
+    enqueueAll: async (tx, kind, sender, many) => {
+      const now = clock.now();
+      const times = turns.take(sender, many.length, now.getTime());
+      const placed = many.map((job, place) => ({
+        ...job,
+        turn: new Date(times[place] ?? now.getTime()),
+      }));
+      await insertJobs(db, tx, kind, placed, now);
       touched.add(tx);
     },
     enqueueOnce: async (tx, kind, payload, options) => {
       await lockKey(tx, db.dialect, `job:${options.lane}`);
       if (await hasJobIn(tx, options.lane)) return;
-      await insertJob(db, tx, kind, payload, clock.now(), options);
-      touched.add(tx);
+      await insert(tx, kind, payload, options);
     },
     enqueueUnlessWaiting: async (tx, kind, payload, options) => {
       await lockKey(tx, db.dialect, `job:${options.lane}`);
       if (await isWaitingIn(tx, options.lane)) return;
-      await insertJob(db, tx, kind, payload, clock.now(), options);
-      touched.add(tx);
+      await insert(tx, kind, payload, options);
     },
     ensureRecurring: async (tx, kind) => {
       await lockKey(tx, db.dialect, `job:${kind.name}`);
       if (await hasJobOf(tx, kind.name)) return;
-      await insertJob(db, tx, kind, {}, clock.now(), {});
-      touched.add(tx);
+      await insert(tx, kind, {}, {});
     },
     addDocument: (tx, body, postId) =>
       insertDocument(tx, body, clock.now(), postId),
@@ -86,6 +122,12 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
       await releaseHostJobs(db, tx, host, clock.now(), which);
       touched.add(tx);
     },
+    holdHost: async (tx, host, until, { since, reason }) => {
+      const buried = await buryHostJobs(db, tx, host, since, reason);
+      for (const listener of onBuried) await listener(tx, buried);
+      await holdHostJobs(db, tx, host, until);
+    },
     onEnqueued: (listener) => void listeners.push(listener),
+    onBuried: (listener) => void onBuried.push(listener),
   };
 }

@@ -1,109 +1,126 @@
-import { sql, type ExpressionBuilder, type SqlBool } from "kysely";
-import type { Db, Reader, Tx } from "../db/db.ts";
-import { skipLocked } from "../db/dialect.ts";
-import type { Database } from "../db/schema.ts";
+import { sql, type RawBuilder, type SqlBool } from "kysely";
+import type { Db, DialectName, Reader, Tx } from "../db/db.ts";
+import { byIndex, isOneOf, skipLocked } from "../db/dialect.ts";
+import { prepareQuery } from "../db/prepared-query.ts";
 import type { JobPool, LeasedJob } from "./job.ts";
+import { MAX_TURN_AHEAD_MS } from "./turns.ts";
 
 /** Long enough for the slowest job; a worker that dies is noticed by its lock, not by this. */
 const LEASE_MS = 10 * 60_000;
+
+/** Of which hosts jobs are wanted; jobs without a host are among `allBut`. */
+export type WantedHosts =
+  { readonly allBut: readonly string[] } | { readonly only: readonly string[] };
 
 /** Which jobs a worker can do now. */
 export type WantedJobs = {
   readonly pool: JobPool;
   readonly kinds: readonly string[];
-  /** Hosts that have enough jobs running. */
-  readonly exceptHosts: readonly string[];
+  readonly hosts: WantedHosts;
 };
 
+/** A job that is due, as far as it must be known to choose it. */
+export type DueJob = { readonly id: number; readonly host: string | null };
+
 /** A job is not started before those that came earlier in its lane have ended. */
-const isFirstOfLane = sql<SqlBool>`(jobs.lane is null or not exists (
+const IS_FIRST_OF_LANE = sql<SqlBool>`(jobs.lane is null or not exists (
   select 1 from jobs as earlier where earlier.lane = jobs.lane
     and earlier.id < jobs.id and earlier.state <> 'dead'))`;
 
-const isWanted =
-  ({ pool, kinds, exceptHosts }: WantedJobs, now: Date) =>
-  (eb: ExpressionBuilder<Database, "jobs">) =>
-    eb.and([
-      eb("state", "=", "ready"),
-      eb("pool", "=", pool),
-      eb("run_at", "<=", now.toISOString()),
-      kinds.length > 0 ? eb("kind", "in", kinds) : eb.lit(false),
-      ...(exceptHosts.length > 0
-        ? [eb.or([eb("host", "is", null), eb("host", "not in", exceptHosts)])]
-        : []),
-      isFirstOfLane,
-    ]);
+/**
+ * Up to `limit` jobs that are due, in their turn, only the first of each lane. A
+ * look that takes nothing, so that an idle server does not write.
+ */
+export async function findDueJobs(
+  db: Db,
+  { pool, kinds, hosts }: WantedJobs,
+  limit: number,
+  now: Date,
+): Promise<DueJob[]> {
+  const isList = "only" in hosts;
+  return findDue[db.dialect][isList ? "only" : "allBut"](db.read, {
+    pool,
+    kinds: JSON.stringify(kinds),
+    hosts: JSON.stringify(isList ? hosts.only : hosts.allBut),
+    now: now.toISOString(),
+    latest: new Date(now.getTime() + MAX_TURN_AHEAD_MS).toISOString(),
+    limit,
+  });
+}
 
-/** Takes up to `limit` due jobs, only the first of each lane. */
+type FindDue = {
+  pool: string;
+  kinds: string;
+  hosts: string;
+  now: string;
+  latest: string;
+  limit: number;
+};
+
+const prepareFindDue = (dialect: DialectName, which: "only" | "allBut") =>
+  prepareQuery<FindDue, DueJob>((reader, value) => {
+    const isListed = isOneOf(dialect, "host", value("hosts"));
+    const isOfHosts: RawBuilder<SqlBool> =
+      which === "only" ? isListed : sql`(host is null or not ${isListed})`;
+    return sql<DueJob>`select id, host from jobs ${byIndex(dialect, "jobs_due")}
+      where state = 'ready' and pool = ${value("pool")}
+        and turn <= ${value("latest")} and run_at <= ${value("now")}
+        and ${isOfHosts} and ${isOneOf(dialect, "kind", value("kinds"))}
+        and ${IS_FIRST_OF_LANE}
+      order by turn, id limit ${value("limit")}`.compile(reader);
+  });
+
+const prepareFindDueOn = (dialect: DialectName) => ({
+  only: prepareFindDue(dialect, "only"),
+  allBut: prepareFindDue(dialect, "allBut"),
+});
+const findDue = {
+  sqlite: prepareFindDueOn("sqlite"),
+  postgres: prepareFindDueOn("postgres"),
+} as const;
+
+/** Takes those of the jobs that are still due and first of their lane, and that nobody else holds. */
 export async function leaseJobs(
   db: Db,
   tx: Tx,
   worker: number,
-  wanted: WantedJobs,
-  limit: number,
+  due: readonly DueJob[],
   now: Date,
 ): Promise<LeasedJob[]> {
-  const rows = await tx
-    // Written down once: PostgreSQL might read it anew for each job, and get others each time.
-    .with(
-      (cte) => cte("due").materialized(),
-      (reader) =>
-        reader
-          .selectFrom("jobs")
-          .select("id")
-          .where(isWanted(wanted, now))
-          .orderBy("run_at")
-          .orderBy("id")
-          .limit(limit)
-          .modifyEnd(skipLocked(db.dialect)),
-    )
-    .updateTable("jobs")
-    .set((eb) => ({
-      state: "leased",
-      leased_by: worker,
-      lease_until: new Date(now.getTime() + LEASE_MS).toISOString(),
-      attempts: eb("attempts", "+", 1),
-    }))
-    .where("id", "in", (eb) => eb.selectFrom("due").select("due.id"))
-    .returning([
-      "id",
-      "kind",
-      "payload",
-      "document_id",
-      "lane",
-      "host",
-      "attempts",
-      "created_at",
-    ])
-    .execute();
+  const rows = await lease[db.dialect](tx, {
+    ids: JSON.stringify(due.map(({ id }) => id)),
+    worker,
+    now: now.toISOString(),
+    until: new Date(now.getTime() + LEASE_MS).toISOString(),
+  });
   return rows
     .sort((a, b) => a.id - b.id)
-    .map((row) => ({
-      id: row.id,
-      kind: row.kind,
-      payload: JSON.parse(row.payload) as unknown,
-      documentId: row.document_id,
-      lane: row.lane,
-      host: row.host,
-      attempts: row.attempts,
-      createdAt: row.created_at,
+    .map(({ payload, ...row }) => ({
+      ...row,
+      payload: JSON.parse(payload) as unknown,
     }));
 }
 
-/** A cheap look before the lease, so that an idle server does not write. */
-export async function hasDueJob(
-  reader: Reader,
-  wanted: WantedJobs,
-  now: Date,
-): Promise<boolean> {
-  const row = await reader
-    .selectFrom("jobs")
-    .select("id")
-    .where(isWanted(wanted, now))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+type Lease = { ids: string; worker: number; now: string; until: string };
+type LeasedRow = Omit<LeasedJob, "payload"> & { payload: string };
+
+const prepareLease = (dialect: DialectName) =>
+  prepareQuery<Lease, LeasedRow>((reader, value) =>
+    // Written down once: PostgreSQL might read it anew for each job, and get others each time.
+    sql<LeasedRow>`with due as materialized (
+        select id from jobs where ${isOneOf(dialect, "id", value("ids"), "bigint")}
+          and state = 'ready' and run_at <= ${value("now")} and ${IS_FIRST_OF_LANE}
+          ${skipLocked(dialect)})
+      update jobs set state = 'leased', leased_by = ${value("worker")},
+        lease_until = ${value("until")}, attempts = attempts + 1
+      where id in (select due.id from due)
+      returning id, kind, payload, document_id as "documentId", lane, host,
+        attempts, created_at as "createdAt"`.compile(reader),
+  );
+const lease = {
+  sqlite: prepareLease("sqlite"),
+  postgres: prepareLease("postgres"),
+} as const;
 
 /** The instances that hold leases. */
 export async function listLeaseHolders(reader: Reader): Promise<number[]> {

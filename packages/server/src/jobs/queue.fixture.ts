@@ -14,6 +14,7 @@ import {
   type JobResult,
 } from "./job.ts";
 import { createJobs, type Jobs } from "./jobs.ts";
+import { plainSlots } from "./slots.ts";
 import { Worker } from "./worker.ts";
 
 export type Note = { readonly name: string };
@@ -79,7 +80,7 @@ export function createTestWorker(
     ...deps,
     log: silentLog(),
     lock,
-    slots: { work: 20, delivery: 20 },
+    slots: { work: plainSlots(20), delivery: plainSlots(20) },
   });
 }
 

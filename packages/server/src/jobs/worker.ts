@@ -1,13 +1,11 @@
 import type { Db } from "../db/db.ts";
 import type { InstanceLock } from "../db/instance-lock.ts";
-import { later, type Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
 import { withLogContext } from "../lib/log-context.ts";
 import type { Log } from "../lib/log.ts";
 import { backOffMs } from "./back-off.ts";
-import { HostSlots } from "./host-slots.ts";
 import { FinishedJobs } from "./finished-jobs.ts";
-import { buryJob, postponeJob, repeatJob } from "./job-store.ts";
 import type {
   JobHandler,
   JobKind,
@@ -18,12 +16,14 @@ import type {
 } from "./job.ts";
 import type { Jobs } from "./jobs.ts";
 import {
-  hasDueJob,
+  findDueJobs,
   leaseJobs,
   listLeaseHolders,
   reclaimLeases,
-  type WantedJobs,
+  type WantedHosts,
 } from "./lease-store.ts";
+import { settleJob } from "./settle-job.ts";
+import { Slots, type SlotLimits } from "./slots.ts";
 
 type WorkerDeps = {
   readonly db: Db;
@@ -32,8 +32,8 @@ type WorkerDeps = {
   readonly lock: InstanceLock;
   readonly jobs: Jobs;
   /** How many jobs of each pool run at once. */
-  readonly slots: Readonly<Record<JobPool, number>>;
   readonly onSettled?: OnSettled;
+  readonly slots: Readonly<Record<JobPool, SlotLimits>>;
 };
 
 type Registered = {
@@ -41,12 +41,18 @@ type Registered = {
   readonly handler: JobHandler<never>;
 };
 
+const POOLS: readonly JobPool[] = ["work", "delivery"];
 const POLL_MS = 500;
 const RECLAIM_EVERY_MS = 3_000;
-/** Jobs are leased in small lots, so that no host gets many more slots than its share. */
-const LOT = 8;
-/** A few free slots wait so long for more: a lease for each job would cost more than the job. */
+/** Between two leases: one for each job would cost more than the job. */
 const GATHER_MS = 20;
+/** The same where half of the slots are free. */
+const HURRY_MS = 2;
+/** Longer than between two removals of finished jobs, which a lease shares its flush with. */
+const SOON_MS = 30;
+/** More are looked at than there are slots: some may be for hosts that have enough. */
+const LOOK = 32;
+const RIPEN_EVERY_MS = 250;
 const STOP_WITHIN_MS = 8_000;
 /** A worker that has not looked at its queue for so long does not run. */
 const STUCK_AFTER_MS = 60_000;
@@ -58,24 +64,35 @@ const STUCK_AFTER_MS = 60_000;
 export class Worker {
   readonly #deps: WorkerDeps;
   readonly #kinds = new Map<string, Registered>();
-  readonly #active = new Map<JobPool, Set<Promise<void>>>([
-    ["delivery", new Set()],
-    ["work", new Set()],
-  ]);
-  readonly #hosts = new HostSlots();
+  readonly #active: Readonly<Record<JobPool, Set<Promise<void>>>> = {
+    delivery: new Set(),
+    work: new Set(),
+  };
+  readonly #slots: Readonly<Record<JobPool, Slots>>;
   readonly #finished: FinishedJobs;
-  readonly #leasedAtMs = new Map<JobPool, number>();
+  readonly #lookedAtMs = new Map<JobPool, number>();
   readonly #abort = new AbortController();
   #wake: (() => void) | undefined;
   #soon: NodeJS.Timeout | undefined;
+  #ripening: NodeJS.Timeout | undefined;
   #woken = false;
+  #starts = 0;
+  #isRemoving = false;
   #loop: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
-  #lookedAtMs = 0;
+  #turnedAtMs = 0;
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
-    this.#finished = new FinishedJobs(deps.db, deps.onSettled);
+    this.#finished = new FinishedJobs(deps.db, deps.onSettled, () => {
+      // Finished jobs are about to be removed: a lease shares the flush to the disk.
+      this.#isRemoving = true;
+      this.wake();
+    });
+    this.#slots = {
+      delivery: new Slots(deps.slots.delivery),
+      work: new Slots(deps.slots.work),
+    };
     deps.jobs.onEnqueued(() => this.wake());
   }
 
@@ -84,14 +101,18 @@ export class Worker {
   }
 
   start(): void {
-    this.#lookedAtMs = performance.now();
+    this.#turnedAtMs = performance.now();
+    this.#ripening ??= setInterval(() => {
+      for (const pool of POOLS)
+        if (this.#slots[pool].ripen(performance.now())) this.wake();
+    }, RIPEN_EVERY_MS);
     this.#loop ??= this.#run();
   }
 
   /** Has it been started, not been stopped, and looked at its queue lately? */
   isRunning(): boolean {
     if (!this.#loop || this.#abort.signal.aborted) return false;
-    return performance.now() - this.#lookedAtMs < STUCK_AFTER_MS;
+    return performance.now() - this.#turnedAtMs < STUCK_AFTER_MS;
   }
 
   /** Looks for due jobs now rather than at the next poll. */
@@ -108,6 +129,7 @@ export class Worker {
   async #stop(): Promise<void> {
     this.#abort.abort();
     clearTimeout(this.#soon);
+    clearInterval(this.#ripening);
     this.wake();
     await this.#loop;
     const running = this.#running();
@@ -127,34 +149,37 @@ export class Worker {
   async settle(): Promise<void> {
     // A job that is interrupted is due again at once, so a worker that has stopped would never be done.
     while (!this.#abort.signal.aborted) {
-      // What ends while we look may let the next of its lane go.
-      const wasRunning = this.#running().length > 0;
-      const started =
-        (await this.#startDue("work")) + (await this.#startDue("delivery"));
-      if (started === 0 && !wasRunning && !(await this.#hasDue())) return;
-      const running = this.#running();
-      if (running.length > 0) await Promise.race(running);
+      // What runs while we look has slots, and may let the next of its lane go.
+      const [running, starts] = [this.#running(), this.#starts];
+      await this.#startDue("work");
+      await this.#startDue("delivery");
+      const wasAlone = running.length === 0 && this.#starts === starts;
+      if (wasAlone && !(await this.#hasDue()) && this.#starts === starts)
+        return;
+      if (this.#running().length > 0) await Promise.race(this.#running());
     }
   }
 
   /** Somebody else may have held a job, for a moment, when this worker looked. */
   async #hasDue(): Promise<boolean> {
-    const { db, clock } = this.#deps;
-    for (const pool of this.#active.keys())
-      if (await hasDueJob(db.read, this.#wanted(pool), clock.now()))
+    for (const pool of POOLS) {
+      const hosts = this.#slots[pool].wanted();
+      if (hosts && (await this.#findDue(pool, hosts, 1)).length > 0)
         return true;
+    }
     return false;
   }
 
-  #wanted(pool: JobPool): WantedJobs {
+  #findDue(pool: JobPool, hosts: WantedHosts, limit: number) {
+    const { db, clock } = this.#deps;
     const kinds = [...this.#kinds.values()]
       .filter(({ kind }) => kind.pool === pool)
       .map(({ kind }) => kind.name);
-    return { pool, kinds, exceptHosts: this.#hosts.full() };
+    return findDueJobs(db, { pool, kinds, hosts }, limit, clock.now());
   }
 
   #running(): Promise<void>[] {
-    return [...this.#active.values()].flatMap((set) => [...set]);
+    return POOLS.flatMap((pool) => [...this.#active[pool]]);
   }
 
   async #run(): Promise<void> {
@@ -167,10 +192,11 @@ export class Worker {
           await this.#reclaim();
           reclaimAt = nowMs + RECLAIM_EVERY_MS;
         }
-        for (const pool of this.#active.keys())
+        for (const pool of POOLS)
           if (this.#isWorthALease(pool)) await this.#startDue(pool);
           else this.#wakeSoon();
-        this.#lookedAtMs = performance.now();
+        this.#turnedAtMs = performance.now();
+        this.#isRemoving = false;
       } catch (error) {
         this.#deps.log.error(
           { error: messageOf(error) },
@@ -185,7 +211,7 @@ export class Worker {
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
       this.wake();
-    }, GATHER_MS);
+    }, SOON_MS);
   }
 
   async #pause(): Promise<void> {
@@ -211,48 +237,44 @@ export class Worker {
     if (count > 0) log.info({ jobs: count }, "Took over abandoned jobs");
   }
 
-  async #startDue(pool: JobPool): Promise<number> {
-    for (let started = 0; ;) {
-      const free = this.#deps.slots[pool] - this.#activeIn(pool).size;
-      const lot = await this.#startLot(pool, Math.min(free, LOT));
-      started += lot;
-      if (lot < LOT) return started;
-    }
+  async #startDue(pool: JobPool): Promise<void> {
+    while (await this.#startLot(pool));
   }
 
-  #activeIn(pool: JobPool): Set<Promise<void>> {
-    return this.#active.get(pool) ?? new Set();
-  }
-
-  /** Are there slots enough to be worth a lease, or have they waited long enough? */
   #isWorthALease(pool: JobPool): boolean {
-    const active = this.#activeIn(pool).size;
-    const free = this.#deps.slots[pool] - active;
-    const sinceMs = performance.now() - (this.#leasedAtMs.get(pool) ?? 0);
-    return free >= Math.min(LOT, active) || sinceMs >= GATHER_MS;
+    if (this.#isRemoving || this.#active[pool].size === 0) return true;
+    const sinceMs = performance.now() - (this.#lookedAtMs.get(pool) ?? 0);
+    return sinceMs >= (this.#slots[pool].isHalfFree() ? HURRY_MS : GATHER_MS);
   }
 
-  async #startLot(pool: JobPool, free: number): Promise<number> {
+  /** @returns whether there may be more that could start */
+  async #startLot(pool: JobPool): Promise<boolean> {
     const { db, lock, clock } = this.#deps;
-    const wanted = this.#wanted(pool);
-    if (free <= 0) return 0;
-    if (!(await hasDueJob(db.read, wanted, clock.now()))) return 0;
+    const slots = this.#slots[pool];
+    const hosts = slots.wanted();
+    if (!hosts) return false;
+    const limit = slots.free() + LOOK;
+    this.#lookedAtMs.set(pool, performance.now());
+    const due = await this.#findDue(pool, hosts, limit);
+    const chosen = slots.choose(due);
+    // What the stop interrupted is due at once, and is not for this worker.
+    if (chosen.length === 0 || this.#abort.signal.aborted) return false;
     const jobs = await db.transaction((tx) =>
-      leaseJobs(db, tx, lock.id, wanted, free, clock.now()),
+      leaseJobs(db, tx, lock.id, chosen, clock.now()),
     );
-    this.#leasedAtMs.set(pool, performance.now());
     for (const job of jobs) this.#startJob(pool, job);
-    return jobs.length;
+    return jobs.length > 0 && due.length === limit;
   }
 
   #startJob(pool: JobPool, job: LeasedJob): void {
-    this.#hosts.take(job);
-    const active = this.#activeIn(pool);
+    this.#starts += 1;
+    this.#slots[pool].take(job, performance.now());
+    const active = this.#active[pool];
     const { id, kind } = job;
     const running = withLogContext({ job: id, kind }, () =>
       this.#runJob(job),
     ).finally(() => {
-      this.#hosts.giveBack(job);
+      this.#slots[pool].giveBack(job, performance.now());
       active.delete(running);
       this.wake();
     });
@@ -263,7 +285,7 @@ export class Worker {
     const { log } = this.#deps;
     const result = await this.#attempt(job);
     try {
-      await this.#settleJob(job, result);
+      await settleJob(this.#deps, this.#finished, job, result);
     } catch (error) {
       log.error(
         { error: messageOf(error) },
@@ -290,28 +312,5 @@ export class Worker {
         return { kind: "give_up", reason };
       return { kind: "retry", afterMs: backOffMs(job.attempts), reason };
     }
-  }
-
-  async #settleJob(job: LeasedJob, result: JobResult): Promise<void> {
-    const { db, clock } = this.#deps;
-    if (result.kind === "done") return this.#finished.remove(job);
-    await db.transaction(async (tx) => {
-      switch (result.kind) {
-        case "again":
-          return repeatJob(tx, job, later(clock.now(), result.afterMs));
-        case "retry":
-          return postponeJob(
-            db,
-            tx,
-            job,
-            later(clock.now(), result.afterMs),
-            result.reason,
-            result.leaveLane ?? false,
-          );
-        case "give_up":
-          await this.#deps.onSettled?.(tx, [{ ...job, isDone: false }]);
-          return buryJob(tx, job, result.reason);
-      }
-    });
   }
 }

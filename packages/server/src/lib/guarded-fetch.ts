@@ -11,6 +11,7 @@ import {
   withoutBoundHeaders,
 } from "./guarded-fetch-headers.ts";
 import type { FixedHost } from "./guarded-fetch-hosts.ts";
+import { sendForHead } from "./guarded-fetch-post.ts";
 import { FetchRefused, refusalFrom } from "./guarded-fetch-refused.ts";
 import { checkUrl } from "./guarded-fetch-url.ts";
 
@@ -55,6 +56,11 @@ export type OutgoingRequest = {
   }) => Promise<Record<string, string>>;
   /** Leaves the body of any other status unread: the answer's is empty. */
   accept2xxOnly?: boolean;
+  /**
+   * Of a POST: only status and headers matter. The body of the answer is thrown
+   * away, and cut off at `maxBytes`.
+   */
+  headOnly?: boolean;
   signal?: AbortSignal;
   /**
    * For WebFinger: where https cannot be spoken, try the same URL with http.
@@ -111,9 +117,10 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   return {
     request: (r) => {
       const limit = r.timeoutMs ?? DEADLINE_MS;
-      const work = withDeadline(limit, r.signal, (signal) =>
-        tryBoth(deps, r, signal),
-      );
+      const work =
+        r.headOnly === true
+          ? postForHead(deps, r, limit)
+          : withDeadline(limit, r.signal, (signal) => tryBoth(deps, r, signal));
       const ended = () => running.delete(work);
       running.add(work);
       work.then(ended, ended);
@@ -155,6 +162,57 @@ async function tryBoth(
       signal,
     );
   }
+}
+
+async function postForHead(
+  deps: Deps,
+  r: OutgoingRequest,
+  timeoutMs: number,
+): Promise<OutgoingResponse> {
+  const url = checkUrl(r.url, deps.allowPrivateNetwork);
+  const headers = startHeaders(r.headers ?? {}, r.method, deps.userAgent);
+  const request = await signed(deps, r, url, headers);
+  try {
+    const { statusCode, headers: received } = await sendForHead(
+      deps.agents.get(r.connectTimeoutMs ?? CONNECT_MS),
+      request,
+      { maxBytes: r.maxBytes, timeoutMs, signal: r.signal },
+    );
+    return {
+      status: statusCode,
+      headers: receivedHeaders(received),
+      body: EMPTY,
+      url: url.href,
+    };
+  } catch (error) {
+    if (r.signal?.aborted === true) throw abortReason(r.signal);
+    throw refusalFrom(error, url.host);
+  }
+}
+
+/** The request as it is sent, signed where the caller wants it. @throws {FetchRefused} `blocked` */
+async function signed(
+  { isHostAllowed }: Deps,
+  r: OutgoingRequest,
+  url: URL,
+  headers: Hop["headers"],
+) {
+  if (isHostAllowed && !(await isHostAllowed(url.host)))
+    throw new FetchRefused("blocked", `${url.host}: not to be dealt with`);
+  const added = r.sign
+    ? await r.sign({
+        method: r.method,
+        url: url.href,
+        headers: { ...headers, host: url.host },
+      })
+    : {};
+  return {
+    method: r.method,
+    origin: url.origin,
+    path: url.pathname + url.search,
+    headers: sendableHeaders({ ...headers, ...added }),
+    body: r.body ?? null,
+  };
 }
 
 async function followRedirects(
@@ -204,22 +262,12 @@ async function send(
   r: OutgoingRequest,
   { url, headers, signal }: Hop,
 ): Promise<Dispatcher.ResponseData> {
-  if (deps.isHostAllowed && !(await deps.isHostAllowed(url.host)))
-    throw new FetchRefused("blocked", `${url.host}: not to be dealt with`);
-  const host = { ...headers, host: url.host };
-  const signed = r.sign
-    ? await r.sign({ method: r.method, url: url.href, headers: host })
-    : {};
+  const request = await signed(deps, r, url, headers);
   signal.throwIfAborted();
   try {
-    return await deps.agents.get(r.connectTimeoutMs ?? CONNECT_MS).request({
-      method: r.method,
-      origin: url.origin,
-      path: url.pathname + url.search,
-      headers: sendableHeaders({ ...headers, ...signed }),
-      body: r.body ?? null,
-      signal,
-    });
+    return await deps.agents
+      .get(r.connectTimeoutMs ?? CONNECT_MS)
+      .request({ ...request, signal });
   } catch (error) {
     if (signal.aborted) throw abortReason(signal);
     throw refusalFrom(error, url.host);

@@ -1,4 +1,4 @@
-import { CONTENT_TYPE } from "@kith/activitypub";
+import { CONTENT_TYPE, digestHeader } from "@kith/activitypub";
 import type { Accounts } from "../../features/accounts/index.ts";
 import type { UserId } from "../../features/ids.ts";
 import { usernameOf, type People } from "../../features/people/index.ts";
@@ -60,12 +60,12 @@ export function createActivityPubDelivery(
           ? await findServerKey()
           : await findKey(senderUserId, url);
       if (!key) return undefined;
-      const body = Buffer.from(document);
+      const body = document.bytes;
+      const signing = { ...key, clock, body, digest: digestOf(body) };
       return {
         headers: { "content-type": CONTENT_TYPE },
-        body: document,
-        send: (request) =>
-          knock(deps, request, signAs({ ...key, clock, body }), REFUSALS),
+        body,
+        send: (request) => knock(deps, request, signAs(signing), REFUSALS),
       };
     },
   };
@@ -84,4 +84,15 @@ function createFindUsername({ people }: DeliveryDeps) {
     names.set(userId, name);
     return name;
   };
+}
+
+const digests = new WeakMap<Uint8Array, string>();
+
+/** One document goes to many, so its digest is kept as long as it is. */
+function digestOf(body: Uint8Array): string {
+  const known = digests.get(body);
+  if (known !== undefined) return known;
+  const digest = digestHeader(body);
+  digests.set(body, digest);
+  return digest;
 }

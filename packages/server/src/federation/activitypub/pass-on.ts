@@ -110,7 +110,7 @@ async function isVouchedFor(
 
 /** In one transaction with the note of it, so that it goes out once. */
 async function forward(
-  { db, clock, jobs }: PassOnDeps,
+  deps: PassOnDeps,
   {
     id,
     document,
@@ -124,8 +124,8 @@ async function forward(
   },
 ): Promise<void> {
   const deliveries = inboxesOf(by, to);
-  await db.transaction(async (tx) => {
-    if (await noteForwarded(tx, id, timestamp(clock.now())))
-      await putInQueue(tx, jobs, [{ document, deliveries }]);
+  await deps.db.transaction(async (tx) => {
+    if (await noteForwarded(tx, id, timestamp(deps.clock.now())))
+      await putInQueue(deps, tx, [{ document, deliveries }]);
   });
 }

@@ -9,6 +9,8 @@ type Signer = {
   readonly clock: Clock;
   /** Of a POST. */
   readonly body?: Uint8Array;
+  /** Of the body, where it was computed before. */
+  readonly digest?: string;
 };
 
 /** What every verifier asks for, and nothing that a proxy might rewrite. */

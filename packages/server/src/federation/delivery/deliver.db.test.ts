@@ -51,7 +51,9 @@ describe("delivery", () => {
       const [job] = await sender.jobs();
       assert.equal(job?.state, "dead");
       assert.equal(job.last_error, "Answered 410");
-      assert.deepEqual(await sender.hosts(), [], "the host is well");
+      const [host] = await sender.hosts();
+      assert.equal(host?.failing_since, null, "the host is well");
+      assert.equal(host.held_until, null);
     });
 
     for (const status of [301, 401, 408, 429])

@@ -29,10 +29,17 @@ export const DELIVER = jobKind<DeliverPayload>("deliver", {
   maxAttempts: 16,
 });
 
+/** What is sent, as it is stored. One goes to many, so both forms are kept. */
+export type StoredDocument = { readonly text: string; readonly bytes: Buffer };
+
+export function stored(text: string): StoredDocument {
+  return { text, bytes: Buffer.from(text) };
+}
+
 /** A request, made ready by the protocol at the moment of sending. */
 type PreparedRequest = {
   readonly headers: Record<string, string>;
-  readonly body: string;
+  readonly body: Uint8Array | string;
   /** Makes the request, where that takes more than to make it: it is signed, maybe in several ways in turn. */
   readonly send?: (
     this: void,
@@ -43,7 +50,7 @@ type PreparedRequest = {
 /** What delivery needs to know of a protocol. */
 export type DeliveryProtocol = {
   prepare(
-    document: string,
+    document: StoredDocument,
     delivery: DeliverPayload,
   ): Promise<PreparedRequest | undefined>;
   /** Is this answer, which is no success, the last word? */
@@ -88,12 +95,13 @@ const MAX_DOCUMENTS = 16;
 
 /** Keeps the documents that go out just now: one is sent to many, and never changes. */
 function createDocumentCache({ db, jobs }: DeliverDeps) {
-  const kept = new Map<number, string>();
-  return async (id: number): Promise<string | undefined> => {
+  const kept = new Map<number, StoredDocument>();
+  return async (id: number): Promise<StoredDocument | undefined> => {
     const known = kept.get(id);
     if (known !== undefined) return known;
-    const document = await jobs.findDocument(db.read, id);
-    if (document === undefined) return undefined;
+    const text = await jobs.findDocument(db.read, id);
+    if (text === undefined) return undefined;
+    const document = stored(text);
     const [oldest] = kept.keys();
     if (kept.size >= MAX_DOCUMENTS && oldest !== undefined) kept.delete(oldest);
     kept.set(id, document);
@@ -107,8 +115,8 @@ async function post(
   request: PreparedRequest,
   { job, signal }: JobContext,
 ): Promise<JobResult> {
-  const host = new URL(delivery.url).origin;
-  const protocol = deps.protocols[delivery.protocol];
+  const startedAt = deps.clock.now();
+  const host = job.host ?? new URL(delivery.url).origin;
   try {
     const { send = (r) => deps.fetch.request(r) } = request;
     const answer = await send({
@@ -119,33 +127,64 @@ async function post(
       maxBytes: MAX_ANSWER_BYTES,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       timeoutMs: TIMEOUT_MS,
-      accept2xxOnly: true,
+      headOnly: true,
       signal,
     });
     if (answer.status >= 200 && answer.status < 300) {
-      await deps.hosts.noteSuccess(host);
+      await deps.hosts.noteSuccess(host, startedAt);
       return DONE;
     }
-    const reason = `Answered ${answer.status}`;
-    const onceAfterMs = protocol.retryOnceAfterMs?.(answer.status);
+    const protocol = deps.protocols[delivery.protocol];
     const askedMs = readRetryAfter(answer.headers["retry-after"], deps.clock);
-    const isFinal = protocol.isFinal(answer.status);
-    // Whoever says when to come back need not be knocked at before.
-    if (answer.status < 500)
-      await (isFinal
-        ? deps.hosts.noteSuccess(host)
-        : deps.hosts.noteRefusal(host));
-    else if (askedMs === 0) await deps.hosts.noteFailure(host, reason);
-    if (isFinal) return { kind: "give_up", reason };
-    if (onceAfterMs !== undefined)
-      return (await findLastError(deps.db.read, job.id)) === reason
-        ? { kind: "give_up", reason }
-        : { kind: "retry", afterMs: Math.max(onceAfterMs, askedMs), reason };
-    return retry(deps, job, reason, askedMs);
+    const { status } = answer;
+    const refusal = { url: delivery.url, host, status, askedMs, startedAt };
+    return await afterRefusal(deps, protocol, job, refusal);
   } catch (error) {
     return afterNetworkFailure(deps, host, job, error, signal);
   }
 }
+
+type Refusal = {
+  readonly url: string;
+  readonly host: string;
+  readonly status: number;
+  /** What Retry-After says; 0 where it says nothing. */
+  readonly askedMs: number;
+  readonly startedAt: Date;
+};
+
+async function afterRefusal(
+  deps: DeliverDeps,
+  protocol: DeliveryProtocol,
+  job: LeasedJob,
+  { url, host, status, askedMs, startedAt }: Refusal,
+): Promise<JobResult> {
+  const { hosts } = deps;
+  const reason = `Answered ${status}`;
+  if (protocol.isFinal(status)) {
+    if (status < 500) await hosts.noteSuccess(host, startedAt);
+    else await hosts.noteFailure(host, reason);
+    if (status === GONE) await hosts.noteGone(url, host, reason);
+    return { kind: "give_up", reason };
+  }
+  let heldMs = 0;
+  if (status < 500) await hosts.noteRefusal(host);
+  // Whoever says when to come back need not be knocked at before.
+  if (askedMs > 0 && SAYS_WHEN.has(status))
+    await hosts.noteWish(host, askedMs, reason);
+  else if (status >= 500) heldMs = await hosts.noteFailure(host, reason);
+  const onceAfterMs = protocol.retryOnceAfterMs?.(status);
+  const leastMs = Math.max(askedMs, heldMs);
+  if (onceAfterMs === undefined) return retry(deps, job, reason, leastMs);
+  return (await findLastError(deps.db.read, job.id)) === reason
+    ? { kind: "give_up", reason }
+    : { kind: "retry", afterMs: Math.max(onceAfterMs, leastMs), reason };
+}
+
+const GONE = 410;
+
+/** Too many requests, and not available: of the whole host, whatever was asked of it. */
+const SAYS_WHEN = new Set([429, 503]);
 
 async function afterNetworkFailure(
   deps: DeliverDeps,
@@ -158,16 +197,11 @@ async function afterNetworkFailure(
   if (signal.aborted)
     return { kind: "retry", afterMs: 0, reason: "Interrupted" };
   if (!(error instanceof FetchRefused)) throw error;
-  // Only the answer to a success is read at all, so it was taken.
-  if (error.reason === "too_large") {
-    await deps.hosts.noteSuccess(host);
-    return DONE;
-  }
   // A rule of ours forbids the address; trying again changes nothing.
   if (!["network", "dns", "timeout"].includes(error.reason))
     return { kind: "give_up", reason: messageOf(error) };
-  await deps.hosts.noteFailure(host, messageOf(error));
-  return retry(deps, job, messageOf(error), 0);
+  const heldMs = await deps.hosts.noteFailure(host, messageOf(error));
+  return retry(deps, job, messageOf(error), heldMs);
 }
 
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
@@ -176,13 +210,13 @@ function retry(
   { clock }: DeliverDeps,
   job: LeasedJob,
   reason: string,
-  askedMs: number,
+  leastMs: number,
 ): JobResult {
   const pause = pauseAfter(job.attempts, Math.random());
   const ageMs = clock.now().getTime() - Date.parse(job.createdAt);
   if (pause === undefined || ageMs > DELIVERY_LIFETIME_MS)
     return { kind: "give_up", reason };
-  return { kind: "retry", afterMs: Math.max(pause, askedMs), reason };
+  return { kind: "retry", afterMs: Math.max(pause, leastMs), reason };
 }
 
 /**

@@ -1,60 +1,195 @@
-import type { Reader, Tx } from "../../db/db.ts";
+import type { Db, Reader, Tx } from "../../db/db.ts";
+import { forShare, forUpdate, isOneOf } from "../../db/dialect.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 
 /** How a remote server, named by its origin, has answered lately. */
-type HostHealth = {
-  /** Since when no delivery has succeeded; null where all is well. */
+export type HostHealth = {
+  /** Since when no delivery has succeeded; null where it only asked to be left alone for a while. */
   readonly failingSince: Timestamp | null;
+  /** In a row. */
   readonly failures: number;
+  /** Until when nothing is sent to it, unless it gives a sign of life. */
+  readonly heldUntil: Timestamp | null;
+  readonly updatedAt: Timestamp;
 };
 
-const WELL: HostHealth = { failingSince: null, failures: 0 };
+const WELL = {
+  failingSince: null,
+  failures: 0,
+  heldUntil: null,
+} as const;
 
+/** @returns undefined for a host of which nothing bad is known */
 export async function findHostHealth(
   reader: Reader,
   host: string,
-): Promise<HostHealth> {
+): Promise<HostHealth | undefined> {
   const [row] = await findRow(reader, { host });
-  return row
-    ? { failingSince: row.failing_since, failures: row.failures }
-    : WELL;
+  return row;
 }
 
-const findRow = prepareQuery<
-  { host: string },
-  { failing_since: Timestamp | null; failures: number }
->((reader, value) =>
+const findRow = prepareQuery<{ host: string }, HostHealth>((reader, value) =>
   reader
     .selectFrom("remote_hosts")
-    .select(["failing_since", "failures"])
+    .select([
+      "failing_since as failingSince",
+      "failures",
+      "held_until as heldUntil",
+      "updated_at as updatedAt",
+    ])
     .where("host", "=", value("host"))
     .compile(),
 );
 
-/** @returns true where the host was well until now */
+const MAX_HOSTS = 50_000;
+
+/** The hosts of which something bad is known. */
+export async function listTroubledHosts(reader: Reader): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("remote_hosts")
+    .select("host")
+    .limit(MAX_HOSTS)
+    .execute();
+  return rows.map(({ host }) => host);
+}
+
+/**
+ * Which of the hosts get nothing just now. It stays so until the transaction has
+ * ended, so that whoever releases a host's queue finds what is put in with it.
+ */
+export async function listHealthOf(
+  db: Db,
+  tx: Tx,
+  hosts: readonly string[],
+): Promise<(HostHealth & { readonly host: string })[]> {
+  return tx
+    .selectFrom("remote_hosts")
+    .select([
+      "host",
+      "failing_since as failingSince",
+      "failures",
+      "held_until as heldUntil",
+      "updated_at as updatedAt",
+    ])
+    .where(isOneOf(db.dialect, "host", JSON.stringify(hosts)))
+    .orderBy("host")
+    .modifyEnd(forShare(db.dialect))
+    .execute();
+}
+
+/** @returns what is known of the host now */
 export async function saveFailure(
+  db: Db,
   tx: Tx,
   host: string,
   reason: string,
   now: Timestamp,
-): Promise<boolean> {
-  const before = await findHostHealth(tx, host);
-  const columns = {
-    failing_since: before.failingSince ?? now,
+): Promise<HostHealth> {
+  const before = await findForChange(db, tx, host);
+  const after = {
+    ...before,
+    failingSince: before.failingSince ?? now,
     failures: before.failures + 1,
+    updatedAt: now,
+  };
+  await saveHealth(tx, host, after, reason);
+  return after;
+}
+
+/** Notes until when nothing is sent to the host, if it is not already for longer. */
+export async function saveHold(
+  db: Db,
+  tx: Tx,
+  host: string,
+  until: Timestamp,
+  reason: string,
+  now: Timestamp,
+): Promise<void> {
+  const before = await findForChange(db, tx, host);
+  const { heldUntil } = before;
+  await saveHealth(
+    tx,
+    host,
+    {
+      ...before,
+      heldUntil: heldUntil !== null && heldUntil > until ? heldUntil : until,
+      updatedAt: now,
+    },
+    reason,
+  );
+}
+
+async function findForChange(db: Db, tx: Tx, host: string) {
+  const row = await tx
+    .selectFrom("remote_hosts")
+    .select([
+      "failing_since as failingSince",
+      "failures",
+      "held_until as heldUntil",
+    ])
+    .where("host", "=", host)
+    .modifyEnd(forUpdate(db.dialect))
+    .executeTakeFirst();
+  return row ?? WELL;
+}
+
+async function saveHealth(
+  tx: Tx,
+  host: string,
+  health: HostHealth,
+  reason: string,
+): Promise<void> {
+  const columns = {
+    failing_since: health.failingSince,
+    failures: health.failures,
+    held_until: health.heldUntil,
     last_error: reason.slice(0, 500),
-    updated_at: now,
+    updated_at: health.updatedAt,
   };
   await tx
     .insertInto("remote_hosts")
     .values({ host, ...columns })
     .onConflict((conflict) => conflict.column("host").doUpdateSet(columns))
     .execute();
-  return before.failingSince === null;
 }
 
-/** Forgets a host's failures. The row goes: what is well needs no memory. */
+/**
+ * Forgets what was bad about a host. The row goes, too: what is well needs no
+ * memory. But while inboxes there are gone, it says that a sign of life matters.
+ */
 export async function clearFailures(tx: Tx, host: string): Promise<void> {
-  await tx.deleteFrom("remote_hosts").where("host", "=", host).execute();
+  await tx
+    .updateTable("remote_hosts")
+    .set({ failing_since: null, failures: 0, held_until: null })
+    .where("host", "=", host)
+    .execute();
+  await tx
+    .deleteFrom("remote_hosts")
+    .where("host", "=", host)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("gone_inboxes")
+            .select("url")
+            .where("gone_inboxes.host", "=", host),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** Sees to it that there is a row of the host, whatever it says. */
+export async function saveTrouble(
+  tx: Tx,
+  host: string,
+  reason: string,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .insertInto("remote_hosts")
+    .values({ host, failures: 0, last_error: reason, updated_at: now })
+    .onConflict((conflict) => conflict.column("host").doNothing())
+    .execute();
 }

@@ -1,10 +1,24 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
+import { jobKind, DONE, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { later, timestamp, type Clock } from "../../lib/clock.ts";
 import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
-import { clearFailures, findHostHealth, saveFailure } from "./host-store.ts";
-import { GIVE_UP_PROBING_AFTER_MS, probePause } from "./schedule.ts";
+import { deleteGoneInboxes, saveGoneInbox } from "./gone-inbox-store.ts";
+import {
+  clearFailures,
+  findHostHealth,
+  saveFailure,
+  saveHold,
+  saveTrouble,
+} from "./host-store.ts";
+import {
+  DELIVERY_LIFETIME_MS,
+  FAILURES_UNTIL_HELD,
+  HELD_MS,
+  isSuspended,
+  probePause,
+} from "./schedule.ts";
+import { TroubledHosts } from "./troubled-hosts.ts";
 
 /** The job that knocks at a host which does not answer, until it does. */
 export const PROBE_HOST = jobKind<{ host: string }>("probe-host", {
@@ -12,6 +26,7 @@ export const PROBE_HOST = jobKind<{ host: string }>("probe-host", {
 });
 
 const MAX_PROBE_BYTES = 64 * 1024;
+const TOO_OLD = "Its time was over before its host came back";
 
 export type HostsDeps = {
   readonly db: Db;
@@ -20,34 +35,97 @@ export type HostsDeps = {
   readonly fetch: GuardedFetch;
 };
 
-/** Which remote servers answer, and when to go on with those that did not. */
+/**
+ * Which remote servers answer, and when to go on with those that did not: a
+ * breaker for each host, kept in the database. After some failures in a row
+ * nothing is sent to it any more, and what waits is held; one job knocks, and where
+ * somebody opens, one delivery tries. Any success, and any valid message from the
+ * host, lets the others go.
+ */
 export type Hosts = ReturnType<typeof createHosts>;
 
 export function createHosts(deps: HostsDeps) {
   const { db, jobs, clock } = deps;
+  const troubled = new TroubledHosts(db);
   const release = (host: string) =>
     db.transaction(async (tx) => {
       await clearFailures(tx, host);
       await jobs.releaseHost(tx, host, "all");
     });
+  const hold = (tx: Tx, host: string, until: Date) =>
+    jobs.holdHost(tx, host, until, {
+      since: later(clock.now(), -DELIVERY_LIFETIME_MS),
+      reason: TOO_OLD,
+    });
+  async function revive(tx: Tx, host: string): Promise<void> {
+    const health = await findHostHealth(tx, host);
+    if (!health) return;
+    await deleteGoneInboxes(tx, host);
+    const { failingSince, heldUntil } = health;
+    const isSilent = failingSince === null || isSuspended(health, clock.now());
+    if (isSilent && (heldUntil === null || failingSince !== null))
+      await clearFailures(tx, host);
+    if (failingSince !== null) await jobs.releaseHost(tx, host, "next");
+  }
   return {
-    /** A delivery did not reach the host. */
-    noteFailure: (host: string, reason: string) =>
-      db.transaction(async (tx) => {
+    /**
+     * A delivery did not reach the host.
+     * @returns for how many milliseconds nothing is sent to it now
+     */
+    noteFailure: async (host: string, reason: string): Promise<number> => {
+      troubled.add(host);
+      return db.transaction(async (tx) => {
         const now = clock.now();
-        const isNew = await saveFailure(tx, host, reason, timestamp(now));
-        if (isNew)
-          await jobs.enqueueOnce(
-            tx,
-            PROBE_HOST,
-            { host },
-            { lane: `probe:${host}`, runAt: later(now, probePause(0)) },
-          );
-      }),
-    /** The host took a delivery, or refused it for good, as one that is well does: whatever waits for it goes out at once. */
-    noteSuccess: async (host: string) => {
-      const { failingSince } = await findHostHealth(db.read, host);
-      if (failingSince !== null) await release(host);
+        const at = timestamp(now);
+        const health = await saveFailure(db, tx, host, reason, at);
+        await jobs.enqueueOnce(
+          tx,
+          PROBE_HOST,
+          { host },
+          { lane: `probe:${host}`, runAt: later(now, probePause(0)) },
+        );
+        if (health.failures < FAILURES_UNTIL_HELD) return 0;
+        const heldForMs = Date.parse(health.heldUntil ?? at) - now.getTime();
+        // Held already: a long queue is not written anew at each attempt.
+        if (heldForMs > HELD_MS / 2) return heldForMs;
+        const until = later(now, HELD_MS);
+        await saveHold(db, tx, host, timestamp(until), reason, at);
+        await hold(tx, host, until);
+        return HELD_MS;
+      });
+    },
+    /** The host says when to come back: until then all that waits for it does. */
+    noteWish: async (host: string, afterMs: number, reason: string) => {
+      troubled.add(host);
+      await db.transaction(async (tx) => {
+        const now = clock.now();
+        const until = later(now, afterMs);
+        const at = timestamp(now);
+        await saveHold(db, tx, host, timestamp(until), reason, at);
+        await hold(tx, host, until);
+      });
+    },
+    /**
+     * The host took a delivery that began then, or refused it for good, as one
+     * that is well does: whatever waits for it goes out at once. Where it only
+     * wished to be left alone, what it took on the way of that wish says nothing.
+     */
+    noteSuccess: async (host: string, startedAt: Date) => {
+      if (!(await troubled.has(host))) return;
+      const health = await findHostHealth(db.read, host);
+      if (!health) return;
+      const { failingSince, heldUntil, updatedAt } = health;
+      const wasHeld = heldUntil !== null && timestamp(startedAt) > updatedAt;
+      if (failingSince !== null || wasHeld) await release(host);
+    },
+    /** An inbox said that it is gone, which says nothing about its host. */
+    noteGone: async (url: string, host: string, reason: string) => {
+      troubled.add(host);
+      await db.transaction(async (tx) => {
+        const now = timestamp(clock.now());
+        await saveGoneInbox(tx, url, host, now);
+        await saveTrouble(tx, host, reason, now);
+      });
     },
     /**
      * The host refused a delivery that will be tried again. It is well, too; but
@@ -56,25 +134,25 @@ export function createHosts(deps: HostsDeps) {
      * and again, without end: each refusal would release the other two.
      */
     noteRefusal: async (host: string) => {
-      const { failingSince } = await findHostHealth(db.read, host);
-      if (failingSince === null) return;
-      const failingForMs = clock.now().getTime() - Date.parse(failingSince);
+      if (!(await troubled.has(host))) return;
+      const health = await findHostHealth(db.read, host);
+      if (health?.failingSince == null) return;
+      const failingForMs =
+        clock.now().getTime() - Date.parse(health.failingSince);
       if (failingForMs >= probePause(0)) await release(host);
-      else await db.transaction((tx) => clearFailures(tx, host));
+      else if (health.heldUntil === null)
+        await db.transaction((tx) => clearFailures(tx, host));
     },
     /**
      * A valid message came from the host, so it lives. One delivery tries at once
-     * whether it can be reached, too; if so, the others follow.
+     * whether it can be reached, too; if so, the others follow. What was given up
+     * for dead gets what is told from now on.
      */
-    noteSignOfLife: async (tx: Tx, host: string) => {
-      const { failingSince } = await findHostHealth(tx, host);
-      if (failingSince !== null) await jobs.releaseHost(tx, host, "next");
-    },
+    noteSignOfLife: revive,
     /** The same, of a message that was found valid by the worker. */
     noteLateSignOfLife: async (host: string) => {
-      const { failingSince } = await findHostHealth(db.read, host);
-      if (failingSince === null) return;
-      await db.transaction((tx) => jobs.releaseHost(tx, host, "next"));
+      if (await findHostHealth(db.read, host))
+        await db.transaction((tx) => revive(tx, host));
     },
     probe: createProbe(deps),
   };
@@ -88,17 +166,16 @@ function createProbe({
   fetch,
 }: HostsDeps): JobHandler<{ host: string }> {
   return async ({ host }) => {
-    const { failingSince } = await findHostHealth(db.read, host);
-    if (failingSince === null) return DONE;
+    const health = await findHostHealth(db.read, host);
+    if (health?.failingSince == null) return DONE;
     if (await answers(fetch, host))
       await db.transaction((tx) => jobs.releaseHost(tx, host, "next"));
-    const failingForMs = clock.now().getTime() - Date.parse(failingSince);
-    if (failingForMs > GIVE_UP_PROBING_AFTER_MS) {
-      await db.transaction((tx) => clearFailures(tx, host));
+    const now = clock.now();
+    // The row stays: what would be told to it is not even put in.
+    if (isSuspended(health, now))
       return { kind: "give_up", reason: "No answer for a month" };
-    }
-    const afterMs = probePause(failingForMs);
-    return { kind: "again", afterMs };
+    const failingForMs = now.getTime() - Date.parse(health.failingSince);
+    return { kind: "again", afterMs: probePause(failingForMs) };
   };
 }
 

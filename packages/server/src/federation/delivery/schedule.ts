@@ -46,3 +46,23 @@ export function probePause(failingForMs: number): number {
 
 /** After this time without any answer a host is no longer knocked at; a message from it starts again. */
 export const GIVE_UP_PROBING_AFTER_MS = 30 * DAY;
+
+/** After so many failures in a row nothing is sent to a host until it gives a sign of life. */
+export const FAILURES_UNTIL_HELD = 5;
+
+/** So long what waits for such a host is held; then one tries all the same. */
+export const HELD_MS = DAY;
+
+/** Has a host not answered for so long that nothing is kept for it any more? */
+export function isSuspended(
+  { failingSince }: { readonly failingSince: string | null },
+  now: Date,
+): boolean {
+  return (
+    failingSince !== null &&
+    now.getTime() - Date.parse(failingSince) > GIVE_UP_PROBING_AFTER_MS
+  );
+}
+
+/** So long nothing is sent to an inbox that said it is gone; then one delivery asks again. */
+export const GONE_FOR_MS = 30 * DAY;

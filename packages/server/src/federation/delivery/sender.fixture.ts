@@ -8,12 +8,14 @@ import { Peer } from "../../../test/support/peer.ts";
 import { TestClock } from "../../../test/support/test-clock.ts";
 import type { UserId } from "../../features/ids.ts";
 import { createJobs } from "../../jobs/jobs.ts";
+import { plainSlots } from "../../jobs/slots.ts";
 import { Worker } from "../../jobs/worker.ts";
 import {
   createGuardedFetch,
   type GuardedFetch,
 } from "../../lib/guarded-fetch.ts";
 import { silentLog } from "../../lib/log.ts";
+import { putInQueue } from "../dispatch.ts";
 import { createDeliver, DELIVER, type DeliveryProtocol } from "./deliver.ts";
 import { createHosts, PROBE_HOST } from "./hosts.ts";
 
@@ -21,7 +23,7 @@ import { createHosts, PROBE_HOST } from "./hosts.ts";
 const plain = (fetch: GuardedFetch): DeliveryProtocol => ({
   prepare: async (document) => ({
     headers: { "content-type": "text/plain" },
-    body: document,
+    body: document.bytes,
     send: (request) =>
       fetch.request({
         ...request,
@@ -46,18 +48,23 @@ export async function openSender(kind: DatabaseKind) {
     userAgent: "Kith test",
   });
   const shared = { db, jobs, clock, fetch };
-  const hosts = createHosts(shared);
-  const worker = new Worker({
-    ...shared,
-    log: silentLog(),
-    lock: { id: 1, ended: async () => [], release: async () => {} },
-    slots: { work: 4, delivery: 4 },
-  });
   const protocols = { activitypub: plain(fetch), diaspora: plain(fetch) };
-  const isHostAllowed = async () => true;
-  const delivering = { ...shared, hosts, protocols, isHostAllowed };
-  worker.handle(DELIVER, createDeliver(delivering));
-  worker.handle(PROBE_HOST, hosts.probe);
+  /** All that a process has in memory. */
+  const start = () => {
+    const hosts = createHosts(shared);
+    const worker = new Worker({
+      ...shared,
+      log: silentLog(),
+      lock: { id: 1, ended: async () => [], release: async () => {} },
+      slots: { work: plainSlots(4), delivery: plainSlots(4) },
+    });
+    const isHostAllowed = async () => true;
+    const delivering = { ...shared, hosts, protocols, isHostAllowed };
+    worker.handle(DELIVER, createDeliver(delivering));
+    worker.handle(PROBE_HOST, hosts.probe);
+    return { hosts, worker };
+  };
+  let running = start();
 
   const listJobs = () =>
     db.read.selectFrom("jobs").selectAll().orderBy("id").execute();
@@ -65,13 +72,19 @@ export async function openSender(kind: DatabaseKind) {
   return {
     clock,
     peer,
-    settle: () => worker.settle(),
+    settle: () => running.worker.settle(),
+    restart: async () => {
+      await running.worker.stop();
+      running = start();
+    },
     jobs: listJobs,
     hosts: () => db.read.selectFrom("remote_hosts").selectAll().execute(),
     answer: (status: number, headers: OutgoingHttpHeaders = {}) =>
       peer.act((response) => response.writeHead(status, headers).end()),
     noteSignOfLife: () =>
-      db.transaction((tx) => hosts.noteSignOfLife(tx, peer.origin)),
+      db.transaction((tx) => running.hosts.noteSignOfLife(tx, peer.origin)),
+    noteWish: (afterMs: number) =>
+      running.hosts.noteWish(peer.origin, afterMs, "Answered 429"),
     put: (body: string, options: { lane?: string; url?: string } = {}) =>
       db.transaction(async (tx) => {
         const documentId = await jobs.addDocument(tx, body);
@@ -85,6 +98,23 @@ export async function openSender(kind: DatabaseKind) {
         const place = { documentId, lane, host: peer.origin };
         await jobs.enqueue(tx, DELIVER, payload, place);
       }),
+    /** As a fan-out does it. */
+    dispatch: (document: string, lanes: readonly string[], url?: string) =>
+      db.transaction((tx) =>
+        putInQueue({ db, jobs, clock }, tx, [
+          {
+            document,
+            deliveries: lanes.map((lane) => ({
+              protocol: "activitypub",
+              url: url ?? peer.inbox,
+              lane,
+              senderUserId: 1 as UserId,
+              recipientId: null,
+            })),
+          },
+        ]),
+      ),
+    gone: () => db.read.selectFrom("gone_inboxes").selectAll().execute(),
     /** Milliseconds until the delivery of this text is due. */
     pauseOf: async (body: string): Promise<number> => {
       const row = await db.read
@@ -97,7 +127,7 @@ export async function openSender(kind: DatabaseKind) {
       return Date.parse(row.run_at) - clock.now().getTime();
     },
     close: async () => {
-      await worker.stop();
+      await running.worker.stop();
       await peer.close();
       await fetch.close();
       await close();

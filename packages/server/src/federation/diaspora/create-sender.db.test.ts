@@ -12,6 +12,7 @@ import type { Person } from "../../features/people/index.ts";
 import { findOutgoing } from "../describe-fact.ts";
 import type { Dispatch, Outgoing } from "../outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
+import { stored } from "../delivery/deliver.ts";
 import { createDiasporaDelivery } from "./delivery-protocol.ts";
 import { commentBy, publish, statusMessage } from "./entities.fixture.ts";
 import {
@@ -85,7 +86,9 @@ forEachDatabase((kind) => {
     const bodies = new Set<string>();
     for (const { document, deliveries } of dispatches)
       for (const { lane: _, ...delivery } of deliveries)
-        bodies.add((await protocol.prepare(document, delivery))?.body ?? "");
+        bodies.add(
+          String((await protocol.prepare(stored(document), delivery))?.body),
+        );
     assert.deepEqual([...bodies], [dispatches[0]?.document]);
     assert.equal(signatures, 1);
   });
@@ -101,9 +104,12 @@ forEachDatabase((kind) => {
     );
     const { lane: _, ...delivery } = first.deliveries[0] ?? assert.fail();
     const protocol = createDiasporaDelivery(home.deps);
-    const request = await protocol.prepare(first.document, delivery);
+    const request = await protocol.prepare(stored(first.document), delivery);
     assert.equal(request?.headers["content-type"], "application/json");
-    const opened = await decryptEnvelope(request.body, bob.privateKey);
+    const opened = await decryptEnvelope(
+      Buffer.from(request.body),
+      bob.privateKey,
+    );
     assert.equal(opened, first.document);
   });
 

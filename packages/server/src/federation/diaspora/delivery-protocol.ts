@@ -13,7 +13,7 @@ export function createDiasporaDelivery({
       if (recipientId === null)
         return {
           headers: { "content-type": MAGIC_ENVELOPE_TYPE },
-          body: document,
+          body: document.bytes,
         };
       const recipient = await people.find({ id: recipientId });
       // Whoever has moved is still told so itself.
@@ -24,7 +24,7 @@ export function createDiasporaDelivery({
       return (
         key && {
           headers: { "content-type": "application/json" },
-          body: encryptEnvelope(document, key),
+          body: encryptEnvelope(document.text, key),
         }
       );
     },

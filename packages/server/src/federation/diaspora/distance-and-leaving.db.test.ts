@@ -14,6 +14,7 @@ import type { Person } from "../../features/people/index.ts";
 import { findOutgoing } from "../describe-fact.ts";
 import type { Dispatch, Outgoing } from "../outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
+import { stored } from "../delivery/deliver.ts";
 import { createDiasporaDelivery } from "./delivery-protocol.ts";
 import {
   assertDone,
@@ -74,7 +75,7 @@ forEachDatabase((kind) => {
     const [first] = deliveries;
     const { lane: _, ...delivery } = first ?? assert.fail();
     const delivering = createDiasporaDelivery(home.deps);
-    const request = await delivering.prepare(document, delivery);
+    const request = await delivering.prepare(stored(document), delivery);
     const envelope = parseEnvelope(
       await decryptEnvelope(
         Buffer.from(request?.body ?? ""),

@@ -110,7 +110,7 @@ function composeHome(db: Db, fetch: GuardedFetch) {
     baseUrl,
     handleHost: HOST,
     inbound: createInbound({ db, jobs, hosts, clock, log }),
-    dispatch: createDispatcher({ db, jobs }),
+    dispatch: createDispatcher({ db, jobs, clock }),
     discover: async () => undefined,
   };
   return { features, deps };

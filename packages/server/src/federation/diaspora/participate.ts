@@ -86,7 +86,7 @@ export function attachAll(
 
 type ParticipateDeps = Pick<
   DiasporaDeps,
-  "db" | "jobs" | "accounts" | "people" | "posts" | "blocks"
+  "db" | "jobs" | "clock" | "accounts" | "people" | "posts" | "blocks"
 >;
 
 export function createParticipate(

@@ -51,8 +51,8 @@ type Standing = {
   readonly isActive: boolean;
   /** Is an earlier message still to be processed? */
   readonly isWaitedFor: boolean;
-  /** Has its server failed to take what we send? */
-  readonly isHostFailing: boolean;
+  /** Did its server fail to take what we send, or say that somebody there is gone? */
+  readonly isHostInTrouble: boolean;
 };
 
 /** All of it in one look, since it is asked for every message. */
@@ -66,13 +66,13 @@ export async function findStanding(
   return {
     isActive: row?.state === "active",
     isWaitedFor: Boolean(row?.waiting),
-    isHostFailing: row?.failing != null,
+    isHostInTrouble: row?.trouble != null,
   };
 }
 
 const findStandingRow = prepareQuery<
   { personId: number; lane: string; host: string },
-  { state: string; waiting: number | null; failing: Timestamp | null }
+  { state: string; waiting: number | null; trouble: Timestamp | null }
 >((reader, value) =>
   reader
     .selectFrom("people")
@@ -87,9 +87,9 @@ const findStandingRow = prepareQuery<
         .as("waiting"),
       eb
         .selectFrom("remote_hosts")
-        .select("remote_hosts.failing_since")
+        .select("remote_hosts.updated_at")
         .where("remote_hosts.host", "=", value("host"))
-        .as("failing"),
+        .as("trouble"),
     ])
     .where("people.id", "=", value("personId"))
     .compile(),

@@ -9,6 +9,7 @@ import type { Db } from "../../db/db.ts";
 import type { PersonId } from "../../features/ids.ts";
 import { createPeople, NO_ADDRESSES } from "../../features/people/index.ts";
 import { createJobs } from "../../jobs/jobs.ts";
+import { plainSlots } from "../../jobs/slots.ts";
 import { Worker } from "../../jobs/worker.ts";
 import { silentLog } from "../../lib/log.ts";
 import { createHosts, PROBE_HOST } from "../delivery/hosts.ts";
@@ -75,7 +76,7 @@ for (const kind of DATABASE_KINDS)
         log,
         jobs,
         lock: { id: 1, ended: async () => [], release: async () => {} },
-        slots: { work: 4, delivery: 4 },
+        slots: { work: plainSlots(4), delivery: plainSlots(4) },
       });
       worker.handle(
         HANDLE_INBOUND,

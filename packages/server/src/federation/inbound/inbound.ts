@@ -161,7 +161,7 @@ function storeForLater(
  * done, because it must wait its turn or because it failed
  */
 async function carryOutAtOnce(
-  { db, jobs, log }: InboundDeps,
+  { db, hosts, log }: InboundDeps,
   message: Message,
   { lane, host }: From,
   { senderId, carryOut }: Immediate,
@@ -171,8 +171,8 @@ async function carryOutAtOnce(
       const standing = await findStanding(tx, senderId, lane, host);
       // What came earlier goes first; who is gone is dealt with by those who know why.
       if (!standing.isActive || standing.isWaitedFor) return undefined;
-      if (host !== null && standing.isHostFailing)
-        await jobs.releaseHost(tx, host, "next");
+      if (host !== null && standing.isHostInTrouble)
+        await hosts.noteSignOfLife(tx, host);
       return carryOut(tx);
     });
   } catch (error) {

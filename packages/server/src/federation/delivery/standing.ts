@@ -1,0 +1,41 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import { listGoneAmong } from "./gone-inbox-store.ts";
+import { listHealthOf } from "./host-store.ts";
+import { GONE_FOR_MS, isSuspended } from "./schedule.ts";
+
+/** How it stands with the inboxes that something is to be sent to. */
+export type Standing = {
+  /** Is nothing kept for this inbox, because it is gone or its host long dead? */
+  readonly isGone: (url: string) => boolean;
+  /** Until when what is for this host, named by its origin, is held back. */
+  readonly heldUntil: (host: string) => Date | undefined;
+};
+
+/** Asked in the transaction that puts the deliveries in, so that nothing is held whose host was just released. */
+export async function listStanding(
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  tx: Tx,
+  urls: readonly string[],
+): Promise<Standing> {
+  const now = clock.now();
+  const since = timestamp(later(now, -GONE_FOR_MS));
+  const hosts = new Set(urls.map((url) => new URL(url).origin));
+  const health = await listHealthOf(db, tx, [...hosts]);
+  // Each inbox that is gone has left a row of its host.
+  const gone =
+    health.length > 0
+      ? await listGoneAmong(db, tx, urls, since)
+      : new Set<string>();
+  const byHost = new Map(health.map((one) => [one.host, one]));
+  return {
+    isGone: (url) => {
+      const known = byHost.get(new URL(url).origin);
+      return known !== undefined && (gone.has(url) || isSuspended(known, now));
+    },
+    heldUntil: (host) => {
+      const until = byHost.get(host)?.heldUntil;
+      return until == null ? undefined : new Date(until);
+    },
+  };
+}
