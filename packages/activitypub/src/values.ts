@@ -112,21 +112,23 @@ export function typeOf(
   return ours.length === 1 ? ours[0] : undefined;
 }
 
+/** As nearly everybody writes it. */
+const IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+const TIME =
+  /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?$/i;
+
 /** A time as `YYYY-MM-DDTHH:MM:SS.sssZ`; without an offset it is taken for UTC. */
 export function timeOf(value: Maybe): string | undefined {
-  const text = textOf(value, 64);
-  const match =
-    text === undefined
-      ? null
-      : /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?$/i.exec(
-          text.trim(),
-        );
-  if (match === null) return undefined;
-  const zone = (match[3] ?? "Z")
-    .toUpperCase()
-    .replace(/^(...)(\d\d)$/, "$1:$2");
-  const time = new Date(`${match[1] ?? ""}T${match[2] ?? ""}${zone}`);
+  const text = textOf(value, 64)?.trim();
+  if (text === undefined) return undefined;
+  const time = new Date(IN_UTC.test(text) ? text : inOneForm(text));
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+function inOneForm(text: string): string {
+  const [, date = "", hours = "", offset = "Z"] = TIME.exec(text) ?? [];
+  const zone = offset.toUpperCase().replace(/^(...)(\d\d)$/, "$1:$2");
+  return `${date}T${hours}${zone}`;
 }
 
 /** A whole number between 0 and 2^31 - 1; larger ones are cut, negative ones become 0. */

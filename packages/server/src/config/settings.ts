@@ -123,7 +123,7 @@ export const SETTINGS = [
     flag: "concurrency",
     value: "NUMBER",
     default: "256",
-    doc: "How many deliveries to other servers one process makes at once, 1 to 1000; and an eighth of it of all other jobs.",
+    doc: "How many deliveries to other servers one process has begun at once, 1 to 1000, not counting those that only wait for a slow server; and a sixteenth of it of all other jobs.",
   },
   {
     name: "KITH_METRICS_PORT",
