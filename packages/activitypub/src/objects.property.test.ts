@@ -242,8 +242,8 @@ describe("what is built is read as it was", () => {
           items.map(({ id }) => id),
           part.items,
         );
-        const { id, next, totalItems } = part;
-        assert.deepEqual(read, lean({ id, next, totalItems }));
+        const { id, next, prev, totalItems } = part;
+        assert.deepEqual(read, lean({ id, next, prev, totalItems }));
       }),
       RUNS,
     );
