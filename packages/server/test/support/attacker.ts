@@ -25,6 +25,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^(GET|POST) \/users\/sign_(up|in|out)$/, "page"],
   [/^(GET|POST) \/stream$/, "page"],
   [/^GET \/link$/, "page"],
+  [/^GET \/(healthz|readyz)$/, "document"],
   [/^GET \/(people\/:guid|posts\/:guid|tags\/:tag|u\/:username)?$/, "page"],
 ];
 
