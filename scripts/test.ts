@@ -7,11 +7,18 @@ import { AnswerLog, summarizeAnswers } from "./test-answers.ts";
 import { findChromium } from "./test-chromium.ts";
 import { findTestFiles } from "./test-files.ts";
 import { startPostgres, type TestPostgres } from "./test-postgres.ts";
+import { createTemplates, type Templates } from "./test-templates.ts";
 import { root } from "./project-files.ts";
 
 // npm test [-- path, folder or glob …] [-- --test-name-pattern=words]
 
 const FILE_TIMEOUT_MS = 10 * 60 * 1000;
+
+/** Each test file is a process, and most load all of Kith: what was compiled once is kept. */
+process.env.NODE_COMPILE_CACHE ??= path.join(
+  root,
+  "node_modules/.cache/kith-tests",
+);
 
 /** Watches the answers of the API in each test process. */
 const WATCHER = path.join(root, "packages/server/test/support/watch-fetch.ts");
@@ -29,13 +36,16 @@ for (const [signal, code] of Object.entries(INTERRUPTS))
 
 const [files, namePatterns] = readArguments(process.argv.slice(2));
 let postgres: TestPostgres | undefined;
+let templates: Templates | undefined;
 const answers = new AnswerLog();
 process.env.KITH_TEST_ANSWERS = answers.file;
 try {
   provideBrowser();
   postgres = await provideDatabase();
+  templates = await createTemplates(process.env.KITH_TEST_DATABASE_URL);
   if (!interrupted.signal.aborted) report(await runTests(files, namePatterns));
 } finally {
+  await templates?.remove();
   await postgres?.stop();
   answers.remove();
 }

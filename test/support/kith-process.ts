@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import path from "node:path";
 import {
-  createTestDatabase,
+  createReadyDatabase,
   type DatabaseKind,
   type TestDatabase,
 } from "../../packages/server/test/support/databases.ts";
@@ -34,7 +34,7 @@ export class KithProcess {
   #output = "";
 
   static async start(options: KithOptions): Promise<KithProcess> {
-    const database = await createTestDatabase(options.database);
+    const database = await createReadyDatabase(options.database);
     const kith = new KithProcess(options, database, await findFreePort());
     try {
       await kith.start();

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe } from "node:test";
@@ -30,19 +30,39 @@ export function forEachDatabase(tests: (kind: DatabaseKind) => void): void {
 }
 
 /** Makes an empty database, without any table. */
-export async function createTestDatabase(
+export function createTestDatabase(kind: DatabaseKind): Promise<TestDatabase> {
+  return createDatabase(kind, undefined);
+}
+
+/** Makes a database with all tables where the test run has a template of it; else an empty one, which its first user brings up to date. */
+export function createReadyDatabase(kind: DatabaseKind): Promise<TestDatabase> {
+  return createDatabase(
+    kind,
+    process.env[
+      kind === "sqlite"
+        ? "KITH_TEST_TEMPLATE_SQLITE"
+        : "KITH_TEST_TEMPLATE_POSTGRES"
+    ],
+  );
+}
+
+/** @param template a file, or the name of a database */
+async function createDatabase(
   kind: DatabaseKind,
+  template: string | undefined,
 ): Promise<TestDatabase> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "kith-test-"));
   const removeDir = () => rmSync(dataDir, { recursive: true, force: true });
   if (kind === "sqlite") {
     const file = path.join(dataDir, "kith.sqlite");
+    if (template !== undefined) copyFileSync(template, file);
     const location: DatabaseLocation = { kind, file };
     return { location, dataDir, remove: async () => removeDir() };
   }
   const server = postgresUrl();
   const name = `kith_test_${randomBytes(8).toString("hex")}`;
-  await runOn(server, `create database ${name}`);
+  const copy = template === undefined ? "" : ` template ${template}`;
+  await runOn(server, `create database ${name}${copy}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return {
@@ -59,7 +79,7 @@ export async function createTestDatabase(
 export async function openTestDatabase(
   kind: DatabaseKind,
 ): Promise<{ db: Db; close: () => Promise<void> }> {
-  const database = await createTestDatabase(kind);
+  const database = await createReadyDatabase(kind);
   const db = await openDatabase(database.location);
   await migrate(db, systemClock);
   return {

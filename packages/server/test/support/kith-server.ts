@@ -12,7 +12,7 @@ import { openDatabase } from "../../src/db/open-database.ts";
 import { silentLog, type Log } from "../../src/lib/log.ts";
 import { watchAnswers } from "./answer-watch.ts";
 import { ApiClient } from "./api-client.ts";
-import { createTestDatabase, type DatabaseKind } from "./databases.ts";
+import { createReadyDatabase, type DatabaseKind } from "./databases.ts";
 import { takeSnapshot, type Snapshot } from "./snapshot.ts";
 import { TestClock } from "./test-clock.ts";
 import type { IssuedTokenRecord, PersonRecord } from "./wire.ts";
@@ -121,7 +121,7 @@ export async function startKith(
   kind: DatabaseKind,
   options: KithOptions = {},
 ): Promise<KithServer> {
-  const database = await createTestDatabase(kind);
+  const database = await createReadyDatabase(kind);
   const lock = await lockInstance(database.location);
   const db = await openDatabase(database.location);
   const clock = new TestClock();

@@ -90,7 +90,10 @@ export function createWatchThread(
       deps.people.find({ id: fact.by }),
       deps.people.find({ id: post.personId }),
     ]);
-    if (by?.userId != null && postAuthor?.userId != null)
+    // A comment of the post's author they believe as it is sent.
+    const isBelieved =
+      fact.type === "comment.created" && by?.id === postAuthor?.id;
+    if (by?.userId != null && postAuthor?.userId != null && !isBelieved)
       await noteThreadChanged(post.id, undefined);
   };
 }
