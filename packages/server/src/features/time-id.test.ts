@@ -36,6 +36,26 @@ test("the kinds never share a number", () => {
   );
 });
 
+test("of whole seconds the time in a Guid counts, where it is of that second", () => {
+  const at = "2026-03-01T11:59:59.000Z";
+  const ms = Date.parse(at);
+  const timed = (sinceMs: number, version = "7") =>
+    `${(ms + sinceMs).toString(16).padStart(12, "0")}${version}abc8${"0".repeat(15)}`;
+  const hundredth = (guid: string) =>
+    (rangeOf("comment", at, guid).first - 1024) / 4096 - ms / 10;
+  assert.deepEqual(
+    [0, 9, 10, 120, 999].map((sinceMs) => hundredth(timed(sinceMs))),
+    [0, 0, 1, 12, 99],
+  );
+  // Of another second, or no time at all: somewhere within the second.
+  const others = [timed(-1), timed(1000), timed(120, "4"), "no uuid"];
+  for (const guid of others) {
+    assert.ok(hundredth(guid) >= 0 && hundredth(guid) < 100);
+    assert.equal(hundredth(guid), hundredth(guid));
+  }
+  assert.notEqual(hundredth(timed(120, "4")), 12);
+});
+
 test("later things have higher ids, and all are exact as JSON numbers", () => {
   const times = fc.integer({ min: 1, max: Date.UTC(2600, 0) });
   fc.assert(

@@ -15,8 +15,9 @@ type TimeIdRange = { readonly first: number; readonly end: number };
  * hundredths of a second since 1970, times 4096, plus two bits of kind and ten
  * of a counter. Sorting by id is then sorting by time.
  *
- * Where the source gives whole seconds, the hundredths come from a hash of the
- * Guid: otherwise everything of one second would crowd into one hundredth.
+ * Where the source gives whole seconds, the hundredths come from the Guid: from
+ * the time in it, where it holds that of this second, as those of other Kiths do;
+ * else from a hash of it, or everything of one second would crowd into one hundredth.
  */
 export function timeIdRange(
   kind: TimeIdKind,
@@ -27,10 +28,20 @@ export function timeIdRange(
   const ms = createdAt.getTime();
   const newest = Math.floor(now.getTime() / 10);
   const hundredths =
-    ms % 1000 === 0
-      ? ms / 10 + ((createHash("sha256").update(guid).digest()[0] ?? 0) % 100)
-      : Math.floor(ms / 10);
+    ms % 1000 === 0 ? ms / 10 + hundredthsIn(guid, ms) : Math.floor(ms / 10);
   return rangeAt(kind, Math.min(Math.max(hundredths, 1), newest));
+}
+
+/** A UUID of version 7 (RFC 9562 §5.7), without its hyphens: it begins with the milliseconds since 1970. */
+const TIMED = /^[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/;
+
+function hundredthsIn(guid: string, secondMs: number): number {
+  const sinceMs = TIMED.test(guid)
+    ? parseInt(guid.slice(0, 12), 16) - secondMs
+    : NaN;
+  return sinceMs >= 0 && sinceMs < 1000
+    ? Math.floor(sinceMs / 10)
+    : (createHash("sha256").update(guid).digest()[0] ?? 0) % 100;
 }
 
 /** The range of the next hundredth, where one is full. */

@@ -3,17 +3,17 @@ import { after, before, describe, test } from "node:test";
 import {
   DATABASE_KINDS,
   type DatabaseKind,
-} from "../../packages/server/test/support/databases.ts";
-import { listTold } from "./walk/look.ts";
-import { STEPS } from "./walk/steps.ts";
-import { buildTown, type Town, type WalkProtocol } from "./walk/town.ts";
+} from "../../../packages/server/test/support/databases.ts";
+import { listTold } from "./look.ts";
+import { STEPS } from "./steps.ts";
+import { buildTown, type Town, type WalkProtocol } from "./town.ts";
 
-const PROTOCOLS: readonly WalkProtocol[] = ["diaspora", "activitypub"];
-
-for (const database of DATABASE_KINDS)
-  for (const protocol of PROTOCOLS)
+/** Tests that let three servers which speak one protocol alone go the whole walk, on each database. */
+export function walkOver(protocol: WalkProtocol): void {
+  for (const database of DATABASE_KINDS)
     describe(`three servers over ${protocol} alone, ${database}`, () =>
       walk(database, protocol));
+}
 
 /** People on three servers do everything that people do, and look at it from each. */
 function walk(database: DatabaseKind, protocol: WalkProtocol): void {

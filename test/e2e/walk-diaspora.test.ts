@@ -1,0 +1,3 @@
+import { walkOver } from "./walk/walk.ts";
+
+walkOver("diaspora");
