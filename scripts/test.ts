@@ -10,7 +10,7 @@ import { startPostgres, type TestPostgres } from "./test-postgres.ts";
 import { createTemplates, type Templates } from "./test-templates.ts";
 import { root } from "./project-files.ts";
 
-// npm test [-- path, folder or glob …] [-- --test-name-pattern=words]
+// npm test [-- path, folder or glob …] [-- --test-name-pattern=words] [-- --long]
 
 const FILE_TIMEOUT_MS = 10 * 60 * 1000;
 
@@ -53,7 +53,9 @@ try {
 function readArguments(args: string[]): [files: string[], names: string[]] {
   const flag = "--test-name-pattern=";
   const names = args.filter((arg) => arg.startsWith(flag));
-  const paths = args.filter((arg) => !arg.startsWith(flag));
+  const isLong = args.includes("--long");
+  if (isLong) process.env.KITH_TEST_LONG = "1";
+  const paths = args.filter((arg) => !arg.startsWith(flag) && arg !== "--long");
   const unknown = paths.find((arg) => arg.startsWith("-"));
   try {
     if (unknown) throw new Error(`There is no option ${unknown}`);

@@ -16,9 +16,12 @@ import {
 import { Random } from "./fuzz-random.ts";
 import { FuzzWorld } from "./fuzz-world.ts";
 import { watchWrites } from "./watch-writes.ts";
+import { IS_LONG_RUN } from "../support/long-run.ts";
 
 const SEED = Number(process.env["KITH_FUZZ_SEED"] ?? 20_261_121);
-const CALLS_PER_DATABASE = Number(process.env["KITH_FUZZ_CALLS"] ?? 10_000);
+const CALLS_PER_DATABASE = Number(
+  process.env["KITH_FUZZ_CALLS"] ?? (IS_LONG_RUN ? 10_000 : 4_000),
+);
 const SETTLE_EVERY = 500;
 const NEWCOMER_EVERY = 1000;
 /** For what has not succeeded in all of them: most need a thing that somebody has and nobody took away yet. */

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import {
-  DATABASE_KINDS,
-  type DatabaseKind,
-} from "../../packages/server/test/support/databases.ts";
+import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
 import { eventually } from "../support/kith-process.ts";
+import { kindsInTime } from "../support/long-run.ts";
 import { Resident } from "../support/resident.ts";
 import { Ledger } from "./walk/ledger.ts";
 import { BARE, viewPost } from "./walk/look.ts";
@@ -15,7 +13,7 @@ const SEED = Number(process.env["KITH_FUZZ_SEED"] ?? 1);
 const ACTS = 16;
 const SETTLED_WITHIN_MS = 120_000;
 
-for (const database of DATABASE_KINDS)
+for (const database of kindsInTime("sqlite"))
   describe(`nine people on three servers act at once over diaspora alone, ${database}`, () =>
     actAtOnce(database));
 

@@ -10,7 +10,7 @@ import {
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
-import { DATABASE_KINDS } from "../../packages/server/test/support/databases.ts";
+import { kindsInTime } from "../support/long-run.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { runKith, type Settings } from "../support/kith-command.ts";
 import { findFreePort, KithProcess } from "../support/kith-process.ts";
@@ -84,7 +84,7 @@ async function flushes({ KITH_DATABASE_URL: url }: Settings): Promise<boolean> {
 }
 
 describe("kith doctor", { concurrency: false }, () => {
-  for (const database of DATABASE_KINDS)
+  for (const database of kindsInTime("postgres"))
     describe(database, () => {
       let proxy: Proxy;
       let kith: KithProcess;

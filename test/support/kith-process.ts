@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import path from "node:path";
@@ -161,17 +162,24 @@ export class KithProcess {
   }
 }
 
+/** Below those that systems give to outgoing connections: such a one may be taken before a server has it. */
+const PORTS = { first: 12_000, count: 20_000 };
+
 /** A loopback port that nobody uses just now. */
 export async function findFreePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string")
-    throw new Error("No port was given");
-  return address.port;
+  for (;;) {
+    const port = PORTS.first + randomInt(PORTS.count);
+    const server = createServer();
+    server.listen(port, "127.0.0.1");
+    try {
+      await once(server, "listening");
+    } catch {
+      continue;
+    }
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
 
 /**

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import {
-  DATABASE_KINDS,
-  type DatabaseKind,
-} from "../../../packages/server/test/support/databases.ts";
+import type { DatabaseKind } from "../../../packages/server/test/support/databases.ts";
+import { kindsInTime } from "../../support/long-run.ts";
 import { listTold } from "./look.ts";
 import { STEPS } from "./steps.ts";
 import { buildTown, type Town, type WalkProtocol } from "./town.ts";
 
-/** Tests that let three servers which speak one protocol alone go the whole walk, on each database. */
+/** The database on which the walk is gone in each run; in long ones on both. */
+const DATABASES = { diaspora: "postgres", activitypub: "sqlite" } as const;
+
+/** Tests that let three servers which speak one protocol alone go the whole walk. */
 export function walkOver(protocol: WalkProtocol): void {
-  for (const database of DATABASE_KINDS)
+  for (const database of kindsInTime(DATABASES[protocol]))
     describe(`three servers over ${protocol} alone, ${database}`, () =>
       walk(database, protocol));
 }
