@@ -1,9 +1,11 @@
 import { randomInt } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
+import type { Client } from "pg";
 import { messageOf } from "../lib/errors.ts";
 import { DatabaseUnusable } from "./db.ts";
 import type { DatabaseLocation } from "./open-database.ts";
 import { postgresUnusable } from "./open-postgres.ts";
+import { openOwnConnection } from "./own-connection.ts";
 
 /**
  * Says that this process is alive, in a way that a killed process cannot forget
@@ -53,8 +55,6 @@ function lockFile(file: string, data: string): InstanceLock {
 }
 
 async function lockOnPostgres(url: string): Promise<InstanceLock> {
-  const { default: pg } = await import("pg");
-  type Client = InstanceType<typeof pg.Client>;
   const id = randomInt(1, MAX_ID);
   let released = false;
   /** The connection that holds the lock, or the making of the next one. */
@@ -65,31 +65,16 @@ async function lockOnPostgres(url: string): Promise<InstanceLock> {
   );
   await current;
 
-  async function connect(): Promise<Client> {
-    const fresh = new pg.Client({
-      connectionString: url,
-      application_name: "kith instance",
-      connectionTimeoutMillis: 10_000,
-      keepAlive: true,
-    });
-    let isOurs = false;
-    // An error is told of while connecting and after; only the latter is for us.
-    fresh.on("error", () => {
-      if (isOurs) current = reconnect();
-      isOurs = false;
-    });
-    try {
-      await fresh.connect();
-      await fresh.query("select pg_advisory_lock($1, $2)", [
-        ADVISORY_CLASS,
-        id,
-      ]);
-    } catch (error) {
-      await fresh.end().catch(() => {});
-      throw error;
-    }
-    isOurs = true;
-    return fresh;
+  function connect(): Promise<Client> {
+    return openOwnConnection(
+      url,
+      "kith instance",
+      (client) =>
+        client.query("select pg_advisory_lock($1, $2)", [ADVISORY_CLASS, id]),
+      () => {
+        current = reconnect();
+      },
+    );
   }
 
   /** Until it succeeds others may take over our leases, which at worst runs an idempotent job twice. */

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { Client } from "pg";
 import type { DatabaseLocation } from "./open-database.ts";
 import { postgresUnusable } from "./open-postgres.ts";
+import { openOwnConnection } from "./own-connection.ts";
 
 /**
  * What processes on one PostgreSQL tell each other: that there are new jobs, and
@@ -48,8 +50,6 @@ const RECONNECT_AFTER_MS = 1_000;
 type Message = { from: string; topic: Topic; value?: string };
 
 async function openOnPostgres(url: string): Promise<Notices> {
-  const { default: pg } = await import("pg");
-  type Client = InstanceType<typeof pg.Client>;
   const from = randomUUID();
   const listeners: [Topic, (value: string | undefined) => void][] = [];
   const waiting = new Set<string>();
@@ -67,26 +67,18 @@ async function openOnPostgres(url: string): Promise<Notices> {
   }
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({
-      connectionString: url,
-      application_name: "kith notices",
-      connectionTimeoutMillis: 10_000,
-      keepAlive: true,
-    });
-    fresh.on("error", () => {
-      if (client !== fresh) return;
-      client = undefined;
-      reconnecting = reconnect();
-    });
-    fresh.on("notification", hear);
-    try {
-      await fresh.connect();
-      await fresh.query(`listen ${CHANNEL}`);
-    } catch (error) {
-      await fresh.end().catch(() => {});
-      throw error;
-    }
-    client = fresh;
+    client = await openOwnConnection(
+      url,
+      "kith notices",
+      (fresh) => {
+        fresh.on("notification", hear);
+        return fresh.query(`listen ${CHANNEL}`);
+      },
+      () => {
+        client = undefined;
+        reconnecting = reconnect();
+      },
+    );
   }
 
   async function reconnect(): Promise<void> {
