@@ -1,6 +1,7 @@
 import type { Db } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { normalHost } from "../../lib/host-name.ts";
+import { createKept } from "../../lib/kept.ts";
 import { judge, type HostPolicy, type Verdict } from "./host-policy.ts";
 import {
   deletePolicy,
@@ -41,23 +42,18 @@ export type HostPolicies = ReturnType<typeof createHostPolicies>;
 export function createHostPolicies(deps: HostPoliciesDeps) {
   const { db, clock, onlyAllowedHosts } = deps;
   const ownHost = normalHost(deps.handleHost);
-  let kept: Kept | undefined;
-
-  async function read(): Promise<Kept> {
-    const nowMs = clock.now().getTime();
-    if (kept && Math.abs(nowMs - kept.atMs) < KEEP_MS) return kept;
+  const kept = createKept<Decided>(clock, KEEP_MS, async () => {
     const all = await listPolicies(db.read);
     const byHost = new Map(all.map((policy) => [policy.host, policy]));
-    kept = { atMs: nowMs, byHost, verdicts: new Map() };
-    return kept;
-  }
+    return { byHost, verdicts: new Map() };
+  });
 
   /** What is no host at all is nobody's, and so shut out. */
   async function verdictOn(addresses: readonly string[]): Promise<Verdict> {
     const hosts = addresses.map(normalHost);
     const known = hosts.filter((host) => host !== undefined);
     const foreign = known.filter((host) => host !== ownHost);
-    const { byHost } = await read();
+    const { byHost } = await kept.get();
     const verdict = judge(byHost, foreign, onlyAllowedHosts);
     return known.length < hosts.length
       ? { ...verdict, shutOut: true }
@@ -65,7 +61,7 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
   }
 
   async function verdictOnOne(address: string): Promise<Verdict> {
-    const { verdicts } = await read();
+    const { verdicts } = await kept.get();
     const before = verdicts.get(address);
     if (before) return before;
     const verdict = await verdictOn([address]);
@@ -83,7 +79,7 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
     const host = normalHost(text);
     if (host === undefined || host === ownHost) return undefined;
     const isChanged = await db.transaction((tx) => write(tx, host));
-    kept = undefined;
+    kept.forget();
     return isChanged;
   }
 
@@ -96,7 +92,10 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
       address: string,
       purpose: Purpose = "federation",
     ): Promise<boolean> => {
-      const verdict = await verdictOnOne(address);
+      // Of pictures each has an address of its own, which is asked about once.
+      const verdict = await (purpose === "media"
+        ? verdictOn([address])
+        : verdictOnOne(address));
       return (
         !verdict.shutOut && !(purpose === "media" && verdict.mediaRejected)
       );
@@ -122,8 +121,7 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
   };
 }
 
-type Kept = {
-  readonly atMs: number;
+type Decided = {
   readonly byHost: ReadonlyMap<string, HostPolicy>;
   /** By address. */
   readonly verdicts: Map<string, Verdict>;

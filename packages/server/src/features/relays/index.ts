@@ -3,6 +3,7 @@ import { jobKind } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
+import { createKept } from "../../lib/kept.ts";
 import {
   deleteRelay,
   insertRelay,
@@ -35,20 +36,17 @@ const KEEP_MS = 5_000;
 export type Relays = ReturnType<typeof createRelays>;
 
 export function createRelays({ db, clock, jobs }: RelaysDeps) {
-  let kept: { readonly atMs: number; readonly all: Relay[] } | undefined;
+  const kept = createKept(clock, KEEP_MS, () => listRelays(db.read));
 
   async function listAccepted(): Promise<Relay[]> {
-    const nowMs = clock.now().getTime();
-    if (!kept || Math.abs(nowMs - kept.atMs) >= KEEP_MS)
-      kept = { atMs: nowMs, all: await listRelays(db.read) };
-    return kept.all.filter(({ state }) => state === "accepted");
+    return (await kept.get()).filter(({ state }) => state === "accepted");
   }
 
   async function change<T>(
     work: Parameters<typeof db.transaction<T>>[0],
   ): Promise<T> {
     const result = await db.transaction(work);
-    kept = undefined;
+    kept.forget();
     return result;
   }
 
