@@ -91,7 +91,8 @@ export function createInbound(deps: InboundDeps) {
      * resolves, the one or the other is durable.
      * @param host origin of the sender's server, where the sender is certain
      * @param immediate where all that it asks for can be done at once
-     * @returns false where the same message was here before
+     * @returns false where it changed nothing: the same was here before, or
+     *   concerns nobody
      */
     store: async (
       message: Message,
@@ -157,7 +158,7 @@ function storeForLater(
 }
 
 /**
- * @returns false where it was here before; undefined where nothing of it has been
+ * @returns false where it changed nothing; undefined where nothing of it has been
  * done, because it must wait its turn or because it failed
  */
 async function carryOutAtOnce(

@@ -25,7 +25,7 @@ const RETRY_MS = 600_000;
 /**
  * Asks a relay to pass things on. At an inbox all that is public is followed, as
  * Mastodon does it; else the relay's actor, as Pleroma does.
- * @see protocol section 12
+ * @see FEP-ae0c
  */
 export function createFollowRelay(
   deps: RelayDeps,

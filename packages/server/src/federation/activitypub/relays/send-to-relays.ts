@@ -22,6 +22,7 @@ export function isForRelays(outgoing: Outgoing): boolean {
     case "comment":
     case "comment_retraction":
     case "event_change":
+    case "photo_retraction":
     case "poll_change":
       return outgoing.post.public;
     case "departure":
@@ -32,7 +33,6 @@ export function isForRelays(outgoing: Outgoing): boolean {
     case "event_answer":
     case "like":
     case "like_retraction":
-    case "photo_retraction":
     case "profile":
     case "thread_change":
     case "vote":
