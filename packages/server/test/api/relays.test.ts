@@ -12,6 +12,7 @@ import { useKith, type TestPerson } from "../support/kith-server.ts";
 import { actorOf, carriedOut, objectOf } from "../support/linked-data.ts";
 import { idOf } from "../support/proving-actor.ts";
 import { instanceOf, publish, TestRelay } from "../support/relay.ts";
+import { upload } from "../support/pictures.ts";
 import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
 import type { PostRecord } from "../support/wire.ts";
 
@@ -138,6 +139,25 @@ forEachDatabase((kind) => {
     const [gone] = relay.got("Delete");
     assert.ok(gone);
     await verifyLdSignature(gone.activity, importPublicKey(publicKeyPem));
+  });
+
+  test("an inbox hears that a picture was taken off a public post, and of no other", async () => {
+    await relay.serve(kith(), "inbox");
+    const aspect = await ann.post<{ ID: number }>("/aspects", {
+      aspect_name: "few",
+    });
+    for (const audience of [{}, { aspectID: String(aspect.ID) }]) {
+      const photo = await upload(ann, undefined, audience);
+      const post = { post: "look", photoID: String(photo.ID), ...audience };
+      await ann.post("/posts", post);
+      await kith().settle();
+      await ann.delete(`/photos/${photo.ID}`);
+      await kith().settle();
+    }
+    const [update, ...more] = relay.got("Update");
+    assert.deepEqual(more, []);
+    const object = update?.activity["object"] as JsonObject;
+    assert.deepEqual(object["attachment"], []);
   });
 
   async function keyOf(username: string): Promise<{ publicKeyPem: string }> {
