@@ -28,6 +28,7 @@ import {
 import { createSharedAddresses } from "./shared-address.ts";
 import { uploadPhoto, type UploadPhoto } from "./upload-photo.ts";
 
+export { MAX_PHOTOS } from "./remote-photo.ts";
 export type { VisibleMedia } from "./find-media.ts";
 export {
   createRemoveMedia,

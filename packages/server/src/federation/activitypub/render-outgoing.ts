@@ -7,6 +7,7 @@ import {
 } from "@kith/activitypub";
 import type { Db } from "../../db/db.ts";
 import { usernameOf, type Person } from "../../features/people/index.ts";
+import { MAX_PHOTOS } from "../../features/photos/index.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import type { Outgoing } from "../outgoing.ts";
 import {
@@ -229,9 +230,6 @@ async function renderPostUpdate(
     guid,
   });
 }
-
-/** As many as a post takes. */
-const MAX_PHOTOS = 20;
 
 /** Peers take what is later alone, by whole seconds: the fewer pictures are left, the later it is. */
 function afterPhoto({ attachment }: JsonObject, now: Date): string {
