@@ -17,6 +17,12 @@ export class TestClock implements Clock {
     this.#offsetMs = 0;
     this.#stoppedAt = date.getTime();
   }
+
+  /** Runs on from where it stands. */
+  goOn(): void {
+    this.#offsetMs = this.now().getTime() - Date.now();
+    this.#stoppedAt = undefined;
+  }
 }
 
 export const HOUR_MS = 3_600_000;

@@ -43,7 +43,9 @@ describe("the breaker of a host", () => {
       const tried = await attempts();
       await sender.dispatch("later", LANES);
       for (let time = 0; time < 8; time += 1) await knock();
-      assert.equal(await attempts(), tried, "only the knocker comes");
+      // Each that failed before the breaker opened may still come in its own time, once.
+      const came = (await attempts()) - tried;
+      assert.ok(came < FAILURES_UNTIL_HELD, `${came} besides the knocker`);
       const waiting = await deliveries();
       assert.equal(waiting.length, 2 * LANES.length);
       const soonest = sender.clock.now().getTime() + HELD_MS / 2;
