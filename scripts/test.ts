@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { AnswerLog, summarizeAnswers } from "./test-answers.ts";
 import { findChromium } from "./test-chromium.ts";
 import { findTestFiles } from "./test-files.ts";
+import { createTestKeys, type TestKeys } from "./test-keys.ts";
 import { startPostgres, type TestPostgres } from "./test-postgres.ts";
 import { createTemplates, type Templates } from "./test-templates.ts";
 import { root } from "./project-files.ts";
@@ -37,16 +38,18 @@ for (const [signal, code] of Object.entries(INTERRUPTS))
 const [files, namePatterns] = readArguments(process.argv.slice(2));
 let postgres: TestPostgres | undefined;
 let templates: Templates | undefined;
+let keys: TestKeys | undefined;
 const answers = new AnswerLog();
 process.env.KITH_TEST_ANSWERS = answers.file;
 try {
   provideBrowser();
-  postgres = await provideDatabase();
+  [postgres, keys] = await Promise.all([provideDatabase(), createTestKeys()]);
   templates = await createTemplates(process.env.KITH_TEST_DATABASE_URL);
   if (!interrupted.signal.aborted) report(await runTests(files, namePatterns));
 } finally {
   await templates?.remove();
   await postgres?.stop();
+  keys?.remove();
   answers.remove();
 }
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildEntity, encryptEnvelope, type Contact } from "@kith/diaspora";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
+import { takeRsaPair } from "../../packages/server/test/support/credentials.ts";
 import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
 import {
-  newKeyPair,
   postTo,
   type PodPerson,
 } from "../../packages/server/test/support/diaspora-pod.ts";
@@ -73,7 +73,7 @@ forEachDatabase((kind) => {
   test("key substitution: an hCard with another key later changes nothing", async () => {
     const bob = await neighbour();
     const real = bob.privateKey;
-    Object.assign(bob, newKeyPair());
+    Object.assign(bob, takeRsaPair());
     await unharmed(async () => {
       await bob.tell(kith(), podPost(bob));
       kith().clock.advance(25 * 3_600_000);
@@ -232,7 +232,7 @@ forEachDatabase((kind) => {
       await bob.seal(podPost(bob, { public: false })),
       SerializedPublicKey,
     );
-    const other = encryptEnvelope("x", newKeyPair().publicKeyPem);
+    const other = encryptEnvelope("x", takeRsaPair().publicKeyPem);
     const { aes_key, encrypted_magic_envelope } = JSON.parse(good) as {
       aes_key: string;
       encrypted_magic_envelope: string;

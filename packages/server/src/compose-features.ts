@@ -1,6 +1,11 @@
 import type { Db } from "./db/db.ts";
 import type { Notices } from "./db/notices.ts";
-import { createAccounts, createSeal } from "./features/accounts/index.ts";
+import {
+  createAccounts,
+  createCredentials,
+  createSeal,
+  type Credentials,
+} from "./features/accounts/index.ts";
 import { createAspects } from "./features/aspects/index.ts";
 import { createBlocks } from "./features/blocks/index.ts";
 import { createCalendars } from "./features/calendars/index.ts";
@@ -72,6 +77,8 @@ export type FeaturesInput = {
   readonly media: MediaStore;
   readonly images: ImageProcessor;
   readonly notices?: Notices;
+  /** Replaces what takes long when an account is made, in tests. */
+  readonly credentials?: Credentials;
 };
 
 /** Everything that a person can do here, and the queue behind it. */
@@ -92,6 +99,7 @@ export function composeFeatures(input: FeaturesInput) {
     clock,
     people,
     seal,
+    credentials: input.credentials ?? createCredentials(),
     handleHost,
     ...(notices && { notices }),
   });

@@ -15,6 +15,7 @@ import type { Db } from "./db/db.ts";
 import { silentNotices, type Notices } from "./db/notices.ts";
 import type { InstanceLock } from "./db/instance-lock.ts";
 import type { DatabaseLocation } from "./db/open-database.ts";
+import type { Credentials } from "./features/accounts/index.ts";
 import {
   APPLY_HOST_POLICIES,
   createApplyHostPoliciesJob,
@@ -60,6 +61,8 @@ export type ComposeInput = {
   readonly notices?: Notices;
   /** Replaces the way out of this machine, where the network is played. */
   readonly fetch?: GuardedFetch;
+  /** Replaces what takes long when an account is made, in tests. */
+  readonly credentials?: Credentials;
   /** Replaces the resolver of host names, in tests. What it answers is checked all the same. */
   readonly resolveHost?: NonNullable<GuardedFetchOptions["resolve"]>;
 };

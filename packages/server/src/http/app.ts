@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import fastify, {
   LogController,
@@ -14,6 +14,7 @@ import { answerFor, SERVER_ERROR } from "./error-response.ts";
 import { measureRequests } from "./measure-requests.ts";
 import { parseBody, parseForm, type Parameters } from "./parameters.ts";
 import { readBody } from "./read-body.ts";
+import { shedLoad, type AdmitBytes, type LoadLimits } from "./shed-load.ts";
 
 /** Who may use a route, as it declares it. A route that does not is not started. */
 type Access =
@@ -37,6 +38,8 @@ declare module "fastify" {
     body?: "raw" | "parameters";
     /** Name of the file that the route takes in a multipart form. */
     file?: string | undefined;
+    /** Asked by supervisors: answered under any load. */
+    isProbe?: boolean;
   }
   interface FastifyRequest {
     /** Is the sender known already to be somebody who may send a file? */
@@ -50,6 +53,7 @@ export type AppOptions = {
   readonly log: Log;
   readonly metrics?: Pick<Metrics, "histogram">;
   readonly trustedProxies: readonly string[];
+  readonly loadLimits?: LoadLimits;
   /** Answers what no route serves, outside of the API. */
   readonly notFound: (
     request: FastifyRequest,
@@ -96,7 +100,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     withLogContext({ requestId: request.id }, done),
   );
   if (options.metrics) measureRequests(app, options.metrics);
-  parseBodies(app);
+  parseBodies(app, shedLoad(app, options.loadLimits));
   refuseUndeclaredRoutes(app);
   setSecurityHeaders(app);
   app.addHook("preValidation", async (request) => {
@@ -158,13 +162,15 @@ function mergeParameters(request: FastifyRequest): Parameters {
   return { ...query, ...(body as Parameters) };
 }
 
-function parseBodies(app: FastifyInstance): void {
+function parseBodies(app: FastifyInstance, admit: AdmitBytes): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     "*",
     async (request: FastifyRequest, payload: Readable) => {
       const { config } = request.routeOptions;
-      const bytes = await readBody(payload, bodyLimitOf(request));
+      const bytes = await readBody(payload, bodyLimitOf(request), (count) =>
+        admit(request, count),
+      );
       if (config.body === "raw") return bytes;
       const type = request.headers["content-type"];
       return parseBody(type, bytes, config.file);
@@ -216,8 +222,17 @@ async function answerError(
       { requestId: reply.request.id, status: answer.status },
       messageOf(error),
     );
+  if (answer.status === 503)
+    void reply.header("retry-after", secondsUntilRetry());
   return reply
     .code(answer.status)
     .type("application/json; charset=utf-8")
     .send(JSON.stringify({ error: answer.message }));
+}
+
+const RETRY_AFTER_S = { least: 5, most: 30 };
+
+/** Not the same for all: they would come back at once. */
+function secondsUntilRetry(): number {
+  return randomInt(RETRY_AFTER_S.least, RETRY_AFTER_S.most + 1);
 }

@@ -29,8 +29,9 @@ export function registerHealth(
     "/healthz": async () => ALIVE,
     "/readyz": () => answerReadiness(readiness),
   };
+  const config = { access: "anyone", isProbe: true } as const;
   for (const [path, answer] of Object.entries(answers))
-    app.get(path, { config: { access: "anyone" } }, async (_request, reply) => {
+    app.get(path, { config }, async (_request, reply) => {
       const { status, text } = await answer();
       return reply
         .code(status)

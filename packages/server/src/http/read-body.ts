@@ -6,23 +6,32 @@ const MAX_DISCARDED_BYTES = 32 * 1024 * 1024;
 
 /**
  * Reads a request's body up to its limit, whatever length it announces.
- * @throws {KithError} `too_large`
+ * @param admit is there room for so many bytes more? What is not admitted is not kept
+ * @throws {KithError} `too_large`, or `unavailable` where there was no room
  */
-export function readBody(stream: Readable, maxBytes: number): Promise<Buffer> {
+export function readBody(
+  stream: Readable,
+  maxBytes: number,
+  admit: (bytes: number) => boolean,
+): Promise<Buffer> {
   // By its events: an iterator over the chunks costs more than most bodies.
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let received = 0;
+    let hasRoom = true;
     const end = (): void => {
       if (received > maxBytes)
         reject(
           new KithError("too_large", `The body is over ${maxBytes} bytes`),
         );
+      else if (!hasRoom)
+        reject(new KithError("unavailable", "Too many bodies in memory"));
       else resolve(joined(chunks));
     };
     stream.on("data", (chunk: Buffer) => {
       received += chunk.length;
-      if (received <= maxBytes) chunks.push(chunk);
+      if (received <= maxBytes) hasRoom &&= admit(chunk.length);
+      if (received <= maxBytes && hasRoom) chunks.push(chunk);
       else chunks.length = 0;
       if (received <= maxBytes + MAX_DISCARDED_BYTES) return;
       stream.destroy();

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type AddressInfo } from "node:net";
 import { watchAnswers } from "../../test/support/answer-watch.ts";
+import { testCredentials } from "../../test/support/credentials.ts";
 import {
   openTestDatabase,
   type DatabaseKind,
@@ -39,6 +40,7 @@ export async function startPagesServer(
     log: silentLog(),
     secretKey: randomBytes(32),
     version: "0",
+    credentials: testCredentials,
   });
   const app = server.createApp();
   watchAnswers(app);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { once } from "node:events";
 import {
   createServer,
@@ -22,6 +22,7 @@ import {
 } from "@kith/diaspora";
 import { newGuid } from "../../src/lib/guids.ts";
 import type { KithServer, TestPerson } from "./kith-server.ts";
+import { takeRsaPair } from "./credentials.ts";
 
 /** One POST that came to the pod, as it was. */
 type Posted = { readonly path: string; readonly body: Buffer };
@@ -47,7 +48,7 @@ export class PodPerson {
   constructor(pod: DiasporaPod, name: string) {
     this.#pod = pod;
     this.name = name;
-    const pair = newKeyPair();
+    const pair = takeRsaPair();
     this.privateKey = pair.privateKey;
     this.publicKeyPem = pair.publicKeyPem;
   }
@@ -116,14 +117,6 @@ export class PodPerson {
     assert.equal(await postTo(kith, path, body), 202);
     await kith.settle();
   }
-}
-
-export function newKeyPair(): { privateKey: KeyObject; publicKeyPem: string } {
-  const { privateKey, publicKey } = generateKeyPairSync("rsa", {
-    modulusLength: 2048,
-  });
-  const pem = publicKey.export({ type: "spki", format: "pem" });
-  return { privateKey, publicKeyPem: pem.toString() };
 }
 
 /** Posts a body as it is. @returns the status */

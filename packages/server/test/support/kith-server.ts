@@ -12,6 +12,7 @@ import { openDatabase } from "../../src/db/open-database.ts";
 import { silentLog, type Log } from "../../src/lib/log.ts";
 import { watchAnswers } from "./answer-watch.ts";
 import { ApiClient } from "./api-client.ts";
+import { testCredentials } from "./credentials.ts";
 import { createReadyDatabase, type DatabaseKind } from "./databases.ts";
 import { takeSnapshot, type Snapshot } from "./snapshot.ts";
 import { TestClock } from "./test-clock.ts";
@@ -143,6 +144,7 @@ export async function startKith(
     clock,
     log,
     secretKey,
+    credentials: testCredentials,
     version: "0",
     ...(resolveHost && { resolveHost }),
   });

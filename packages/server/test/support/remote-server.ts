@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { once } from "node:events";
 import {
   createServer,
@@ -15,6 +15,7 @@ import {
   type JsonObject,
 } from "@kith/activitypub";
 import type { Answer } from "./api-client.ts";
+import { takeRsaPair } from "./credentials.ts";
 import type { Demand } from "./demands.ts";
 import type { KithServer } from "./kith-server.ts";
 
@@ -47,11 +48,9 @@ export class RemoteActor {
   constructor(server: RemoteServer, name: string) {
     this.#server = server;
     this.name = name;
-    const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    this.privateKey = pair.privateKey;
-    this.publicKeyPem = pair.publicKey
-      .export({ type: "spki", format: "pem" })
-      .toString();
+    const { privateKey, publicKeyPem } = takeRsaPair();
+    this.privateKey = privateKey;
+    this.publicKeyPem = publicKeyPem;
   }
 
   get id(): string {

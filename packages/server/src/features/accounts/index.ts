@@ -26,7 +26,7 @@ import {
   type StoredAccount,
 } from "./account-store.ts";
 import { changePassword, closeAccount, provePassword } from "./own-password.ts";
-import { isPossiblePassword, hashPassword } from "./passwords.ts";
+import { isPossiblePassword } from "./passwords.ts";
 import { getServerKey, type ServerKey } from "./server-key.ts";
 import {
   deleteSession,
@@ -52,6 +52,9 @@ export type {
   SignedIn,
 } from "./account.ts";
 export { MIN_PASSWORD_LENGTH } from "./account.ts";
+export { createCredentials, type Credentials } from "./credentials.ts";
+export { createPasswords } from "./passwords.ts";
+export type { KeyPairs } from "./key-pairs.ts";
 export { createSeal } from "./seal.ts";
 export type { SignUpFault } from "./sign-up.ts";
 
@@ -118,7 +121,9 @@ export function createAccounts(deps: AccountsDeps) {
       listAccounts(db.read, afterId, limit),
     /** Ends every session and token: who knew the old password is out. */
     resetPassword: async (username: string, password: string) => {
-      const passwordHash = await hashPassword(checkedPassword(password));
+      const passwordHash = await deps.credentials.passwords.hash(
+        checkedPassword(password),
+      );
       await changeAccount(deps, username, async (tx, account, now) => {
         await updatePassword(tx, account.id, passwordHash, now);
         await deleteSessionsOf(tx, account.id);

@@ -8,7 +8,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { createFacts } from "../facts.ts";
 import { createPeople } from "../people/index.ts";
 import { createJobs } from "../../jobs/jobs.ts";
-import { createAccounts, createSeal } from "./index.ts";
+import { createAccounts, createCredentials, createSeal } from "./index.ts";
 
 test("a key that one process has forgotten is forgotten by the others", async () => {
   const database = await createTestDatabase("postgres");
@@ -24,6 +24,7 @@ test("a key that one process has forgotten is forgotten by the others", async ()
     const seal = createSeal(new Uint8Array(32));
     const accounts = createAccounts({
       ...{ db, clock, people, seal, notices },
+      credentials: createCredentials(),
       handleHost: "kith.example",
     });
     return { accounts, notices };

@@ -1,5 +1,5 @@
-import type { Db, Tx } from "../../db/db.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
+import type { Tx } from "../../db/db.ts";
+import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { SignedIn } from "./account.ts";
 import {
@@ -7,19 +7,17 @@ import {
   updatePassword,
   type StoredAccount,
 } from "./account-store.ts";
-import { isPossiblePassword, hashPassword } from "./passwords.ts";
+import { isPossiblePassword } from "./passwords.ts";
 import { deleteSessionsOf } from "./session-store.ts";
-import { checkPassword, isUnchanged } from "./sign-in.ts";
+import { checkPassword, isUnchanged, type SignInDeps } from "./sign-in.ts";
 import { deleteTokensOf } from "./token-store.ts";
-
-type OwnPasswordDeps = { readonly db: Db; readonly clock: Clock };
 
 /**
  * Somebody who is signed in shows that it knows the password, too.
  * @throws {KithError} `unauthorized`
  */
 export async function provePassword(
-  deps: OwnPasswordDeps,
+  deps: SignInDeps,
   { username }: SignedIn,
   password: string,
 ): Promise<StoredAccount> {
@@ -31,7 +29,7 @@ export async function provePassword(
 
 /** @throws {KithError} `unauthorized` where somebody changed the account meanwhile */
 async function refuseChanged(
-  deps: OwnPasswordDeps,
+  deps: SignInDeps,
   tx: Tx,
   proven: StoredAccount,
 ): Promise<void> {
@@ -45,14 +43,14 @@ async function refuseChanged(
  * @throws {KithError} `unauthorized` for a wrong password, `bad_request` for a new one that is too short or too long
  */
 export async function changePassword(
-  deps: OwnPasswordDeps,
+  deps: SignInDeps,
   user: SignedIn,
   change: { current: string; wanted: string; keptToken: string },
 ): Promise<void> {
   if (!isPossiblePassword(change.wanted))
     throw new KithError("bad_request", "Too short or too long a password");
   const proven = await provePassword(deps, user, change.current);
-  const passwordHash = await hashPassword(change.wanted);
+  const passwordHash = await deps.credentials.passwords.hash(change.wanted);
   await deps.db.transaction(async (tx) => {
     await refuseChanged(deps, tx, proven);
     const now = timestamp(deps.clock.now());
@@ -68,7 +66,7 @@ export async function changePassword(
  * @throws {KithError} `unauthorized` where somebody changed the account meanwhile
  */
 export async function closeAccount(
-  deps: OwnPasswordDeps,
+  deps: SignInDeps,
   tx: Tx,
   proven: StoredAccount,
 ): Promise<void> {

@@ -4,36 +4,55 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "./account.ts";
 
 const derive = promisify(argon2);
 
-const MEMORY_KIB = 19_456;
-const PASSES = 2;
+/** How much work a hash is. */
+export type PasswordCost = {
+  readonly memoryKib: number;
+  readonly passes: number;
+};
+
+/** Of the OWASP password storage guide. */
+const COST: PasswordCost = { memoryKib: 19_456, passes: 2 };
 const PARALLELISM = 1;
 const TAG_BYTES = 32;
+const SALT_BYTES = 16;
 const PHC =
   /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /**
- * Hashes a password with Argon2id, in the thread pool.
- * @returns a PHC string, which names its own parameters
- * @see RFC 9106; the parameters are those of the OWASP password storage guide
+ * Hashes passwords with Argon2id, in the thread pool, and checks them.
+ * @see RFC 9106
  */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16);
-  const tag = await derive("argon2id", {
-    message: password.normalize("NFC"),
-    nonce: salt,
-    memory: MEMORY_KIB,
-    passes: PASSES,
-    parallelism: PARALLELISM,
-    tagLength: TAG_BYTES,
-  });
-  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(salt)}$${unpadded(tag)}`;
+export type Passwords = ReturnType<typeof createPasswords>;
+
+/** @param cost the usual one, but in tests */
+export function createPasswords({ memoryKib, passes }: PasswordCost = COST) {
+  const phcOf = (salt: Uint8Array, tag: Uint8Array): string =>
+    `$argon2id$v=19$m=${memoryKib},t=${passes},p=${PARALLELISM}$${unpadded(salt)}$${unpadded(tag)}`;
+  const nobodys = phcOf(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+  return {
+    /** @returns a PHC string, which names its own parameters */
+    hash: async (password: string): Promise<string> => {
+      const salt = randomBytes(SALT_BYTES);
+      const tag = await derive("argon2id", {
+        message: password.normalize("NFC"),
+        nonce: salt,
+        memory: memoryKib,
+        passes,
+        parallelism: PARALLELISM,
+        tagLength: TAG_BYTES,
+      });
+      return phcOf(salt, tag);
+    },
+    /**
+     * Is this the password that `phc` was made of? False for a hash that cannot be
+     * read, and for nobody's, which takes as long.
+     */
+    verify: (phc: string | undefined, password: string): Promise<boolean> =>
+      verify(phc ?? nobodys, password),
+  };
 }
 
-/** Is this the password that `phc` was made of? False for a hash that cannot be read. */
-export async function verifyPassword(
-  phc: string,
-  password: string,
-): Promise<boolean> {
+async function verify(phc: string, password: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(phc) ?? [];
   if (salt === undefined || tag === undefined) return false;
   const expected = Buffer.from(tag, "base64");
@@ -47,9 +66,6 @@ export async function verifyPassword(
   });
   return timingSafeEqual(expected, actual);
 }
-
-/** A hash of nothing, to be verified where there is no account, so that both cases take as long. */
-export const NO_PASSWORD_HASH = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(randomBytes(16))}$${unpadded(randomBytes(TAG_BYTES))}`;
 
 function unpadded(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64").replaceAll("=", "");

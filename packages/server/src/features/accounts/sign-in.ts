@@ -5,10 +5,14 @@ import { later, timestamp, type Clock } from "../../lib/clock.ts";
 import type { UserId } from "../ids.ts";
 import { canonicalUsername, MAX_PASSWORD_LENGTH } from "./account.ts";
 import { findAccount, type StoredAccount } from "./account-store.ts";
-import { NO_PASSWORD_HASH, verifyPassword } from "./passwords.ts";
+import type { Credentials } from "./credentials.ts";
 import { deleteExpiredSessions, insertSession } from "./session-store.ts";
 
-type SignInDeps = { readonly db: Db; readonly clock: Clock };
+export type SignInDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+};
 
 const SESSION_MS = 30 * 24 * 3_600_000;
 
@@ -19,7 +23,7 @@ type PasswordCheck =
 
 /** Checks name and password; takes as long for an unknown name as for a wrong password. */
 export async function checkPassword(
-  { db }: SignInDeps,
+  { db, credentials }: SignInDeps,
   username: string,
   password: string,
 ): Promise<PasswordCheck> {
@@ -29,7 +33,7 @@ export async function checkPassword(
   const usable = account?.state === "active" ? account : undefined;
   const matches =
     password.length <= MAX_PASSWORD_LENGTH &&
-    (await verifyPassword(usable?.passwordHash ?? NO_PASSWORD_HASH, password));
+    (await credentials.passwords.verify(usable?.passwordHash, password));
   if (!usable) return { kind: "unknown_user" };
   return matches
     ? { kind: "right", account: usable }
@@ -42,7 +46,7 @@ export async function checkPassword(
  * changes the account in the meantime waits.
  */
 export async function isUnchanged(
-  { db }: SignInDeps,
+  { db }: Pick<SignInDeps, "db">,
   tx: Tx,
   checked: StoredAccount,
 ): Promise<boolean> {

@@ -12,13 +12,13 @@ import {
   type Role,
 } from "./account.ts";
 import { findAccount, insertAccount, insertKeys } from "./account-store.ts";
-import { makeKeyPairs } from "./key-pairs.ts";
-import { hashPassword } from "./passwords.ts";
+import type { Credentials } from "./credentials.ts";
 
 export type SignUpDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly people: People;
+  readonly credentials: Credentials;
   /** `host[:port]` of the handles of this server. */
   readonly handleHost: string;
 };
@@ -47,15 +47,15 @@ export async function signUp(
   deps: SignUpDeps,
   input: SignUp,
 ): Promise<SignUpResult> {
-  const { db, clock, people, handleHost } = deps;
+  const { db, clock, people, handleHost, credentials } = deps;
   const username = canonicalUsername(input.username);
   const faults = checkSignUp(username, input.password);
   if (faults.length > 0) return { kind: "refused", faults };
   // Keys and hash cost time, so a taken name is found out before.
   if (await findAccount(db.read, { username })) return TAKEN;
   const [passwordHash, keys] = await Promise.all([
-    hashPassword(input.password),
-    makeKeyPairs(),
+    credentials.passwords.hash(input.password),
+    credentials.makeKeyPairs(),
   ]);
   return db.transaction(async (tx) => {
     const { role = "user", state = "active" } = input;

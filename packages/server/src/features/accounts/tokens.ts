@@ -1,17 +1,11 @@
 import { randomBytes } from "node:crypto";
-import type { Db } from "../../db/db.ts";
-import {
-  later,
-  timestamp,
-  type Clock,
-  type Timestamp,
-} from "../../lib/clock.ts";
+import { later, timestamp, type Timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { UserId } from "../ids.ts";
 import type { AccessToken, IssuedToken, SignedIn } from "./account.ts";
 import { updateLastSeen } from "./account-store.ts";
 import type { Seal } from "./seal.ts";
-import { checkPassword, isUnchanged } from "./sign-in.ts";
+import { checkPassword, isUnchanged, type SignInDeps } from "./sign-in.ts";
 import {
   deleteUnusedTokens,
   findToken,
@@ -21,11 +15,7 @@ import {
   updateTokenUse,
 } from "./token-store.ts";
 
-export type TokenDeps = {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly seal: Seal;
-};
+export type TokenDeps = SignInDeps & { readonly seal: Seal };
 
 const DAY_MS = 24 * 3_600_000;
 const UNUSED_TOKEN_ENDS_MS = 400 * DAY_MS;

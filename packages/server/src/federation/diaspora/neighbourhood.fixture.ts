@@ -1,12 +1,16 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { generateKeyPairSync, randomBytes, type KeyObject } from "node:crypto";
+import { randomBytes, type KeyObject } from "node:crypto";
 import {
   buildEntity,
   buildEnvelope,
   encryptEnvelope,
   type Entity,
 } from "@kith/diaspora";
+import {
+  takeRsaPair,
+  testCredentials,
+} from "../../../test/support/credentials.ts";
 import {
   openTestDatabase,
   type DatabaseKind,
@@ -92,6 +96,7 @@ function composeHome(db: Db, fetch: GuardedFetch) {
     db,
     clock,
     secretKey,
+    credentials: testCredentials,
     handleHost: HOST,
     onlyAllowedHosts: false,
     baseUrl,
@@ -158,13 +163,11 @@ async function meet(
   name: string,
   host: string,
 ): Promise<Neighbour> {
-  const { publicKey, privateKey } = generateKeyPairSync("rsa", {
-    modulusLength: 2048,
-  });
+  const { publicKeyPem, privateKey } = takeRsaPair();
   const person = await people.storeRemote({
     handle: `${name}@${host}`,
     guid: newGuid(),
-    publicKeyPem: publicKey.export({ type: "spki", format: "pem" }).toString(),
+    publicKeyPem,
     keys: [],
     protocols: ["diaspora"],
     addresses: { ...NO_ADDRESSES, seedLocation: `https://${host}/` },
