@@ -2,10 +2,12 @@ import { globSync } from "node:fs";
 import path from "node:path";
 import { root } from "./project-files.ts";
 
+/** Those first that take longest and wait most: the others fill the gaps. */
 const patterns = [
-  "packages/*/src/**/*.test.ts",
-  "packages/server/test/**/*.test.ts",
+  "test/e2e/*.test.ts",
   "test/**/*.test.ts",
+  "packages/server/test/**/*.test.ts",
+  "packages/*/src/**/*.test.ts",
 ];
 
 /**
@@ -14,10 +16,13 @@ const patterns = [
  * @throws where one of `wanted` names none, because a typo must not pass
  */
 export function findTestFiles(wanted: string[]): string[] {
-  const all = globSync(patterns, { cwd: root })
-    .map((file) => file.replaceAll(path.sep, "/"))
-    .filter((file) => !file.startsWith("test/vectors/"))
-    .sort();
+  const listed = patterns.flatMap((pattern) =>
+    globSync(pattern, { cwd: root })
+      .map((file) => file.replaceAll(path.sep, "/"))
+      .filter((file) => !file.startsWith("test/vectors/"))
+      .sort(),
+  );
+  const all = [...new Set(listed)];
   if (wanted.length === 0) return all;
   const chosen = wanted.flatMap((want) => {
     const found = all.filter((file) => isNamed(file, want));

@@ -47,7 +47,9 @@ describe("the schedule of deliveries", () => {
   });
 
   test("a host that fails is knocked at often in its first hour, and for a month", () => {
-    assert.equal(probePause(0), 15 * SECOND);
+    assert.equal(probePause(0), 5 * SECOND);
+    assert.equal(probePause(MINUTE - 1), 5 * SECOND);
+    assert.equal(probePause(MINUTE), 15 * SECOND);
     assert.equal(probePause(HOUR - 1), 15 * SECOND);
     assert.equal(probePause(HOUR), 5 * MINUTE);
     assert.equal(probePause(DAY), 30 * MINUTE);

@@ -35,10 +35,12 @@ export function pauseAfter(
 export const DELIVERY_LIFETIME_MS = 10 * DAY;
 
 /**
- * When to knock at a host that did not answer. In the first hour often enough
- * that a server which was restarted gets what it missed within half a minute.
+ * When to knock at a host that did not answer. In the first minute often enough
+ * that a server which was restarted gets what it missed within seconds, in the
+ * first hour within half a minute.
  */
 export function probePause(failingForMs: number): number {
+  if (failingForMs < MINUTE) return 5_000;
   if (failingForMs < HOUR) return 15_000;
   if (failingForMs < DAY) return 5 * MINUTE;
   return 30 * MINUTE;
