@@ -1,3 +1,4 @@
+import { benchApi } from "./api.ts";
 import { benchInbound } from "./inbound.ts";
 import { benchOutbound } from "./outbound.ts";
 import { benchStartUp } from "./start-up.ts";
@@ -9,6 +10,7 @@ const BENCHES: Readonly<
   Record<string, (options: ReadonlyMap<string, string>) => Promise<void>>
 > = {
   "start-up": benchStartUp,
+  api: benchApi,
   inbound: benchInbound,
   outbound: benchOutbound,
   timelines: benchTimelines,

@@ -5,22 +5,25 @@ export type LoadResult = {
   readonly seconds: number;
   /** How often each status was answered. */
   readonly statuses: ReadonlyMap<number, number>;
+  /** Milliseconds from each request to its answer, ascending. */
+  readonly latencies: readonly number[];
 };
 
-/** A POST as it goes over the wire. */
+/** A request as it goes over the wire; a POST, unless it has no body. */
 export function toRequest(
   url: string,
   headers: Readonly<Record<string, string>>,
-  body: Uint8Array | string,
+  body?: Uint8Array | string,
 ): Buffer {
-  const { pathname, host } = new URL(url);
-  const bytes = Buffer.from(body);
+  const { pathname, search, host } = new URL(url);
+  const method = body === undefined ? "GET" : "POST";
+  const bytes = Buffer.from(body ?? "");
   const lines = Object.entries({
     host,
     ...headers,
     "content-length": String(bytes.length),
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `POST ${pathname} HTTP/1.1\r\n${lines.join("")}\r\n`;
+  const head = `${method} ${pathname}${search} HTTP/1.1\r\n${lines.join("")}\r\n`;
   return Buffer.concat([Buffer.from(head), bytes]);
 }
 
@@ -35,6 +38,7 @@ export async function load(
   connections: number,
 ): Promise<LoadResult> {
   const statuses = new Map<number, number>();
+  const latencies: number[] = [];
   let next = 0;
   const startedAt = performance.now();
   await Promise.all(
@@ -42,40 +46,58 @@ export async function load(
       sendAll(
         port,
         () => requests[next++],
-        (status) => {
+        (status, ms) => {
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          latencies.push(ms);
         },
       ),
     ),
   );
-  return { seconds: (performance.now() - startedAt) / 1000, statuses };
+  return {
+    seconds: (performance.now() - startedAt) / 1000,
+    statuses,
+    latencies: latencies.toSorted((a, b) => a - b),
+  };
 }
 
 function sendAll(
   port: number,
   take: () => Buffer | undefined,
-  note: (status: number) => void,
+  note: (status: number, ms: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
-    let received = "";
+    const chunks: string[] = [];
+    let [wanted, received] = [Infinity, 0];
+    let sentAt = 0;
     const sendNext = (): void => {
       const request = take();
+      sentAt = performance.now();
       if (request) socket.write(request);
       else socket.end();
     };
     socket.on("connect", sendNext);
     socket.on("data", (chunk) => {
-      received += chunk.toString("latin1");
-      const end = received.indexOf("\r\n\r\n");
-      if (end < 0) return;
-      const length = /\r\ncontent-length: (\d+)/i.exec(received);
-      if (received.length < end + 4 + Number(length?.[1] ?? 0)) return;
-      note(Number(received.slice(9, 12)));
-      received = "";
+      received += chunk.length;
+      if (wanted === Infinity) {
+        chunks.push(chunk.toString("latin1"));
+        wanted = lengthOf(chunks.join(""));
+      }
+      if (received < wanted) return;
+      note(Number((chunks[0] ?? "").slice(9, 12)), performance.now() - sentAt);
+      chunks.length = 0;
+      [wanted, received] = [Infinity, 0];
       sendNext();
     });
     socket.on("error", reject);
     socket.on("close", () => resolve());
   });
+}
+
+/** Of a whole answer, as far as its head has come; Infinity where it has not. */
+function lengthOf(text: string): number {
+  const end = text.indexOf("\r\n\r\n");
+  if (end < 0) return Infinity;
+  const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end));
+  return end + 4 + Number(length?.[1] ?? 0);
 }

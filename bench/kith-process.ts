@@ -35,6 +35,7 @@ export type Prepare<T> = (kith: {
   readonly features: Server["features"];
   readonly db: Db;
   readonly baseUrl: string;
+  readonly file: string;
 }) => Promise<T>;
 
 export type KithOptions = {
@@ -98,7 +99,7 @@ async function fill<P>(
   });
   try {
     const { features } = server;
-    return await prepare({ features, db, baseUrl: config.baseUrl });
+    return await prepare({ features, db, baseUrl: config.baseUrl, file });
   } finally {
     await server.close();
     await db.close();

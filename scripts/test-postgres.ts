@@ -28,6 +28,9 @@ const settings = {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
+  // Hundreds of databases come and go, none of which lives long enough for these.
+  autovacuum: "off",
+  jit: "off",
   timezone: "UTC",
 };
 

@@ -1,21 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { DATABASE_KINDS } from "../../packages/server/test/support/databases.ts";
 import { ApiClient, type Json } from "../support/api-client.ts";
 import { eventually, KithProcess } from "../support/kith-process.ts";
+import { combinationsInTime, type Combination } from "../support/long-run.ts";
 
-const PROTOCOLS = ["diaspora", "activitypub", "activitypub,diaspora"];
-
-for (const database of DATABASE_KINDS)
-  for (const protocols of PROTOCOLS)
-    describe(`two servers, ${protocols}, ${database}`, () =>
-      playFirstLight({ database, protocols }));
+for (const options of combinationsInTime())
+  describe(`two servers, ${options.protocols}, ${options.database}`, () =>
+    playFirstLight(options));
 
 /** The walk of programs written for this API, in their order, between two fresh servers. */
-function playFirstLight(options: {
-  database: (typeof DATABASE_KINDS)[number];
-  protocols: string;
-}): void {
+function playFirstLight(options: Combination): void {
   let one: KithProcess;
   let two: KithProcess;
   let g1: ApiClient;

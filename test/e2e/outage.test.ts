@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { DATABASE_KINDS } from "../../packages/server/test/support/databases.ts";
 import type { Json } from "../support/api-client.ts";
 import {
   guidOf,
@@ -9,24 +8,18 @@ import {
   type Conversation,
 } from "../support/conversation.ts";
 import { eventually } from "../support/kith-process.ts";
+import { combinationsInTime, type Combination } from "../support/long-run.ts";
 
-/** It is knocked at every 15 s; the rest is for a slow machine. Its pauses alone would last longer. */
+/** It is knocked at every 15 s after the first minute; the rest is for a slow machine. Its pauses alone would last longer. */
 const BACK_WITHIN_MS = 60_000;
 /** Less than until the next knock, if there were one. */
 const SOON_MS = 14_000;
 /** The third pause between attempts is 45 s: this is in the middle of it. */
 const LONG_OUTAGE_MS = 75_000;
 
-const CASES = DATABASE_KINDS.flatMap((database) =>
-  ["diaspora", "activitypub", "activitypub,diaspora"].map((protocols) => ({
-    database,
-    protocols,
-  })),
-);
-
 // All run side by side: the time is spent with waiting.
 describe("a receiver that was away", { concurrency: true }, () => {
-  for (const options of CASES)
+  for (const options of combinationsInTime())
     describe(
       `${options.protocols}, ${options.database}`,
       { concurrency: false },
@@ -34,7 +27,7 @@ describe("a receiver that was away", { concurrency: true }, () => {
     );
 });
 
-function playOutage(options: (typeof CASES)[number]): void {
+function playOutage(options: Combination): void {
   let talk: Conversation;
 
   before(async () => {

@@ -93,6 +93,11 @@ export class KithProcess {
     return this.#database.dataDir;
   }
 
+  get isRunning(): boolean {
+    const child = this.#child;
+    return child?.exitCode === null && child.signalCode === null;
+  }
+
   get pid(): number {
     return this.#child?.pid ?? 0;
   }

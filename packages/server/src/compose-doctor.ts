@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { compose, databaseLocation, type Server } from "./compose.ts";
-import type { ProcessInput } from "./compose-process.ts";
+import { databaseLocation } from "./compose-command.ts";
+import { compose, type Server } from "./compose.ts";
+import type { CommandInput } from "./compose-command.ts";
 import type { Db } from "./db/db.ts";
 import { examineDatabase } from "./db/examine-database.ts";
 import { openDatabase } from "./db/open-database.ts";
@@ -23,7 +24,7 @@ import { createGuardedFetch, type GuardedFetch } from "./lib/guarded-fetch.ts";
 import { silentLog } from "./lib/log.ts";
 
 /** Looks at everything that a server needs, also beside a running one. Changes nothing. */
-export async function examineServer(input: ProcessInput): Promise<Finding[]> {
+export async function examineServer(input: CommandInput): Promise<Finding[]> {
   const { config, version } = input;
   const fetch = createGuardedFetch({
     allowPrivateNetwork: true,
@@ -57,7 +58,7 @@ export async function examineServer(input: ProcessInput): Promise<Finding[]> {
 }
 
 async function open(
-  input: ProcessInput,
+  input: CommandInput,
 ): Promise<{ readonly db: Db } | { readonly finding: Finding }> {
   const check = "database";
   const location = databaseLocation(input.config, input.secrets);
@@ -80,7 +81,7 @@ async function open(
 }
 
 async function examineInside(
-  input: ProcessInput,
+  input: CommandInput,
   db: Db,
   fetch: GuardedFetch,
   isReached: boolean,
@@ -108,7 +109,7 @@ async function examineInside(
 }
 
 async function examineFederation(
-  { config }: ProcessInput,
+  { config }: CommandInput,
   { features }: Server,
   fetch: GuardedFetch,
 ): Promise<Finding[]> {

@@ -1,7 +1,8 @@
 import { createReadiness } from "./compose-health.ts";
-import { compose, databaseLocation, type Server } from "./compose.ts";
+import { databaseLocation, type CommandInput } from "./compose-command.ts";
+import { compose, type Server } from "./compose.ts";
 import { collectGauges, measureDatabase } from "./compose-metrics.ts";
-import type { Config, Secrets } from "./config/config.ts";
+import type { Config } from "./config/config.ts";
 import type { Db } from "./db/db.ts";
 import { lockInstance } from "./db/instance-lock.ts";
 import { migrate } from "./db/migrate.ts";
@@ -11,20 +12,9 @@ import { hideSharedAddresses } from "./features/photos/index.ts";
 import { listen } from "./http/listen.ts";
 import { listenForOperations } from "./http/operations-listener.ts";
 import { systemClock } from "./lib/clock.ts";
-import { OperatorError } from "./lib/errors.ts";
 import { createLog, silentLog } from "./lib/log.ts";
 import { createMetrics, type Metrics } from "./lib/metrics.ts";
 import { withinPatience } from "./lib/patience.ts";
-
-/** What one process needs to know. */
-export type ProcessInput = {
-  readonly config: Config;
-  readonly secrets: Secrets;
-  /** 32 bytes. */
-  readonly secretKey: Uint8Array;
-  /** Of Kith. */
-  readonly version: string;
-};
 
 /** Something that runs until it is stopped. */
 export type Running = { readonly stop: () => Promise<void> };
@@ -36,7 +26,7 @@ const STOP_WITHIN_MS = 9_500;
  * Serves the web, the API and federation, and works off the queue unless
  * `config.worker` is false. Resolves when it listens. @throws {OperatorError}
  */
-export async function startServing(input: ProcessInput): Promise<Running> {
+export async function startServing(input: CommandInput): Promise<Running> {
   const { config } = input;
   const base = await openBase(input, config.worker);
   try {
@@ -56,36 +46,15 @@ export async function startServing(input: ProcessInput): Promise<Running> {
 }
 
 /** A worker beside other processes that share a PostgreSQL. @throws {OperatorError} */
-export async function startWorking(input: ProcessInput): Promise<Running> {
+export async function startWorking(input: CommandInput): Promise<Running> {
   const base = await openBase(input, true);
   base.worker?.start();
   return { stop: () => withinPatience(base.close(), STOP_WITHIN_MS) };
 }
 
-/** Brings the schema up to date. @returns the names of the steps that were missing */
-export async function migrateDatabase(
-  config: Config,
-  secrets: Secrets,
-): Promise<string[]> {
-  const db = await openDatabase(databaseLocation(config, secrets));
-  try {
-    return await migrate(db, systemClock);
-  } finally {
-    await db.close();
-  }
-}
-
-/** Lets a command use the features, also beside a running server. */
-export function withFeatures(
-  input: ProcessInput,
-  use: (features: Server["features"]) => Promise<void>,
-): Promise<void> {
-  return withServer(input, ({ features }) => use(features));
-}
-
-/** The same with everything that there is. */
+/** Lets a command use everything that there is, also beside a running server. */
 export async function withServer(
-  input: ProcessInput,
+  input: CommandInput,
   use: (server: Server) => Promise<void>,
 ): Promise<void> {
   const db = await openDatabase(databaseLocation(input.config, input.secrets));
@@ -99,12 +68,7 @@ export async function withServer(
   }
 }
 
-/** What went wrong, in words; undefined for a bug. */
-export function explainFailure(error: unknown): string | undefined {
-  return error instanceof OperatorError ? error.message : undefined;
-}
-
-async function openBase(input: ProcessInput, withWorker: boolean) {
+async function openBase(input: CommandInput, withWorker: boolean) {
   const { config } = input;
   const location = databaseLocation(config, input.secrets);
   const lock = await lockInstance(location);
@@ -157,7 +121,7 @@ async function openMeasured(
 }
 
 function composeFrom(
-  input: ProcessInput,
+  input: CommandInput,
   db: Db,
   logLevel: string,
   beside?: { readonly metrics: Metrics; readonly notices: Notices },

@@ -10,11 +10,10 @@ import {
   visitsOf,
   type Federation,
 } from "./compose-federation.ts";
-import type { Config, Secrets } from "./config/config.ts";
+import type { Config } from "./config/config.ts";
 import type { Db } from "./db/db.ts";
 import { silentNotices, type Notices } from "./db/notices.ts";
 import type { InstanceLock } from "./db/instance-lock.ts";
-import type { DatabaseLocation } from "./db/open-database.ts";
 import type { Credentials } from "./features/accounts/index.ts";
 import {
   APPLY_HOST_POLICIES,
@@ -190,14 +189,4 @@ function createServerApp(
     apiDocument,
   });
   return app;
-}
-
-/** Where the data is, out of the settings. */
-export function databaseLocation(
-  config: Config,
-  secrets: Secrets,
-): DatabaseLocation {
-  return config.database.kind === "sqlite"
-    ? config.database
-    : { kind: "postgres", url: secrets.databaseUrl ?? "" };
 }

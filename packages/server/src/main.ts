@@ -1,30 +1,17 @@
 import { readFileSync } from "node:fs";
-import { runAccountCommand } from "./cli/account-commands.ts";
-import { runHostsCommand } from "./cli/host-commands.ts";
-import { runRelaysCommand } from "./cli/relay-commands.ts";
-import { reportFindings } from "./cli/doctor-command.ts";
-import { runPostCommand } from "./cli/post-commands.ts";
-import { runQueueCommand } from "./cli/queue-commands.ts";
-import { runReportsCommand } from "./cli/report-commands.ts";
-import { tidyAfterStart } from "./cli/tidy-after-start.ts";
-import { helpText, UsageError, type CommandOptions } from "./cli/usage.ts";
-import { examineServer } from "./compose-doctor.ts";
-import {
-  explainFailure,
-  migrateDatabase,
-  startServing,
-  startWorking,
-  withFeatures,
-  withServer,
-  type ProcessInput,
-  type Running,
-} from "./compose-process.ts";
+import type { Running } from "./compose-process.ts";
 import { parseCommandLine } from "./config/command-line.ts";
 import { readConfig } from "./config/config.ts";
 import { readEnvironment } from "./config/environment.ts";
 import { ConfigError } from "./config/reader.ts";
 import { loadSecretKey } from "./config/secret-key.ts";
 import { settingsHelp } from "./config/settings.ts";
+import { helpText, UsageError, type CommandOptions } from "./cli/usage.ts";
+import { OperatorError } from "./lib/errors.ts";
+import type { CommandInput } from "./compose-command.ts";
+
+// What a command needs is loaded when it is known: most need a part, and somebody
+// who has mistyped a word needs none of it.
 
 const FAILED = 1;
 const MISUSED = 2;
@@ -52,8 +39,10 @@ async function main(): Promise<void> {
     if (!OPTIONS_OF[command]?.includes(option))
       throw new UsageError(`kith ${command} takes no --${option}.`);
   const { config, secrets } = readConfig(readEnvironment(), flags);
-  if (command === "migrate")
+  if (command === "migrate") {
+    const { migrateDatabase } = await import("./compose-command.ts");
     return sayMigrated(await migrateDatabase(config, secrets));
+  }
   refuseImpossible(command, config);
   const secretKey = loadSecretKey(config.dataDir);
   const input = { config, secrets, secretKey, version: readVersion() };
@@ -81,40 +70,26 @@ async function run(
   command: string,
   words: readonly string[],
   options: CommandOptions,
-  input: ProcessInput,
+  input: CommandInput,
 ): Promise<void> {
-  if (command === "account")
-    return withFeatures(input, ({ accounts }) =>
-      runAccountCommand(accounts, words, write),
-    );
-  if (command === "hosts")
-    return withFeatures(input, (features) =>
-      runHostsCommand(features, words, options.reason, write),
-    );
-  if (command === "relays") {
-    if (!input.config.protocols.activitypub)
-      throw new UsageError("Relays need ActivityPub (KITH_PROTOCOLS).");
-    return withFeatures(input, ({ relays }) =>
-      runRelaysCommand(relays, words, write),
-    );
-  }
-  if (command === "reports")
-    return withFeatures(input, ({ moderation }) =>
-      runReportsCommand(moderation, words, write),
-    );
+  if (command === "serve" || command === "worker") return start(command, input);
   if (command === "doctor") {
+    const { examineServer } = await import("./compose-doctor.ts");
+    const { reportFindings } = await import("./cli/doctor-command.ts");
     const findings = await examineServer(input);
     if (!reportFindings(findings, options, write)) process.exitCode = FAILED;
     return;
   }
-  if (command === "post")
-    return withFeatures(input, (features) =>
-      runPostCommand(features, words, options, write),
-    );
-  if (command === "queue")
-    return withServer(input, ({ queue }) =>
-      runQueueCommand(queue, words, options, write),
-    );
+  const { runCommand } = await import("./run-command.ts");
+  return runCommand(command, words, options, input, write);
+}
+
+async function start(
+  command: "serve" | "worker",
+  input: CommandInput,
+): Promise<void> {
+  const { startServing, startWorking } = await import("./compose-process.ts");
+  const { tidyAfterStart } = await import("./cli/tidy-after-start.ts");
   if (command === "worker") {
     stopAtSignal(await startWorking(input));
     tidyAfterStart();
@@ -131,7 +106,7 @@ async function run(
 /** @throws {UsageError} */
 function refuseImpossible(
   command: string,
-  { database, worker }: ProcessInput["config"],
+  { database, worker }: CommandInput["config"],
 ): void {
   const isAlone = database.kind === "sqlite";
   if (command === "worker" && isAlone)
@@ -196,7 +171,8 @@ function fail(error: unknown): void {
     process.exit(MISUSED);
   }
   const stack = error instanceof Error ? error.stack : undefined;
-  complain(explainFailure(error) ?? stack ?? String(error));
+  const explained = error instanceof OperatorError ? error.message : undefined;
+  complain(explained ?? stack ?? String(error));
   process.exit(FAILED);
 }
 

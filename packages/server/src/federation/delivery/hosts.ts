@@ -16,6 +16,7 @@ import {
   FAILURES_UNTIL_HELD,
   HELD_MS,
   isSuspended,
+  JUST_NOW_MS,
   probePause,
 } from "./schedule.ts";
 import { TroubledHosts } from "./troubled-hosts.ts";
@@ -139,7 +140,7 @@ export function createHosts(deps: HostsDeps) {
       if (health?.failingSince == null) return;
       const failingForMs =
         clock.now().getTime() - Date.parse(health.failingSince);
-      if (failingForMs >= probePause(0)) await release(host);
+      if (failingForMs >= JUST_NOW_MS) await release(host);
       else if (health.heldUntil === null)
         await db.transaction((tx) => clearFailures(tx, host));
     },

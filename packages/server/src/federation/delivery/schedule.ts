@@ -49,6 +49,9 @@ export function probePause(failingForMs: number): number {
 /** After this time without any answer a host is no longer knocked at; a message from it starts again. */
 export const GIVE_UP_PROBING_AFTER_MS = 30 * DAY;
 
+/** A host that failed no longer ago than this has failed just now: that it refuses something else does not say that it is back. */
+export const JUST_NOW_MS = 15_000;
+
 /** After so many failures in a row nothing is sent to a host until it gives a sign of life. */
 export const FAILURES_UNTIL_HELD = 5;
 

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { randomNumbers } from "../e2e/walk/random-acts.ts";
+import { eventually, type KithProcess } from "../support/kith-process.ts";
+import { runKith } from "../support/kith-command.ts";
+import { chooseFault } from "./faults.ts";
+import { Ledger, type Outcome } from "./ledger.ts";
+import { play, type Player } from "./load.ts";
+import { buildTown, lookAround, type GameOptions, type Town } from "./town.ts";
+
+export type Game = GameOptions & {
+  readonly rounds: number;
+  /** The same seed makes the same choices; when they meet what is going on differs each time. */
+  readonly seed: number;
+};
+
+export type Result = {
+  /** What is lost, doubled or undead, in words; nothing where all is well. */
+  readonly faults: readonly string[];
+  /** How often each thing happened. */
+  readonly happened: Readonly<Record<string, number>>;
+  readonly calls: Readonly<Record<Outcome, number>>;
+  /** Until both servers agreed after the last round. */
+  readonly settledAfterMs: number;
+};
+
+const BEFORE_FAULT_MS = { least: 200, most: 1_500 };
+const DOWN_MS = 800;
+const SETTLED_WITHIN_MS = 120_000;
+
+/**
+ * People on two servers write, answer and take back, while again and again one
+ * of the servers, or both, come to harm. In the end each of them sees what was
+ * acknowledged, once, and nothing that was taken back.
+ */
+export async function playGame(game: Game): Promise<Result> {
+  const town = await buildTown(game);
+  try {
+    return await playIn(town, game);
+  } finally {
+    await town.remove();
+  }
+}
+
+async function playIn(town: Town, { rounds, seed }: Game): Promise<Result> {
+  const random = randomNumbers(seed);
+  const ledger = new Ledger();
+  const happened: Record<string, number> = {};
+  let isOver = false;
+  const players = town.citizens.map((citizen, index): Player => ({
+    citizen,
+    ledger,
+    random: randomNumbers(seed * 1_000 + index),
+    posts: new Map(),
+    comments: new Map(),
+  }));
+  const playing = players.map((player) => play(player, () => isOver));
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const { least, most } = BEFORE_FAULT_MS;
+      await sleep(least + random() * (most - least));
+      const server = random() < 0.5 ? town.one : town.two;
+      const fault = chooseFault(town.database, random);
+      happened[fault.name] = (happened[fault.name] ?? 0) + 1;
+      await fault.befall(server, random, town);
+      await sleep(random() * DOWN_MS);
+      await raise([town.one, town.two]);
+    }
+  } finally {
+    isOver = true;
+    await Promise.all(playing);
+  }
+  await raise([town.one, town.two]);
+  return { ...(await settle(town, ledger)), happened, calls: ledger.counts };
+}
+
+/** As whatever supervises a server does it. */
+async function raise(servers: readonly KithProcess[]): Promise<void> {
+  for (const server of servers) if (!server.isRunning) await server.start();
+}
+
+/** Waits until nothing is wrong any more, or long enough to say that it stays so. */
+async function settle(
+  town: Town,
+  ledger: Ledger,
+): Promise<Pick<Result, "faults" | "settledAfterMs">> {
+  const startedAt = performance.now();
+  let faults: string[] = [];
+  try {
+    await eventually(async () => {
+      faults = await listFaults(town, ledger);
+      if (faults.length > 0) throw new Error("Not yet");
+    }, SETTLED_WITHIN_MS);
+  } catch (error) {
+    if (faults.length === 0) throw error;
+    for (const { settings, output } of [town.one, town.two]) {
+      const { output: queue } = await runKith(["queue", "list"], settings);
+      faults.push(`in the queue: ${queue.trim()}`, `logged: ${output.trim()}`);
+    }
+  }
+  return { faults, settledAfterMs: performance.now() - startedAt };
+}
+
+async function listFaults(town: Town, ledger: Ledger): Promise<string[]> {
+  const views = await Promise.all(
+    town.citizens.map(
+      async (citizen) => [citizen.who.name, await lookAround(citizen)] as const,
+    ),
+  );
+  const seenBy = new Map(views);
+  return [
+    ...ledger.texts.flatMap((text) => ledger.judge(text, seenBy)),
+    ...views.flatMap(([name, seen]) =>
+      ledger
+        .listUnknown(seen)
+        .map((text) => `${name} sees “${text}”, which nobody wrote`),
+    ),
+  ];
+}

@@ -1,0 +1,186 @@
+import type { PostView } from "../e2e/walk/look.ts";
+
+/** What became of a call: answered as done, answered as refused, or nobody knows. */
+export type Outcome = "done" | "refused" | "unknown";
+
+/** What may be so: one thing as long as every call was answered, several where one was not. */
+class Belief<T> {
+  #possible: Set<T>;
+
+  constructor(first: T) {
+    this.#possible = new Set([first]);
+  }
+
+  note(value: T, outcome: Outcome): void {
+    if (outcome === "done") this.#possible = new Set([value]);
+    if (outcome === "unknown") this.#possible.add(value);
+  }
+
+  mayBe(value: T): boolean {
+    return this.#possible.has(value);
+  }
+
+  describe(): string {
+    return [...this.#possible].join(" or ");
+  }
+}
+
+export type Mark = "like" | "dislike" | "none";
+
+type Comment = { readonly by: string; readonly exists: Belief<boolean> };
+
+type Post = {
+  readonly by: string;
+  /** The names of those who may see it besides its author; undefined for everybody. */
+  readonly audience: ReadonlySet<string> | undefined;
+  readonly exists: Belief<boolean>;
+  /** By their texts, of which each is written once. */
+  readonly comments: Map<string, Comment>;
+  readonly marks: Map<string, Belief<Mark>>;
+};
+
+/** Of what somebody sees: the posts by their texts, of which each is written once. */
+export type Seen = ReadonlyMap<string, readonly PostView[]>;
+
+/** What people did, what they were answered, and so what must be, may be, and must not be. */
+export class Ledger {
+  readonly #posts = new Map<string, Post>();
+  readonly counts: Record<Outcome, number> = {
+    done: 0,
+    refused: 0,
+    unknown: 0,
+  };
+
+  count(outcome: Outcome): Outcome {
+    this.counts[outcome] += 1;
+    return outcome;
+  }
+
+  get texts(): string[] {
+    return [...this.#posts.keys()];
+  }
+
+  /** Written down before it is sent: others may see it before its author is answered. */
+  startPost(text: string, by: string, audience?: ReadonlySet<string>): void {
+    this.#posts.set(text, {
+      by,
+      audience,
+      exists: new Belief(false),
+      comments: new Map(),
+      marks: new Map(),
+    });
+  }
+
+  notePost(text: string, exists: boolean, outcome: Outcome): void {
+    this.#posts.get(text)?.exists.note(exists, outcome);
+  }
+
+  startComment(post: string, text: string, by: string): void {
+    const comment = { by, exists: new Belief(false) };
+    this.#posts.get(post)?.comments.set(text, comment);
+  }
+
+  noteComment(
+    post: string,
+    text: string,
+    exists: boolean,
+    outcome: Outcome,
+  ): void {
+    this.#posts.get(post)?.comments.get(text)?.exists.note(exists, outcome);
+  }
+
+  noteMark(post: string, by: string, mark: Mark, outcome: Outcome): void {
+    const marks = this.#posts.get(post)?.marks;
+    const belief = marks?.get(by) ?? new Belief<Mark>("none");
+    belief.note(mark, outcome);
+    marks?.set(by, belief);
+  }
+
+  /** @returns what is wrong with one post as these people see it, each in a few words */
+  judge(text: string, seenBy: ReadonlyMap<string, Seen>): string[] {
+    const post = this.#posts.get(text);
+    if (!post) return [`“${text}” was written by nobody`];
+    const faults: string[] = [];
+    const views: PostView[] = [];
+    for (const [name, seen] of seenBy) {
+      const [view, ...more] = seen.get(text) ?? [];
+      if (more.length > 0) faults.push(`${name} sees it doubled`);
+      if (!maySee(post, name)) {
+        if (view) faults.push(`${name} may not see it`);
+        continue;
+      }
+      if (!post.exists.mayBe(view !== undefined))
+        faults.push(view ? `${name} still sees it` : `${name} has lost it`);
+      if (view) faults.push(...judgeView(post, view, name));
+      views.push(view ?? ABSENT);
+    }
+    const [first, ...others] = views.map((view) => JSON.stringify(view));
+    if (others.some((other) => other !== first))
+      faults.push("they do not see the same");
+    return faults.map((fault) => `“${text}” by ${post.by}: ${fault}`);
+  }
+
+  /** What somebody sees that nobody wrote. */
+  listUnknown(seen: Seen): string[] {
+    return [...seen.keys()].filter((text) => !this.#posts.has(text));
+  }
+}
+
+const ABSENT = {
+  by: "nobody",
+  text: "",
+  public: false,
+  passesOn: null,
+  photos: [],
+  question: null,
+  votes: {},
+  event: null,
+  answers: {},
+  comments: [],
+  likes: [],
+  dislikes: [],
+} satisfies PostView;
+
+function maySee({ by, audience }: Post, name: string): boolean {
+  return audience === undefined || by === name || audience.has(name);
+}
+
+function judgeView(post: Post, view: PostView, name: string): string[] {
+  const faults: string[] = [];
+  const said = new Set(view.comments);
+  if (said.size < view.comments.length)
+    faults.push(`${name} sees a comment doubled`);
+  for (const [text, { by, exists }] of post.comments) {
+    const line = `${by}: ${text}`;
+    if (!exists.mayBe(said.has(line)))
+      faults.push(
+        said.has(line)
+          ? `${name} still sees “${line}”`
+          : `${name} has lost “${line}”`,
+      );
+    said.delete(line);
+  }
+  for (const line of said) faults.push(`nobody said “${line}”`);
+  const people = new Set([
+    ...post.marks.keys(),
+    ...view.likes,
+    ...view.dislikes,
+  ]);
+  for (const by of people) {
+    const mark = markOf(view, by);
+    const belief = post.marks.get(by) ?? new Belief<Mark>("none");
+    if (mark === "doubled" || !belief.mayBe(mark))
+      faults.push(
+        `${name} sees ${by}'s mark as ${mark}, not ${belief.describe()}`,
+      );
+  }
+  return faults;
+}
+
+function markOf({ likes, dislikes }: PostView, by: string): Mark | "doubled" {
+  const marks = [
+    ...likes.filter((name) => name === by).map(() => "like" as const),
+    ...dislikes.filter((name) => name === by).map(() => "dislike" as const),
+  ];
+  return marks.length > 1 ? "doubled" : (marks[0] ?? "none");
+}

@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Json } from "../support/api-client.ts";
+import type { Ledger, Mark, Outcome } from "./ledger.ts";
+import type { Citizen } from "./town.ts";
+
+/** Somebody who does this and that as long as the game lasts, one thing after the other. */
+export type Player = {
+  readonly citizen: Citizen;
+  readonly ledger: Ledger;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** What this person has written, and where it is. */
+  readonly posts: Map<string, string>;
+  readonly comments: Map<
+    string,
+    { readonly post: string; readonly id: string }
+  >;
+};
+
+type Act = (player: Player, name: string) => Promise<void>;
+
+type Tried = { readonly outcome: Outcome; readonly body: Json };
+
+/** A call to a server that may be dead, or dying. */
+async function attempt(
+  { citizen, ledger }: Player,
+  method: string,
+  path: string,
+  parameters?: Readonly<Record<string, string>>,
+): Promise<Tried> {
+  try {
+    const { status, body } = await citizen.who.api.call(
+      method,
+      path,
+      parameters,
+    );
+    const outcome: Outcome =
+      status === 200 ? "done" : status < 500 ? "refused" : "unknown";
+    return { outcome: ledger.count(outcome), body: body as Json };
+  } catch {
+    return { outcome: ledger.count("unknown"), body: {} };
+  }
+}
+
+/** A post that is in somebody's stream just now. */
+async function somePost(
+  player: Player,
+): Promise<{ guid: string; text: string } | undefined> {
+  const { citizen, random } = player;
+  try {
+    const { body } = await citizen.who.api.call("GET", "/posts?limit=20");
+    if (!Array.isArray(body)) return undefined;
+    const post = (body as Json[])[Math.floor(random() * body.length)];
+    return post && { guid: String(post["Guid"]), text: String(post["Text"]) };
+  } catch {
+    return undefined;
+  }
+}
+
+const publish: Act = async (player, name) => {
+  const { citizen, ledger, random, posts } = player;
+  const isLimited = random() < 0.5;
+  const text = `post ${name}`;
+  const audience = isLimited ? citizen.members : undefined;
+  ledger.startPost(text, citizen.who.name, audience);
+  const { outcome, body } = await attempt(player, "POST", "/posts", {
+    post: text,
+    aspectID: isLimited ? citizen.aspect : "0",
+  });
+  ledger.notePost(text, true, outcome);
+  if (outcome === "done") posts.set(text, String(body["Guid"]));
+};
+
+/** Many at once in the queue. */
+const publishSeveral: Act = async (player, name) => {
+  for (let count = 0; count < 4; count += 1)
+    await publish(player, `${name}.${count}`);
+};
+
+const removePost: Act = async (player) => {
+  const { ledger, posts, random } = player;
+  const [text, guid] = [...posts][Math.floor(random() * posts.size)] ?? [];
+  if (text === undefined) return;
+  const { outcome } = await attempt(player, "DELETE", `/posts/${guid}`);
+  // What is refused has gone by a call that was not answered, or it is lost: both can be seen later.
+  ledger.notePost(text, false, outcome);
+  if (outcome !== "unknown") posts.delete(text);
+};
+
+const comment: Act = async (player, name) => {
+  const post = await somePost(player);
+  if (!post) return;
+  const { citizen, ledger, comments } = player;
+  const text = `comment ${name}`;
+  ledger.startComment(post.text, text, citizen.who.name);
+  const path = `/posts/${post.guid}/comments`;
+  const { outcome, body } = await attempt(player, "POST", path, {
+    comment: text,
+  });
+  ledger.noteComment(post.text, text, true, outcome);
+  if (outcome === "done")
+    comments.set(text, { post: post.text, id: String(body["Guid"]) });
+};
+
+const removeComment: Act = async (player) => {
+  const { ledger, comments, random } = player;
+  const entries = [...comments];
+  const [text, made] = entries[Math.floor(random() * entries.length)] ?? [];
+  if (text === undefined || !made) return;
+  const { outcome } = await attempt(player, "DELETE", `/comments/${made.id}`);
+  ledger.noteComment(made.post, text, false, outcome);
+  if (outcome !== "unknown") comments.delete(text);
+};
+
+const mark: Act = async (player) => {
+  const post = await somePost(player);
+  if (!post) return;
+  const { citizen, ledger, random } = player;
+  const { name } = citizen.who;
+  const [wanted, method, path]: [Mark, string, string] =
+    random() < 0.25
+      ? ["none", "DELETE", "/likes"]
+      : random() < 0.6
+        ? ["like", "POST", "/likes/true"]
+        : ["dislike", "POST", "/likes/false"];
+  const { outcome } = await attempt(
+    player,
+    method,
+    `/posts/${post.guid}${path}`,
+  );
+  ledger.noteMark(post.text, name, wanted, outcome);
+};
+
+/** Each with its share. */
+const ACTS: readonly (readonly [number, Act])[] = [
+  [18, publish],
+  [3, publishSeveral],
+  [30, comment],
+  [33, mark],
+  [8, removePost],
+  [8, removeComment],
+];
+
+const SHARES = ACTS.reduce((sum, [share]) => sum + share, 0);
+const PAUSE_MS = { least: 40, most: 240 };
+const AFTER_TROUBLE_MS = 150;
+
+/** Acts until it is told to stop. */
+export async function play(
+  player: Player,
+  isOver: () => boolean,
+): Promise<void> {
+  const { random, citizen, ledger } = player;
+  for (let number = 1; !isOver(); number += 1) {
+    const unanswered = ledger.counts.unknown;
+    let lot = random() * SHARES;
+    const [, act] = ACTS.find(([share]) => (lot -= share) < 0) ?? [0, publish];
+    await act(player, `${citizen.who.name} ${number}`);
+    const pause = PAUSE_MS.least + random() * (PAUSE_MS.most - PAUSE_MS.least);
+    const hadTrouble = ledger.counts.unknown > unanswered;
+    await sleep(pause + (hadTrouble ? AFTER_TROUBLE_MS : 0));
+  }
+}

@@ -1,0 +1,31 @@
+import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
+import type { Game } from "./game.ts";
+import type { GameOptions } from "./town.ts";
+
+/** Rounds with the same two servers: what came to harm once comes to harm again. */
+const ROUNDS_IN_A_GAME = 5;
+
+export function combinations(
+  databases: readonly DatabaseKind[],
+  protocols: readonly string[],
+): GameOptions[] {
+  return protocols.flatMap((those) =>
+    databases.map((database) => ({ database, protocols: those })),
+  );
+}
+
+/** Games that together have so many rounds, of all combinations in turn. */
+export function plan(
+  rounds: number,
+  seed: number,
+  options: readonly GameOptions[],
+): Game[] {
+  const games: Game[] = [];
+  for (let left = rounds; left > 0; left -= ROUNDS_IN_A_GAME) {
+    const chosen = options[games.length % options.length];
+    if (!chosen) throw new Error("There is no combination to play");
+    const number = Math.min(left, ROUNDS_IN_A_GAME);
+    games.push({ ...chosen, rounds: number, seed: seed + games.length });
+  }
+  return games;
+}

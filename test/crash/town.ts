@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
+import { viewPost } from "../e2e/walk/look.ts";
+import { getWholeList, guidOf } from "../support/conversation.ts";
+import { eventually, KithProcess } from "../support/kith-process.ts";
+import { Resident } from "../support/resident.ts";
+import type { PostView } from "../e2e/walk/look.ts";
+import type { Seen } from "./ledger.ts";
+
+export type GameOptions = {
+  readonly database: DatabaseKind;
+  /** One protocol, or both, as in the setting. */
+  readonly protocols: string;
+};
+
+/** Somebody with an aspect that holds some of the others. */
+export type Citizen = {
+  readonly who: Resident;
+  readonly aspect: string;
+  readonly members: ReadonlySet<string>;
+};
+
+/** Two servers with two people on each, who all share with each other. */
+export type Town = {
+  readonly database: DatabaseKind;
+  readonly one: KithProcess;
+  readonly two: KithProcess;
+  readonly citizens: readonly Citizen[];
+  remove(): Promise<void>;
+};
+
+export async function buildTown(options: GameOptions): Promise<Town> {
+  const [one, two] = await KithProcess.startAll([options, options]);
+  assert.ok(one && two);
+  const remove = async () => {
+    await Promise.all([one.remove(), two.remove()]);
+  };
+  try {
+    const people = [
+      await Resident.settle(one, "ann"),
+      await Resident.settle(one, "abe"),
+      await Resident.settle(two, "bob"),
+      await Resident.settle(two, "bea"),
+    ];
+    const citizens: Citizen[] = [];
+    for (const who of people) citizens.push(await befriend(who, people));
+    for (const { who } of citizens)
+      await eventually(async () => {
+        const told = await who.api.getList("/notifications?limit=100");
+        assert.equal(told.length, people.length - 1, who.name);
+      });
+    return { database: options.database, one, two, citizens, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function befriend(
+  who: Resident,
+  people: readonly Resident[],
+): Promise<Citizen> {
+  const others = people.filter((one) => one !== who);
+  await who.gather("all", others);
+  // One who is near and one who is far.
+  const near = others.find(({ server }) => server === who.server);
+  const far = others.find(({ server }) => server !== who.server);
+  const chosen = [near, far].filter((one) => one !== undefined);
+  const aspect = await who.gather("some", chosen);
+  return { who, aspect, members: new Set(chosen.map(({ name }) => name)) };
+}
+
+/** All posts of somebody's stream, each with all that belongs to it. */
+export async function lookAround({ who }: Citizen): Promise<Seen> {
+  const seen = new Map<string, PostView[]>();
+  for (const record of await getWholeList(who.api, "/posts")) {
+    const view = await viewPost(who, guidOf(record));
+    if (view === "hidden") continue;
+    seen.set(view.text, [...(seen.get(view.text) ?? []), view]);
+  }
+  return seen;
+}
