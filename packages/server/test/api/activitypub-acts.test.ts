@@ -349,6 +349,24 @@ forEachDatabase((kind) => {
     assert.equal((await given()).length, 1);
   });
 
+  test("what overtakes the post that it is about waits for it, where both are of one server", async () => {
+    const ann = await kith().person();
+    const [carol, dave] = [await followed(ann), await followed(ann)];
+    const note = dave.note() as JsonObject & { id: string };
+    const liked = carol.activity("Like", { object: note.id });
+    const answer = carol.note({ inReplyTo: note.id });
+    const said = carol.activity("Create", { object: answer, to: [PUBLIC] });
+    for (const early of [liked, said]) await carol.tell(kith(), early);
+    const created = dave.activity("Create", { object: note, to: [PUBLIC] });
+    await dave.tell(kith(), created);
+    const before = await postOf(ann, note.id);
+    assert.deepEqual([before.LikesCount, before.CommentsCount], [0, 0]);
+    kith().clock.advance(10_000);
+    await kith().settle();
+    const after = await postOf(ann, note.id);
+    assert.deepEqual([after.LikesCount, after.CommentsCount], [1, 1]);
+  });
+
   test("who may not see a post does not react to it", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const eve = stranger();

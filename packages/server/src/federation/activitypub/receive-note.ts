@@ -14,6 +14,7 @@ import { storeWithLoad, type ReceiveCarriedDeps } from "./receive-carried.ts";
 import { readText } from "./read-note-text.ts";
 import { readPictures } from "./read-pictures.ts";
 import { readPlaceOf } from "./read-place-of.ts";
+import { waitForUnknown } from "./still-to-come.ts";
 
 export type ReceiveNoteDeps = ObjectsDeps &
   ReceiveCarriedDeps & {
@@ -205,7 +206,10 @@ async function receiveComment(
   const parent =
     (await findKnown(deps, inReplyTo)) ??
     (await fetchParent(deps, author, inReplyTo, audience));
-  if (!parent) return done("what it answers is not known here");
+  if (!parent)
+    return (await isRelevant(deps, author, audience))
+      ? waitForUnknown(inReplyTo, author, "an answer to")
+      : done("an answer to something unknown, by somebody unknown");
   const viewer = { personId: author.id, userId: null };
   const post = await deps.posts.findVisible({ id: postIdOf(parent) }, viewer);
   // Who cannot see a post cannot answer it.

@@ -11,6 +11,7 @@ import { done, type InboundResult } from "../inbound/inbound.ts";
 import { learnActor } from "./learn-actor.ts";
 import { findKnown, type Known } from "./objects.ts";
 import { fetchPost, type ReceiveNoteDeps } from "./receive-note.ts";
+import { waitForUnknown } from "./still-to-come.ts";
 
 export type ReceiveReactionDeps = ReceiveNoteDeps & {
   readonly leaving: Leaving;
@@ -29,7 +30,9 @@ export async function receiveLike(
   sender: Person,
 ): Promise<InboundResult> {
   const target = await findTarget(deps, activity, sender);
-  if (!target) return done("a like of something unknown");
+  if (target === "unknown")
+    return waitForUnknown(activity.object?.id, sender, "a like of");
+  if (target === "hidden") return done("a like of what the actor may not see");
   const guid = await chooseLikeGuid(deps, activity, sender);
   const received = await deps.likes.receive({
     ...target,
@@ -50,7 +53,10 @@ export async function receiveEmoji(
   sender: Person,
 ): Promise<InboundResult> {
   const target = await findTarget(deps, activity, sender);
-  if (!target) return done("a reaction to something unknown");
+  if (target === "unknown")
+    return waitForUnknown(activity.object?.id, sender, "a reaction to");
+  if (target === "hidden")
+    return done("a reaction to what the actor may not see");
   const isKept = await keepEmoji(deps, activity, sender, target);
   return done(isKept ? "reaction" : "reaction refused");
 }
@@ -80,19 +86,20 @@ async function keepEmoji(
 
 type Target = ReturnType<typeof toTarget>;
 
-/** What a reaction is about, where its actor may see it. */
+/** What a reaction is about. */
 async function findTarget(
   deps: ReceiveReactionDeps,
   { object }: Activity,
   sender: Person,
-): Promise<Target | undefined> {
+): Promise<Target | "unknown" | "hidden"> {
   const uri = object?.id;
   const known = uri === undefined ? undefined : await findKnown(deps, uri);
-  const target = known && toTarget(known);
+  if (!known) return "unknown";
+  const target = toTarget(known);
   const viewer = { personId: sender.id, userId: null };
-  return target && (await deps.posts.findVisible({ id: target.postId }, viewer))
+  return (await deps.posts.findVisible({ id: target.postId }, viewer))
     ? target
-    : undefined;
+    : "hidden";
 }
 
 function toTarget(known: Known) {

@@ -1,0 +1,21 @@
+import type { Person } from "../../features/people/index.ts";
+import { done, type InboundResult } from "../inbound/inbound.ts";
+import { isOfServer } from "./authority/origins.ts";
+
+/**
+ * What becomes of something that is said about a thing which is not known here.
+ * Order is kept for each sender alone: where it is of the sender's own server, it
+ * may have been overtaken, and what is said of it waits for it. Of what other
+ * servers have nobody here will be told.
+ */
+export function waitForUnknown(
+  uri: string | undefined,
+  sender: Person,
+  what: string,
+): InboundResult {
+  const isTheirs =
+    uri !== undefined && isOfServer(uri, sender.addresses.actorUri ?? "");
+  return isTheirs
+    ? { kind: "wait", reason: `${what} something that has not come yet` }
+    : done(`${what} something unknown`);
+}
