@@ -122,6 +122,36 @@ const lease = {
   postgres: prepareLease("postgres"),
 } as const;
 
+/** The jobs that an instance has leased. */
+export async function listLeasedBy(
+  reader: Reader,
+  instance: number,
+): Promise<number[]> {
+  const rows = await reader
+    .selectFrom("jobs")
+    .select("id")
+    .where("state", "=", "leased")
+    .where("leased_by", "=", instance)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Gives back what an instance has leased. */
+export async function releaseLeases(
+  db: Db,
+  tx: Tx,
+  instance: number,
+  ids: readonly number[],
+): Promise<void> {
+  await tx
+    .updateTable("jobs")
+    .set({ state: "ready", leased_by: null, lease_until: null })
+    .where("state", "=", "leased")
+    .where("leased_by", "=", instance)
+    .where(isOneOf(db.dialect, "id", JSON.stringify(ids), "bigint"))
+    .execute();
+}
+
 /** The instances that hold leases. */
 export async function listLeaseHolders(reader: Reader): Promise<number[]> {
   const rows = await reader

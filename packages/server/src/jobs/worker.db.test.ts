@@ -53,6 +53,40 @@ describe("worker", () => {
       return promise;
     }
 
+    test("runs again what it has leased and does not run: its lease or its end was lost", async () => {
+      await queue.put("lost");
+      const inTenMinutes = new Date(queue.clock.now().getTime() + TEN_MINUTES);
+      await queue.db.transaction((tx) =>
+        tx
+          .updateTable("jobs")
+          .set({
+            state: "leased",
+            leased_by: 1,
+            lease_until: inTenMinutes.toISOString(),
+          })
+          .execute(),
+      );
+      const ran = Promise.withResolvers<string>();
+      queue.act(async (name) => {
+        ran.resolve(name);
+        return DONE;
+      });
+      queue.worker.start();
+      assert.equal(await ran.promise, "lost");
+    });
+
+    test("leaves alone what it runs just now", async () => {
+      const finish = await leaseAndHang("slow");
+      // Long after the next look for what was lost.
+      queue.clock.advance(60_000);
+      queue.worker.wake();
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      assert.deepEqual(queue.ran, ["slow"]);
+      const [row] = await queue.rows();
+      assert.equal(row?.state, "leased");
+      finish();
+    });
+
     test("runs from its start to its stop", async () => {
       assert.equal(queue.worker.isRunning(), false);
       queue.worker.start();

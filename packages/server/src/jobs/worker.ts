@@ -18,8 +18,10 @@ import type { Jobs } from "./jobs.ts";
 import {
   findDueJobs,
   leaseJobs,
+  listLeasedBy,
   listLeaseHolders,
   reclaimLeases,
+  releaseLeases,
   type WantedHosts,
 } from "./lease-store.ts";
 import { settleJob } from "./settle-job.ts";
@@ -71,6 +73,8 @@ export class Worker {
   readonly #slots: Readonly<Record<JobPool, Slots>>;
   readonly #finished: FinishedJobs;
   readonly #lookedAtMs = new Map<JobPool, number>();
+  /** The ids of the jobs that run. */
+  readonly #held = new Set<number>();
   readonly #abort = new AbortController();
   #wake: (() => void) | undefined;
   #soon: NodeJS.Timeout | undefined;
@@ -235,6 +239,20 @@ export class Worker {
       reclaimLeases(tx, ended, clock.now()),
     );
     if (count > 0) log.info({ jobs: count }, "Took over abandoned jobs");
+    if (holders.includes(lock.id)) await this.#releaseStrays();
+  }
+
+  /**
+   * What this worker has leased and does not run: the answer to the lease was
+   * lost, or what came of the job could not be stored.
+   */
+  async #releaseStrays(): Promise<void> {
+    const { db, lock, log } = this.#deps;
+    const leased = await listLeasedBy(db.read, lock.id);
+    const strays = leased.filter((id) => !this.#held.has(id));
+    if (strays.length === 0) return;
+    await db.transaction((tx) => releaseLeases(db, tx, lock.id, strays));
+    log.info({ jobs: strays.length }, "Runs jobs again that got lost");
   }
 
   async #startDue(pool: JobPool): Promise<void> {
@@ -271,11 +289,13 @@ export class Worker {
     this.#slots[pool].take(job, performance.now());
     const active = this.#active[pool];
     const { id, kind } = job;
+    this.#held.add(id);
     const running = withLogContext({ job: id, kind }, () =>
       this.#runJob(job),
     ).finally(() => {
       this.#slots[pool].giveBack(job, performance.now());
       active.delete(running);
+      this.#held.delete(id);
       this.wake();
     });
     active.add(running);
