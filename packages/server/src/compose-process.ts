@@ -1,7 +1,9 @@
 import { createReadiness } from "./compose-health.ts";
 import { compose, databaseLocation, type Server } from "./compose.ts";
 import { collectGauges, measureDatabase } from "./compose-metrics.ts";
+import { openSecretKey } from "./compose-secret.ts";
 import type { Config, Secrets } from "./config/config.ts";
+import type { SecretKeyPlace } from "./config/secret-key.ts";
 import type { Db } from "./db/db.ts";
 import { lockInstance } from "./db/instance-lock.ts";
 import { migrate } from "./db/migrate.ts";
@@ -20,8 +22,7 @@ import { withinPatience } from "./lib/patience.ts";
 export type ProcessInput = {
   readonly config: Config;
   readonly secrets: Secrets;
-  /** 32 bytes. */
-  readonly secretKey: Uint8Array;
+  readonly secretKeyPlace: SecretKeyPlace;
   /** Of Kith. */
   readonly version: string;
 };
@@ -89,12 +90,12 @@ export async function withServer(
   use: (server: Server) => Promise<void>,
 ): Promise<void> {
   const db = await openDatabase(databaseLocation(input.config, input.secrets));
-  const server = composeFrom(input, db, "silent");
   try {
     await migrate(db, systemClock);
-    await use(server);
+    const secretKey = await openSecretKey(db, input.secretKeyPlace);
+    const server = composeFrom({ ...input, secretKey }, db, "silent");
+    await use(server).finally(() => server.close());
   } finally {
-    await server.close();
     await db.close();
   }
 }
@@ -110,8 +111,11 @@ async function openBase(input: ProcessInput, withWorker: boolean) {
   const lock = await lockInstance(location);
   const { db, metrics } = await openMeasured(config, location);
   await migrate(db, systemClock);
+  const secretKey = await openSecretKey(db, input.secretKeyPlace);
   const notices = await openNotices(location);
-  const server = composeFrom(input, db, config.logLevel, { metrics, notices });
+  const beside = { metrics, notices };
+  const opened = { ...input, secretKey };
+  const server = composeFrom(opened, db, config.logLevel, beside);
   await server.prepare();
   const worker = withWorker ? server.createWorker(lock) : undefined;
   let isStopping = false;
@@ -157,7 +161,7 @@ async function openMeasured(
 }
 
 function composeFrom(
-  input: ProcessInput,
+  input: ProcessInput & { readonly secretKey: Uint8Array },
   db: Db,
   logLevel: string,
   beside?: { readonly metrics: Metrics; readonly notices: Notices },

@@ -9,6 +9,7 @@ import { runReportsCommand } from "./cli/report-commands.ts";
 import { tidyAfterStart } from "./cli/tidy-after-start.ts";
 import { helpText, UsageError, type CommandOptions } from "./cli/usage.ts";
 import { examineServer } from "./compose-doctor.ts";
+import { describeOpenSecret } from "./compose-secret.ts";
 import {
   explainFailure,
   migrateDatabase,
@@ -23,7 +24,7 @@ import { parseCommandLine } from "./config/command-line.ts";
 import { readConfig } from "./config/config.ts";
 import { readEnvironment } from "./config/environment.ts";
 import { ConfigError } from "./config/reader.ts";
-import { loadSecretKey } from "./config/secret-key.ts";
+import { locateSecretKey } from "./config/secret-key.ts";
 import { settingsHelp } from "./config/settings.ts";
 
 const FAILED = 1;
@@ -55,8 +56,10 @@ async function main(): Promise<void> {
   if (command === "migrate")
     return sayMigrated(await migrateDatabase(config, secrets));
   refuseImpossible(command, config);
-  const secretKey = loadSecretKey(config.dataDir);
-  const input = { config, secrets, secretKey, version: readVersion() };
+  const secretKeyPlace = locateSecretKey(config.dataDir, secrets.secretKey);
+  // What is no key is told before anything is opened.
+  secretKeyPlace.find();
+  const input = { config, secrets, secretKeyPlace, version: readVersion() };
   return run(command, rest, { json: false, yes: false, ...options }, input);
 }
 
@@ -115,6 +118,8 @@ async function run(
     return withServer(input, ({ queue }) =>
       runQueueCommand(queue, words, options, write),
     );
+  const open = describeOpenSecret(input.secretKeyPlace);
+  if (open !== undefined) complain(`warning: ${open} Run kith doctor.`);
   if (command === "worker") {
     stopAtSignal(await startWorking(input));
     tidyAfterStart();

@@ -22,13 +22,15 @@ type UsersTable = {
 
 type UserKeysTable = {
   user_id: number;
-  rsa_private_pem: string;
-  ed25519_private_pem: string;
+  /** Sealed, as every private key. */
+  rsa_private_key: string;
+  ed25519_private_key: string;
 };
 
 type ServerKeysTable = {
   name: string;
-  private_pem: string;
+  /** Sealed. */
+  private_key: string;
   public_pem: string;
 };
 
