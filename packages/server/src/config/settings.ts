@@ -62,7 +62,8 @@ export const SETTINGS = [
     name: "KITH_SECRET_KEY",
     flag: null,
     value: "HEX",
-    default: "empty: the file secret.key in the data directory, made at the first start",
+    default:
+      "empty: the file secret.key in the data directory, made at the first start",
     doc: "The key with which private keys and tokens are sealed in the database, as 64 hexadecimal characters. It can never change, and nothing sealed is read without it. It is never logged.",
   },
   {

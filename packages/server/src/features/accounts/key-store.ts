@@ -121,12 +121,10 @@ export async function listClearKeys(
         { owner: { userId, kind: "ed25519" }, stored: row.ed25519_private_key },
       ];
     }),
-    ...servers.map(
-      (row): StoredKey => ({
-        owner: { server: row.name },
-        stored: row.private_key,
-      }),
-    ),
+    ...servers.map((row): StoredKey => ({
+      owner: { server: row.name },
+      stored: row.private_key,
+    })),
   ];
   return keys.filter(({ stored }) => !isSealed(stored));
 }

@@ -1,6 +1,6 @@
 import type { Db, Reader } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import { eraseWhatIsReplaced, forgetOldVersions } from "../../db/erase.ts";
+import { emptyLog, rewriteTable } from "../../db/erase.ts";
 import type { KeySeal } from "./key-seal.ts";
 import { findSealedKey, listClearKeys, updateKey } from "./key-store.ts";
 
@@ -39,24 +39,30 @@ export async function sealStoredKeys(deps: SealDeps): Promise<number> {
   await tryKeySeal(db.read, keySeal);
   if (!(await hasClearKeys(db.read))) return 0;
   let count = 0;
-  await eraseWhatIsReplaced(db, async () => {
-    for (;;) {
-      const sealed = await sealSome(deps);
-      if (sealed === 0) return;
-      count += sealed;
-    }
-  });
-  await forgetOldVersions(db, ["user_keys", "server_keys"]);
+  for (let isDone = false; !isDone;) {
+    const some = await sealSome(deps);
+    count += some.count;
+    isDone = some.isDone;
+  }
+  await emptyLog(db);
   return count;
 }
 
-function sealSome({ db, keySeal }: SealDeps): Promise<number> {
+/** With the last ones, what they were is erased. */
+function sealSome({
+  db,
+  keySeal,
+}: SealDeps): Promise<{ count: number; isDone: boolean }> {
   return db.transaction(async (tx) => {
     await lockKey(tx, db.dialect, "kith:seal-keys");
     await tryKeySeal(tx, keySeal);
     const keys = await listClearKeys(tx, AT_ONCE);
     for (const { owner, stored } of keys)
       await updateKey(tx, owner, keySeal.seal(stored, owner));
-    return keys.length;
+    const isDone = !(await hasClearKeys(tx));
+    if (isDone && keys.length > 0)
+      for (const table of ["user_keys", "server_keys"])
+        await rewriteTable(tx, db.dialect, table);
+    return { count: keys.length, isDone };
   });
 }
