@@ -140,7 +140,7 @@ forEachDatabase((kind) => {
         assert.ok(lines.length > 10, "something was logged");
         assert.ok(dumps.some((dump) => dump.includes("sealed:1:")));
         assert.ok(
-          dumps.some((dump) => /^deliver$/m.test(dump)),
+          dumps.some((dump) => /^ready$/m.test(dump)),
           "jobs wait",
         );
         for (const [name, texts] of Object.entries({ lines, dumps, answers }))
