@@ -32,7 +32,7 @@ const MODE = 0o777;
 
 type Finding = { check: string; state: string; says: string };
 
-forEachDatabase((kind) =>
+forEachDatabase((kind) => {
   describe("the secret key", { concurrency: false }, () => {
     let database: TestDatabase;
     let settings: Settings;
@@ -191,8 +191,8 @@ forEachDatabase((kind) =>
         assert.ok(!stored.includes(pem.split("\n")[1] ?? ""));
       assert.equal((await examine())?.state, "warning", "open for others only");
     });
-  }),
-);
+  });
+});
 
 test("a server says at its start that its secret key can be read by others, and signs with what it sealed", async () => {
   const kith = await KithProcess.start({

@@ -20,16 +20,15 @@ type UsersTable = {
   updated_at: Time;
 };
 
+/** Sealed, as every private key. */
 type UserKeysTable = {
   user_id: number;
-  /** Sealed, as every private key. */
   rsa_private_key: string;
   ed25519_private_key: string;
 };
 
 type ServerKeysTable = {
   name: string;
-  /** Sealed. */
   private_key: string;
   public_pem: string;
 };

@@ -92,7 +92,7 @@ async function readFiles(
   return rows.map(({ file }) => file.toString("latin1"));
 }
 
-forEachDatabase((kind) =>
+forEachDatabase((kind) => {
   describe("keys that were stored in the clear", () => {
     const keySeal = createKeySeal(randomBytes(32));
     let database: TestDatabase;
@@ -195,5 +195,5 @@ forEachDatabase((kind) =>
         KeyNotOpened,
       );
     });
-  }),
-);
+  });
+});
