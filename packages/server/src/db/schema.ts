@@ -20,7 +20,6 @@ type UsersTable = {
   updated_at: Time;
 };
 
-/** Sealed, as every private key. */
 type UserKeysTable = {
   user_id: number;
   rsa_private_key: string;
