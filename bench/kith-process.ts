@@ -1,5 +1,4 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -7,7 +6,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { compose, type Server } from "../packages/server/src/compose.ts";
 import { readConfig } from "../packages/server/src/config/config.ts";
-import { loadSecretKey } from "../packages/server/src/config/secret-key.ts";
+import { locateSecretKey } from "../packages/server/src/config/secret-key.ts";
 import type { Db } from "../packages/server/src/db/db.ts";
 import { migrate } from "../packages/server/src/db/migrate.ts";
 import { openDatabase } from "../packages/server/src/db/open-database.ts";
@@ -92,7 +91,7 @@ async function fill<P>(
   const db = await openDatabase({ kind: "sqlite", file });
   await migrate(db, systemClock);
   const { config } = readConfig(environment(dataDir, port), {});
-  const secretKey = loadSecretKey(dataDir) ?? randomBytes(32);
+  const secretKey = locateSecretKey(dataDir).make();
   const server = compose({
     ...{ config, db, secretKey, clock: systemClock, log: silentLog() },
     version: "0",

@@ -10,6 +10,10 @@ import type { Db } from "../../packages/server/src/db/db.ts";
 import { lockInstance } from "../../packages/server/src/db/instance-lock.ts";
 import { migrate } from "../../packages/server/src/db/migrate.ts";
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
+import {
+  createKeySeal,
+  type KeySeal,
+} from "../../packages/server/src/features/accounts/index.ts";
 import type { UserId } from "../../packages/server/src/features/ids.ts";
 import { silentLog } from "../../packages/server/src/lib/log.ts";
 import { BadVectorFile, type VectorFile, type VectorPerson } from "./file.ts";
@@ -45,6 +49,7 @@ export type Home = {
   readonly network: FrozenNetwork;
   /** Where it listens, without a slash at its end. */
   readonly address: string;
+  readonly keySeal: KeySeal;
   /** Runs what is due until nothing is. */
   readonly settle: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -73,12 +78,13 @@ export async function openHome(
     {},
   );
   const network = createFrozenNetwork(people);
+  const secretKey = randomBytes(32);
   const server = compose({
     config,
     db,
     clock,
     log: silentLog(),
-    secretKey: randomBytes(32),
+    secretKey,
     version: "0",
     fetch: network.fetch,
   });
@@ -91,6 +97,7 @@ export async function openHome(
     features: server.features,
     clock,
     network,
+    keySeal: createKeySeal(secretKey),
     address: `http://127.0.0.1:${port}`,
     settle: () => worker.settle(),
     close: async () => {
@@ -134,7 +141,7 @@ async function moveIn(
 
 /** An account, with the name, the Guid and the key that the file gives it. */
 async function signUp(
-  { db, features }: Home,
+  { db, features, keySeal }: Home,
   person: VectorPerson,
   username: string,
 ): Promise<void> {
@@ -142,6 +149,8 @@ async function signUp(
   const account = await features.accounts.find(username);
   if (!account) throw new Error(`${username} could not sign up`);
   const pem = privateKey(person).export({ type: "pkcs8", format: "pem" });
+  const owner = { userId: account.id, kind: "rsa" } as const;
+  const sealed = keySeal.seal(String(pem), owner);
   await db.transaction(async (tx) => {
     const { handle, guid, public_key_pem } = person;
     await tx
@@ -156,7 +165,7 @@ async function signUp(
       .execute();
     await tx
       .updateTable("user_keys")
-      .set({ rsa_private_pem: String(pem) })
+      .set({ rsa_private_key: sealed })
       .where("user_id", "=", account.id)
       .execute();
   });

@@ -170,6 +170,7 @@ describe("kith doctor", { concurrency: false }, () => {
           "database writing": "ok",
           "database durability": durability,
           queue: "ok",
+          "secret key": "ok",
           "base URL's server": "ok",
           webfinger: "ok",
           actor: "ok",

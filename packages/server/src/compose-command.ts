@@ -1,6 +1,8 @@
 import path from "node:path";
 import { composeFeatures, type Features } from "./compose-features.ts";
+import { openSecretKey } from "./compose-secret.ts";
 import type { Config, Secrets } from "./config/config.ts";
+import type { SecretKeyPlace } from "./config/secret-key.ts";
 import { migrate } from "./db/migrate.ts";
 import { openDatabase, type DatabaseLocation } from "./db/open-database.ts";
 import { systemClock } from "./lib/clock.ts";
@@ -11,8 +13,7 @@ import { createImageProcessor } from "./lib/image-processor.ts";
 export type CommandInput = {
   readonly config: Config;
   readonly secrets: Secrets;
-  /** 32 bytes. */
-  readonly secretKey: Uint8Array;
+  readonly secretKeyPlace: SecretKeyPlace;
   /** Of Kith. */
   readonly version: string;
 };
@@ -42,13 +43,14 @@ export async function migrateDatabase(
 
 /** Lets a command use the features, also beside a running server: without the web and without federation. */
 export async function withFeatures(
-  { config, secrets, secretKey }: CommandInput,
+  { config, secrets, secretKeyPlace }: CommandInput,
   use: (features: Features) => Promise<void>,
 ): Promise<void> {
   const db = await openDatabase(databaseLocation(config, secrets));
   const images = createImageProcessor();
   try {
     await migrate(db, systemClock);
+    const secretKey = await openSecretKey(db, secretKeyPlace);
     await use(
       composeFeatures({
         ...{ db, clock: systemClock, secretKey, images },

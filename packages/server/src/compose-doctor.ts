@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { databaseLocation } from "./compose-command.ts";
+import { databaseLocation, type CommandInput } from "./compose-command.ts";
 import { compose, type Server } from "./compose.ts";
-import type { CommandInput } from "./compose-command.ts";
+import { examineSecretKey } from "./compose-secret.ts";
 import type { Db } from "./db/db.ts";
 import { examineDatabase } from "./db/examine-database.ts";
 import { openDatabase } from "./db/open-database.ts";
@@ -94,8 +94,14 @@ async function examineInside(
   )
     return findings;
   findings.push(await examineQueue(db));
+  const secret = await examineSecretKey(db, input.secretKeyPlace);
+  findings.push(secret);
+  const secretKey = input.secretKeyPlace.find();
+  if (!secretKey || secret.state === "failed")
+    return [...findings, skipped("federation", "Nothing can be signed.")];
   const log = silentLog();
-  const server = compose({ ...input, db, log, clock: systemClock, fetch });
+  const parts = { ...input, secretKey, db, log, clock: systemClock, fetch };
+  const server = compose(parts);
   try {
     findings.push(
       ...(isReached

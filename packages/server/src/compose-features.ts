@@ -3,6 +3,7 @@ import type { Notices } from "./db/notices.ts";
 import {
   createAccounts,
   createCredentials,
+  createKeySeal,
   createSeal,
   type Credentials,
 } from "./features/accounts/index.ts";
@@ -93,12 +94,12 @@ export function composeFeatures(input: FeaturesInput) {
   const hostPolicies = createHostPolicies(input);
   const standingOn = hostPolicies.verdictOn;
   const people = createPeople({ db, clock, facts, standingOn });
-  const seal = createSeal(input.secretKey);
   const accounts = createAccounts({
     db,
     clock,
     people,
-    seal,
+    seal: createSeal(input.secretKey),
+    keySeal: createKeySeal(input.secretKey),
     credentials: input.credentials ?? createCredentials(),
     handleHost,
     ...(notices && { notices }),

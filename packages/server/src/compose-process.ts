@@ -1,6 +1,7 @@
 import { createReadiness } from "./compose-health.ts";
 import { databaseLocation, type CommandInput } from "./compose-command.ts";
 import { compose, type Server } from "./compose.ts";
+import { openSecretKey } from "./compose-secret.ts";
 import { collectGauges, measureDatabase } from "./compose-metrics.ts";
 import type { Config } from "./config/config.ts";
 import type { Db } from "./db/db.ts";
@@ -58,12 +59,12 @@ export async function withServer(
   use: (server: Server) => Promise<void>,
 ): Promise<void> {
   const db = await openDatabase(databaseLocation(input.config, input.secrets));
-  const server = composeFrom(input, db, "silent");
   try {
     await migrate(db, systemClock);
-    await use(server);
+    const secretKey = await openSecretKey(db, input.secretKeyPlace);
+    const server = composeFrom({ ...input, secretKey }, db, "silent");
+    await use(server).finally(() => server.close());
   } finally {
-    await server.close();
     await db.close();
   }
 }
@@ -74,8 +75,11 @@ async function openBase(input: CommandInput, withWorker: boolean) {
   const lock = await lockInstance(location);
   const { db, metrics } = await openMeasured(config, location);
   await migrate(db, systemClock);
+  const secretKey = await openSecretKey(db, input.secretKeyPlace);
   const notices = await openNotices(location);
-  const server = composeFrom(input, db, config.logLevel, { metrics, notices });
+  const beside = { metrics, notices };
+  const opened = { ...input, secretKey };
+  const server = composeFrom(opened, db, config.logLevel, beside);
   await server.prepare();
   const worker = withWorker ? server.createWorker(lock) : undefined;
   let isStopping = false;
@@ -121,7 +125,7 @@ async function openMeasured(
 }
 
 function composeFrom(
-  input: CommandInput,
+  input: CommandInput & { readonly secretKey: Uint8Array },
   db: Db,
   logLevel: string,
   beside?: { readonly metrics: Metrics; readonly notices: Notices },

@@ -4,7 +4,7 @@ import { parseCommandLine } from "./config/command-line.ts";
 import { readConfig } from "./config/config.ts";
 import { readEnvironment } from "./config/environment.ts";
 import { ConfigError } from "./config/reader.ts";
-import { loadSecretKey } from "./config/secret-key.ts";
+import { locateSecretKey } from "./config/secret-key.ts";
 import { settingsHelp } from "./config/settings.ts";
 import { helpText, UsageError, type CommandOptions } from "./cli/usage.ts";
 import { OperatorError } from "./lib/errors.ts";
@@ -44,8 +44,10 @@ async function main(): Promise<void> {
     return sayMigrated(await migrateDatabase(config, secrets));
   }
   refuseImpossible(command, config);
-  const secretKey = loadSecretKey(config.dataDir);
-  const input = { config, secrets, secretKey, version: readVersion() };
+  const secretKeyPlace = locateSecretKey(config.dataDir, secrets.secretKey);
+  // What is no key is told before anything is opened.
+  secretKeyPlace.find();
+  const input = { config, secrets, secretKeyPlace, version: readVersion() };
   return run(command, rest, { json: false, yes: false, ...options }, input);
 }
 
@@ -90,6 +92,9 @@ async function start(
 ): Promise<void> {
   const { startServing, startWorking } = await import("./compose-process.ts");
   const { tidyAfterStart } = await import("./cli/tidy-after-start.ts");
+  const { describeOpenSecret } = await import("./compose-secret.ts");
+  const open = describeOpenSecret(input.secretKeyPlace);
+  if (open !== undefined) complain(`warning: ${open} Run kith doctor.`);
   if (command === "worker") {
     stopAtSignal(await startWorking(input));
     tidyAfterStart();

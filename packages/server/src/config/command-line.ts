@@ -33,9 +33,10 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     yes: { type: "boolean" },
   };
   for (const setting of SETTINGS)
-    options[setting.flag] = {
-      type: "isSwitch" in setting ? "boolean" : "string",
-    };
+    if (setting.flag !== null)
+      options[setting.flag] = {
+        type: "isSwitch" in setting ? "boolean" : "string",
+      };
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],

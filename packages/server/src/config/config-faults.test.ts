@@ -65,6 +65,8 @@ describe("faults", () => {
     ["KITH_API_VERSION", "v0/../v1", /"v" and a number/],
     ["KITH_DATABASE_URL", "mysql://root:geheim@db", /postgres:\/\/user/],
     ["KITH_DATABASE_URL", "./kith.db", /SQLite/],
+    ["KITH_SECRET_KEY", "0a".repeat(31), /must be 64 hexadecimal/],
+    ["KITH_SECRET_KEY", "0g".repeat(32), /openssl rand -hex 32/],
     [
       "KITH_REGISTRATION",
       "maybe",
@@ -121,8 +123,9 @@ describe("faults", () => {
       ...faultsOf({ KITH_DATABASE_URL: "mysql://root:geheim@db" }),
       ...faultsOf({ KITH_BASE_URL: "https://a:geheim@kith.example" }),
       ...faultsOf({ KITH_BASE_URL: "a:geheim@kith.example" }),
+      ...faultsOf({ KITH_SECRET_KEY: "geheim" }),
     ];
-    assert.equal(faults.length, 3);
+    assert.equal(faults.length, 4);
     assert.ok(!faults.join().includes("geheim"));
   });
 

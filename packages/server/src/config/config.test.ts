@@ -127,6 +127,7 @@ describe("each setting", () => {
         KITH_API_VERSION: "v17",
         KITH_DATA_DIR: "/var/lib/kith",
         KITH_DATABASE_URL: "postgres://kith:geheim@db/kith",
+        KITH_SECRET_KEY: "0A".repeat(32),
         KITH_REGISTRATION: "Approval",
         KITH_PROTOCOLS: "diaspora",
         KITH_ALLOW_PRIVATE_NETWORK: "yes",
@@ -164,6 +165,7 @@ describe("each setting", () => {
     });
     assert.deepEqual(secrets, {
       databaseUrl: "postgres://kith:geheim@db/kith",
+      secretKey: Buffer.alloc(32, 10),
     });
     assert.ok(!JSON.stringify(config).includes("geheim"));
   });
@@ -204,13 +206,20 @@ describe("each setting", () => {
   });
 });
 
+test("a secret key is given by the environment alone", () => {
+  const { secrets } = readConfig({}, { "secret-key": "0a".repeat(32) });
+  assert.deepEqual(secrets, {});
+});
+
 test("the help names every setting, its flag and its default", () => {
   const help = settingsHelp();
   for (const setting of SETTINGS) {
-    assert.ok(help.includes(`--${setting.flag} `), setting.flag);
-    assert.ok(help.includes(`(${setting.name})`), setting.name);
+    assert.ok(help.includes(setting.name), setting.name);
     const plain = help.replace(/\s+/g, " ");
     assert.ok(plain.includes(`Default: ${setting.default}.`), setting.name);
+    if (setting.flag === null) continue;
+    assert.ok(help.includes(`--${setting.flag} `), setting.flag);
+    assert.ok(help.includes(`(${setting.name})`), setting.name);
     assert.equal(
       setting.name,
       `KITH_${setting.flag.toUpperCase().replaceAll("-", "_")}`,

@@ -3,6 +3,7 @@ import type { FixedHost } from "../lib/guarded-fetch-hosts.ts";
 import { readBaseUrl } from "./base-url.ts";
 import { createReader } from "./reader.ts";
 import type { Env, Flags, Reader } from "./reader.ts";
+import { parseSecretKey } from "./secret-key.ts";
 import {
   LOG_LEVELS,
   parseAddress,
@@ -59,6 +60,8 @@ export type Config = {
 export type Secrets = {
   /** With its password; there where `database.kind` is postgres. */
   databaseUrl?: string;
+  /** 32 bytes, where it is a setting. */
+  secretKey?: Uint8Array;
 };
 
 const DEFAULT_PORT = 3000;
@@ -89,8 +92,13 @@ export function readConfig(
         : { kind: "postgres" },
     ...readChoices(reader, base.isLoopback),
   };
+  const secretKey = reader.read("KITH_SECRET_KEY", parseSecretKey);
   reader.finish();
-  return { config, secrets: databaseUrl === undefined ? {} : { databaseUrl } };
+  const secrets = {
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(secretKey && { secretKey }),
+  };
+  return { config, secrets };
 }
 
 function readChoices(reader: Reader, isLoopback: boolean) {

@@ -60,8 +60,8 @@ export function createReader(env: Env, flags: Flags): Reader {
 function findGiven(env: Env, flags: Flags, name: SettingName) {
   const setting = SETTINGS.find((one) => one.name === name);
   if (!setting) return undefined;
-  const flag = flags[setting.flag];
-  const shown = `--${setting.flag}`;
+  const flag = setting.flag === null ? undefined : flags[setting.flag];
+  const shown = `--${setting.flag ?? ""}`;
   if (typeof flag === "boolean") {
     const text = "isSwitch" in setting ? String(flag) : undefined;
     return { text, shown };

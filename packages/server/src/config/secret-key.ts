@@ -1,44 +1,132 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { codeOf } from "../lib/errors.ts";
-import { ConfigError } from "./reader.ts";
+import { ConfigError, type Parsed } from "./reader.ts";
 
 const FILE = "secret.key";
 const KEY_BYTES = 32;
+const IS_KEY = /^[0-9a-f]{64}$/i;
+
+/** Where the key is with which secrets are sealed before they go into the database: never in there. */
+export type SecretKeyPlace = {
+  /** In words for an operator. */
+  readonly name: string;
+  /** 32 bytes; undefined where there is none yet. @throws {ConfigError} where it cannot be read or is none */
+  find(): Uint8Array | undefined;
+  /** Makes one, or takes that which another process has made meanwhile. @throws {ConfigError} */
+  make(): Uint8Array;
+  /** Whether others than its owner may read it; no for what cannot be known. */
+  isOpenToOthers(): boolean;
+};
 
 /**
- * The key with which secrets are sealed before they go into the database. It is
- * made at the first start, in the data directory, readable by its owner alone.
- * @throws {ConfigError} where the file cannot be read, made, or is none
+ * The key is a setting (`KITH_SECRET_KEY`), or a file in the data directory that
+ * the first start makes, readable by its owner alone.
+ * @param given the setting
  */
-export function loadSecretKey(dataDir: string): Uint8Array {
+export function locateSecretKey(
+  dataDir: string,
+  given?: Uint8Array,
+): SecretKeyPlace {
+  if (given)
+    return {
+      name: "KITH_SECRET_KEY",
+      find: () => given,
+      make: () => given,
+      isOpenToOthers: () => false,
+    };
   const file = path.join(dataDir, FILE);
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(file, `${randomBytes(KEY_BYTES).toString("hex")}\n`, {
-      flag: "wx",
-      mode: 0o600,
-    });
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST")
-      throw new ConfigError([
-        `The data directory ${dataDir} cannot be written to (${codeOf(error) ?? String(error)}). Choose another one (KITH_DATA_DIR).`,
-      ]);
-  }
-  return readKey(file);
+  return {
+    name: file,
+    find: () => readKey(dataDir, file),
+    make: () => {
+      makeFile(dataDir, file);
+      const key = readKey(dataDir, file);
+      if (!key) throw new ConfigError([`${file} has vanished.`]);
+      return key;
+    },
+    isOpenToOthers: () => isOpenToOthers(file),
+  };
 }
 
-function readKey(file: string): Uint8Array {
+/** Never repeats what was given. */
+export function parseSecretKey(text: string): Parsed<Uint8Array> {
+  if (IS_KEY.test(text)) return { value: Buffer.from(text, "hex") };
+  return {
+    fault: `must be ${2 * KEY_BYTES} hexadecimal characters, such as openssl rand -hex ${KEY_BYTES} prints`,
+  };
+}
+
+function readKey(dataDir: string, file: string): Uint8Array | undefined {
   let text = "";
   try {
     text = readFileSync(file, "utf8").trim();
   } catch (error) {
-    throw new ConfigError([`${file} cannot be read (${codeOf(error)}).`]);
+    const code = codeOf(error);
+    if (code === "ENOENT") return undefined;
+    if (code === "ENOTDIR") throw unwritable(dataDir, error);
+    throw new ConfigError([`${file} cannot be read (${code}).`]);
   }
-  if (!/^[0-9a-f]{64}$/i.test(text))
-    throw new ConfigError([
-      `${file} does not hold a key of 64 hexadecimal characters. Put the right one back: without it, sealed secrets are lost.`,
-    ]);
-  return Buffer.from(text, "hex");
+  const parsed = parseSecretKey(text);
+  if ("value" in parsed) return parsed.value;
+  throw new ConfigError([
+    `${file} does not hold a key of 64 hexadecimal characters. Put the right one back: without it, sealed secrets are lost.`,
+  ]);
+}
+
+/** Appears under its name whole and on the disk, or not at all: nothing that is sealed may outlive it. */
+function makeFile(dataDir: string, file: string): void {
+  const draft = `${file}.${randomBytes(8).toString("hex")}`;
+  const text = `${randomBytes(KEY_BYTES).toString("hex")}\n`;
+  const mode = 0o600;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(draft, text, { flag: "wx", mode, flush: true });
+    try {
+      linkSync(draft, file);
+    } catch (error) {
+      if (codeOf(error) === "EEXIST") return;
+      // Not every file system has links.
+      writeFileSync(file, text, { flag: "wx", mode, flush: true });
+    }
+    flushDirectory(dataDir);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw unwritable(dataDir, error);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Not every system can: where it cannot, the file alone is on the disk. */
+function flushDirectory(directory: string): void {
+  if (process.platform === "win32") return;
+  const handle = openSync(directory, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function isOpenToOthers(file: string): boolean {
+  if (process.platform === "win32") return false;
+  const { mode } = statSync(file, { throwIfNoEntry: false }) ?? { mode: 0 };
+  return (mode & 0o077) !== 0;
+}
+
+function unwritable(dataDir: string, error: unknown): ConfigError {
+  return new ConfigError([
+    `The data directory ${dataDir} cannot be written to (${codeOf(error) ?? String(error)}). Choose another one (KITH_DATA_DIR).`,
+  ]);
 }

@@ -2,8 +2,8 @@
 type Setting = {
   /** Variable of the environment. */
   name: string;
-  /** The same as a flag, without the two dashes. */
-  flag: string;
+  /** The same as a flag, without the two dashes; null for what belongs on no command line, which every user of the machine can read. */
+  flag: string | null;
   /** What stands for the value in the help. */
   value: string;
   /** The default in words. */
@@ -57,6 +57,14 @@ export const SETTINGS = [
     value: "URL",
     default: "empty: SQLite in the data directory",
     doc: "A PostgreSQL database, as postgres://user:password@host/database. It is never logged.",
+  },
+  {
+    name: "KITH_SECRET_KEY",
+    flag: null,
+    value: "HEX",
+    default:
+      "empty: the file secret.key in the data directory, made at the first start",
+    doc: "The key with which private keys and tokens are sealed in the database, as 64 hexadecimal characters. It can never change, and nothing sealed is read without it. It is never logged.",
   },
   {
     name: "KITH_REGISTRATION",
@@ -154,7 +162,9 @@ export type SettingName = (typeof SETTINGS)[number]["name"];
 export function settingsHelp(): string {
   const blocks = SETTINGS.map((setting) =>
     [
-      `  --${setting.flag} ${setting.value}  (${setting.name})`,
+      setting.flag === null
+        ? `  ${setting.name}=${setting.value}  (by environment only)`
+        : `  --${setting.flag} ${setting.value}  (${setting.name})`,
       ...wrapped(`${setting.doc} Default: ${setting.default}.`, 72),
     ].join("\n"),
   );

@@ -1,4 +1,6 @@
 import { randomInt } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Client } from "pg";
 import { messageOf } from "../lib/errors.ts";
@@ -37,6 +39,7 @@ function lockFile(file: string, data: string): InstanceLock {
   const id = randomInt(1, MAX_ID);
   let database: DatabaseSync;
   try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     database = new DatabaseSync(file, { timeout: 0 });
     database.exec("begin exclusive");
   } catch (error) {

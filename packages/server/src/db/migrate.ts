@@ -28,6 +28,7 @@ import { overtakenJobs } from "./migrations/0023-overtaken-jobs.ts";
 import { deliveryReceipts } from "./migrations/0024-delivery-receipts.ts";
 import { turns } from "./migrations/0025-turns.ts";
 import { goneInboxes } from "./migrations/0026-gone-inboxes.ts";
+import { sealedKeys } from "./migrations/0027-sealed-keys.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   deliveryReceipts,
   turns,
   goneInboxes,
+  sealedKeys,
 ];
 
 /**

@@ -22,13 +22,13 @@ type UsersTable = {
 
 type UserKeysTable = {
   user_id: number;
-  rsa_private_pem: string;
-  ed25519_private_pem: string;
+  rsa_private_key: string;
+  ed25519_private_key: string;
 };
 
 type ServerKeysTable = {
   name: string;
-  private_pem: string;
+  private_key: string;
   public_pem: string;
 };
 

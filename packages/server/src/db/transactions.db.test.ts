@@ -83,7 +83,7 @@ describe("transactions", () => {
         db.transaction((tx) =>
           tx
             .insertInto("server_keys")
-            .values({ name: guid, private_pem: "", public_pem: "" })
+            .values({ name: guid, private_key: "", public_pem: "" })
             .execute(),
         );
       const outcomes = await Promise.allSettled([add("a"), add("a"), add("b")]);

@@ -6,6 +6,7 @@ import sharp from "sharp";
 import { unpack } from "../support/archive.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
+import { holdsKey, privateKeysOf } from "../support/key-forms.ts";
 import { plan } from "../support/planning.ts";
 import { listReferences } from "../support/references.ts";
 import { wholePerson } from "../support/whole-person.ts";
@@ -135,20 +136,22 @@ forEachDatabase((kind) => {
     const bytes = Buffer.concat([...files.values()]).toString("latin1");
     const { db } = kith();
     const users = await db.read.selectFrom("users").selectAll().execute();
-    const keys = await db.read.selectFrom("user_keys").selectAll().execute();
+    const stored = await db.read.selectFrom("user_keys").selectAll().execute();
     const sessions = await db.read.selectFrom("sessions").selectAll().execute();
     const tokens = await db.read
       .selectFrom("access_tokens")
       .selectAll()
       .execute();
     assert.ok(sessions.length > 0 && tokens.length > 0);
-    const pems = keys.flatMap((row) => [
-      row.rsa_private_pem,
-      row.ed25519_private_pem,
-    ]);
+    const keys = await privateKeysOf(kith());
+    assert.ok(keys.length > 4);
+    assert.equal(holdsKey(bytes, keys), false);
     const secrets = [
       ...users.map((row) => row.password_hash),
-      ...pems.map((pem) => pem.split("\n")[1] ?? assert.fail(pem)),
+      ...stored.flatMap((row) => [
+        row.rsa_private_key,
+        row.ed25519_private_key,
+      ]),
       ...sessions.flatMap((row) => [row.id_hash, row.csrf_token]),
       ...tokens.flatMap((row) => [row.token_hash, row.token_sealed]),
       ...[who.token, friend.token, PASSWORD, "PRIVATE KEY", "argon2"],

@@ -2,7 +2,6 @@ import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { UserId } from "../ids.ts";
 import type { Account, Role, Settings } from "./account.ts";
-import type { KeyPairs } from "./key-pairs.ts";
 
 export type StoredAccount = Account & { readonly passwordHash: string };
 
@@ -73,66 +72,6 @@ export async function insertAccount(
     .returning("id")
     .executeTakeFirst();
   return row?.id as UserId | undefined;
-}
-
-export async function insertKeys(
-  tx: Tx,
-  userId: UserId,
-  keys: KeyPairs,
-): Promise<void> {
-  await tx
-    .insertInto("user_keys")
-    .values({
-      user_id: userId,
-      rsa_private_pem: keys.rsaPrivatePem,
-      ed25519_private_pem: keys.ed25519PrivatePem,
-    })
-    .execute();
-}
-
-/** Which of an account's two keys: RSA for requests and envelopes, Ed25519 for integrity proofs. */
-export type KeyKind = "rsa" | "ed25519";
-
-export async function findPrivateKeyPem(
-  reader: Reader,
-  userId: UserId,
-  kind: KeyKind,
-): Promise<string | undefined> {
-  const row = await reader
-    .selectFrom("user_keys")
-    .select(`${kind}_private_pem as pem`)
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row?.pem;
-}
-
-const SERVER_KEY = "activitypub";
-
-export async function findServerKey(
-  reader: Reader,
-): Promise<{ privatePem: string; publicPem: string } | undefined> {
-  const row = await reader
-    .selectFrom("server_keys")
-    .select(["private_pem", "public_pem"])
-    .where("name", "=", SERVER_KEY)
-    .executeTakeFirst();
-  return row && { privatePem: row.private_pem, publicPem: row.public_pem };
-}
-
-export async function insertServerKey(
-  tx: Tx,
-  privatePem: string,
-  publicPem: string,
-): Promise<void> {
-  await tx
-    .insertInto("server_keys")
-    .values({
-      name: SERVER_KEY,
-      private_pem: privatePem,
-      public_pem: publicPem,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
 }
 
 export async function findAccount(
@@ -207,10 +146,6 @@ export async function updateClosed(
     })
     .where("id", "=", userId)
     .execute();
-}
-
-export async function deleteKeys(tx: Tx, userId: UserId): Promise<void> {
-  await tx.deleteFrom("user_keys").where("user_id", "=", userId).execute();
 }
 
 export async function updateRole(

@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import type { Tx } from "../../db/db.ts";
 import type { Notices } from "../../db/notices.ts";
 import { timestamp } from "../../lib/clock.ts";
@@ -14,17 +14,16 @@ import {
   type SignedIn,
 } from "./account.ts";
 import {
-  deleteKeys,
   findAccount,
-  findPrivateKeyPem,
   listAccounts,
   updateApproved,
   updateClosed,
   updatePassword,
   updateRole,
-  type KeyKind,
   type StoredAccount,
 } from "./account-store.ts";
+import type { KeyKind } from "./key-seal.ts";
+import { deleteKeys, findStoredKey } from "./key-store.ts";
 import { changePassword, closeAccount, provePassword } from "./own-password.ts";
 import { isPossiblePassword } from "./passwords.ts";
 import { getServerKey, type ServerKey } from "./server-key.ts";
@@ -55,7 +54,14 @@ export { MIN_PASSWORD_LENGTH } from "./account.ts";
 export { createCredentials, type Credentials } from "./credentials.ts";
 export { createPasswords } from "./passwords.ts";
 export type { KeyPairs } from "./key-pairs.ts";
+export { createKeySeal, KeyNotOpened, type KeySeal } from "./key-seal.ts";
 export { createSeal } from "./seal.ts";
+export {
+  hasClearKeys,
+  hasSealedKeys,
+  sealStoredKeys,
+  tryKeySeal,
+} from "./seal-stored-keys.ts";
 export type { SignUpFault } from "./sign-up.ts";
 
 export type AccountsDeps = SignUpDeps &
@@ -74,13 +80,14 @@ export function createAccounts(deps: AccountsDeps) {
   const keys = new Map<string, KeyObject>();
   let serverKey: Promise<ServerKey> | undefined;
 
-  /** Parsing a key costs as much as using it, so parsed ones are kept. An account's key never changes. */
+  /** Opening and parsing a key costs as much as using it, so parsed ones are kept. An account's key never changes. */
   async function getKey(userId: UserId, kind: KeyKind): Promise<KeyObject> {
     const cached = keys.get(`${kind}:${userId}`);
     if (cached) return cached;
-    const pem = await findPrivateKeyPem(db.read, userId, kind);
-    if (pem === undefined) throw new KithError("not_found", "No such account");
-    const key = createPrivateKey(pem);
+    const stored = await findStoredKey(db.read, userId, kind);
+    if (stored === undefined)
+      throw new KithError("not_found", "No such account");
+    const key = deps.keySeal.open(stored, { userId, kind });
     if (keys.size >= MAX_CACHED_KEYS) keys.clear();
     keys.set(`${kind}:${userId}`, key);
     return key;
@@ -147,7 +154,7 @@ export function createAccounts(deps: AccountsDeps) {
     },
     /** Can anything still be said in the name of this user, or be read that is meant for it? */
     hasKeys: async (userId: UserId) =>
-      (await findPrivateKeyPem(db.read, userId, "rsa")) !== undefined,
+      (await findStoredKey(db.read, userId, "rsa")) !== undefined,
     /** Of an account that is closed, once nothing is left to say in its name. */
     forgetKeys: async (userId: UserId) => {
       await db.transaction((tx) => deleteKeys(tx, userId));

@@ -8,7 +8,12 @@ import { systemClock } from "../../lib/clock.ts";
 import { createFacts } from "../facts.ts";
 import { createPeople } from "../people/index.ts";
 import { createJobs } from "../../jobs/jobs.ts";
-import { createAccounts, createCredentials, createSeal } from "./index.ts";
+import {
+  createAccounts,
+  createCredentials,
+  createKeySeal,
+  createSeal,
+} from "./index.ts";
 
 test("a key that one process has forgotten is forgotten by the others", async () => {
   const database = await createTestDatabase("postgres");
@@ -21,9 +26,11 @@ test("a key that one process has forgotten is forgotten by the others", async ()
     const welcome = { shutOut: false, silenced: false, mediaRejected: false };
     const standingOn = async () => welcome;
     const people = createPeople({ db, clock, facts, standingOn });
-    const seal = createSeal(new Uint8Array(32));
+    const secretKey = new Uint8Array(32);
+    const seal = createSeal(secretKey);
+    const keySeal = createKeySeal(secretKey);
     const accounts = createAccounts({
-      ...{ db, clock, people, seal, notices },
+      ...{ db, clock, people, seal, keySeal, notices },
       credentials: createCredentials(),
       handleHost: "kith.example",
     });

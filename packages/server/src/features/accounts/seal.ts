@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
+const ALGORITHM = "aes-256-gcm";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -13,25 +14,43 @@ export type Seal = {
 /** AES-256-GCM. @param key 32 bytes */
 export function createSeal(key: Uint8Array): Seal {
   return {
-    seal: (secret) => {
-      const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", key, iv);
-      const text = Buffer.concat([
-        cipher.update(secret, "utf8"),
-        cipher.final(),
-      ]);
-      return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64");
-    },
-    open: (sealed) => {
-      const bytes = Buffer.from(sealed, "base64");
-      const decipher = createDecipheriv(
-        "aes-256-gcm",
-        key,
-        bytes.subarray(0, IV_BYTES),
-      );
-      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-      const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
-      return Buffer.concat([text, decipher.final()]).toString("utf8");
-    },
+    seal: (secret) => sealBytes(key, Buffer.from(secret), ""),
+    open: (sealed) => openBytes(key, sealed, "").toString("utf8"),
   };
+}
+
+/**
+ * Seals with AES-256-GCM. @param key 32 bytes
+ * @param boundTo what must be the same when it is opened; it is not in the result
+ * @returns base64
+ */
+export function sealBytes(
+  key: Uint8Array,
+  secret: Uint8Array,
+  boundTo: string,
+): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, iv, {
+    authTagLength: TAG_BYTES,
+  });
+  cipher.setAAD(Buffer.from(boundTo));
+  const text = Buffer.concat([cipher.update(secret), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64");
+}
+
+/** @throws where it was sealed with another key, bound to something else, or changed */
+export function openBytes(
+  key: Uint8Array,
+  sealed: string,
+  boundTo: string,
+): Buffer {
+  const bytes = Buffer.from(sealed, "base64");
+  const iv = bytes.subarray(0, IV_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, key, iv, {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAAD(Buffer.from(boundTo));
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+  return Buffer.concat([text, decipher.final()]);
 }

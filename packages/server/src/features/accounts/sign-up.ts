@@ -1,6 +1,7 @@
 import type { Db } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { newPersonGuid } from "../../lib/guids.ts";
+import type { UserId } from "../ids.ts";
 import type { People } from "../people/index.ts";
 import {
   canonicalUsername,
@@ -11,14 +12,18 @@ import {
   type Account,
   type Role,
 } from "./account.ts";
-import { findAccount, insertAccount, insertKeys } from "./account-store.ts";
+import { findAccount, insertAccount } from "./account-store.ts";
 import type { Credentials } from "./credentials.ts";
+import type { KeyPairs } from "./key-pairs.ts";
+import type { KeySeal } from "./key-seal.ts";
+import { insertKeys } from "./key-store.ts";
 
 export type SignUpDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly people: People;
   readonly credentials: Credentials;
+  readonly keySeal: KeySeal;
   /** `host[:port]` of the handles of this server. */
   readonly handleHost: string;
 };
@@ -63,7 +68,7 @@ export async function signUp(
     const account = { username, passwordHash, role, state };
     const userId = await insertAccount(tx, account, now);
     if (userId === undefined) return TAKEN;
-    await insertKeys(tx, userId, keys);
+    await insertKeys(tx, userId, sealed(deps, userId, keys));
     const personId = await people.createLocal(tx, {
       guid: newPersonGuid(),
       handle: `${username}@${handleHost}`,
@@ -76,6 +81,14 @@ export async function signUp(
     if (!created) throw new Error("The new account cannot be read");
     return { kind: "created", account: created };
   });
+}
+
+/** Bound to the account, whose id is known only now. */
+function sealed({ keySeal }: SignUpDeps, userId: UserId, keys: KeyPairs) {
+  return {
+    rsa: keySeal.seal(keys.rsaPrivatePem, { userId, kind: "rsa" }),
+    ed25519: keySeal.seal(keys.ed25519PrivatePem, { userId, kind: "ed25519" }),
+  };
 }
 
 const TAKEN: SignUpResult = { kind: "refused", faults: ["username_taken"] };
