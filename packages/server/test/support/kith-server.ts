@@ -131,6 +131,8 @@ export async function startKith(
   const { config } = readConfig(
     {
       KITH_PORT: String(port),
+      // Thousands of calls come from one address; tests of limits switch them on.
+      KITH_RATE_LIMITS: "off",
       KITH_DATA_DIR: database.dataDir,
       ...options.env,
     },

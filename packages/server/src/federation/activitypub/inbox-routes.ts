@@ -14,7 +14,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Accounts } from "../../features/accounts/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
-import { createRateLimit, type RateLimit } from "../../lib/rate-limit.ts";
+import type { Limit, Limits } from "../../lib/limits.ts";
 import type { Relays } from "../../features/relays/index.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import type { BlockedHosts } from "./authority/blocked-hosts.ts";
@@ -31,6 +31,7 @@ export type InboxDeps = ReceiveNoteDeps & {
   readonly verifyRequest: VerifyRequest;
   readonly blockedHosts: BlockedHosts;
   readonly relays: Relays;
+  readonly limits: Limits;
 };
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -39,19 +40,20 @@ const FORWARDERS = { max: 300, windowMs: 600_000 };
 /** What a relay may bring that we asked to. */
 const RELAYS = { max: 600, windowMs: 600_000 };
 
-type Limits = {
-  readonly forwarders: RateLimit;
-  readonly relayed: RateLimit;
+type Carrying = {
+  readonly forwarders: Limit;
+  readonly relayed: Limit;
 };
 
 /** Serves the inboxes: everything is verified, stored durably, answered, and processed later. */
 export function registerInboxes(app: FastifyInstance, given: InboxDeps): void {
-  const forwarders = createRateLimit({ clock: given.clock, ...FORWARDERS });
-  const relayed = createRateLimit({ clock: given.clock, ...RELAYS });
+  const { limits } = given;
+  const forwarders = limits.create("forwarded", "host", FORWARDERS);
+  const relayed = limits.create("relayed", "host", RELAYS);
   const deps = { ...given, forwarders, relayed };
   const options = {
     bodyLimit: MAX_BODY_BYTES,
-    config: { access: "message", body: "raw" },
+    config: { access: "message", limit: "message", body: "raw" },
   } as const;
   const shared = async (request: FastifyRequest, reply: FastifyReply) =>
     receive(deps, request, reply, null);
@@ -68,7 +70,7 @@ export function registerInboxes(app: FastifyInstance, given: InboxDeps): void {
 }
 
 async function receive(
-  deps: InboxDeps & Limits,
+  deps: InboxDeps & Carrying,
   request: FastifyRequest,
   reply: FastifyReply,
   owner: Person | null,
@@ -119,7 +121,7 @@ async function receive(
  * not keep out the actor's own message.
  */
 async function receiveFromOther(
-  deps: InboxDeps & Limits,
+  deps: InboxDeps & Carrying,
   reply: FastifyReply,
   activity: Activity,
   body: Buffer,
@@ -131,8 +133,8 @@ async function receiveFromOther(
   const host = originOf(carrier);
   // Each may make us ask other servers.
   const isRelay = await deps.relays.isSubscribed(carrier);
-  if (!(isRelay ? deps.relayed : deps.forwarders).take(host))
-    return reply.code(429).header("retry-after", "600").send();
+  const limit = isRelay ? deps.relayed : deps.forwarders;
+  if (!limit.take(host)) throw limit.refuse(host);
   const digest = createHash("sha256").update(body).digest("hex");
   await deps.inbound.store(
     {
