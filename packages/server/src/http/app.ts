@@ -20,6 +20,7 @@ import {
 import { measureRequests } from "./measure-requests.ts";
 import { parseBody, parseForm, type Parameters } from "./parameters.ts";
 import { readBody } from "./read-body.ts";
+import { warnOfProxy } from "./warn-of-proxy.ts";
 import { shedLoad, type AdmitBytes, type LoadLimits } from "./shed-load.ts";
 
 /** Who may use a route, as it declares it. A route that does not is not started. */
@@ -110,6 +111,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     withLogContext({ requestId: request.id }, done),
   );
   if (options.metrics) measureRequests(app, options.metrics);
+  warnOfProxy(app, options.log);
   limitRequests(app, options.limits ?? NO_LIMITS);
   parseBodies(app, shedLoad(app, options.loadLimits));
   refuseUndeclaredRoutes(app);

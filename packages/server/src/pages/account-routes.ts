@@ -68,7 +68,7 @@ async function signUp(
   const state = context.registration === "approval" ? "pending" : "active";
   const faults = await tryToSignUp(
     context,
-    { username, password, state },
+    { username, password, state, from: request.network },
     confirm,
   );
   if (faults.length === 0) {

@@ -10,7 +10,9 @@ const HOUR_MS = 60 * MINUTE_MS;
 function setUp() {
   let nowMs = 1_000_000;
   const clock = { now: () => new Date(nowMs) };
-  const { begin } = createGuessing(createLimits({ clock, factor: 1 }));
+  const { begin, noteHome } = createGuessing(
+    createLimits({ clock, factor: 1 }),
+  );
   const isLetIn = (name: string, from: string, isRight = false): boolean => {
     try {
       const attempt = begin(name, from);
@@ -32,6 +34,7 @@ function setUp() {
     isLetIn,
     guess,
     begin,
+    noteHome,
     signIn: (name: string, from: string) => isLetIn(name, from, true),
     pass: (ms: number) => (nowMs += ms),
   };
@@ -105,6 +108,14 @@ describe("the owner", () => {
     guess(200, "ann", (n) => `10.0.0.${n}`);
     assert.equal(isLetIn("ann", "198.51.100.1"), false);
     assert.equal(isLetIn("ann", "198.51.100.2"), true);
+  });
+
+  test("is at home where it chose the password", () => {
+    const { begin, isLetIn, noteHome } = setUp();
+    for (let n = 0; n < 300; n += 1) begin(`name${n}`, HOME);
+    assert.equal(isLetIn("ann", HOME), false);
+    noteHome("ann", HOME);
+    assert.equal(isLetIn("ann", HOME), true);
   });
 
   test("starts afresh after the right password, and is not punished for it", () => {

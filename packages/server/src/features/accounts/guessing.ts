@@ -27,6 +27,8 @@ export type Guessing = {
    * @throws {KithError} `too_many_requests`
    */
   readonly begin: (username: string, from: string | undefined) => Attempt;
+  /** The password was chosen there. */
+  readonly noteHome: (username: string, from: string) => void;
 };
 
 export function createGuessing(limits: Limits): Guessing {
@@ -52,6 +54,7 @@ export function createGuessing(limits: Limits): Guessing {
   }
 
   return {
+    noteHome: (username, from) => usual.note(keyOf(username), from),
     begin: (username, from) => {
       if (from === undefined) return { succeed: () => {} };
       const name = keyOf(username);

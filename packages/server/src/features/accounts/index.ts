@@ -60,12 +60,11 @@ export type { KeyPairs } from "./key-pairs.ts";
 export { createSeal } from "./seal.ts";
 export type { SignUpFault } from "./sign-up.ts";
 
-export type AccountsDeps = SignUpDeps &
-  Omit<TokenDeps, "guessing"> & {
-    readonly limits: Limits;
-    /** Other processes keep keys of accounts in their memory, too. */
-    readonly notices?: Notices;
-  };
+export type AccountsDeps = Omit<SignUpDeps & TokenDeps, "guessing"> & {
+  readonly limits: Limits;
+  /** Other processes keep keys of accounts in their memory, too. */
+  readonly notices?: Notices;
+};
 
 /** Accounts: who signs in here, with what, and the keys that they sign with. */
 export type Accounts = ReturnType<typeof createAccounts>;

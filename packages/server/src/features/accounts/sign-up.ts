@@ -13,12 +13,14 @@ import {
 } from "./account.ts";
 import { findAccount, insertAccount, insertKeys } from "./account-store.ts";
 import type { Credentials } from "./credentials.ts";
+import type { Guessing } from "./guessing.ts";
 
 export type SignUpDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly people: People;
   readonly credentials: Credentials;
+  readonly guessing: Guessing;
   /** `host[:port]` of the handles of this server. */
   readonly handleHost: string;
 };
@@ -28,6 +30,8 @@ export type SignUp = {
   readonly password: string;
   readonly role?: Role;
   readonly state?: Account["state"];
+  /** The network it comes from, if any: its owner is at home there. */
+  readonly from?: string;
 };
 
 /** Why a sign-up was refused, in the order in which a form shows its messages. */
@@ -57,7 +61,7 @@ export async function signUp(
     credentials.passwords.hash(input.password),
     credentials.makeKeyPairs(),
   ]);
-  return db.transaction(async (tx) => {
+  const result = await db.transaction<SignUpResult>(async (tx) => {
     const { role = "user", state = "active" } = input;
     const now = timestamp(clock.now());
     const account = { username, passwordHash, role, state };
@@ -76,6 +80,9 @@ export async function signUp(
     if (!created) throw new Error("The new account cannot be read");
     return { kind: "created", account: created };
   });
+  if (result.kind === "created" && input.from !== undefined)
+    deps.guessing.noteHome(username, input.from);
+  return result;
 }
 
 const TAKEN: SignUpResult = { kind: "refused", faults: ["username_taken"] };

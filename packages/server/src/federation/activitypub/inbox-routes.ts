@@ -17,6 +17,7 @@ import { KithError } from "../../lib/errors.ts";
 import type { Limit, Limits } from "../../lib/limits.ts";
 import type { Relays } from "../../features/relays/index.ts";
 import type { Inbound } from "../inbound/inbound.ts";
+import type { Unproven } from "../inbound/unproven.ts";
 import type { BlockedHosts } from "./authority/blocked-hosts.ts";
 import { isOfServer, originOf } from "./authority/origins.ts";
 import { findByUsername } from "./find-local.ts";
@@ -32,6 +33,7 @@ export type InboxDeps = ReceiveNoteDeps & {
   readonly blockedHosts: BlockedHosts;
   readonly relays: Relays;
   readonly limits: Limits;
+  readonly unproven: Unproven;
 };
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -56,17 +58,31 @@ export function registerInboxes(app: FastifyInstance, given: InboxDeps): void {
     config: { access: "message", limit: "message", body: "raw" },
   } as const;
   const shared = async (request: FastifyRequest, reply: FastifyReply) =>
-    receive(deps, request, reply, null);
+    receiveCounted(deps, request, reply, null);
   const personal = async (request: FastifyRequest, reply: FastifyReply) => {
     const { username } = request.params as { username: string };
     const owner = await findByUsername(deps, username.toLowerCase());
     if (!owner) throw new KithError("not_found", "No such user");
-    return receive(deps, request, reply, owner);
+    return receiveCounted(deps, request, reply, owner);
   };
   app.post("/api/v1/ap/inbox", options, shared);
   app.post("/api/v0/ap/inbox", options, shared);
   app.post("/api/v1/ap/person/:username/inbox", options, personal);
   app.post("/api/v0/ap/user/:username/inbox", options, personal);
+}
+
+/** What cannot be read is work for nothing, as what nobody signed; that is counted where it is verified. */
+async function receiveCounted(
+  ...[deps, request, reply, owner]: Parameters<typeof receive>
+): Promise<FastifyReply> {
+  const proving = deps.unproven.begin(request.network);
+  try {
+    return await receive(deps, request, reply, owner);
+  } catch (error) {
+    if (error instanceof KithError && error.code === "bad_request")
+      proving.fail();
+    throw error;
+  }
 }
 
 async function receive(

@@ -89,7 +89,8 @@ async function takePublic(
   proving: Proving,
 ): Promise<void> {
   const envelope = parseOrDrop(body);
-  if (!envelope || hostOf(envelope.claimedSender) === deps.handleHost) return;
+  if (!envelope) return proving.fail();
+  if (hostOf(envelope.claimedSender) === deps.handleHost) return;
   const sender = envelope.claimedSender;
   // Whatever is said of blocked servers is said to nobody: the answer is the same.
   if (!(await deps.hostPolicies.isHostAllowed(hostOf(sender)))) return;

@@ -1,11 +1,10 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Limits } from "../../lib/limits.ts";
 
-/**
- * Messages and requests from one address that prove nothing: whose signature is
- * wrong, or whose signer has to be looked up first and turns out to be nobody.
- */
-const UNPROVEN = { max: 3_000, windowMs: 600_000 };
+/** Messages and requests from one address that cannot be read, or whose signature is wrong. */
+const UNPROVEN = { max: 5_000, windowMs: 10_000 };
+/** Those whose signer has to be looked up elsewhere first, and turns out to be nobody. */
+const LOOK_UPS = { max: 1_200, windowMs: 60_000 };
 /** For how long an address that proved something is let in, whatever fails besides. */
 const PROVEN_MS = 600_000;
 const MAX_PROVEN = 10_000;
@@ -34,7 +33,8 @@ export function createUnproven({
   readonly limits: Limits;
   readonly clock: Clock;
 }): Unproven {
-  const limit = limits.create("message", "address", UNPROVEN);
+  const unproven = limits.create("message", "address", UNPROVEN);
+  const lookUps = limits.create("look_up", "address", LOOK_UPS);
   const proven = new Map<string, number>();
   const now = () => clock.now().getTime();
 
@@ -48,18 +48,17 @@ export function createUnproven({
   return {
     begin: (network) => {
       const isProven = now() - (proven.get(network) ?? -Infinity) < PROVEN_MS;
-      if (!isProven && limit.isSpent(network)) throw limit.refuse(network);
-      let isCounted = false;
+      if (!isProven && unproven.isSpent(network))
+        throw unproven.refuse(network);
+      let isLookedUp = false;
       return {
         lookUp: () => {
-          if (!limit.take(network)) throw limit.refuse(network);
-          isCounted = true;
+          if (!lookUps.take(network)) throw lookUps.refuse(network);
+          isLookedUp = true;
         },
-        fail: () => {
-          if (!isCounted) limit.take(network);
-        },
+        fail: () => void unproven.take(network),
         succeed: () => {
-          if (isCounted) limit.giveBack(network);
+          if (isLookedUp) lookUps.giveBack(network);
           noteProven(network);
         },
       };
