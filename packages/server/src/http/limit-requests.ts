@@ -7,26 +7,20 @@ const EACH_10_S = 10_000;
 const EACH_MINUTE = 60_000;
 const EACH_10_MINUTES = 600_000;
 
-type Shares = {
-  readonly address: Share;
-  /** As much, where it is not said: an account may be at home behind one address. */
-  readonly account?: Share;
-};
-
 /**
  * How often one address, and one account whatever its addresses, may ask for
  * routes of a class. They stop a flood, and nothing that a person, a busy program
  * or a house full of both does. docs/operations.md has them in a table.
  */
 const SHARES = {
-  read: { address: { max: 10_000, windowMs: EACH_10_S } },
-  write: { address: { max: 5_000, windowMs: EACH_10_S } },
+  read: { max: 10_000, windowMs: EACH_10_S },
+  write: { max: 5_000, windowMs: EACH_10_S },
   /** What decodes pictures, packs an archive, or makes us ask other servers. */
-  costly: { address: { max: 1_000, windowMs: EACH_10_S } },
+  costly: { max: 1_000, windowMs: EACH_10_S },
   /** What takes a password. Wrong ones are counted apart, and far more strictly. */
-  credentials: { address: { max: 1_200, windowMs: EACH_MINUTE } },
-  sign_up: { address: { max: 300, windowMs: EACH_10_MINUTES } },
-} as const satisfies Record<string, Shares>;
+  credentials: { max: 1_200, windowMs: EACH_MINUTE },
+  sign_up: { max: 300, windowMs: EACH_10_MINUTES },
+} as const satisfies Record<string, Share>;
 
 type SharedClass = keyof typeof SHARES;
 
@@ -65,12 +59,10 @@ declare module "fastify" {
 /** Answers 429 to whoever asks too often, before anything is read of what it sends. */
 export function limitRequests(app: FastifyInstance, limits: Limits): void {
   const classes = new Map<unknown, { address: Limit; account: Limit }>();
-  for (const [name, { address, account = address }] of Object.entries<Shares>(
-    SHARES,
-  ))
+  for (const [name, share] of Object.entries<Share>(SHARES))
     classes.set(name, {
-      address: limits.create(name, "address", address),
-      account: limits.create(name, "account", account),
+      address: limits.create(name, "address", share),
+      account: limits.create(name, "account", share),
     });
   const limitsOf = ({ is404, routeOptions }: FastifyRequest) =>
     classes.get(is404 ? "read" : routeOptions.config.limit);

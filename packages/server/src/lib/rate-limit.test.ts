@@ -91,13 +91,13 @@ test("windows that are over make room first", () => {
 test("limits are scaled, say when to come back, and are counted", () => {
   const { clock } = playClock();
   const refused: string[] = [];
-  const { create } = createLimits({
+  const limits = createLimits({
     clock,
     factor: 0.5,
     noteRefused: (name, by) => refused.push(`${name} by ${by}`),
   });
-  const limit = create("read", "address", { max: 4, windowMs: 30_000 });
-  const few = create("write", "address", { max: 1, windowMs: 30_000 });
+  const limit = limits.create("read", "address", { max: 4, windowMs: 30_000 });
+  const few = limits.create("write", "address", { max: 1, windowMs: 30_000 });
   assert.deepEqual(
     [1, 2, 3].map(() => limit.take("a")),
     [true, true, false],
