@@ -76,7 +76,10 @@ async function start(dataDir: string): Promise<Started> {
   const file = path.join(dataDir, "kith.sqlite");
   const db = await openDatabase({ kind: "sqlite", file });
   await migrate(db, systemClock);
-  const { config } = readConfig({ KITH_DATA_DIR: dataDir }, {});
+  const { config } = readConfig(
+    { KITH_DATA_DIR: dataDir, KITH_RATE_LIMITS: "off" },
+    {},
+  );
   const server = compose({
     ...{ config, db, clock: systemClock, log: silentLog(), version: "0" },
     secretKey: randomBytes(32),

@@ -121,6 +121,8 @@ export class KithProcess {
         KITH_DATA_DIR: dataDir,
         KITH_DATABASE_URL: location.kind === "postgres" ? location.url : "",
         KITH_PROTOCOLS: this.#options.protocols,
+        // Everything comes from one address.
+        KITH_RATE_LIMITS: "off",
         KITH_LOG_LEVEL: process.env["KITH_TEST_LOG_LEVEL"] ?? "warn",
         ...this.#options.settings,
       },

@@ -39,6 +39,7 @@ import { createTexts } from "./features/texts/index.ts";
 import { createJobs } from "./jobs/jobs.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { ImageProcessor } from "./lib/image-processor.ts";
+import { NO_LIMITS, type Limits } from "./lib/limits.ts";
 import type { MediaStore } from "./lib/media-store.ts";
 
 /** Which jobs follow which fact. */
@@ -78,6 +79,8 @@ export type FeaturesInput = {
   readonly media: MediaStore;
   readonly images: ImageProcessor;
   readonly notices?: Notices;
+  /** None, unless given. */
+  readonly limits?: Limits;
   /** Replaces what takes long when an account is made, in tests. */
   readonly credentials?: Credentials;
 };
@@ -100,6 +103,7 @@ export function composeFeatures(input: FeaturesInput) {
     people,
     seal: createSeal(input.secretKey),
     keySeal: createKeySeal(input.secretKey),
+    limits: input.limits ?? NO_LIMITS,
     credentials: input.credentials ?? createCredentials(),
     handleHost,
     ...(notices && { notices }),

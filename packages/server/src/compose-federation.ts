@@ -35,11 +35,13 @@ import { createDispatcher } from "./federation/dispatch.ts";
 import { createNoteReceipts } from "./federation/note-receipts.ts";
 import { createMoving } from "./federation/moving.ts";
 import { createInbound } from "./federation/inbound/inbound.ts";
+import { createUnproven } from "./federation/inbound/unproven.ts";
 import { createPeers } from "./federation/peers/peers.ts";
 import type { UserId } from "./features/ids.ts";
 import type { DroppedJob } from "./jobs/desk-store.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { GuardedFetch } from "./lib/guarded-fetch.ts";
+import type { Limits } from "./lib/limits.ts";
 import type { Log } from "./lib/log.ts";
 import type { Metrics } from "./lib/metrics.ts";
 import { withinPatience } from "./lib/patience.ts";
@@ -53,6 +55,7 @@ export type FederationInput = {
   readonly version: string;
   readonly metrics: Metrics;
   readonly notices: Notices;
+  readonly limits: Limits;
   readonly features: Features;
 };
 
@@ -62,7 +65,10 @@ export type Federation = ReturnType<typeof composeFederation>;
 export function composeFederation(input: FederationInput) {
   const { config, db, clock, log, fetch, features } = input;
   const { protocols, baseUrl, baseHost: handleHost } = config;
-  const shared = { ...features, db, clock, log, fetch, handleHost, baseUrl };
+  const { limits } = input;
+  const unproven = createUnproven({ limits, clock });
+  const ours = { handleHost, baseUrl, limits, unproven };
+  const shared = { ...features, ...ours, db, clock, log, fetch };
   const uris = createUris(baseUrl);
   const peers = createPeers(shared);
   const blockedHosts = {

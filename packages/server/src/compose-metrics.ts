@@ -101,6 +101,15 @@ function outcomeClass(outcome: string): string {
   );
 }
 
+/** Counts what was refused because somebody asked too often. */
+export function countRefused(metrics: Metrics) {
+  const refused = metrics.counter(
+    "kith_requests_refused_total",
+    "Requests above a limit, by the limit and by what it counts.",
+  );
+  return (limit: string, by: string): void => refused.add({ limit, by });
+}
+
 /** What is told anew each time that somebody reads. */
 export function collectGauges(
   metrics: Metrics,

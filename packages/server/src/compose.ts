@@ -2,6 +2,7 @@ import path from "node:path";
 import { registerApi } from "./api/index.ts";
 import { createReadiness } from "./compose-health.ts";
 import { composeFeatures } from "./compose-features.ts";
+import { countRefused } from "./compose-metrics.ts";
 import { handleFederationJobs } from "./compose-federation-jobs.ts";
 import {
   composeFederation,
@@ -41,6 +42,7 @@ import {
   type GuardedFetchOptions,
 } from "./lib/guarded-fetch.ts";
 import { createImageProcessor } from "./lib/image-processor.ts";
+import { createLimits, type Limits } from "./lib/limits.ts";
 import type { Log } from "./lib/log.ts";
 import { createMetrics, type Metrics } from "./lib/metrics.ts";
 import { notFoundPage, registerPages } from "./pages/index.ts";
@@ -74,8 +76,13 @@ export function compose({
   notices = silentNotices(),
   ...given
 }: ComposeInput) {
-  const input = { ...given, metrics, notices };
-  const { config, db, clock } = input;
+  const { config, db, clock } = given;
+  const limits = createLimits({
+    clock,
+    factor: config.rateLimits,
+    noteRefused: countRefused(metrics),
+  });
+  const input = { ...given, metrics, notices, limits };
   const { baseUrl, baseHost: handleHost } = config;
   const media = createFileMediaStore(path.join(config.dataDir, "media"));
   const images = createImageProcessor();
@@ -154,17 +161,18 @@ export function compose({
 }
 
 function createServerApp(
-  input: ComposeInput & { readonly metrics: Metrics },
+  input: ComposeInput & { readonly metrics: Metrics; readonly limits: Limits },
   federation: Federation,
   readiness: Readiness,
 ) {
-  const { config, clock, log, metrics } = input;
+  const { config, clock, log, metrics, limits } = input;
   const { features } = federation;
   const visits = visitsOf(federation);
   const { baseUrl, baseHost: host, registration } = config;
   const app = createApp({
     log,
     metrics,
+    limits,
     trustedProxies: config.trustedProxies,
     notFound: notFoundPage,
   });

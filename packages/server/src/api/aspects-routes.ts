@@ -33,6 +33,7 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/aspects",
       summary: "Lists one's own aspects, newest first",
       input: NO_INPUT,
@@ -44,6 +45,7 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "POST",
+      limit: "write",
       path: "/aspects",
       summary: "Makes an aspect",
       input: NAME,
@@ -59,6 +61,7 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "PUT",
+      limit: "write",
       path: "/aspects/:id",
       summary: "Renames an aspect",
       input: NAME,
@@ -75,6 +78,7 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "DELETE",
+      limit: "write",
       path: "/aspects/:id",
       summary: "Deletes an aspect",
       input: NO_INPUT,
@@ -103,6 +107,7 @@ function memberships(deps: AspectsRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/people/:id/aspects",
       summary: "Lists one's own aspects that hold a person, newest first",
       input: NO_INPUT,
@@ -117,6 +122,7 @@ function memberships(deps: AspectsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "POST",
+      limit: "write",
       path: "/people/:id/aspects/:aspect_id",
       summary: "Puts a person into an aspect",
       input: NO_INPUT,
@@ -131,6 +137,7 @@ function memberships(deps: AspectsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "DELETE",
+      limit: "write",
       path: "/people/:id/aspects/:aspect_id",
       summary: "Takes a person out of an aspect",
       input: NO_INPUT,

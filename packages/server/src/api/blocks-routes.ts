@@ -18,6 +18,7 @@ function blocking(deps: BlocksRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/blocks",
       summary: "Lists the people whom one has blocked, newest first",
       input: NO_INPUT,
@@ -27,6 +28,7 @@ function blocking(deps: BlocksRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "POST",
+      limit: "write",
       path: "/people/:id/block",
       summary: "Blocks a person: the contact ends on both sides",
       input: NO_INPUT,
@@ -38,6 +40,7 @@ function blocking(deps: BlocksRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "DELETE",
+      limit: "write",
       path: "/people/:id/block",
       summary: "Ends a block; the contact does not come back",
       input: NO_INPUT,
@@ -56,6 +59,7 @@ function ignoring(deps: BlocksRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/ignores",
       summary: "Lists the people whom one ignores, newest first",
       input: NO_INPUT,
@@ -67,6 +71,7 @@ function ignoring(deps: BlocksRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "POST",
+      limit: "write",
       path: "/people/:id/ignore",
       summary: "Ignores a person, who does not learn of it",
       input: NO_INPUT,
@@ -78,6 +83,7 @@ function ignoring(deps: BlocksRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "DELETE",
+      limit: "write",
       path: "/people/:id/ignore",
       summary: "Reads a person again",
       input: NO_INPUT,

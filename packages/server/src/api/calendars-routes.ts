@@ -24,6 +24,7 @@ export function calendarsRoutes({
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/calendar",
       summary: "Lists one's own calendars, newest first",
       input: NO_INPUT,
@@ -33,6 +34,7 @@ export function calendarsRoutes({
     }),
     apiRoute({
       method: "POST",
+      limit: "write",
       path: "/calendar",
       summary: "Makes a calendar",
       input: NAME,
@@ -42,6 +44,7 @@ export function calendarsRoutes({
     }),
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/calendar/:id",
       summary: "Shows one of one's own calendars",
       input: NO_INPUT,
@@ -51,6 +54,7 @@ export function calendarsRoutes({
     }),
     apiRoute({
       method: "PUT",
+      limit: "write",
       path: "/calendar/:id",
       summary: "Renames a calendar",
       input: NAME,
@@ -62,6 +66,7 @@ export function calendarsRoutes({
     }),
     apiRoute({
       method: "DELETE",
+      limit: "write",
       path: "/calendar/:id",
       summary: "Deletes a calendar and all that stands in it",
       input: NO_INPUT,

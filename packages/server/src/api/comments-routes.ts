@@ -36,6 +36,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/posts/:id/comments",
       summary: "Lists the comments on a post, oldest first",
       input: NO_INPUT,
@@ -47,6 +48,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "POST",
+      limit: "write",
       path: "/posts/:id/comments",
       summary: "Comments on a post",
       input: CREATE,
@@ -65,6 +67,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/comments/:id",
       summary: "Shows a comment",
       input: NO_INPUT,
@@ -74,6 +77,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "DELETE",
+      limit: "write",
       path: "/comments/:id",
       summary: "Deletes one's own comment, or one on one's own post",
       input: NO_INPUT,

@@ -15,6 +15,7 @@ export function deliveriesRoutes(deps: DeliveriesRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/posts/:id/deliveries",
       summary:
         "Lists the servers that one's own post went to, by name, with those that have not taken it yet",

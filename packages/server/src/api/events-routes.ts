@@ -57,6 +57,7 @@ function allEvents(deps: EventsRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/calendar/events",
       summary: "Lists events by their start",
       input: LIST,
@@ -72,6 +73,7 @@ function allEvents(deps: EventsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "POST",
+      limit: "write",
       path: "/calendar/events",
       summary: "Makes an event and announces it",
       input: EVENT,
@@ -97,6 +99,7 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path,
       summary: "Shows an event",
       input: NO_INPUT,
@@ -106,6 +109,7 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "PUT",
+      limit: "write",
       path,
       summary: "Changes what is given of one's own event",
       input: EVENT,
@@ -119,6 +123,7 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "DELETE",
+      limit: "write",
       path,
       summary: "Deletes one's own event and takes back its announcement",
       input: NO_INPUT,
@@ -136,6 +141,7 @@ function answers(deps: EventsRoutesDeps): ApiRoute {
   const { people, participations } = deps;
   return apiRoute({
     method: "PUT",
+    limit: "write",
     path: "/calendar/events/:id/participation",
     summary: "Says whether one comes",
     input: ANSWER,

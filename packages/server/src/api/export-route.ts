@@ -10,6 +10,7 @@ import { getCaller, NO_INPUT, readCommon, type Authenticate } from "./route.ts";
 /** The one route that answers with a file. What documentation needs to know of it. */
 export const EXPORT_ROUTE = {
   method: "GET",
+  limit: "costly",
   path: "/export",
   summary: "Gives everything that one has here, as a compressed tar archive",
   description:
@@ -35,7 +36,7 @@ export function registerExport(
   app.route({
     method: [EXPORT_ROUTE.method, "HEAD"],
     url: prefix + EXPORT_ROUTE.path,
-    config: { access: "token" },
+    config: { access: "token", limit: EXPORT_ROUTE.limit },
     handler: async (request, reply) => {
       const { user } = await getCaller(request, authenticate);
       readCommon(request);

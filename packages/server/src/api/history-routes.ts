@@ -14,6 +14,7 @@ export function historyRoutes(deps: HistoryRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/posts/:id/history",
       summary: "Lists what a post said before it was edited, newest first",
       input: NO_INPUT,
@@ -26,6 +27,7 @@ export function historyRoutes(deps: HistoryRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/comments/:id/history",
       summary: "Lists what a comment said before it was edited, newest first",
       input: NO_INPUT,

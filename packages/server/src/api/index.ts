@@ -113,7 +113,7 @@ function serveDocument(
   const text = JSON.stringify(document);
   app.get(
     prefix + DOCUMENT_ROUTE.path,
-    { config: { access: "anyone" } },
+    { config: { access: "anyone", limit: DOCUMENT_ROUTE.limit } },
     async (_request, reply) =>
       reply.type("application/json; charset=utf-8").send(text),
   );

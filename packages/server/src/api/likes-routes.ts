@@ -31,6 +31,7 @@ export function likesRoutes(deps: PresentPostsDeps): ApiRoute[] {
     ),
     apiRoute({
       method: "DELETE",
+      limit: "write",
       path: "/likes/:guid",
       summary: "Takes back one's own like",
       input: NO_INPUT,
@@ -54,6 +55,7 @@ function routesOf(
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path,
       summary: `Lists the likes of ${what}, newest first`,
       input: NO_INPUT,
@@ -66,6 +68,7 @@ function routesOf(
     }),
     apiRoute({
       method: "POST",
+      limit: "write",
       path,
       summary: `Likes or dislikes ${what}`,
       input: LIKE,
@@ -79,6 +82,7 @@ function routesOf(
     }),
     apiRoute({
       method: "POST",
+      limit: "write",
       path: `${path}/:positive`,
       summary: `Likes or dislikes ${what}`,
       input: NO_INPUT,
@@ -91,6 +95,7 @@ function routesOf(
     }),
     apiRoute({
       method: "DELETE",
+      limit: "write",
       path,
       summary: `Takes back one's own like of ${what}`,
       input: NO_INPUT,

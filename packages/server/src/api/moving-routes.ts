@@ -10,7 +10,7 @@ export type MovingRoutesDeps = {
   readonly moving: {
     sign(
       user: SignedIn,
-      password: string,
+      proof: Proof,
       direction: "away" | "here",
       otherHandle: string,
     ): Promise<{
@@ -31,8 +31,10 @@ export type MovingRoutesDeps = {
   };
 };
 
-type MoveInput = {
-  readonly password: string;
+/** The password, and the network it comes from. */
+type Proof = { readonly password: string; readonly from: string };
+
+type MoveInput = Proof & {
   readonly otherHandle: string;
   readonly signature?: string;
 };
@@ -60,19 +62,20 @@ export function movingRoutes({ moving }: MovingRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "POST",
+      limit: "credentials",
       path: "/users/self/move/signature",
       summary: "Agrees to a move, for the server of the other account",
       needs: ["handle", "password", "direction"],
       input: SIGNING,
       output: one("MoveSignature"),
-      handle: async ({ user, input }) => {
+      handle: async ({ user, from, input }) => {
         const direction = filled(input.direction);
         if (direction !== "away" && direction !== "here")
           throw new KithError("bad_request", "Neither away nor here");
         const { otherHandle, password } = readOther(input);
         const signed = await moving.sign(
           user,
-          password,
+          { password, from },
           direction,
           otherHandle,
         );
@@ -92,6 +95,7 @@ function movesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
   return [
     apiRoute({
       method: "POST",
+      limit: "credentials",
       path: "/users/self/move/away",
       summary: "Moves the account to another server",
       description:
@@ -99,11 +103,12 @@ function movesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
       needs: ["handle", "password"],
       input: MOVE,
       output: EMPTY,
-      handle: async ({ user, input }) => {
+      handle: async ({ user, from, input }) => {
         const { signature } = input;
         const hasSigned = signature !== undefined && signature.trim() !== "";
         await moving.leave(user, {
           ...readOther(input),
+          from,
           ...(hasSigned ? { signature: signature.trim() } : {}),
         });
         return {};
@@ -111,14 +116,15 @@ function movesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
     }),
     apiRoute({
       method: "POST",
+      limit: "credentials",
       path: "/users/self/move/here",
       summary: "Tells everybody that an account elsewhere goes on as this one",
       needs: ["handle", "password", "signature"],
       input: MOVE,
       output: EMPTY,
-      handle: async ({ user, input }) => {
+      handle: async ({ user, from, input }) => {
         const signature = filled(input.signature).trim();
-        await moving.arrive(user, { ...readOther(input), signature });
+        await moving.arrive(user, { ...readOther(input), from, signature });
         return {};
       },
     }),
@@ -129,6 +135,7 @@ function aliasesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/users/self/aliases",
       summary: "Lists the ActivityPub actors that may move to this account",
       input: NO_INPUT,
@@ -139,6 +146,7 @@ function aliasesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
     }),
     apiRoute({
       method: "PUT",
+      limit: "costly",
       path: "/users/self/aliases",
       summary: "Says which ActivityPub actors may move to this account",
       input: ALIASES,

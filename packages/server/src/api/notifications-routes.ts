@@ -23,6 +23,7 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/notifications",
       summary: "Lists one's notifications, newest first",
       input: LIST,
@@ -35,6 +36,7 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/notifications/:id",
       summary: "Shows a notification",
       input: NO_INPUT,
@@ -47,6 +49,7 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "PUT",
+      limit: "write",
       path: "/notifications/:id",
       summary: "Marks a notification read",
       input: NO_INPUT,
@@ -59,6 +62,7 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "PUT",
+      limit: "write",
       path: "/notifications",
       summary: "Marks all notifications read",
       input: NO_INPUT,

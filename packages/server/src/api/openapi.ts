@@ -18,6 +18,7 @@ import { RECORDS } from "./schemas.ts";
 /** Where the document itself is. */
 export const DOCUMENT_ROUTE: DescribedRoute = {
   method: "GET",
+  limit: "read",
   path: "/openapi.json",
   summary: "Shows this document",
   input: NO_INPUT,

@@ -62,6 +62,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "POST",
+      limit: "costly",
       path: "/search",
       summary: "Finds a person by handle, here or on the network",
       input: SEARCH,
@@ -77,6 +78,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/people/:id",
       summary: "Shows a person",
       input: NO_INPUT,
@@ -88,6 +90,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/people/:id/profile",
       summary: "Shows a person's profile",
       input: NO_INPUT,
@@ -99,6 +102,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "PUT",
+      limit: "costly",
       path: "/profile",
       summary: "Changes one's own profile",
       errors: [503],
@@ -115,6 +119,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/people/:id/stream",
       summary: "Lists what a person published, newest first",
       input: STREAM,

@@ -19,6 +19,7 @@ export function photosRoutes(photos: Photos): ApiRoute[] {
   return [
     apiRoute({
       method: "POST",
+      limit: "costly",
       path: "/photos",
       summary: "Uploads a picture for a post that is published within a day",
       errors: [503],
@@ -38,6 +39,7 @@ export function photosRoutes(photos: Photos): ApiRoute[] {
     }),
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/photos/:id",
       summary: "Shows a picture's record",
       input: NO_INPUT,
@@ -49,6 +51,7 @@ export function photosRoutes(photos: Photos): ApiRoute[] {
     }),
     apiRoute({
       method: "DELETE",
+      limit: "write",
       path: "/photos/:id",
       summary: "Deletes one's own picture, also from its post",
       input: NO_INPUT,

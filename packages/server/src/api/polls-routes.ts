@@ -16,6 +16,7 @@ export function pollsRoutes(deps: PresentPostsDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "POST",
+      limit: "write",
       path: "/posts/:id/poll/votes",
       summary: "Votes in the poll of a post; a vote is final",
       input: VOTE,

@@ -70,6 +70,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/posts",
       summary: "Lists posts, newest first",
       input: LIST,
@@ -82,6 +83,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "POST",
+      limit: "write",
       path: "/posts",
       summary: "Publishes a post",
       input: CREATE,
@@ -132,6 +134,7 @@ function routesOfOne(deps: PresentPostsDeps): ApiRoute[] {
   return [
     apiRoute({
       method: ["GET", "POST"],
+      limit: "read",
       path: "/posts/:id",
       summary: "Shows a post",
       input: NO_INPUT,
@@ -141,6 +144,7 @@ function routesOfOne(deps: PresentPostsDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "DELETE",
+      limit: "write",
       path: "/posts/:id",
       summary: "Deletes one's own post, or hides somebody else's",
       input: NO_INPUT,
@@ -153,6 +157,7 @@ function routesOfOne(deps: PresentPostsDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "POST",
+      limit: "write",
       path: "/posts/:id/reshare",
       summary: "Passes a public post on",
       input: NO_INPUT,
@@ -164,6 +169,7 @@ function routesOfOne(deps: PresentPostsDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/posts/:id/reshares",
       summary: "Lists the reshares of a post, newest first",
       input: NO_INPUT,

@@ -4,6 +4,7 @@ import type { SignedIn } from "../features/accounts/index.ts";
 import type { Page } from "../features/page.ts";
 import { readHeaderToken } from "../http/header-token.ts";
 import { fileNameOf, readInput, text, uint } from "../http/input.ts";
+import type { LimitClass } from "../http/limit-requests.ts";
 import { createUploadGate } from "../http/upload-gate.ts";
 import { KithError } from "../lib/errors.ts";
 import { parseFields, selectFields } from "./fields.ts";
@@ -15,6 +16,8 @@ type ApiCall<S extends TObject> = {
   readonly user: SignedIn;
   /** The one that the call came with. */
   readonly token: string;
+  /** The network it comes from, which is asked where it gives a password. */
+  readonly from: string;
   readonly input: Static<S>;
   /** A part of the path, by its name. */
   readonly path: (name: string) => string;
@@ -25,6 +28,8 @@ type ApiCall<S extends TObject> = {
 export type DescribedRoute = {
   readonly method: Method | readonly Method[];
   readonly path: string;
+  /** How often it may be asked for. */
+  readonly limit: LimitClass;
   readonly summary: string;
   /** What the summary is too short for. */
   readonly description?: string;
@@ -88,7 +93,7 @@ export function registerApiRoutes(
       method:
         typeof route.method === "string" ? route.method : [...route.method],
       url: prefix + route.path,
-      config: { access: "token", file },
+      config: { access: "token", limit: route.limit, file },
       onRequest: async (request, reply) => {
         // Before the body is read: what a file takes is not for everybody to send.
         if (file === undefined || readHeaderToken(request) === undefined)
@@ -114,6 +119,7 @@ async function callRoute(
   const parts = request.params as Readonly<Record<string, string>>;
   const value = await route.handle({
     ...caller,
+    from: request.network,
     input: readInput(route.input, request.parameters),
     path: (name) => parts[name] ?? "",
     page,
@@ -133,7 +139,7 @@ export function readCommon(request: FastifyRequest) {
 
 type Caller = { readonly user: SignedIn; readonly token: string };
 
-/** Who calls. @throws {KithError} `unauthorized` */
+/** Who calls. @throws {KithError} `unauthorized`, or `too_many_requests` */
 export async function getCaller(
   request: FastifyRequest,
   authenticate: Authenticate,
@@ -142,6 +148,7 @@ export async function getCaller(
   const user = token === undefined ? undefined : await authenticate(token);
   if (token === undefined || !user)
     throw new KithError("unauthorized", "No user for this token");
+  request.countFor(user.userId);
   return { user, token };
 }
 

@@ -18,6 +18,7 @@ export function settingsRoutes({
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/settings",
       summary: "Shows one's own settings",
       input: NO_INPUT,
@@ -27,6 +28,7 @@ export function settingsRoutes({
     }),
     apiRoute({
       method: "PUT",
+      limit: "write",
       path: "/settings",
       summary: "Changes what is given of one's own settings",
       input: CHANGES,

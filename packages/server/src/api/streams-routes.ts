@@ -30,6 +30,7 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/users/streams",
       summary: "Lists the user's streams, newest first",
       input: NO_INPUT,
@@ -39,6 +40,7 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "POST",
+      limit: "write",
       path: "/users/streams",
       summary: "Saves a stream",
       input: SAVE,
@@ -51,6 +53,7 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "DELETE",
+      limit: "write",
       path: "/users/streams/:id",
       summary: "Deletes a stream",
       input: NO_INPUT,
@@ -62,6 +65,7 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/users/streams/:id/posts",
       summary:
         "Lists the posts of a stream, newest first: those with any of its tags, by any of its people, or that its expression matches",
@@ -81,6 +85,7 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/tags",
       summary: "Lists the tags that the user follows, newest first",
       input: NO_INPUT,
@@ -92,6 +97,7 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/tags/posts",
       summary: "Lists posts with any tag that the user follows, newest first",
       input: NO_INPUT,
@@ -103,6 +109,7 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "POST",
+      limit: "write",
       path: "/tags/:tag",
       summary: "Follows a tag, given with its # or without",
       input: NO_INPUT,
@@ -112,6 +119,7 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "DELETE",
+      limit: "write",
       path: "/tags/:tag",
       summary: "Stops following a tag",
       input: NO_INPUT,
@@ -123,6 +131,7 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     }),
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/tags/:tag/posts",
       summary: "Lists posts with a tag, newest first",
       input: NO_INPUT,

@@ -23,6 +23,7 @@ const CREATE = Type.Object({
 
 export const TOKEN_CREATION: DescribedRoute = {
   method: "POST",
+  limit: "credentials",
   path: "/oauth/tokens",
   summary: "Gets the token of a program, by an account's password",
   input: CREATE,
@@ -40,7 +41,7 @@ export function registerTokenCreation(
   app.route({
     method: "POST",
     url: prefix + TOKEN_CREATION.path,
-    config: { access: "anyone" },
+    config: { access: "anyone", limit: TOKEN_CREATION.limit },
     handler: async (request) => {
       const input = readInput(CREATE, request.parameters);
       if (input.grant_type !== "password")
@@ -50,6 +51,7 @@ export function registerTokenCreation(
           username: filled(input.username),
           password: filled(input.password),
           clientId: checkClientId(filled(input.client_id)),
+          from: request.network,
         }),
       );
     },
@@ -74,6 +76,7 @@ export function tokensRoutes(accounts: Accounts): ApiRoute[] {
   return [
     apiRoute({
       method: "GET",
+      limit: "read",
       path: "/oauth/tokens",
       summary: "Lists one's tokens",
       input: NO_INPUT,
@@ -87,6 +90,7 @@ export function tokensRoutes(accounts: Accounts): ApiRoute[] {
     }),
     apiRoute({
       method: "DELETE",
+      limit: "write",
       path: "/oauth/tokens/:id",
       summary: "Deletes a token",
       input: NO_INPUT,

@@ -25,28 +25,31 @@ export function usersRoutes({
   return [
     apiRoute({
       method: "PUT",
+      limit: "credentials",
       path: "/users/password",
       summary:
         "Changes the password; every session ends and every token but this one",
       input: PASSWORDS,
       output: EMPTY,
-      handle: async ({ user, token, input }) => {
+      handle: async ({ user, token, from, input }) => {
         await accounts.changePassword(user, {
           current: filled(input.current_password),
           wanted: filled(input.password),
           keptToken: token,
+          from,
         });
         return {};
       },
     }),
     apiRoute({
       method: "DELETE",
+      limit: "credentials",
       path: "/users",
       summary: "Deletes the account and everything in it, here and elsewhere",
       input: PASSWORD,
       output: EMPTY,
-      handle: async ({ user, input }) => {
-        await leaving.leave(user, filled(input.password));
+      handle: async ({ user, from, input }) => {
+        await leaving.leave(user, filled(input.password), from);
         return {};
       },
     }),

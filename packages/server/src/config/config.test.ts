@@ -28,6 +28,7 @@ describe("defaults", () => {
         worker: true,
         concurrency: 256,
         metrics: null,
+        rateLimits: 1,
         trustedProxies: [],
       },
       secrets: {},
@@ -139,6 +140,7 @@ describe("each setting", () => {
         KITH_CONCURRENCY: "40",
         KITH_METRICS_PORT: "9100",
         KITH_METRICS_HOST: "10.0.0.1",
+        KITH_RATE_LIMITS: "2.5",
         KITH_TRUSTED_PROXIES: "loopback,10.0.0.0/8 2001:db8::/32,192.0.2.1",
       },
       {},
@@ -161,6 +163,7 @@ describe("each setting", () => {
       worker: false,
       concurrency: 40,
       metrics: { host: "10.0.0.1", port: 9100 },
+      rateLimits: 2.5,
       trustedProxies: ["loopback", "10.0.0.0/8", "2001:db8::/32", "192.0.2.1"],
     });
     assert.deepEqual(secrets, {
@@ -168,6 +171,23 @@ describe("each setting", () => {
       secretKey: Buffer.alloc(32, 10),
     });
     assert.ok(!JSON.stringify(config).includes("geheim"));
+  });
+
+  test("limits are a factor, or off", () => {
+    const cases = [
+      ...([
+        ["off", null],
+        ["false", null],
+        ["on", 1],
+      ] as const),
+      ...([
+        ["1", 1],
+        ["0.01", 0.01],
+        ["1000", 1000],
+      ] as const),
+    ];
+    for (const [KITH_RATE_LIMITS, expected] of cases)
+      assert.equal(read({ KITH_RATE_LIMITS }).rateLimits, expected);
   });
 
   test("is a flag too, and the flag wins", () => {

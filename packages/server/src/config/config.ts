@@ -15,6 +15,7 @@ import {
   parsePostgresUrl,
   parseProtocols,
   parseProxies,
+  parseRateLimits,
   parseSwitch,
   REGISTRATIONS,
 } from "./values.ts";
@@ -52,6 +53,8 @@ export type Config = {
   concurrency: number;
   /** Where metrics and health are served to operators; null where they are not. */
   metrics: { host: string; port: number } | null;
+  /** How many times the usual limits of requests are; null for none. */
+  rateLimits: number | null;
   /** IP addresses, ranges, or the words loopback, linklocal, uniquelocal. */
   trustedProxies: string[];
 };
@@ -124,8 +127,14 @@ function readChoices(reader: Reader, isLoopback: boolean) {
     worker: reader.read("KITH_WORKER", parseSwitch) ?? true,
     concurrency: reader.read("KITH_CONCURRENCY", parseConcurrency) ?? 256,
     metrics: readMetrics(reader),
+    rateLimits: readRateLimits(reader),
     trustedProxies: reader.read("KITH_TRUSTED_PROXIES", parseProxies) ?? [],
   };
+}
+
+function readRateLimits(reader: Reader): Config["rateLimits"] {
+  const given = reader.read("KITH_RATE_LIMITS", parseRateLimits);
+  return given === undefined ? 1 : given;
 }
 
 function readMetrics(reader: Reader): Config["metrics"] {

@@ -148,6 +148,13 @@ export const SETTINGS = [
     doc: "The IP address for KITH_METRICS_PORT. Whoever reaches it can read the metrics: keep it away from the public.",
   },
   {
+    name: "KITH_RATE_LIMITS",
+    flag: "rate-limits",
+    value: "FACTOR|off",
+    default: "1",
+    doc: "How many times the usual limits one address and one account may ask for something, 0.01 to 1000; off lets everything through, guesses of passwords, too.",
+  },
+  {
     name: "KITH_TRUSTED_PROXIES",
     flag: "trusted-proxies",
     value: "LIST",

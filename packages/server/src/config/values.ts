@@ -37,6 +37,17 @@ export function parseConcurrency(text: string): Parsed<number> {
   return { fault: `must be a number from 1 to 1000, not "${text}"` };
 }
 
+/** @returns null where there are to be no limits */
+export function parseRateLimits(text: string): Parsed<number | null> {
+  const switched = parseSwitch(text);
+  // 1 is a number here: the usual limits, which is the same.
+  if ("value" in switched && text !== "0")
+    return { value: switched.value ? 1 : null };
+  const value = /^[0-9]{1,4}(?:\.[0-9]{1,3})?$/.test(text) ? Number(text) : 0;
+  if (value >= 0.01 && value <= 1000) return { value };
+  return { fault: `must be off, or a number from 0.01 to 1000, not "${text}"` };
+}
+
 export function parseAddress(text: string): Parsed<string> {
   const value = text.replace(/^\[(.*)\]$/, "$1");
   if (isIP(value) !== 0) return { value };

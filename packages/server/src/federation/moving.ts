@@ -41,11 +41,11 @@ export function createMoving(deps: MovingDeps) {
      */
     sign: async (
       user: SignedIn,
-      password: string,
+      proof: Proof,
       direction: "away" | "here",
       otherHandle: string,
     ): Promise<MoveSignature> => {
-      await accounts.provePassword(user, password);
+      await accounts.provePassword(user, proof.password, proof.from);
       const { self, other } = await findBoth(deps, user, otherHandle);
       const [from, to] = direction === "away" ? [self, other] : [other, self];
       const signature = await signMove(deps, { from, to }, self);
@@ -76,8 +76,10 @@ export function createMoving(deps: MovingDeps) {
   };
 }
 
-type MoveInput = {
-  readonly password: string;
+/** The password, and the network it comes from. */
+type Proof = { readonly password: string; readonly from: string };
+
+type MoveInput = Proof & {
   readonly otherHandle: string;
   /** By the other identity, over both handles. */
   readonly signature?: string;
@@ -92,9 +94,9 @@ type MoveInput = {
 async function leave(
   deps: MovingDeps,
   user: SignedIn,
-  { password, otherHandle, signature }: MoveInput,
+  { password, from, otherHandle, signature }: MoveInput,
 ): Promise<void> {
-  await deps.accounts.provePassword(user, password);
+  await deps.accounts.provePassword(user, password, from);
   const { self, other } = await findBoth(deps, user, otherHandle);
   if (signature !== undefined) {
     const text = await seal(deps, { from: self, to: other }, self, signature);
@@ -116,9 +118,9 @@ async function leave(
 async function arrive(
   deps: MovingDeps,
   user: SignedIn,
-  { password, otherHandle, signature }: MoveInput & { signature: string },
+  { password, from, otherHandle, signature }: MoveInput & { signature: string },
 ): Promise<void> {
-  await deps.accounts.provePassword(user, password);
+  await deps.accounts.provePassword(user, password, from);
   const { self, other } = await findBoth(deps, user, otherHandle);
   const text = await seal(deps, { from: other, to: self }, self, signature);
   const alias = deps.actorOf(other) ?? undefined;

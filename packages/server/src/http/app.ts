@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import fastify, {
   LogController,
@@ -7,13 +7,20 @@ import fastify, {
   type FastifyRequest,
 } from "fastify";
 import { KithError, messageOf } from "../lib/errors.ts";
+import { NO_LIMITS, type Limits } from "../lib/limits.ts";
 import type { Log } from "../lib/log.ts";
 import { withLogContext } from "../lib/log-context.ts";
 import type { Metrics } from "../lib/metrics.ts";
-import { answerFor, SERVER_ERROR } from "./error-response.ts";
+import { answerFor, retryAfterOf, SERVER_ERROR } from "./error-response.ts";
+import {
+  isLimitClass,
+  limitRequests,
+  type LimitClass,
+} from "./limit-requests.ts";
 import { measureRequests } from "./measure-requests.ts";
 import { parseBody, parseForm, type Parameters } from "./parameters.ts";
 import { readBody } from "./read-body.ts";
+import { warnOfProxy } from "./warn-of-proxy.ts";
 import { shedLoad, type AdmitBytes, type LoadLimits } from "./shed-load.ts";
 
 /** Who may use a route, as it declares it. A route that does not is not started. */
@@ -34,6 +41,8 @@ type Access =
 declare module "fastify" {
   interface FastifyContextConfig {
     access?: Access;
+    /** How often it may be asked for. */
+    limit?: LimitClass;
     /** `raw` keeps the bytes, for what is signed; otherwise a body is parameters. */
     body?: "raw" | "parameters";
     /** Name of the file that the route takes in a multipart form. */
@@ -54,6 +63,8 @@ export type AppOptions = {
   readonly metrics?: Pick<Metrics, "histogram">;
   readonly trustedProxies: readonly string[];
   readonly loadLimits?: LoadLimits;
+  /** None, unless given. */
+  readonly limits?: Limits;
   /** Answers what no route serves, outside of the API. */
   readonly notFound: (
     request: FastifyRequest,
@@ -100,6 +111,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     withLogContext({ requestId: request.id }, done),
   );
   if (options.metrics) measureRequests(app, options.metrics);
+  warnOfProxy(app, options.log);
+  limitRequests(app, options.limits ?? NO_LIMITS);
   parseBodies(app, shedLoad(app, options.loadLimits));
   refuseUndeclaredRoutes(app);
   setSecurityHeaders(app);
@@ -188,10 +201,15 @@ function bodyLimitOf({ routeOptions, headers, mayUpload }: FastifyRequest) {
 }
 
 function refuseUndeclaredRoutes(app: FastifyInstance): void {
-  app.addHook("onRoute", (route) => {
-    if (route.config?.access === undefined)
+  app.addHook("onRoute", ({ method, url, config }) => {
+    const route = `The route ${String(method)} ${url}`;
+    if (config?.access === undefined)
       throw new Error(
-        `The route ${String(route.method)} ${route.url} does not declare who may use it (config.access)`,
+        `${route} does not declare who may use it (config.access)`,
+      );
+    if (!isLimitClass(config.limit))
+      throw new Error(
+        `${route} does not declare how often it may be asked for (config.limit)`,
       );
   });
 }
@@ -222,17 +240,10 @@ async function answerError(
       { requestId: reply.request.id, status: answer.status },
       messageOf(error),
     );
-  if (answer.status === 503)
-    void reply.header("retry-after", secondsUntilRetry());
+  const retryAfterS = retryAfterOf(error, answer);
+  if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
   return reply
     .code(answer.status)
     .type("application/json; charset=utf-8")
     .send(JSON.stringify({ error: answer.message }));
-}
-
-const RETRY_AFTER_S = { least: 5, most: 30 };
-
-/** Not the same for all: they would come back at once. */
-function secondsUntilRetry(): number {
-  return randomInt(RETRY_AFTER_S.least, RETRY_AFTER_S.most + 1);
 }

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { KithError, type ErrorCode } from "../lib/errors.ts";
 
 /** What a client is told: clients compare the messages, so they never change. */
@@ -21,6 +22,7 @@ const WIRE: Readonly<Record<ErrorCode, readonly [number, string]>> = {
   invalid: [422, "Unprocessable"],
   too_large: [413, "Request body too large"],
   unsupported_media_type: [415, "Unsupported media type"],
+  too_many_requests: [429, "Too many requests"],
   not_implemented: [501, "Not implemented"],
   unavailable: [503, "Service unavailable"],
 };
@@ -50,6 +52,24 @@ export function answerFor(error: unknown): ErrorAnswer | undefined {
     return { status, message };
   }
   return answerForFramework(error);
+}
+
+const RETRY_AFTER_S = { least: 5, most: 30 };
+
+/**
+ * When to come back, in seconds, where an answer says it.
+ * @returns undefined where it does not
+ */
+export function retryAfterOf(
+  error: unknown,
+  { status }: ErrorAnswer,
+): number | undefined {
+  if (error instanceof KithError && error.retryAfterS !== undefined)
+    return error.retryAfterS;
+  // Not the same for all: they would come back at once.
+  return status === 503 || status === 429
+    ? randomInt(RETRY_AFTER_S.least, RETRY_AFTER_S.most + 1)
+    : undefined;
 }
 
 /** What Fastify itself refuses: a malformed URL, a body cut off. */

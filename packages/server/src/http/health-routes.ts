@@ -29,7 +29,7 @@ export function registerHealth(
     "/healthz": async () => ALIVE,
     "/readyz": () => answerReadiness(readiness),
   };
-  const config = { access: "anyone", isProbe: true } as const;
+  const config = { access: "anyone", limit: "none", isProbe: true } as const;
   for (const [path, answer] of Object.entries(answers))
     app.get(path, { config }, async (_request, reply) => {
       const { status, text } = await answer();

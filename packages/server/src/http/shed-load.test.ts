@@ -28,12 +28,16 @@ describe("above what it can do the server", () => {
       await gate.promise;
       return "done";
     };
-    const message = { access: "message", body: "raw" } as const;
+    const message = {
+      access: "message",
+      limit: "message",
+      body: "raw",
+    } as const;
     app.post("/inbox", { config: message }, wait);
     app.post("/length", { config: message }, async ({ body }) =>
       String((body as Buffer).length),
     );
-    app.get("/page", { config: { access: "anyone" } }, wait);
+    app.get("/page", { config: { access: "anyone", limit: "read" } }, wait);
     registerHealth(app, async () => undefined);
     baseUrl = await app.listen({ host: "127.0.0.1", port: 0 });
   });

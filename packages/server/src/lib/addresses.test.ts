@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { isForbiddenAddress, isPrivateAddress } from "./addresses.ts";
+import { describe, test } from "node:test";
+import {
+  isForbiddenAddress,
+  isPrivateAddress,
+  networkOf,
+} from "./addresses.ts";
 
 const FORBIDDEN = [
   ["this network", "0.0.0.0", "0.1.2.3", "0.255.255.255"],
@@ -85,4 +89,35 @@ test("tells loopback and private addresses from other special ones", () => {
   for (const address of [...no, "fe80::1", "64:ff9b::7f00:1", "localhost"]) {
     assert.equal(isPrivateAddress(address), false, address);
   }
+});
+
+describe("the network of a subscriber", () => {
+  const cases: [string, string | undefined][] = [
+    ["192.0.2.1", "192.0.2.1"],
+    ["192.0.2.1:50123", "192.0.2.1"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["::ffff:c000:201", "192.0.2.1"],
+    ["[::ffff:192.0.2.1]:443", "192.0.2.1"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:DB8:1:2::", "2001:db8:1:2::/64"],
+    ["2001:0db8:0001:0002:ffff::1", "2001:db8:1:2::/64"],
+    ["[2001:db8:1:2::7]:443", "2001:db8:1:2::/64"],
+    ["[2001:db8:1:2::7]", "2001:db8:1:2::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ...["", "unknown", "127.1", "0x7f000001", "192.0.2.1.1", "192.0.2.256"].map(
+      (text): [string, undefined] => [text, undefined],
+    ),
+    ...[
+      "192.0.2.1 ",
+      "192.0.2.1, 192.0.2.2",
+      "[::1",
+      "::g",
+      "a".repeat(9000),
+    ].map((text): [string, undefined] => [text, undefined]),
+  ];
+  for (const [text, expected] of cases)
+    test(`of ${text.slice(0, 40)} is ${expected}`, () => {
+      assert.equal(networkOf(text), expected);
+    });
 });

@@ -54,3 +54,24 @@ export function isPrivateAddress(address: string): boolean {
   const parsed = parseAddress(address);
   return parsed !== undefined && PRIVATE_RANGES.has(parsed.range());
 }
+
+/** `192.0.2.1:443` and `[2001:db8::1]:443`, as some proxies say it. */
+const WITH_PORT = /^(?:\[([^\]]+)\]|([0-9.]+))(?::[0-9]{1,5})?$/;
+/** Half of an IPv6 address is for each to choose freely. */
+const SUBSCRIBER_GROUPS = 4;
+
+/**
+ * The address of one subscriber: an IPv4 address, also one mapped into IPv6, or the
+ * /64 of an IPv6 address. A port beside it and a zone do not count.
+ * @returns undefined for what is no address
+ */
+export function networkOf(text: string): string | undefined {
+  if (isIP(text) === 4) return text;
+  const [, bracketed, plain] = WITH_PORT.exec(text) ?? [];
+  const [address = ""] = (bracketed ?? plain ?? text).split("%");
+  const parsed = parseAddress(address);
+  if (parsed === undefined) return undefined;
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  const groups = parsed.parts.slice(0, SUBSCRIBER_GROUPS);
+  return `${groups.map((group) => group.toString(16)).join(":")}::/64`;
+}

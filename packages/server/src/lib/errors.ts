@@ -14,6 +14,7 @@ export type ErrorCode =
   | "invalid"
   | "too_large"
   | "unsupported_media_type"
+  | "too_many_requests"
   | "not_implemented"
   | "unavailable";
 
@@ -23,10 +24,17 @@ export type ErrorCode =
  */
 export class KithError extends Error {
   readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string) {
+  /** After how many whole seconds it may go better, where that is known. */
+  readonly retryAfterS: number | undefined;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { retryAfterS }: { readonly retryAfterS?: number } = {},
+  ) {
     super(message);
     this.name = "KithError";
     this.code = code;
+    this.retryAfterS = retryAfterS;
   }
 }
 

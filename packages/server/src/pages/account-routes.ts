@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import { readInput, text } from "../http/input.ts";
+import type { LimitClass } from "../http/limit-requests.ts";
 import { KithError } from "../lib/errors.ts";
 import { signInView, signUpView, type SignInPage } from "./account-views.ts";
 import { checkCsrf } from "./csrf.ts";
@@ -24,13 +25,16 @@ export function accountRoutes(
   app: FastifyInstance,
   context: PagesContext,
 ): void {
-  const anyone = { config: { access: "anyone" } } as const;
-  const form = { ...anyone, bodyLimit: BODY_LIMIT };
+  const anyone = { config: { access: "anyone", limit: "read" } } as const;
+  const form = (limit: LimitClass) => ({
+    config: { access: "anyone", limit } as const,
+    bodyLimit: BODY_LIMIT,
+  });
   app.get("/users/sign_up", anyone, async (_request, reply) => {
     refuseClosed(context);
     return sendSignUp(context, reply, 200, "", []);
   });
-  app.post("/users/sign_up", form, (request, reply) =>
+  app.post("/users/sign_up", form("sign_up"), (request, reply) =>
     signUp(context, request, reply),
   );
   app.get("/users/sign_in", anyone, async (request, reply) => {
@@ -43,12 +47,12 @@ export function accountRoutes(
       notice,
     });
   });
-  app.post("/users/sign_in", form, (request, reply) =>
+  app.post("/users/sign_in", form("credentials"), (request, reply) =>
     signIn(context, request, reply),
   );
   app.post(
     "/users/sign_out",
-    { config: { access: "session" }, bodyLimit: BODY_LIMIT },
+    { config: { access: "session", limit: "write" }, bodyLimit: BODY_LIMIT },
     (request, reply) => signOut(context, request, reply),
   );
 }
@@ -64,7 +68,7 @@ async function signUp(
   const state = context.registration === "approval" ? "pending" : "active";
   const faults = await tryToSignUp(
     context,
-    { username, password, state },
+    { username, password, state, from: request.network },
     confirm,
   );
   if (faults.length === 0) {
@@ -103,7 +107,7 @@ async function signIn(
   const { accounts, cookie } = context;
   const input = readInput(CREDENTIALS, request.parameters);
   const { username = "", password = "" } = input;
-  const secret = await accounts.signIn(username, password);
+  const secret = await accounts.signIn(username, password, request.network);
   if (secret === undefined) {
     if (wantsJson(request.headers.accept))
       throw new KithError("unauthorized", "Wrong name or password");

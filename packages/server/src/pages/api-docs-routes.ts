@@ -14,7 +14,9 @@ export function apiDocsRoutes(
     title: english.apiDocs.title,
     canonical: `${baseUrl}/api/docs`,
   };
-  app.get("/api/docs", { config: { access: "anyone" } }, (_request, reply) =>
-    sendPage(reply, { head, session: null, main }),
+  app.get(
+    "/api/docs",
+    { config: { access: "anyone", limit: "read" } },
+    (_request, reply) => sendPage(reply, { head, session: null, main }),
   );
 }

@@ -49,7 +49,7 @@ export function assetRoutes(app: FastifyInstance): void {
     const tag = `"${version}"`;
     app.get<{ Querystring: { v?: unknown } }>(
       `/assets/${name}`,
-      { config: { access: "anyone" } },
+      { config: { access: "anyone", limit: "read" } },
       async ({ headers, query }, reply) => {
         void reply.headers({
           "cache-control": query.v === version ? FOR_EVER : FOR_A_DAY,
@@ -60,10 +60,13 @@ export function assetRoutes(app: FastifyInstance): void {
       },
     );
   }
-  app.get("/robots.txt", { config: { access: "anyone" } }, async (_, reply) =>
-    reply
-      .type("text/plain; charset=utf-8")
-      .header("cache-control", FOR_A_DAY)
-      .send(ROBOTS),
+  app.get(
+    "/robots.txt",
+    { config: { access: "anyone", limit: "read" } },
+    async (_, reply) =>
+      reply
+        .type("text/plain; charset=utf-8")
+        .header("cache-control", FOR_A_DAY)
+        .send(ROBOTS),
   );
 }

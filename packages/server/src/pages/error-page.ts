@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   answerFor,
+  retryAfterOf,
   SERVER_ERROR,
   type ErrorAnswer,
 } from "../http/error-response.ts";
@@ -30,6 +31,8 @@ export function sendError(
       { requestId: request.id, status: answer.status },
       messageOf(error),
     );
+  const retryAfterS = retryAfterOf(error, answer);
+  if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
   return wantsJson(request.headers.accept)
     ? sendJsonError(reply, answer)
     : sendErrorPage(reply, error, answer);
@@ -70,5 +73,6 @@ function wordsFor(error: unknown, status: number) {
   if (status === 404 || status === 410) return words.notFound;
   if (status === 403) return words.forbidden;
   if (status === 413) return words.tooLarge;
+  if (status === 429) return words.tooMany;
   return status >= 500 ? words.failed : words.refused;
 }

@@ -12,21 +12,25 @@ export function landingRoutes(
   app: FastifyInstance,
   context: PagesContext,
 ): void {
-  app.get("/", { config: { access: "anyone" } }, async (request, reply) => {
-    const session = await findVisitor(context, request);
-    const title = texts.title(context.host);
-    return sendPage(reply, {
-      head: {
-        title,
-        canonical: `${context.baseUrl}/`,
-        preview: { type: "website", title, description: texts.about },
-      },
-      session,
-      main: html`<h1>${texts.heading}</h1>
-        <p class="lead">${texts.about}</p>
-        ${session ? welcomeBack(session, context) : invitation(context)}`,
-    });
-  });
+  app.get(
+    "/",
+    { config: { access: "anyone", limit: "read" } },
+    async (request, reply) => {
+      const session = await findVisitor(context, request);
+      const title = texts.title(context.host);
+      return sendPage(reply, {
+        head: {
+          title,
+          canonical: `${context.baseUrl}/`,
+          preview: { type: "website", title, description: texts.about },
+        },
+        session,
+        main: html`<h1>${texts.heading}</h1>
+          <p class="lead">${texts.about}</p>
+          ${session ? welcomeBack(session, context) : invitation(context)}`,
+      });
+    },
+  );
 }
 
 function welcomeBack({ user }: Session, { host }: PagesContext): Html {

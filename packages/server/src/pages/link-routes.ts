@@ -25,14 +25,18 @@ export function linkPath(link: {
  * signed in, and from no page of another site, is anything asked of the network.
  */
 export function linkRoutes(app: FastifyInstance, context: PagesContext): void {
-  app.get("/link", { config: { access: "viewer" } }, async (request, reply) => {
-    void reply.header("vary", "Cookie");
-    const { q = "" } = readInput(LINK, request.parameters);
-    const session = await findVisitor(context, request);
-    const path = await findPath(context, request, q, session);
-    if (path === undefined) throw new KithError("not_found", "Not to be had");
-    return goTo(reply, path);
-  });
+  app.get(
+    "/link",
+    { config: { access: "viewer", limit: "costly" } },
+    async (request, reply) => {
+      void reply.header("vary", "Cookie");
+      const { q = "" } = readInput(LINK, request.parameters);
+      const session = await findVisitor(context, request);
+      const path = await findPath(context, request, q, session);
+      if (path === undefined) throw new KithError("not_found", "Not to be had");
+      return goTo(reply, path);
+    },
+  );
 }
 
 async function findPath(

@@ -28,7 +28,7 @@ const SECRET = {
 export function mediaRoutes(app: FastifyInstance, context: PagesContext): void {
   app.get<{ Params: { name: string } }>(
     `${MEDIA_PATH}:name`,
-    { config: { access: "viewer" } },
+    { config: { access: "viewer", limit: "read" } },
     async (request, reply) => {
       void reply.headers(SAFE);
       const viewer = await findViewer(context, request);
@@ -39,7 +39,7 @@ export function mediaRoutes(app: FastifyInstance, context: PagesContext): void {
   );
   app.get<{ Params: { secret: string; name: string } }>(
     `${SHARED_MEDIA_PATH}:secret/:name`,
-    { config: { access: "address" } },
+    { config: { access: "address", limit: "read" } },
     async (request, reply) => {
       void reply.headers({ ...SAFE, ...SECRET });
       const { secret, name } = request.params;
@@ -104,5 +104,6 @@ async function findViewer(
     return (await findVisitor(context, request))?.user ?? null;
   const user = await context.accounts.authenticate(token);
   if (!user) throw new KithError("unauthorized", "No user for this token");
+  request.countFor(user.userId);
   return user;
 }

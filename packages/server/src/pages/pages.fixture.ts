@@ -27,6 +27,7 @@ export async function startPagesServer(
   const { config } = readConfig(
     {
       KITH_PORT: String(port),
+      KITH_RATE_LIMITS: "off",
       KITH_REGISTRATION: registration,
       KITH_PROTOCOLS: protocols,
     },

@@ -26,7 +26,7 @@ export function personRoutes(
   context: PagesContext,
 ): void {
   const { people, host } = context;
-  const config = { access: "viewer" } as const;
+  const config = { access: "viewer", limit: "read" } as const;
   app.get<{ Params: { username: string } }>(
     "/u/:username",
     { config },

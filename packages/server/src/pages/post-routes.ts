@@ -19,7 +19,7 @@ const COMMENTS_PER_PAGE = 50;
 export function postRoutes(app: FastifyInstance, context: PagesContext): void {
   app.get<{ Params: { guid: string } }>(
     "/posts/:guid",
-    { config: { access: "viewer" } },
+    { config: { access: "viewer", limit: "read" } },
     async (request, reply) => {
       const { guid } = request.params;
       if (!isGuid(guid)) throw new KithError("not_found", "No such post");

@@ -31,7 +31,8 @@ export function streamRoutes(
   app: FastifyInstance,
   context: PagesContext,
 ): void {
-  const config = { access: "session" } as const;
+  const config = { access: "session", limit: "read" } as const;
+  const writing = { access: "session", limit: "write" } as const;
   app.get("/stream", { config }, async (request, reply) => {
     const session = await findVisitor(context, request);
     if (!session) return goTo(reply, "/users/sign_in");
@@ -39,7 +40,7 @@ export function streamRoutes(
   });
   app.post(
     "/stream",
-    { config, bodyLimit: BODY_LIMIT },
+    { config: writing, bodyLimit: BODY_LIMIT },
     async (request, reply) => {
       const session = await findVisitor(context, request);
       if (!session) return goTo(reply, "/users/sign_in");

@@ -16,7 +16,7 @@ const PAGE_SIZE = 20;
 export function tagRoutes(app: FastifyInstance, context: PagesContext): void {
   app.get<{ Params: { tag: string } }>(
     "/tags/:tag",
-    { config: { access: "viewer" } },
+    { config: { access: "viewer", limit: "read" } },
     async (request, reply) => {
       const tag = parseTag(request.params.tag);
       if (tag === undefined) throw new KithError("not_found", "No such tag");

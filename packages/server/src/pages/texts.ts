@@ -150,6 +150,10 @@ export const english = {
       title: "Too much at once",
       text: "What you sent is larger than this server takes.",
     },
+    tooMany: {
+      title: "Too often",
+      text: "This came too many times in too short a time. Please wait a while and try again.",
+    },
     refused: {
       title: "That did not work",
       text: "This server could not make sense of the request.",

@@ -6,13 +6,16 @@ import type { SessionCookie } from "./session-cookie.ts";
 /** What every page route works with. */
 export type PagesContext = PagesDeps & { readonly cookie: SessionCookie };
 
-/** The session of the one who asks. */
+/** The session of the one who asks. @throws {KithError} `too_many_requests` */
 export async function findVisitor(
   { accounts, cookie }: PagesContext,
   request: FastifyRequest,
 ): Promise<Session | undefined> {
   const secret = cookie.read(request.headers.cookie);
-  return secret === undefined ? undefined : accounts.findSession(secret);
+  const session =
+    secret === undefined ? undefined : await accounts.findSession(secret);
+  if (session) request.countFor(session.user.userId);
+  return session;
 }
 
 /** Sends the browser on with GET. */

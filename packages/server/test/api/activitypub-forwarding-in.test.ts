@@ -12,7 +12,7 @@ import type { CommentRecord, PostRecord } from "../support/wire.ts";
 const FOR_ALL = { to: [PUBLIC], cc: [] };
 
 forEachDatabase((kind) => {
-  const kith = useKith(kind);
+  const kith = useKith(kind, { env: { KITH_RATE_LIMITS: "1" } });
   let home: RemoteServer;
   let away: RemoteServer;
   let names = 0;

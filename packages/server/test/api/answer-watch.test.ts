@@ -26,6 +26,7 @@ const route = (
   more: Partial<DescribedRoute>,
 ): DescribedRoute => ({
   method: "GET",
+  limit: "read",
   path,
   summary: "Shows",
   input: Type.Object({}),

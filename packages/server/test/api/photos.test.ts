@@ -132,6 +132,8 @@ forEachDatabase((kind) => {
       ["a hollow PNG", hollowPng(100, 100), 400, "Bad request"],
       ["no side", hollowPng(0, 100), 400, "Bad request"],
       ["a bomb", hollowPng(50_000, 50_000), 413, "Request body too large"],
+      ["64 megapixels", hollowPng(8_000, 8_000), 400, "Bad request"],
+      ["and a row", hollowPng(8_000, 8_001), 413, "Request body too large"],
       ["65 megapixels", hollowPng(8_100, 8_025), 413, "Request body too large"],
       ["a long side", hollowPng(65_536, 1), 413, "Request body too large"],
       [

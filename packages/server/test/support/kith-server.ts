@@ -10,6 +10,7 @@ import { lockInstance } from "../../src/db/instance-lock.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import { silentLog, type Log } from "../../src/lib/log.ts";
+import type { Metrics } from "../../src/lib/metrics.ts";
 import { watchAnswers } from "./answer-watch.ts";
 import { ApiClient } from "./api-client.ts";
 import { testCredentials } from "./credentials.ts";
@@ -116,6 +117,7 @@ export type KithOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly log?: Log;
   readonly resolveHost?: ComposeInput["resolveHost"];
+  readonly metrics?: Metrics;
 };
 
 export async function startKith(
@@ -131,13 +133,15 @@ export async function startKith(
   const { config } = readConfig(
     {
       KITH_PORT: String(port),
+      // Thousands of calls come from one address; tests of limits switch them on.
+      KITH_RATE_LIMITS: "off",
       KITH_DATA_DIR: database.dataDir,
       ...options.env,
     },
     {},
   );
   const secretKey = randomBytes(32);
-  const { log = silentLog(), resolveHost } = options;
+  const { log = silentLog(), resolveHost, metrics } = options;
   const server = compose({
     config,
     db,
@@ -147,6 +151,7 @@ export async function startKith(
     credentials: testCredentials,
     version: "0",
     ...(resolveHost && { resolveHost }),
+    ...(metrics && { metrics }),
   });
   const worker = server.createWorker(lock);
   const app = server.createApp();

@@ -3,6 +3,7 @@ import type { Tx } from "../../db/db.ts";
 import type { Notices } from "../../db/notices.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
+import type { Limits } from "../../lib/limits.ts";
 import type { TokenId, UserId } from "../ids.ts";
 import {
   canonicalUsername,
@@ -25,6 +26,7 @@ import {
 import type { KeyKind } from "./key-seal.ts";
 import { deleteKeys, findStoredKey } from "./key-store.ts";
 import { changePassword, closeAccount, provePassword } from "./own-password.ts";
+import { createGuessing } from "./guessing.ts";
 import { isPossiblePassword } from "./passwords.ts";
 import { getServerKey, type ServerKey } from "./server-key.ts";
 import {
@@ -64,18 +66,19 @@ export {
 } from "./seal-stored-keys.ts";
 export type { SignUpFault } from "./sign-up.ts";
 
-export type AccountsDeps = SignUpDeps &
-  TokenDeps & {
-    /** Other processes keep keys of accounts in their memory, too. */
-    readonly notices?: Notices;
-  };
+export type AccountsDeps = Omit<SignUpDeps & TokenDeps, "guessing"> & {
+  readonly limits: Limits;
+  /** Other processes keep keys of accounts in their memory, too. */
+  readonly notices?: Notices;
+};
 
 /** Accounts: who signs in here, with what, and the keys that they sign with. */
 export type Accounts = ReturnType<typeof createAccounts>;
 
 const MAX_CACHED_KEYS = 1000;
 
-export function createAccounts(deps: AccountsDeps) {
+export function createAccounts(given: AccountsDeps) {
+  const deps = { ...given, guessing: createGuessing(given.limits) };
   const { db, clock } = deps;
   const keys = new Map<string, KeyObject>();
   let serverKey: Promise<ServerKey> | undefined;
@@ -102,8 +105,9 @@ export function createAccounts(deps: AccountsDeps) {
 
   return {
     signUp: (input: SignUp) => signUp(deps, input),
-    signIn: (username: string, password: string) =>
-      signIn(deps, username, password),
+    /** @param from the network it comes from, if any: wrong passwords from there are counted */
+    signIn: (username: string, password: string, from?: string) =>
+      signIn(deps, username, password, from),
     signOut: (secret: string) =>
       db.transaction((tx) => deleteSession(tx, secret)),
     findSession: (secret: string): Promise<Session | undefined> =>
@@ -141,9 +145,9 @@ export function createAccounts(deps: AccountsDeps) {
       user: SignedIn,
       change: Parameters<typeof changePassword>[2],
     ) => changePassword(deps, user, change),
-    /** @throws {KithError} `unauthorized` */
-    provePassword: (user: SignedIn, password: string) =>
-      provePassword(deps, user, password),
+    /** @throws {KithError} `unauthorized` or `too_many_requests` */
+    provePassword: (user: SignedIn, password: string, from?: string) =>
+      provePassword(deps, user, password, from),
     /** Ends an account whose password was proven. @throws {KithError} `unauthorized` where it was changed meanwhile */
     close: (tx: Tx, proven: StoredAccount) => closeAccount(deps, tx, proven),
     /** Ends the account of somebody who has moved: other servers said so, and it was proven. */

@@ -5,6 +5,7 @@ import { migrate } from "../../db/migrate.ts";
 import { openNotices } from "../../db/notices.ts";
 import { openDatabase } from "../../db/open-database.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { NO_LIMITS } from "../../lib/limits.ts";
 import { createFacts } from "../facts.ts";
 import { createPeople } from "../people/index.ts";
 import { createJobs } from "../../jobs/jobs.ts";
@@ -32,6 +33,7 @@ test("a key that one process has forgotten is forgotten by the others", async ()
     const accounts = createAccounts({
       ...{ db, clock, people, seal, keySeal, notices },
       credentials: createCredentials(),
+      limits: NO_LIMITS,
       handleHost: "kith.example",
     });
     return { accounts, notices };

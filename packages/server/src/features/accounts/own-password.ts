@@ -14,14 +14,16 @@ import { deleteTokensOf } from "./token-store.ts";
 
 /**
  * Somebody who is signed in shows that it knows the password, too.
- * @throws {KithError} `unauthorized`
+ * @param from the network it comes from, if any
+ * @throws {KithError} `unauthorized` or `too_many_requests`
  */
 export async function provePassword(
   deps: SignInDeps,
   { username }: SignedIn,
   password: string,
+  from: string | undefined,
 ): Promise<StoredAccount> {
-  const check = await checkPassword(deps, username, password);
+  const check = await checkPassword(deps, username, password, from);
   if (check.kind !== "right")
     throw new KithError("unauthorized", "Wrong password");
   return check.account;
@@ -40,16 +42,21 @@ async function refuseChanged(
 /**
  * Changes one's own password. Every session ends and every token but the one
  * that asks: whoever stole one is out.
- * @throws {KithError} `unauthorized` for a wrong password, `bad_request` for a new one that is too short or too long
+ * @throws {KithError} `unauthorized` for a wrong password, `too_many_requests` for many of them, `bad_request` for a new one that is too short or too long
  */
 export async function changePassword(
   deps: SignInDeps,
   user: SignedIn,
-  change: { current: string; wanted: string; keptToken: string },
+  change: {
+    readonly current: string;
+    readonly wanted: string;
+    readonly keptToken: string;
+    readonly from?: string;
+  },
 ): Promise<void> {
   if (!isPossiblePassword(change.wanted))
     throw new KithError("bad_request", "Too short or too long a password");
-  const proven = await provePassword(deps, user, change.current);
+  const proven = await provePassword(deps, user, change.current, change.from);
   const passwordHash = await deps.credentials.passwords.hash(change.wanted);
   await deps.db.transaction(async (tx) => {
     await refuseChanged(deps, tx, proven);

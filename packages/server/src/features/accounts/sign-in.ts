@@ -6,12 +6,14 @@ import type { UserId } from "../ids.ts";
 import { canonicalUsername, MAX_PASSWORD_LENGTH } from "./account.ts";
 import { findAccount, type StoredAccount } from "./account-store.ts";
 import type { Credentials } from "./credentials.ts";
+import type { Guessing } from "./guessing.ts";
 import { deleteExpiredSessions, insertSession } from "./session-store.ts";
 
 export type SignInDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly credentials: Credentials;
+  readonly guessing: Guessing;
 };
 
 const SESSION_MS = 30 * 24 * 3_600_000;
@@ -21,12 +23,18 @@ type PasswordCheck =
   | { readonly kind: "unknown_user" }
   | { readonly kind: "wrong_password" };
 
-/** Checks name and password; takes as long for an unknown name as for a wrong password. */
+/**
+ * Checks name and password; takes as long for an unknown name as for a wrong password.
+ * @param from the network it comes from, if any
+ * @throws {KithError} `too_many_requests`
+ */
 export async function checkPassword(
-  { db, credentials }: SignInDeps,
+  { db, credentials, guessing }: SignInDeps,
   username: string,
   password: string,
+  from: string | undefined,
 ): Promise<PasswordCheck> {
+  const attempt = guessing.begin(username, from);
   const account = await findAccount(db.read, {
     username: canonicalUsername(username),
   });
@@ -35,9 +43,9 @@ export async function checkPassword(
     password.length <= MAX_PASSWORD_LENGTH &&
     (await credentials.passwords.verify(usable?.passwordHash, password));
   if (!usable) return { kind: "unknown_user" };
-  return matches
-    ? { kind: "right", account: usable }
-    : { kind: "wrong_password" };
+  if (!matches) return { kind: "wrong_password" };
+  attempt.succeed();
+  return { kind: "right", account: usable };
 }
 
 /**
@@ -64,14 +72,17 @@ export function lockAccount(db: Db, tx: Tx, id: UserId): Promise<void> {
 
 /**
  * Begins a web session.
+ * @param from the network it comes from, if any
  * @returns the secret for the cookie, or undefined where name or password is wrong
+ * @throws {KithError} `too_many_requests`
  */
 export async function signIn(
   deps: SignInDeps,
   username: string,
   password: string,
+  from?: string,
 ): Promise<string | undefined> {
-  const check = await checkPassword(deps, username, password);
+  const check = await checkPassword(deps, username, password, from);
   if (check.kind !== "right") return undefined;
   const { db, clock } = deps;
   const secret = randomBytes(32).toString("base64url");

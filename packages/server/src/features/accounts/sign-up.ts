@@ -17,6 +17,7 @@ import type { Credentials } from "./credentials.ts";
 import type { KeyPairs } from "./key-pairs.ts";
 import type { KeySeal } from "./key-seal.ts";
 import { insertKeys } from "./key-store.ts";
+import type { Guessing } from "./guessing.ts";
 
 export type SignUpDeps = {
   readonly db: Db;
@@ -24,6 +25,7 @@ export type SignUpDeps = {
   readonly people: People;
   readonly credentials: Credentials;
   readonly keySeal: KeySeal;
+  readonly guessing: Guessing;
   /** `host[:port]` of the handles of this server. */
   readonly handleHost: string;
 };
@@ -33,6 +35,8 @@ export type SignUp = {
   readonly password: string;
   readonly role?: Role;
   readonly state?: Account["state"];
+  /** The network it comes from, if any: its owner is at home there. */
+  readonly from?: string;
 };
 
 /** Why a sign-up was refused, in the order in which a form shows its messages. */
@@ -62,7 +66,7 @@ export async function signUp(
     credentials.passwords.hash(input.password),
     credentials.makeKeyPairs(),
   ]);
-  return db.transaction(async (tx) => {
+  const result = await db.transaction<SignUpResult>(async (tx) => {
     const { role = "user", state = "active" } = input;
     const now = timestamp(clock.now());
     const account = { username, passwordHash, role, state };
@@ -81,6 +85,9 @@ export async function signUp(
     if (!created) throw new Error("The new account cannot be read");
     return { kind: "created", account: created };
   });
+  if (result.kind === "created" && input.from !== undefined)
+    deps.guessing.noteHome(username, input.from);
+  return result;
 }
 
 /** Bound to the account, whose id is known only now. */

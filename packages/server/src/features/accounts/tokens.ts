@@ -23,13 +23,20 @@ const UNUSED_TOKEN_ENDS_MS = 400 * DAY_MS;
 /**
  * Gives a program the token of a user: the one that this client already has, or
  * a new one.
- * @throws {KithError} `user_not_found` or `unauthorized`
+ * @throws {KithError} `user_not_found`, `unauthorized` or `too_many_requests`
  */
 export async function issueToken(
   deps: TokenDeps,
-  input: { username: string; password: string; clientId: string },
+  input: {
+    readonly username: string;
+    readonly password: string;
+    readonly clientId: string;
+    /** The network it comes from, if any. */
+    readonly from?: string;
+  },
 ): Promise<IssuedToken> {
-  const check = await checkPassword(deps, input.username, input.password);
+  const { username, password, from } = input;
+  const check = await checkPassword(deps, username, password, from);
   if (check.kind === "unknown_user")
     throw new KithError("user_not_found", "No such user");
   if (check.kind === "wrong_password")

@@ -30,10 +30,15 @@ export function createLeaving({ db, jobs, accounts, people }: LeavingDeps) {
     /**
      * Deletes one's own account. At once nobody signs in any more and the profile
      * is empty; the rest follows in jobs.
-     * @throws {KithError} `unauthorized` for a wrong password
+     * @param from the network it comes from, if any
+     * @throws {KithError} `unauthorized` for a wrong password, `too_many_requests` for many of them
      */
-    leave: async (user: SignedIn, password: string): Promise<void> => {
-      const proven = await accounts.provePassword(user, password);
+    leave: async (
+      user: SignedIn,
+      password: string,
+      from?: string,
+    ): Promise<void> => {
+      const proven = await accounts.provePassword(user, password, from);
       await db.transaction(async (tx) => {
         await accounts.close(tx, proven);
         await people.close(tx, user.personId);

@@ -29,8 +29,8 @@ export function registerActors(
   app: FastifyInstance,
   deps: ActorRoutesDeps,
 ): void {
-  const anyone = { config: { access: "anyone" } } as const;
-  const viewer = { config: { access: "viewer" } } as const;
+  const anyone = { config: { access: "anyone", limit: "read" } } as const;
+  const viewer = { config: { access: "viewer", limit: "read" } } as const;
   app.get("/api/v1/ap/instance", anyone, async (_request, reply) =>
     sendDocument(reply, await renderInstance(deps), 180),
   );

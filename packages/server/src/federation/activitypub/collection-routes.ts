@@ -22,7 +22,7 @@ export function registerObjectCollections(
   app: FastifyInstance,
   deps: ObjectRoutesDeps,
 ): void {
-  const config = { access: "viewer" } as const;
+  const config = { access: "viewer", limit: "read" } as const;
   const serve =
     (name: string, describe: Describe) =>
     async (request: FastifyRequest, reply: FastifyReply) => {

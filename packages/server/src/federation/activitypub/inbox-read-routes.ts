@@ -29,7 +29,7 @@ export function registerInboxReading(
 ): void {
   app.get(
     "/api/v1/ap/person/:username/inbox",
-    { config: { access: "token" } },
+    { config: { access: "token", limit: "read" } },
     async (request, reply) => {
       const owner = await getOwner(deps, request);
       const token = readHeaderToken(request);
@@ -39,6 +39,7 @@ export function registerInboxReading(
           : await deps.accounts.authenticate(token);
       if (!viewer)
         throw new KithError("unauthorized", "An inbox is its owner's");
+      request.countFor(viewer.userId);
       if (viewer.personId !== owner.id)
         throw new KithError("forbidden", "Another user's inbox");
       const { db, uris } = deps;

@@ -14,9 +14,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Accounts } from "../../features/accounts/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
-import { createRateLimit, type RateLimit } from "../../lib/rate-limit.ts";
+import type { Limit, Limits } from "../../lib/limits.ts";
 import type { Relays } from "../../features/relays/index.ts";
 import type { Inbound } from "../inbound/inbound.ts";
+import type { Unproven } from "../inbound/unproven.ts";
 import type { BlockedHosts } from "./authority/blocked-hosts.ts";
 import { isOfServer, originOf } from "./authority/origins.ts";
 import { findByUsername } from "./find-local.ts";
@@ -31,6 +32,8 @@ export type InboxDeps = ReceiveNoteDeps & {
   readonly verifyRequest: VerifyRequest;
   readonly blockedHosts: BlockedHosts;
   readonly relays: Relays;
+  readonly limits: Limits;
+  readonly unproven: Unproven;
 };
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -39,27 +42,28 @@ const FORWARDERS = { max: 300, windowMs: 600_000 };
 /** What a relay may bring that we asked to. */
 const RELAYS = { max: 600, windowMs: 600_000 };
 
-type Limits = {
-  readonly forwarders: RateLimit;
-  readonly relayed: RateLimit;
+type Carrying = {
+  readonly forwarders: Limit;
+  readonly relayed: Limit;
 };
 
 /** Serves the inboxes: everything is verified, stored durably, answered, and processed later. */
 export function registerInboxes(app: FastifyInstance, given: InboxDeps): void {
-  const forwarders = createRateLimit({ clock: given.clock, ...FORWARDERS });
-  const relayed = createRateLimit({ clock: given.clock, ...RELAYS });
+  const { limits } = given;
+  const forwarders = limits.create("forwarded", "host", FORWARDERS);
+  const relayed = limits.create("relayed", "host", RELAYS);
   const deps = { ...given, forwarders, relayed };
   const options = {
     bodyLimit: MAX_BODY_BYTES,
-    config: { access: "message", body: "raw" },
+    config: { access: "message", limit: "message", body: "raw" },
   } as const;
   const shared = async (request: FastifyRequest, reply: FastifyReply) =>
-    receive(deps, request, reply, null);
+    receiveCounted(deps, request, reply, null);
   const personal = async (request: FastifyRequest, reply: FastifyReply) => {
     const { username } = request.params as { username: string };
     const owner = await findByUsername(deps, username.toLowerCase());
     if (!owner) throw new KithError("not_found", "No such user");
-    return receive(deps, request, reply, owner);
+    return receiveCounted(deps, request, reply, owner);
   };
   app.post("/api/v1/ap/inbox", options, shared);
   app.post("/api/v0/ap/inbox", options, shared);
@@ -67,8 +71,22 @@ export function registerInboxes(app: FastifyInstance, given: InboxDeps): void {
   app.post("/api/v0/ap/user/:username/inbox", options, personal);
 }
 
+/** What cannot be read is work for nothing, as what nobody signed; that is counted where it is verified. */
+async function receiveCounted(
+  ...[deps, request, reply, owner]: Parameters<typeof receive>
+): Promise<FastifyReply> {
+  const proving = deps.unproven.begin(request.network);
+  try {
+    return await receive(deps, request, reply, owner);
+  } catch (error) {
+    if (error instanceof KithError && error.code === "bad_request")
+      proving.fail();
+    throw error;
+  }
+}
+
 async function receive(
-  deps: InboxDeps & Limits,
+  deps: InboxDeps & Carrying,
   request: FastifyRequest,
   reply: FastifyReply,
   owner: Person | null,
@@ -119,7 +137,7 @@ async function receive(
  * not keep out the actor's own message.
  */
 async function receiveFromOther(
-  deps: InboxDeps & Limits,
+  deps: InboxDeps & Carrying,
   reply: FastifyReply,
   activity: Activity,
   body: Buffer,
@@ -131,8 +149,8 @@ async function receiveFromOther(
   const host = originOf(carrier);
   // Each may make us ask other servers.
   const isRelay = await deps.relays.isSubscribed(carrier);
-  if (!(isRelay ? deps.relayed : deps.forwarders).take(host))
-    return reply.code(429).header("retry-after", "600").send();
+  const limit = isRelay ? deps.relayed : deps.forwarders;
+  if (!limit.take(host)) throw limit.refuse(host);
   const digest = createHash("sha256").update(body).digest("hex");
   await deps.inbound.store(
     {

@@ -35,7 +35,7 @@ export function registerObjects(
   app: FastifyInstance,
   deps: ObjectRoutesDeps,
 ): void {
-  const viewerOnly = { config: { access: "viewer" } } as const;
+  const viewerOnly = { config: { access: "viewer", limit: "read" } } as const;
   const serve =
     (
       find: (

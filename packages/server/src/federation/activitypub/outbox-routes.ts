@@ -26,14 +26,14 @@ export function registerOutboxes(app: FastifyInstance, deps: OutboxDeps): void {
   for (const below of ACTOR_PATHS) {
     app.get(
       `${below}/outbox`,
-      { config: { access: "viewer" } },
+      { config: { access: "viewer", limit: "read" } },
       (request, reply) => sendOutbox(deps, request, reply),
     );
     app.post(
       `${below}/outbox`,
       {
         bodyLimit: MAX_BODY_BYTES,
-        config: { access: "token", body: "raw" },
+        config: { access: "token", limit: "write", body: "raw" },
       },
       (request, reply) => take(deps, request, reply),
     );
@@ -116,5 +116,6 @@ async function findOutboxUser(
   const user = await accounts.authenticate(token);
   if (user?.personId !== owner.id)
     throw new KithError("not_owner_of_outbox", "Another user's outbox");
+  request.countFor(user.userId);
   return user;
 }

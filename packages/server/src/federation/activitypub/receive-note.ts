@@ -28,6 +28,8 @@ export type ReceiveNoteDeps = ObjectsDeps &
 
 /** How far up a thread is asked for, where a comment comes before what it answers. */
 const MAX_FETCHED_PARENTS = 20;
+/** People here whom one note can address; each is looked up. Whose inbox it came to is one more. */
+const MAX_ADDRESSED_HERE = 1000;
 
 /**
  * Stores a Note and its like as a post, or, where it answers something, as a comment.
@@ -72,7 +74,8 @@ async function readRecipients(
     followersUri ?? undefined,
   );
   const people = new Set<PersonId>();
-  for (const uri of addressed) {
+  const here = addressed.filter((uri) => deps.uris.usernameOf(uri));
+  for (const uri of here.slice(0, MAX_ADDRESSED_HERE)) {
     const person = await findLocal(deps, uri);
     if (person) people.add(person.id);
   }

@@ -26,6 +26,7 @@ export async function findViewer(
   if (token !== undefined) {
     const user = await authenticate(token);
     if (!user) throw new KithError("unauthorized", "No user for this token");
+    request.countFor(user.userId);
     return user;
   }
   if (request.headers["signature"] === undefined) {

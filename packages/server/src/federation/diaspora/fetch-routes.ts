@@ -35,7 +35,7 @@ export function registerFetchRoutes(
 ): void {
   app.get<{ Params: { type: string; guid: string } }>(
     "/fetch/:type/:guid",
-    { config: { access: "anyone" } },
+    { config: { access: "anyone", limit: "read" } },
     async (request, reply) => {
       const { type, guid } = request.params;
       const found = isGuid(guid) ? await find(deps, type, guid) : undefined;

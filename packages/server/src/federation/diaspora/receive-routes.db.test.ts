@@ -11,8 +11,10 @@ import type { FastifyInstance } from "fastify";
 import { forEachDatabase } from "../../../test/support/databases.ts";
 import type { Person } from "../../features/people/index.ts";
 import { createApp } from "../../http/app.ts";
+import { NO_LIMITS } from "../../lib/limits.ts";
 import { silentLog } from "../../lib/log.ts";
 import { newGuid } from "../../lib/guids.ts";
+import { createUnproven } from "../inbound/unproven.ts";
 import { publish, reshareOf, statusMessage } from "./entities.fixture.ts";
 import { hangPicture } from "./pictures.fixture.ts";
 import {
@@ -38,7 +40,8 @@ forEachDatabase((kind) => {
       trustedProxies: [],
       notFound: async (_request, reply) => reply.code(404).send(),
     });
-    registerDiasporaRoutes(app, home.deps);
+    const unproven = createUnproven({ ...home.deps, limits: NO_LIMITS });
+    registerDiasporaRoutes(app, { ...home.deps, unproven });
   });
   after(async () => {
     await app.close();

@@ -9,7 +9,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
-import { createRateLimit } from "../../lib/rate-limit.ts";
+import type { Proving, Unproven } from "../inbound/unproven.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { registerFetchRoutes } from "./fetch-routes.ts";
 import { registerPersonRoutes } from "./person-routes.ts";
@@ -17,7 +17,7 @@ import { createKnownSenders, type FindSender } from "./known-senders.ts";
 import { readImmediate } from "./receive-at-once.ts";
 import { hostOf } from "./wire-values.ts";
 
-type RoutesDeps = Pick<
+type RoutesDeps = { readonly unproven: Unproven } & Pick<
   DiasporaDeps,
   | "contacts"
   | "db"
@@ -37,8 +37,6 @@ type RoutesDeps = Pick<
 >;
 
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
-/** Messages by senders who would have to be looked up first, from one address. */
-const STRANGERS = { max: 1000, windowMs: 600_000 };
 
 /** Serves everything that other diaspora* servers ask for, but for WebFinger and NodeInfo. */
 export function registerDiasporaRoutes(
@@ -46,24 +44,22 @@ export function registerDiasporaRoutes(
   deps: RoutesDeps,
 ): void {
   const findSender = createKnownSenders(deps);
-  const strangers = createRateLimit({ ...deps, ...STRANGERS });
   const options = {
-    config: { access: "message", body: "raw" },
+    config: { access: "message", limit: "message", body: "raw" },
     bodyLimit: MAX_MESSAGE_BYTES,
     onRequest: forgetContentType,
   } as const;
   app.post("/receive/public", options, async (request, reply) => {
     const body = bodyOf(request);
-    if (body)
-      await takePublic(deps, findSender, body, () =>
-        strangers.take(request.ip),
-      );
+    const proving = deps.unproven.begin(request.network);
+    if (body) await takePublic(deps, findSender, body, proving);
     return accepted(reply);
   });
   app.post<{ Params: { guid: string } }>(
     "/receive/users/:guid",
     options,
     async (request, reply) => {
+      deps.unproven.begin(request.network);
       await takePrivate(deps, request.params.guid, bodyOf(request));
       return accepted(reply);
     },
@@ -90,18 +86,20 @@ async function takePublic(
   deps: RoutesDeps,
   findSender: FindSender,
   body: Buffer,
-  mayBeStranger: () => boolean,
+  proving: Proving,
 ): Promise<void> {
   const envelope = parseOrDrop(body);
-  if (!envelope || hostOf(envelope.claimedSender) === deps.handleHost) return;
+  if (!envelope) return proving.fail();
+  if (hostOf(envelope.claimedSender) === deps.handleHost) return;
   const sender = envelope.claimedSender;
   // Whatever is said of blocked servers is said to nobody: the answer is the same.
   if (!(await deps.hostPolicies.isHostAllowed(hostOf(sender)))) return;
   const known = await findSender(sender);
-  if (known && !(await isSignedWith(envelope, known.key))) return;
+  if (known && !(await isSignedWith(envelope, known.key)))
+    return proving.fail();
+  if (known) proving.succeed();
   // Later it may be welcome: whoever means it sends it again.
-  if (!known && !mayBeStranger())
-    throw new KithError("unavailable", "Too many unknown senders");
+  else proving.lookUp();
   const message = {
     protocol: "diaspora",
     // The same envelope may mean something new: sharing, not sharing, sharing again.

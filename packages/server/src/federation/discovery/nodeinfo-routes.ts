@@ -34,7 +34,7 @@ export function registerNodeInfo(
   deps: NodeInfoDeps,
 ): void {
   const countUsage = createUsageCounter(deps);
-  const access = { config: { access: "anyone" as const } };
+  const access = { config: { access: "anyone", limit: "read" } } as const;
   app.get("/.well-known/nodeinfo", access, async (_request, reply) =>
     reply
       .headers({

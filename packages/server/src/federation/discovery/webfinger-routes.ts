@@ -30,7 +30,7 @@ export function registerWebfinger(
 ): void {
   app.get(
     "/.well-known/webfinger",
-    { config: { access: "anyone" } },
+    { config: { access: "anyone", limit: "read" } },
     async (request, reply) => {
       const { resource } = request.query as { resource?: unknown };
       if (typeof resource !== "string" || resource === "")
@@ -48,7 +48,7 @@ export function registerWebfinger(
   );
   app.get(
     "/.well-known/host-meta",
-    { config: { access: "anyone" } },
+    { config: { access: "anyone", limit: "read" } },
     async (_request, reply) =>
       reply
         .headers({

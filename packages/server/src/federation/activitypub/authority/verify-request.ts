@@ -16,6 +16,7 @@ import {
 } from "../../../features/people/index.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
+import type { Proving, Unproven } from "../../inbound/unproven.ts";
 import type { BlockedHosts } from "./blocked-hosts.ts";
 import type { FetchKey, KnownKey } from "./fetch-key.ts";
 import { originOf } from "./origins.ts";
@@ -27,11 +28,12 @@ export type VerifyDeps = {
   readonly fetchKey: FetchKey;
   readonly uris: Uris;
   readonly blockedHosts: BlockedHosts;
+  readonly unproven: Unproven;
   /** Other processes keep keys of people in their memory, too. */
   readonly notices?: Notices;
 };
 
-/** Tells who signed a request. @throws {KithError} `unauthorized`, `forbidden` where its server is shut out, or `unavailable` where the key cannot be had just now */
+/** Tells who signed a request. @throws {KithError} `unauthorized`, `forbidden` where its server is shut out, `unavailable` where the key cannot be had just now, or `too_many_requests` from where too many were signed by nobody */
 export type VerifyRequest = (request: FastifyRequest) => Promise<Person>;
 
 const MAX_KEYS = 10_000;
@@ -46,6 +48,7 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
       if (id === undefined || String(owner.id) === id) keys.delete(keyId);
   });
   return async (fastifyRequest) => {
+    const proving = deps.unproven.begin(fastifyRequest.network);
     const request = toReceived(fastifyRequest);
     const options = {
       now: deps.clock.now(),
@@ -55,23 +58,28 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
       const parsed = parseHttpSignature(request);
       if (URL.canParse(parsed.keyId)) await refuseShutOut(deps, parsed.keyId);
       const known = await findKey(deps, keys, parsed.keyId);
-      const owner = await verifyWith(
-        deps,
-        keys,
-        request,
-        parsed,
-        known,
-        options,
-      );
+      const owner = await verifyWith(deps, keys, request, parsed, known, {
+        ...options,
+        proving,
+      });
+      proving.succeed();
       // A handle may be of another server than the keys.
       await refuseShutOut(deps, ...hostsOf(owner));
       return owner;
     } catch (error) {
+      if (isUnproven(error)) proving.fail();
       if (error instanceof ActivityPubError)
         throw new KithError("unauthorized", `${error.code}: ${error.message}`);
       throw error;
     }
   };
+}
+
+function isUnproven(error: unknown): boolean {
+  return (
+    error instanceof ActivityPubError ||
+    (error instanceof KithError && error.code === "unauthorized")
+  );
 }
 
 async function refuseShutOut(
@@ -103,7 +111,7 @@ async function verifyWith(
   request: ReceivedRequest,
   parsed: ParsedSignature,
   known: KnownKey | undefined,
-  options: { now: Date; origin: string },
+  options: { now: Date; origin: string; proving: Proving },
 ): Promise<Person> {
   if (known) {
     try {
@@ -116,6 +124,7 @@ async function verifyWith(
   }
   // What needs no key must be right: rubbish must not make us ask other servers.
   checkHttpSignature(request, parsed, options);
+  options.proving.lookUp();
   const fetched = await deps.fetchKey(parsed.keyId);
   // What its actor no longer lists is no key any more. Remembered before it is tried: the next bad request asks nobody.
   for (const [keyId, { owner }] of keys)
