@@ -31,6 +31,8 @@ export type CaseTown = HostTown & {
   readonly followed: (actor: RemoteActor) => Promise<RemoteActor>;
   /** The text of a post or comment under this id; undefined where nothing is known of it. */
   readonly textOf: (uri: string) => Promise<string | undefined>;
+  /** The tables of what people have that something changes. */
+  readonly changedBy: (work: () => Promise<unknown>) => Promise<string[]>;
   /** Shows that nothing of what people have is changed by an attack. */
   readonly unharmed: (
     attack: () => Promise<unknown>,
@@ -52,6 +54,15 @@ export function useCaseTown(kind: DatabaseKind): CaseTown {
   const actorOn = (server: RemoteServer, name: string) => {
     names += 1;
     return server.actor(`${name}${names}`);
+  };
+  const changedBy = async (work: () => Promise<unknown>) => {
+    const unchanged = await contentOf(kith());
+    await work();
+    await kith().settle();
+    const content = await contentOf(kith());
+    return Object.keys(content).filter(
+      (table) => content[table]?.digest !== unchanged[table]?.digest,
+    );
   };
   return {
     ...town,
@@ -75,16 +86,9 @@ export function useCaseTown(kind: DatabaseKind): CaseTown {
         (await posts.find({ uri }))?.text ?? (await comments.find({ uri }))?.text
       );
     },
-    unharmed: async (attack, what) => {
-      const unchanged = await contentOf(kith());
-      await attack();
-      await kith().settle();
-      const content = await contentOf(kith());
-      const changed = Object.keys(content).filter(
-        (table) => content[table]?.digest !== unchanged[table]?.digest,
-      );
-      assert.deepEqual(changed, [], what);
-    },
+    changedBy,
+    unharmed: async (attack, what = "nothing is changed") =>
+      assert.deepEqual(await changedBy(attack), [], what),
   };
 }
 

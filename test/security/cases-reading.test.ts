@@ -75,7 +75,7 @@ forEachDatabase((kind) => {
       const make = async (path: string, form: Record<string, string | number>) =>
         (await cat.post<{ ID: number }>(path, form)).ID;
       const eve = await kith().person();
-      const other = eve.record.ID;
+      const { ID: other } = (await kith().person()).record;
       const aspect = await make("/aspects", { name: word("aspect") });
       const calendar = await make("/calendar", { name: word("calendar") });
       const stream = await make("/users/streams", {
