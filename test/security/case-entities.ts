@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  signMigration,
-  signRelayable,
-  type Entity,
-} from "@kith/diaspora";
+import { signMigration, signRelayable, type Entity } from "@kith/diaspora";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
 import type { PodPerson } from "../../packages/server/test/support/diaspora-pod.ts";
 import { plan } from "../../packages/server/test/support/planning.ts";
@@ -54,7 +50,10 @@ async function known(town: CaseTown, author: PodPerson): Promise<string> {
   return post.guid;
 }
 
-const conversation = ({ handle }: PodPerson, ann: string): Entity & {
+const conversation = (
+  { handle }: PodPerson,
+  ann: string,
+): Entity & {
   type: "conversation";
 } => {
   const guid = newGuid();
@@ -213,7 +212,11 @@ export const SENT: Readonly<Record<string, Sent>> = {
   poll_participation: {
     toAnn: true,
     by: async ({ ann }) => {
-      const json = { post: "?", poll_question: "Tea?", poll_answer: ["a", "b"] };
+      const json = {
+        post: "?",
+        poll_question: "Tea?",
+        poll_answer: ["a", "b"],
+      };
       const { text } = await ann().call("POST", "/posts", { json });
       const { Poll } = JSON.parse(text) as PostRecord;
       const [answer] = Poll?.Answers ?? [];

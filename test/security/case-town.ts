@@ -83,7 +83,8 @@ export function useCaseTown(kind: DatabaseKind): CaseTown {
     textOf: async (uri) => {
       const { posts, comments } = kith().server.features;
       return (
-        (await posts.find({ uri }))?.text ?? (await comments.find({ uri }))?.text
+        (await posts.find({ uri }))?.text ??
+        (await comments.find({ uri }))?.text
       );
     },
     changedBy,

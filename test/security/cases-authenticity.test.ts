@@ -174,7 +174,8 @@ forEachDatabase((kind) => {
             await actor.send(kith(), said);
           }
           await kith().settle();
-          const agrees = actor === author && originOf(id) === originOf(actor.id);
+          const agrees =
+            actor === author && originOf(id) === originOf(actor.id);
           const what = `${actor.id} says that ${author.id} wrote ${id}`;
           const post = await kith().server.features.posts.find({ uri: id });
           assert.equal(post !== undefined, agrees, what);

@@ -27,12 +27,10 @@ forEachDatabase((kind) => {
   });
 
   const traffic = () =>
-    [
-      good().asked,
-      evil().asked,
-      goodPod().asked,
-      evilPod().asked,
-    ].reduce((sum, { length }) => sum + length, 0);
+    [good().asked, evil().asked, goodPod().asked, evilPod().asked].reduce(
+      (sum, { length }) => sum + length,
+      0,
+    );
 
   /** The requests that something causes. */
   async function asked(work: () => Promise<unknown>): Promise<number> {
@@ -68,7 +66,11 @@ forEachDatabase((kind) => {
     const note = eve.note({
       content: `<p>${times(2000, (n) => `#tag${n}x`).join(" ")}</p>`,
       tag: [
-        ...times(1500, (n) => ({ type: "Mention", href: href(n), name: `@p${n}` })),
+        ...times(1500, (n) => ({
+          type: "Mention",
+          href: href(n),
+          name: `@p${n}`,
+        })),
         ...times(1500, (n) => ({ type: "Hashtag", name: `#t${n}` })),
       ],
       attachment: times(1500, (n) => ({
@@ -90,7 +92,8 @@ forEachDatabase((kind) => {
     await eve.tell(kith(), create(eve, poll));
     const uri = idOf(poll);
     const found = await kith().server.features.posts.find({ uri });
-    const shown = found && (await ann().get<PostRecord>(`/posts/${found.guid}`));
+    const shown =
+      found && (await ann().get<PostRecord>(`/posts/${found.guid}`));
     assert.ok((shown?.Poll?.Answers.length ?? 0) <= 100);
   });
 
@@ -152,7 +155,10 @@ forEachDatabase((kind) => {
     const ring = ["a", "b", "c"].map((name, n, all) =>
       collection(at(name), { next: at(all[(n + 1) % 3] ?? "") }),
     );
-    const self = collection(at("self"), { next: at("self"), first: at("self") });
+    const self = collection(at("self"), {
+      next: at("self"),
+      first: at("self"),
+    });
     const endless = times(60, (n) =>
       collection(at(`e${n}`), {
         next: at(`e${n + 1}`),
@@ -189,12 +195,18 @@ forEachDatabase((kind) => {
 
   test("case 47: whoever is named in one message, nobody is looked up for it (ActivityPub)", async () => {
     const people = times(1000, (n) => `${good().origin}/users/named${n}`);
-    const handles = people.map((_, n) => `@named${n}@${new URL(good().origin).host}`);
+    const handles = people.map(
+      (_, n) => `@named${n}@${new URL(good().origin).host}`,
+    );
     const note = eve.note({
       to: ["https://www.w3.org/ns/activitystreams#Public", ...people],
       cc: people,
       content: `<p>${handles.join(" ")}</p>`,
-      tag: people.map((href, n) => ({ type: "Mention", href, name: handles[n] ?? "" })),
+      tag: people.map((href, n) => ({
+        type: "Mention",
+        href,
+        name: handles[n] ?? "",
+      })),
     });
     const said = { ...create(eve, note), to: note["to"] ?? [], cc: people };
     assert.ok((await asked(() => eve.tell(kith(), said))) <= 5);

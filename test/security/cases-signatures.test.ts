@@ -129,7 +129,10 @@ forEachDatabase((kind) => {
           assert.equal(await send(bare, body), 401, "no digest");
           const path = "/api/v0/ap/inbox";
           assert.equal(await send(headers, body, path), 401, "path");
-          const other = { covers: needed, url: "http://other.example/api/v1/ap/inbox" };
+          const other = {
+            covers: needed,
+            url: "http://other.example/api/v1/ap/inbox",
+          };
           const elsewhere = await sign(scheme, body, other);
           assert.equal(await send(elsewhere, body), 401, "host");
           const { host = "" } = headers;
@@ -144,7 +147,14 @@ forEachDatabase((kind) => {
     for (const victim of [await meet(honest()), alice])
       for (const scheme of SCHEMES)
         await unharmed(async () => {
-          for (const type of ["Follow", "Like", "Block", "Move", "Undo", "Accept"]) {
+          for (const type of [
+            "Follow",
+            "Like",
+            "Block",
+            "Move",
+            "Undo",
+            "Accept",
+          ]) {
             const object = `${kith().baseUrl}/api/v1/ap/person/ann`;
             const body = bytesOf(victim.activity(type, { object }));
             for (const keyId of [eve.keyId, victim.keyId]) {
@@ -186,7 +196,9 @@ forEachDatabase((kind) => {
   test("case 17: an envelope of diaspora* that comes again changes nothing", async () => {
     const bob = goodPod().person("bob");
     await kith().server.discovery.byHandle(bob.handle);
-    const { ID } = await town.ann().post<{ ID: number }>("/aspects", { name: "x" });
+    const { ID } = await town
+      .ann()
+      .post<{ ID: number }>("/aspects", { name: "x" });
     const { ID: bobHere } = await town
       .ann()
       .post<{ ID: number }>("/search", { handle: bob.handle });

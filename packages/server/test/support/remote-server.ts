@@ -40,17 +40,27 @@ type Sending = {
 export class RemoteActor {
   readonly #server: RemoteServer;
   readonly name: string;
-  readonly privateKey: KeyObject;
-  readonly publicKeyPem: string;
+  #pair: ReturnType<typeof takeRsaPair> | undefined;
   /** What the actor document says besides. */
   profile: JsonObject = {};
 
   constructor(server: RemoteServer, name: string) {
     this.#server = server;
     this.name = name;
-    const { privateKey, publicKeyPem } = takeRsaPair();
-    this.privateKey = privateKey;
-    this.publicKeyPem = publicKeyPem;
+  }
+
+  get privateKey(): KeyObject {
+    return this.#keys().privateKey;
+  }
+
+  get publicKeyPem(): string {
+    return this.#keys().publicKeyPem;
+  }
+
+  /** Made at its first use: many are named who never say anything. */
+  #keys(): ReturnType<typeof takeRsaPair> {
+    this.#pair ??= takeRsaPair();
+    return this.#pair;
   }
 
   get id(): string {
