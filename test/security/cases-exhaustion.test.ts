@@ -143,6 +143,21 @@ forEachDatabase((kind) => {
     assert.equal(page.status, 200);
   }
 
+  test("case 43: what everybody may have counted is counted once an hour", async () => {
+    const countPeople = async () => {
+      const response = await fetch(`${kith().baseUrl}/nodeinfo/2.0`);
+      const { usage } = (await response.json()) as {
+        usage: { users: { total: number } };
+      };
+      return usage.users.total;
+    };
+    const counted = await countPeople();
+    await kith().person();
+    assert.equal(await countPeople(), counted);
+    kith().clock.advance(3_600_001);
+    assert.ok((await countPeople()) > counted);
+  });
+
   test("case 46: collections that go on for ever, or round in a ring, come to an end", async () => {
     const collection = (id: string, more: JsonObject) => ({
       "@context": "https://www.w3.org/ns/activitystreams",

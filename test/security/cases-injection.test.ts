@@ -75,6 +75,7 @@ forEachDatabase((kind) => {
     assert.equal(response.status, 200, `${at} ${text.slice(0, 200)}`);
     const policy = response.headers.get("content-security-policy") ?? "";
     assert.match(policy, /default-src 'none'/);
+    assert.match(policy, /frame-ancestors 'none'/);
     assert.doesNotMatch(policy, /script-src[^;]*unsafe|unsafe-eval/);
     assert.equal(response.headers.get("x-content-type-options"), "nosniff");
     assertHarmless(text, what);
