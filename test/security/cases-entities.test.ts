@@ -75,15 +75,19 @@ forEachDatabase((kind) => {
         const stranger = await someone(third);
         const make = await sent.by(town, author);
         const entity = await make(author);
+        const hostile: string[] = [];
         for (const other of [neighbour, stranger]) {
           const { privateKey } = other;
           const forged = await author.seal(entity, { privateKey });
           const carried = await other.seal(entity);
           const own = sent.ofAuthor && (await other.seal(await make(other)));
-          for (const envelope of [forged, carried, ...(own ? [own] : [])])
-            for (const toAnn of [false, true])
-              await unharmed(() => deliver(envelope, toAnn), envelope);
+          hostile.push(forged, carried, ...(own ? [own] : []));
         }
+        // Together: what people have is compared before and after all of it.
+        await unharmed(async () => {
+          for (const envelope of hostile)
+            for (const toAnn of [false, true]) await deliver(envelope, toAnn);
+        }, "by others");
         const envelope = await author.seal(entity);
         if (isPrivate) await unharmed(() => deliver(envelope), "in the open");
         const changed = await changedBy(() => deliver(envelope, isPrivate));
