@@ -93,7 +93,7 @@ export function besiege(kind: DatabaseKind, options: KithOptions = {}): Siege {
 }
 
 /** What people have, without the mail. */
-async function contentOf({ db }: KithServer): Promise<Snapshot> {
+export async function contentOf({ db }: KithServer): Promise<Snapshot> {
   const whole = await takeSnapshot(db);
   return Object.fromEntries(
     Object.entries(whole).filter(([table]) => !MAIL.has(table)),

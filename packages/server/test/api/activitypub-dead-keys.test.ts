@@ -78,9 +78,9 @@ forEachDatabase((kind) => {
     const { privateKey, publicKey } = generateKeyPairSync("rsa", {
       modulusLength: 2048,
     });
-    const renewed = Object.assign(Object.create(carl) as RemoteActor, {
-      privateKey,
-    });
+    const renewed = Object.create(carl, {
+      privateKey: { value: privateKey },
+    }) as RemoteActor;
     carl.profile = {
       publicKey: {
         id: carl.keyId,

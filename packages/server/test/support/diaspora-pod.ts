@@ -42,15 +42,33 @@ export class PodPerson {
   readonly #pod: DiasporaPod;
   readonly name: string;
   guid = newGuid();
-  privateKey: KeyObject;
-  publicKeyPem: string;
+  #pair: { privateKey: KeyObject; publicKeyPem: string } | undefined;
 
   constructor(pod: DiasporaPod, name: string) {
     this.#pod = pod;
     this.name = name;
-    const pair = takeRsaPair();
-    this.privateKey = pair.privateKey;
-    this.publicKeyPem = pair.publicKeyPem;
+  }
+
+  get privateKey(): KeyObject {
+    return this.#keys().privateKey;
+  }
+
+  set privateKey(privateKey: KeyObject) {
+    this.#pair = { ...this.#keys(), privateKey };
+  }
+
+  get publicKeyPem(): string {
+    return this.#keys().publicKeyPem;
+  }
+
+  set publicKeyPem(publicKeyPem: string) {
+    this.#pair = { ...this.#keys(), publicKeyPem };
+  }
+
+  /** Made at its first use: many are named who never say anything. */
+  #keys(): { privateKey: KeyObject; publicKeyPem: string } {
+    this.#pair ??= takeRsaPair();
+    return this.#pair;
   }
 
   get handle(): string {

@@ -40,17 +40,27 @@ type Sending = {
 export class RemoteActor {
   readonly #server: RemoteServer;
   readonly name: string;
-  readonly privateKey: KeyObject;
-  readonly publicKeyPem: string;
+  #pair: ReturnType<typeof takeRsaPair> | undefined;
   /** What the actor document says besides. */
   profile: JsonObject = {};
 
   constructor(server: RemoteServer, name: string) {
     this.#server = server;
     this.name = name;
-    const { privateKey, publicKeyPem } = takeRsaPair();
-    this.privateKey = privateKey;
-    this.publicKeyPem = publicKeyPem;
+  }
+
+  get privateKey(): KeyObject {
+    return this.#keys().privateKey;
+  }
+
+  get publicKeyPem(): string {
+    return this.#keys().publicKeyPem;
+  }
+
+  /** Made at its first use: many are named who never say anything. */
+  #keys(): ReturnType<typeof takeRsaPair> {
+    this.#pair ??= takeRsaPair();
+    return this.#pair;
   }
 
   get id(): string {
@@ -180,6 +190,8 @@ export class RemoteServer {
     [];
   /** What it serves besides its actors, by id. */
   readonly documents = new Map<string, JsonObject>();
+  /** What it answers in the place of the usual, by path without the query. */
+  readonly answers = new Map<string, (response: ServerResponse) => unknown>();
   /** Whom it lets in; everybody where it is absent. Its WebFinger and NodeInfo are everybody's. */
   demand: Demand | undefined;
   /** How it answers those whom it does not let in. */
@@ -254,6 +266,8 @@ export class RemoteServer {
     const signature = String(request.headers["signature"] ?? "");
     const keyId = /keyId="([^"]*)"/.exec(signature)?.[1] ?? null;
     this.asked.push({ path, keyId });
+    const own = this.answers.get(new URL(path, this.origin).pathname);
+    if (own) return void own(response);
     const document = this.#find(path);
     if (!document) return void response.writeHead(404).end();
     const type = path.startsWith("/.well-known/")

@@ -56,7 +56,7 @@ export async function receiveNote(
 type Recipients = {
   readonly public: boolean;
   readonly listed: boolean;
-  /** People here whom it names, and for followers those who follow. */
+  /** People here whom it names, and for followers those whose Follow was accepted. */
   readonly people: readonly PersonId[];
   readonly isWanted?: boolean;
 };
@@ -90,6 +90,10 @@ async function readRecipients(
   };
 }
 
+/**
+ * Whose Follow the author has accepted. One that waits, or was refused, gives nothing,
+ * although the message came here for somebody else's sake. Over diaspora* nobody is asked.
+ */
 async function listFollowersHere(
   { contacts, people }: ReceiveNoteDeps,
   author: Person,
@@ -97,9 +101,10 @@ async function listFollowersHere(
   const ids: PersonId[] = [];
   for (const userId of await contacts.listUsersRelatedTo(author.id)) {
     const contact = await contacts.find(userId, author.id);
-    const person = contact?.following
-      ? await people.find({ userId })
-      : undefined;
+    const mayRead =
+      contact?.following === true &&
+      (contact.followAccepted || author.protocol === "diaspora");
+    const person = mayRead ? await people.find({ userId }) : undefined;
     if (person) ids.push(person.id);
   }
   return ids;

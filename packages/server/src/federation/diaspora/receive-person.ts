@@ -92,6 +92,10 @@ export async function receiveParticipation(
   const author = post && (await people.find({ id: post.personId }));
   if (!post || author?.userId == null) return refused("no post of ours");
   if (!post.public) return done("ignored: the post is not public");
+  // Whom its author has blocked sees it no more than what becomes of it.
+  const viewer = { personId: sender.id, userId: null };
+  if (!(await posts.findVisible({ id: post.id }, viewer)))
+    return refused("the sender may not see the post");
   await posts.subscribe(post.id, sender.id);
   return done("subscribed");
 }

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { before } from "node:test";
+import { PUBLIC, type JsonObject } from "@kith/activitypub";
+import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
+import {
+  useHostTown,
+  type HostTown,
+} from "../../packages/server/test/support/host-town.ts";
+import type { TestPerson } from "../../packages/server/test/support/kith-server.ts";
+import { carriedOut } from "../../packages/server/test/support/linked-data.ts";
+import { idOf } from "../../packages/server/test/support/proving-actor.ts";
+import type {
+  RemoteActor,
+  RemoteServer,
+} from "../../packages/server/test/support/remote-server.ts";
+import { contentOf } from "../support/hostile.ts";
+
+export const FOR_ALL = { to: [PUBLIC], cc: [] };
+
+/** One person here, and people on two servers; who lives on the evil one means no good, but is not shut out. */
+export type CaseTown = HostTown & {
+  readonly ann: () => TestPerson;
+  /** Somebody new on the good server. */
+  readonly honest: () => RemoteActor;
+  /** Somebody new on the evil one. */
+  readonly mallory: () => RemoteActor;
+  /** The same, known here, so that who it is is no news. */
+  readonly meet: (actor: RemoteActor) => Promise<RemoteActor>;
+  /** The same, followed by ann, so that what they say is of interest here. */
+  readonly followed: (actor: RemoteActor) => Promise<RemoteActor>;
+  /** The text of a post or comment under this id; undefined where nothing is known of it. */
+  readonly textOf: (uri: string) => Promise<string | undefined>;
+  /** The tables of what people have that something changes. */
+  readonly changedBy: (work: () => Promise<unknown>) => Promise<string[]>;
+  /** Shows that nothing of what people have is changed by an attack. */
+  readonly unharmed: (
+    attack: () => Promise<unknown>,
+    what?: string,
+  ) => Promise<void>;
+};
+
+/** For the tests of the surrounding `describe`. */
+export function useCaseTown(kind: DatabaseKind): CaseTown {
+  const town = useHostTown(kind);
+  const { kith } = town;
+  let ann: TestPerson | undefined;
+  let names = 0;
+  before(async () => {
+    ann = await kith().person({ handle: "ann" });
+    // The server's own key is made at its first use.
+    await fetch(`${kith().baseUrl}/api/v1/ap/instance`);
+  });
+  const actorOn = (server: RemoteServer, name: string) => {
+    names += 1;
+    return server.actor(`${name}${names}`);
+  };
+  const changedBy = async (work: () => Promise<unknown>) => {
+    const unchanged = await contentOf(kith());
+    await work();
+    await kith().settle();
+    const content = await contentOf(kith());
+    return Object.keys(content).filter(
+      (table) => content[table]?.digest !== unchanged[table]?.digest,
+    );
+  };
+  return {
+    ...town,
+    ann: () => ann ?? assert.fail(),
+    honest: () => actorOn(town.good(), "alice"),
+    mallory: () => actorOn(town.evil(), "mallory"),
+    meet: async (actor) => {
+      const { discovery } = kith().server;
+      assert.ok(await discovery.byHandle(actor.handle), actor.handle);
+      return actor;
+    },
+    followed: async (actor) => {
+      const follow = { type: "Follow", object: actor.id };
+      await carriedOut(kith(), ann ?? assert.fail(), follow);
+      await kith().settle();
+      return actor;
+    },
+    textOf: async (uri) => {
+      const { posts, comments } = kith().server.features;
+      return (
+        (await posts.find({ uri }))?.text ??
+        (await comments.find({ uri }))?.text
+      );
+    },
+    changedBy,
+    unharmed: async (attack, what = "nothing is changed") =>
+      assert.deepEqual(await changedBy(attack), [], what),
+  };
+}
+
+/** Serves a document under its id, or under any other address of the server. */
+export function serve(
+  server: RemoteServer,
+  document: JsonObject,
+  at = idOf(document),
+  type = "application/activity+json",
+): string {
+  server.answers.set(new URL(at).pathname, (response: ServerResponse) =>
+    response
+      .writeHead(200, type === "" ? {} : { "content-type": type })
+      .end(JSON.stringify(document)),
+  );
+  return at;
+}
+
+/** Sends on whoever asks for a path. */
+export function redirect(
+  server: RemoteServer,
+  path: string,
+  location: string,
+  status = 302,
+): string {
+  server.answers.set(path, (response: ServerResponse) =>
+    response.writeHead(status, { location }).end(),
+  );
+  return server.origin + path;
+}
+
+/** Carries out an Announce of what an address answers with. */
+export function announce(by: RemoteActor, object: JsonObject | string) {
+  return by.activity("Announce", { ...FOR_ALL, object });
+}
+
+export function create(by: RemoteActor, object: JsonObject) {
+  return by.activity("Create", { ...FOR_ALL, object });
+}

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { JsonObject } from "@kith/activitypub";
+import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../../packages/server/test/support/remote-server.ts";
+import { root } from "../../scripts/project-files.ts";
+import { ACTS } from "./case-acts.ts";
+import { useCaseTown } from "./case-town.ts";
+
+test("case 11: every type of activity that is handled stands in the table", () => {
+  const file = "packages/server/src/federation/activitypub/handle-inbound.ts";
+  const source = readFileSync(path.join(root, file), "utf8");
+  const handled = source.matchAll(/^ {4}case "([A-Za-z]+)":/gm);
+  const types = [...new Set([...handled].map(([, type = ""]) => type))];
+  assert.deepEqual(types.sort(), Object.keys(ACTS).sort());
+});
+
+forEachDatabase((kind) => {
+  const town = useCaseTown(kind);
+  const { kith, ann, honest, mallory, meet, unharmed } = town;
+  let third: RemoteServer;
+  let blocked: RemoteActor;
+  let names = 0;
+  before(async () => {
+    third = await RemoteServer.start("third.localhost");
+    blocked = honest();
+    await meet(blocked);
+    const { ID } = await ann().post<{ ID: number }>("/search", {
+      handle: blocked.handle,
+    });
+    await ann().post(`/people/${ID}/block`);
+  });
+  after(() => third.close());
+
+  const { changedBy } = town;
+
+  for (const [type, { of, by: prepare }] of Object.entries(ACTS))
+    describe(`case 11: ${type}, whoever sends it`, () => {
+      test(`case 11: ${type} has its effect by its author alone, once`, async () => {
+        const author = await meet(honest());
+        const neighbour = await meet(honest());
+        names += 1;
+        const stranger = await meet(third.actor(`wanda${names}`));
+        const make = await prepare(town, author);
+        const send = (by: RemoteActor, activity: JsonObject) =>
+          by.send(kith(), activity);
+        // In the author's name, signed by others: of the same server, and of a third.
+        const claimed = make(author);
+        const altered = { ...claimed, content: "x" };
+        // Together: what people have is compared before and after all of it.
+        await unharmed(async () => {
+          for (const other of [neighbour, stranger]) {
+            await send(other, claimed);
+            if (of === "author") await send(other, make(other));
+          }
+          await author.send(kith(), claimed, { signedBy: neighbour });
+          await author.send(kith(), claimed, { altered });
+        }, "by others");
+        const changed = await changedBy(() => send(author, claimed));
+        assert.notDeepEqual(changed, [], "by itself");
+        await unharmed(() => send(author, claimed), "again");
+      });
+
+      if (of === "anybody" && type !== "Flag" && type !== "Block")
+        test(`case 11: ${type} of a blocked person has none`, async () => {
+          const make = await prepare(town, blocked);
+          const changed = await changedBy(async () =>
+            blocked.send(kith(), make(blocked)),
+          );
+          // What kind of actor it is may be kept; and a Follow is answered, with a Reject.
+          const kept = ["remote_actors"];
+          if (type === "Follow") kept.push("sent_activities");
+          const others = changed.filter((table) => !kept.includes(table));
+          assert.deepEqual(others, []);
+        });
+    });
+
+  describe("case 11: a host that is shut out", () => {
+    test("case 11: is refused whatever it sends, in its own name or another's", async () => {
+      const eve = await meet(mallory());
+      const author = await meet(honest());
+      const made: [string, JsonObject, JsonObject][] = [];
+      for (const [type, { by: prepare }] of Object.entries(ACTS)) {
+        const one = type === "Move" ? await meet(honest()) : author;
+        const make = await prepare(town, one);
+        made.push([type, make(eve), make(one)]);
+      }
+      await town.block();
+      await kith().settle();
+      const unchanged = await kith().snapshot();
+      for (const [type, own, anothers] of made)
+        for (const activity of [own, anothers]) {
+          const { status } = await eve.send(kith(), activity);
+          assert.equal(status, 403, type);
+        }
+      await kith().settle();
+      assert.deepEqual(await kith().snapshot(), unchanged);
+    });
+  });
+});

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { encryptEnvelope } from "@kith/diaspora";
+import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import {
+  DiasporaPod,
+  postTo,
+  type PodPerson,
+} from "../../packages/server/test/support/diaspora-pod.ts";
+import { root } from "../../scripts/project-files.ts";
+import { SENT } from "./case-entities.ts";
+import { useCaseTown } from "./case-town.ts";
+
+test("case 11: every type of entity that is taken stands in the table", () => {
+  const file = "packages/server/src/federation/diaspora/process-entity.ts";
+  const source = readFileSync(path.join(root, file), "utf8");
+  const taken = source.matchAll(/^ {4}case "([a-z_]+)":/gm);
+  const types = [...new Set([...taken].map(([, type = ""]) => type))];
+  assert.deepEqual(types.sort(), Object.keys(SENT).sort());
+});
+
+forEachDatabase((kind) => {
+  const town = useCaseTown(kind);
+  const { kith, ann, goodPod, evilPod, unharmed, changedBy } = town;
+  let third: DiasporaPod;
+  let blocked: PodPerson;
+  let names = 0;
+  before(async () => {
+    third = await DiasporaPod.start("third.localhost");
+    blocked = await someone();
+    const { ID } = await ann().post<{ ID: number }>("/search", {
+      handle: blocked.handle,
+    });
+    await ann().post(`/people/${ID}/block`);
+  });
+  after(() => third.close());
+
+  async function someone(pod = goodPod()): Promise<PodPerson> {
+    names += 1;
+    const one = pod.person(`p${names}`);
+    assert.ok(await kith().server.discovery.byHandle(one.handle));
+    return one;
+  }
+
+  /** To everybody's door, or encrypted to ann's own. */
+  async function deliver(envelope: string, toAnn = false): Promise<void> {
+    const { Guid, SerializedPublicKey } = ann().record;
+    const status = toAnn
+      ? await postTo(
+          kith(),
+          `/receive/users/${Guid}`,
+          encryptEnvelope(envelope, SerializedPublicKey),
+        )
+      : await postTo(kith(), "/receive/public", envelope);
+    assert.equal(status, 202);
+    await kith().settle();
+  }
+
+  /** All that is in a table, but for when it was last changed. */
+  async function rowsOf(table: "photos" | "profiles"): Promise<string[]> {
+    const rows = await kith().db.read.selectFrom(table).selectAll().execute();
+    return rows
+      .map((row) => JSON.stringify({ ...row, updated_at: null }))
+      .sort();
+  }
+
+  for (const [type, sent] of Object.entries(SENT)) {
+    const isPrivate = sent.private === true;
+    describe(`case 11: ${type}, whoever sends it`, () => {
+      test(`case 11: ${type} has its effect by its author alone, once`, async () => {
+        const author = await someone();
+        const neighbour = await someone();
+        const stranger = await someone(third);
+        const make = await sent.by(town, author);
+        const entity = await make(author);
+        const hostile: string[] = [];
+        for (const other of [neighbour, stranger]) {
+          const { privateKey } = other;
+          const forged = await author.seal(entity, { privateKey });
+          const carried = await other.seal(entity);
+          const own = sent.ofAuthor && (await other.seal(await make(other)));
+          hostile.push(forged, carried, ...(own ? [own] : []));
+        }
+        // Together: what people have is compared before and after all of it.
+        await unharmed(async () => {
+          for (const envelope of hostile)
+            for (const toAnn of [false, true]) await deliver(envelope, toAnn);
+        }, "by others");
+        const envelope = await author.seal(entity);
+        if (isPrivate) await unharmed(() => deliver(envelope), "in the open");
+        const changed = await changedBy(() => deliver(envelope, isPrivate));
+        assert.notDeepEqual(changed, []);
+        const { touches } = sent;
+        const rows = touches && (await rowsOf(touches));
+        const repeated = await changedBy(() => deliver(envelope, isPrivate));
+        const others = repeated.filter((table) => table !== touches);
+        assert.deepEqual(others, [], "again");
+        assert.deepEqual(touches && (await rowsOf(touches)), rows, "again");
+      });
+
+      if (sent.toAnn)
+        test(`case 11: ${type} of a blocked person has none`, async () => {
+          const make = await sent.by(town, blocked).catch(() => undefined);
+          // Whom one has blocked cannot be made a contact either.
+          const entity = await (make ?? (await sent.by(town, await someone())))(
+            blocked,
+          );
+          const envelope = await blocked.seal(entity);
+          await unharmed(() => deliver(envelope, isPrivate));
+        });
+    });
+  }
+
+  test("case 11: a pod that is shut out has no effect, whatever it sends", async () => {
+    const mal = await someone(evilPod());
+    const author = await someone();
+    const made: [string, boolean, string][] = [];
+    for (const [type, sent] of Object.entries(SENT)) {
+      const owner = type.startsWith("account") ? await someone() : author;
+      const make = await sent.by(town, owner);
+      for (const who of [mal, owner])
+        made.push([
+          type,
+          sent.private === true,
+          await mal.seal(await make(who)),
+        ]);
+    }
+    await town.block();
+    await kith().settle();
+    for (const [type, isPrivate, envelope] of made)
+      await unharmed(() => deliver(envelope, isPrivate), type);
+  });
+});

@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { once } from "node:events";
+import { before, beforeEach, describe, test } from "node:test";
+import {
+  CONTENT_TYPE,
+  PUBLIC,
+  signCavage,
+  type JsonObject,
+} from "@kith/activitypub";
+import {
+  NO_ADDRESSES,
+  type Person,
+} from "../../packages/server/src/features/people/index.ts";
+import { insertInbound } from "../../packages/server/src/federation/inbound/inbound-store.ts";
+import { HANDLE_INBOUND } from "../../packages/server/src/federation/inbound/inbound.ts";
+import { timestamp } from "../../packages/server/src/lib/clock.ts";
+import { newGuid } from "../../packages/server/src/lib/guids.ts";
+import { takeRsaPair } from "../../packages/server/test/support/credentials.ts";
+import {
+  PASSWORD,
+  useKith,
+  type TestPerson,
+} from "../../packages/server/test/support/kith-server.ts";
+import { submit } from "../../packages/server/test/support/linked-data.ts";
+import { HOSTILE_HOSTS, hostileUrls, resolveHostile } from "./hostile-urls.ts";
+import { useTrap, watchAttempts } from "./watch-attempts.ts";
+
+const FOR_ALL = { to: [PUBLIC], cc: [] };
+
+/** Which database it is makes no difference to what is asked of the network. */
+describe("a server on the internet is led nowhere", () => {
+  const kith = useKith("sqlite", {
+    env: { KITH_ALLOW_PRIVATE_NETWORK: "false" },
+    resolveHost: resolveHostile,
+  });
+  const trap = useTrap();
+  const watch = watchAttempts();
+  const { privateKey, publicKeyPem } = takeRsaPair();
+  let ann: TestPerson;
+  let aspect: number;
+  let peer: Person;
+  let names = 0;
+  /** How many of the URLs could be stored as somebody's at all. */
+  let stored = 0;
+  const urls = () => hostileUrls(trap.port());
+  const ownPorts = () => [Number(new URL(kith().baseUrl).port)];
+
+  before(async () => {
+    ann = await kith().person({ handle: "ann" });
+    const made = await ann.post<{ ID: number }>("/aspects", { name: "all" });
+    aspect = made.ID;
+    await fetch(`${kith().baseUrl}/api/v1/ap/instance`);
+    peer = (await store("https://peer.example/")) ?? assert.fail();
+    await ann.post(`/people/${peer.id}/aspects/${aspect}`);
+    await kith().settle();
+  });
+  beforeEach(() => {
+    watch.forget();
+    trap.forget();
+  });
+
+  /** Somebody whose server was found in earlier days, with every address below one URL. */
+  async function store(
+    url: string,
+    protocol: "activitypub" | "diaspora" = "activitypub",
+  ): Promise<Person | undefined> {
+    names += 1;
+    const at = url.replace(/[^/]*$/, "");
+    const isAp = protocol === "activitypub";
+    const actorUri = `${at}users/p${names}`;
+    // Of what is no host nobody is stored.
+    return kith().server.features.people.storeRemote({
+      handle: `p${names}@known.example`,
+      guid: newGuid(),
+      publicKeyPem,
+      keys: isAp ? [{ keyId: `${actorUri}#main-key`, publicKeyPem }] : [],
+      protocols: [protocol],
+      addresses: isAp
+        ? { ...NO_ADDRESSES, actorUri, inboxUri: `${actorUri}/inbox` }
+        : { ...NO_ADDRESSES, seedLocation: at },
+      profile: {},
+    });
+  }
+
+  /** Has this said by somebody whose signature was right. */
+  async function say(by: Person, activity: JsonObject): Promise<void> {
+    const actor = by.addresses.actorUri ?? "";
+    const id = `${actor}/activities/${newGuid()}`;
+    const document = {
+      "@context": "https://www.w3.org/ns/activitystreams",
+      id,
+      actor,
+      ...FOR_ALL,
+      ...activity,
+    };
+    const { jobs } = kith().server.features;
+    await kith().db.transaction(async (tx) => {
+      const messageId = await insertInbound(tx, {
+        protocol: "activitypub",
+        messageId: id,
+        sender: actor,
+        recipientUserId: null,
+        verified: true,
+        body: Buffer.from(JSON.stringify(document)),
+        receivedAt: timestamp(kith().clock.now()),
+      });
+      if (messageId === undefined) throw new Error("It is new");
+      await jobs.enqueue(tx, HANDLE_INBOUND, { messageId }, { lane: id });
+    });
+  }
+
+  const note = (by: Person, more: JsonObject): JsonObject => ({
+    id: `${by.addresses.actorUri}/notes/${newGuid()}`,
+    type: "Note",
+    attributedTo: by.addresses.actorUri,
+    content: "x",
+    ...FOR_ALL,
+    ...more,
+  });
+
+  /** What a feature is given for each URL; each comes in by the door that it has. */
+  const FEATURES: Readonly<Record<string, (url: string) => Promise<unknown>>> =
+    {
+      "the actor of somebody, by its id": (url) =>
+        kith().server.discovery.byActor(url),
+      "the key that a request names": async (url) => {
+        const to = `${kith().baseUrl}/api/v1/ap/inbox`;
+        const actor = url;
+        const like = { id: `${url}/1`, type: "Like", actor, object: url };
+        const body = Buffer.from(JSON.stringify(like));
+        const headers = await signCavage({
+          method: "POST",
+          url: to,
+          headers: { "content-type": CONTENT_TYPE },
+          body,
+          keyId: encodeURI(url),
+          privateKey,
+          now: kith().clock.now(),
+        });
+        const { status } = await fetch(to, { method: "POST", headers, body });
+        assert.ok(status >= 400, `${url} ${status}`);
+      },
+      "what is boosted": (url) => say(peer, { type: "Announce", object: url }),
+      "what is answered": (url) =>
+        say(peer, { type: "Create", object: note(peer, { inReplyTo: url }) }),
+      "what is made, by its id alone": (url) =>
+        say(peer, { type: "Create", object: url }),
+      "what is changed, by its id alone": (url) =>
+        say(peer, { type: "Update", object: url }),
+      "where somebody moves to": (url) =>
+        say(peer, {
+          type: "Move",
+          object: peer.addresses.actorUri ?? "",
+          target: url,
+        }),
+      "collections, and their pages": async (url) => {
+        const by = await store(url);
+        if (!by) return;
+        stored += 1;
+        await ann.call("POST", `/people/${by.id}/aspects/${aspect}`);
+        const replies = `${by.addresses.actorUri}/replies`;
+        const object = note(by, { replies, context: url });
+        await say(by, { type: "Create", object });
+        const updated = "2026-05-05T00:00:00Z";
+        await say(by, { type: "Update", object: { ...object, updated } });
+      },
+      "inboxes, and the NodeInfo of their servers": async (url) => {
+        const by = await store(url);
+        if (!by) return;
+        stored += 1;
+        await ann.call("POST", `/people/${by.id}/aspects/${aspect}`);
+      },
+      "the seed location: the stream, and deliveries": async (url) => {
+        const by = await store(url, "diaspora");
+        if (!by) return;
+        stored += 1;
+        const { handle, id } = by;
+        await ann.call("POST", "/search", { form: { handle } });
+        await ann.call("POST", `/people/${id}/aspects/${aspect}`);
+      },
+      "the seed location: what a link leads to": async (url) => {
+        const by = await store(url, "diaspora");
+        if (!by) return;
+        stored += 1;
+        const q = `diaspora://${by.handle}/post/${newGuid()}`;
+        const to = `${kith().baseUrl}/link?q=${encodeURIComponent(q)}`;
+        await fetch(to, { headers: { cookie }, redirect: "manual" });
+      },
+      "what a program follows, likes and writes to": async (url) => {
+        for (const type of ["Follow", "Like", "Announce"])
+          await submit(kith(), ann, { type, object: url });
+        await submit(kith(), ann, { type: "Note", content: "x", to: [url] });
+      },
+      "aliases of an account": (url) =>
+        ann.call("PUT", "/users/self/aliases", { form: { aliases: url } }),
+    };
+
+  let cookie = "";
+  before(async () => {
+    const body = new URLSearchParams({ username: "ann", password: PASSWORD });
+    const signedIn = await fetch(`${kith().baseUrl}/users/sign_in`, {
+      method: "POST",
+      body,
+      redirect: "manual",
+    });
+    const [first = ""] = signedIn.headers.getSetCookie();
+    cookie = first.split(";")[0] ?? "";
+    assert.match(cookie, /=/);
+  });
+
+  test("case 29: there are more than a hundred ways, and an attempt would be seen", async () => {
+    assert.ok(urls().length > 100, String(urls().length));
+    assert.equal(new Set(urls()).size, urls().length);
+    const socket = connect(trap.port(), "127.0.0.1");
+    await once(socket, "close");
+    assert.deepEqual(watch.others(ownPorts()), [`127.0.0.1 ${trap.port()}`]);
+    assert.equal(trap.knocks(), 1);
+  });
+
+  for (const [name, give] of Object.entries(FEATURES))
+    test(`case 29: ${name}`, async () => {
+      stored = 0;
+      await Promise.all(urls().map(give));
+      assert.ok(stored === 0 || stored > 90, String(stored));
+      await settled();
+    });
+
+  test("case 30: WebFinger, of whoever is searched for", async () => {
+    const search = (host: string) => {
+      names += 1;
+      const handle = `x${names}@${host}`;
+      return ann.call("POST", "/search", { form: { handle } });
+    };
+    const hosts = HOSTILE_HOSTS.flatMap((host) => [
+      host,
+      `${host}:${trap.port()}`,
+    ]);
+    for (const { status } of await Promise.all(hosts.map(search)))
+      assert.ok([400, 404].includes(status), String(status));
+    await settled();
+  });
+
+  test("case 35: relays, by actor and by inbox", async () => {
+    const { relays } = kith().server.features;
+    for (const url of urls()) {
+      await relays.add(url, "actor").catch(() => false);
+      await relays.add(`${url}/inbox`, "inbox").catch(() => false);
+    }
+    await settled();
+  });
+
+  /** All that follows from it has been done, and nobody was knocked at. */
+  async function settled(): Promise<void> {
+    await kith().settle();
+    assert.deepEqual(watch.others(ownPorts()), []);
+    assert.equal(trap.knocks(), 0);
+  }
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { listProjectFiles, root } from "../../scripts/project-files.ts";
+
+/**
+ * Every source that asks another server for something, and where hostile addresses
+ * are put before it: a test of this folder, or the reason why nobody else chooses
+ * what it asks for. A new one belongs into `cases-fetching.test.ts`.
+ */
+const CALLERS: Readonly<Record<string, string>> = {
+  "compose.ts": "makes the one guarded fetch of the server",
+  "compose-doctor.ts":
+    "the command of the operator asks for its own base URL alone",
+  "federation/activitypub/authority/fetch-document.ts":
+    "cases-fetching.test.ts",
+  "federation/activitypub/authority/fetch-own.ts": "cases-fetching.test.ts",
+  "federation/activitypub/authority/loop-back.ts":
+    "the command of the operator posts to its own inbox alone",
+  "federation/activitypub/delivery-protocol.ts": "cases-fetching.test.ts",
+  "federation/activitypub/read-thread.ts": "cases-fetching.test.ts",
+  "federation/delivery/deliver.ts": "cases-fetching.test.ts",
+  "federation/delivery/hosts.ts": "cases-fetching.test.ts",
+  "federation/diaspora/fetch-remote.ts": "cases-fetching.test.ts",
+  "federation/diaspora/read-stream.ts": "cases-fetching.test.ts",
+  "federation/discovery/read-diaspora.ts": "cases-redirects.test.ts",
+  "federation/discovery/webfinger.ts": "cases-fetching.test.ts",
+  "federation/doctor/examine-base-url.ts":
+    "the command of the operator asks for its own base URL alone",
+  "federation/doctor/examine-discovery.ts":
+    "the command of the operator asks for its own addresses alone",
+  "federation/peers/knock.ts": "cases-fetching.test.ts",
+  "federation/peers/read-nodeinfo.ts": "cases-fetching.test.ts",
+};
+
+const CALL =
+  /\bcreateGuardedFetch\(|\b(?:fetch|https?|request)\.request\(|\bknock\(|(?<!function )\bfetchDocument\(|(?<!function )\bfetch\(url\)/;
+
+test("case 29: every source that asks other servers is known, and given hostile addresses", () => {
+  const src = "packages/server/src/";
+  const found = listProjectFiles([
+    src,
+    "packages/activitypub/src",
+    "packages/diaspora/src",
+  ])
+    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => !/\.(test|fixture)\.ts$|\/lib\/guarded-fetch/.test(file))
+    .filter((file) => CALL.test(readFileSync(path.join(root, file), "utf8")))
+    .map((file) => file.replace(src, ""))
+    .sort();
+  // It is handed the fetch, and has none of its own.
+  const handed = ["packages/activitypub/src/resolve-key.ts"];
+  assert.deepEqual(
+    found.filter((file) => !handed.includes(file)),
+    Object.keys(CALLERS).sort(),
+  );
+  for (const held of Object.values(CALLERS))
+    if (held.endsWith(".ts"))
+      assert.ok(listProjectFiles([`test/security/${held}`]).length === 1, held);
+});

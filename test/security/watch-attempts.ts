@@ -1,0 +1,58 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { after, before } from "node:test";
+
+const CHANNEL = "net.client.socket";
+
+/** An address that this process began to connect to, whoever in it wanted that. */
+export type Attempt = { readonly address: string; readonly port: number };
+
+/**
+ * Sees every connection that this process begins, also one that nobody answers,
+ * for all tests of the surrounding `describe`.
+ */
+export function watchAttempts() {
+  const attempts: Attempt[] = [];
+  const note = (message: unknown) => {
+    const { socket } = message as { socket: Socket };
+    socket.on("connectionAttempt", (address: string, port: number) =>
+      attempts.push({ address, port }),
+    );
+  };
+  before(() => subscribe(CHANNEL, note));
+  after(() => void unsubscribe(CHANNEL, note));
+  return {
+    /** Those of all so far that lead neither to these ports nor, where it is admitted, to loopback. */
+    others: (ports: readonly number[], isLoopbackAdmitted = false): string[] =>
+      attempts
+        .filter(({ port }) => !ports.includes(port))
+        .filter(
+          ({ address }) =>
+            !isLoopbackAdmitted || !["127.0.0.1", "::1"].includes(address),
+        )
+        .map(({ address, port }) => `${address} ${port}`),
+    forget: () => void attempts.splice(0),
+  };
+}
+
+/** A port on every address of this machine at which nobody may knock. */
+export function useTrap() {
+  let knocks = 0;
+  const server = createServer((socket) => {
+    knocks += 1;
+    socket.destroy();
+  });
+  before(async () => {
+    server.listen(0, "::");
+    await once(server, "listening");
+  });
+  after(() => server.close());
+  return {
+    port: () => (server.address() as AddressInfo).port,
+    knocks: () => knocks,
+    forget: () => {
+      knocks = 0;
+    },
+  };
+}
