@@ -6,8 +6,12 @@ import { readEnvironment } from "./config/environment.ts";
 import { ConfigError } from "./config/reader.ts";
 import { locateSecretKey } from "./config/secret-key.ts";
 import { settingsHelp } from "./config/settings.ts";
-import { helpText, UsageError, type CommandOptions } from "./cli/usage.ts";
-import { OperatorError } from "./lib/errors.ts";
+import {
+  explainFailure,
+  helpText,
+  UsageError,
+  type CommandOptions,
+} from "./cli/usage.ts";
 import type { CommandInput } from "./compose-command.ts";
 
 // What a command needs is loaded when it is known: most need a part, and somebody
@@ -82,7 +86,7 @@ async function run(
     if (!reportFindings(findings, options, write)) process.exitCode = FAILED;
     return;
   }
-  const { runCommand } = await import("./run-command.ts");
+  const { runCommand } = await import("./compose-run-command.ts");
   return runCommand(command, words, options, input, write);
 }
 
@@ -176,8 +180,7 @@ function fail(error: unknown): void {
     process.exit(MISUSED);
   }
   const stack = error instanceof Error ? error.stack : undefined;
-  const explained = error instanceof OperatorError ? error.message : undefined;
-  complain(explained ?? stack ?? String(error));
+  complain(explainFailure(error) ?? stack ?? String(error));
   process.exit(FAILED);
 }
 

@@ -1,3 +1,5 @@
+import { OperatorError } from "../lib/errors.ts";
+
 /** Prints one line. */
 export type Write = (line: string) => void;
 
@@ -18,6 +20,11 @@ export class UsageError extends Error {
     super(message);
     this.name = "UsageError";
   }
+}
+
+/** What went wrong, in words; undefined for a bug. */
+export function explainFailure(error: unknown): string | undefined {
+  return error instanceof OperatorError ? error.message : undefined;
 }
 
 /** @param settings one line for each setting */
