@@ -1,6 +1,15 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { load } from "./http-load.ts";
-import { leaveCore, withKith, type KithProcess } from "./kith-process.ts";
+import {
+  fillDatabase,
+  leaveCore,
+  withKith,
+  type KithProcess,
+} from "./kith-process.ts";
 import { measureMachine } from "./machine.ts";
 import { writeResults } from "./results.ts";
 import { prepareSenders, writeRequests, type Protocol } from "./senders.ts";
@@ -30,6 +39,10 @@ export async function benchInbound(
     if (options.has("only") && options.get("only") !== protocol) continue;
     const measured = await measure(protocol, messages);
     rows.push(toRow(protocol, measured));
+    process.stderr.write(`${rows.at(-1)?.join(" | ") ?? ""}\n`);
+  }
+  if (!options.has("only") || options.get("only") === "in-process") {
+    rows.push(await measureInProcess(messages));
     process.stderr.write(`${rows.at(-1)?.join(" | ") ?? ""}\n`);
   }
   if (options.has("only")) return;
@@ -101,6 +114,64 @@ async function measureLoad(
     perCpuSecond: requests.length / (kith.cpuSeconds() - cpuBefore),
     peakMb,
   };
+}
+
+/** The same as for diaspora*, but for HTTP: read, verified, and durable with all that makes it visible. */
+async function measureInProcess(messages: number): Promise<string[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), "kith-bench-"));
+  try {
+    const host = "localhost:3000";
+    const senders = await fillDatabase(
+      folder,
+      3000,
+      prepareSenders("diaspora", SENDERS),
+    );
+    const count = WARM_UP + messages;
+    const all = await writeRequests(
+      "diaspora",
+      `http://${host}`,
+      senders,
+      count,
+    );
+    const lines = all.map((request) =>
+      request.subarray(request.indexOf("\r\n\r\n") + 4).toString("base64"),
+    );
+    const file = path.join(folder, "messages");
+    writeFileSync(file, lines.join("\n"));
+    const { stdout } = spawnSync(
+      "taskset",
+      [
+        ...["-c", String(SERVER_CORE), process.execPath, IN_PROCESS],
+        ...[path.join(folder, "kith.sqlite"), file],
+        ...[String(WARM_UP), String(CONNECTIONS), host],
+      ],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    assertStored(path.join(folder, "kith.sqlite"), count);
+    const took = JSON.parse(String(stdout)) as {
+      seconds: number;
+      processorSeconds: number;
+    };
+    const perSecond = `${(messages / took.seconds).toFixed(0)}/s`;
+    const perProcessor = `${(messages / took.processorSeconds).toFixed(0)}/s`;
+    return [
+      "the same without HTTP: read, verify, commit",
+      ...[perSecond, perSecond, perProcessor],
+      ...[`${TARGETS.diaspora}/s`, ""],
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const IN_PROCESS = path.join(import.meta.dirname, "receive-in-process.ts");
+
+function assertStored(file: string, posts: number): void {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const row = database.prepare("select count(*) as posts from posts").get();
+  database.close();
+  if (row?.["posts"] !== posts)
+    throw new Error(`${String(row?.["posts"])} of ${posts} were stored`);
 }
 
 /** Waits until so many posts can be read, and nothing is left to do. */

@@ -51,7 +51,7 @@ export async function withKith<P, T>(
   const dataDir = mkdtempSync(path.join(tmpdir(), "kith-bench-"));
   const port = await findFreePort();
   try {
-    const prepared = await fill(dataDir, port, prepare);
+    const prepared = await fillDatabase(dataDir, port, prepare);
     const child = await start(dataDir, port, options);
     try {
       return await use(describe(child, dataDir, port), prepared);
@@ -84,7 +84,8 @@ function environment(dataDir: string, port: number): Record<string, string> {
   };
 }
 
-async function fill<P>(
+/** A new SQLite database in a folder, with what `prepare` puts there. */
+export async function fillDatabase<P>(
   dataDir: string,
   port: number,
   prepare: Prepare<P>,

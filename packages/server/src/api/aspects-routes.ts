@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { Aspect, Aspects } from "../features/aspects/index.ts";
 import type { AspectId } from "../features/ids.ts";
 import type { Page } from "../features/page.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { Calendar, Calendars } from "../features/calendars/index.ts";
 import type { Events } from "../features/events/index.ts";
 import type { CalendarId } from "../features/ids.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { Comment, CommentKey } from "../features/comments/index.ts";
 import type { CommentId } from "../features/ids.ts";
 import type { Viewer } from "../features/posts/index.ts";

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Exports } from "../features/exports/index.ts";
 import type { Clock } from "../lib/clock.ts";
 import { writeTar } from "../lib/tar.ts";
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import { getCaller, NO_INPUT, readCommon, type Authenticate } from "./route.ts";
 
 /** The one route that answers with a file. What documentation needs to know of it. */

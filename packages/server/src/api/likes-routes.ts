@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { LikeableKey } from "../features/likes/index.ts";
 import type { Viewer } from "../features/posts/index.ts";
 import { flag, readInput } from "../http/input.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { SignedIn } from "../features/accounts/index.ts";
 import { text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { SignedIn } from "../features/accounts/index.ts";
 import type { Contacts } from "../features/contacts/index.ts";
 import type { PersonId, UserId } from "../features/ids.ts";

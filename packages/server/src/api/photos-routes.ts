@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { SignedIn } from "../features/accounts/index.ts";
 import type { AspectId, PhotoId } from "../features/ids.ts";
 import type { Photo, PhotoKey, Photos } from "../features/photos/index.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import { getPost, presentOne } from "./posts-routes.ts";
 import type { PresentPostsDeps } from "./present-posts.ts";
 import { apiRoute, type ApiRoute } from "./route.ts";

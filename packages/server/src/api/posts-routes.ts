@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type, type Static } from "../lib/json-schema.ts";
 import type { AspectId, EventId, PhotoId, PostId } from "../features/ids.ts";
 import {
   checkLocation,
@@ -100,7 +100,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
 function publish(
   { posts, events, polls }: PresentPostsDeps,
   author: Author,
-  input: Type.Static<typeof CREATE>,
+  input: Static<typeof CREATE>,
 ): Promise<Post> {
   const aspectId = input.aspectID ?? 0;
   const eventId = input.eventID ?? 0;

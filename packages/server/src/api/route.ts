@@ -1,5 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import Type, { type Static, type TObject, type TSchema } from "typebox";
+import {
+  Type,
+  type Static,
+  type TObject,
+  type TSchema,
+} from "../lib/json-schema.ts";
 import type { SignedIn } from "../features/accounts/index.ts";
 import type { Page } from "../features/page.ts";
 import { readHeaderToken } from "../http/header-token.ts";

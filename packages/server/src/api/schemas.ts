@@ -1,4 +1,4 @@
-import Type, { type TSchema } from "typebox";
+import { Type, type TSchema } from "../lib/json-schema.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 const time = Type.String({

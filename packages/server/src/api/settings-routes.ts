@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { Accounts, Settings } from "../features/accounts/index.ts";
 import { text } from "../http/input.ts";
 import type { WireRecord } from "./records.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { UserStreamId } from "../features/ids.ts";
 import type { Streams } from "../features/streams/index.ts";
 import { text } from "../http/input.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { Accounts } from "../features/accounts/index.ts";
 import type { TokenId } from "../features/ids.ts";
 import { readInput, text } from "../http/input.ts";

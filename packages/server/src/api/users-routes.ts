@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { Accounts } from "../features/accounts/index.ts";
 import type { Leaving } from "../features/leaving/index.ts";
 import { text } from "../http/input.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import { KithError } from "../lib/errors.ts";
 import { flag, readInput, text, uint } from "./input.ts";
 

@@ -1,4 +1,9 @@
-import Type, { type Static, type TObject, type TSchema } from "typebox";
+import {
+  Type,
+  type Static,
+  type TObject,
+  type TSchema,
+} from "../lib/json-schema.ts";
 import { KithError } from "../lib/errors.ts";
 import { UploadedFile } from "./multipart.ts";
 import type { Parameters } from "./parameters.ts";

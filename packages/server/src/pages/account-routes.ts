@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import { readInput, text } from "../http/input.ts";
 import type { LimitClass } from "../http/limit-requests.ts";
 import { KithError } from "../lib/errors.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { Session } from "../features/accounts/index.ts";
 import { readInput, text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { Page } from "../features/page.ts";
 import { readInput, uint } from "../http/input.ts";
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import Type from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { Session } from "../features/accounts/index.ts";
 import type { AspectId } from "../features/ids.ts";
 import { MAX_TEXT_LENGTH } from "../features/posts/index.ts";

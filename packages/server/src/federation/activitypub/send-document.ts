@@ -7,7 +7,7 @@ import {
   type JsonObject,
 } from "@kith/activitypub";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import Type from "typebox";
+import { Type } from "../../lib/json-schema.ts";
 import type { Page } from "../../features/page.ts";
 import { readInput } from "../../http/input.ts";
 

@@ -1,40 +1,18 @@
-import { createHash, type KeyObject } from "node:crypto";
-import {
-  DiasporaError,
-  isGuid,
-  parseEnvelope,
-  verifyEnvelope,
-  type UnverifiedEnvelope,
-} from "@kith/diaspora";
+import { createHash } from "node:crypto";
+import { isGuid } from "@kith/diaspora";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
-import type { Proving, Unproven } from "../inbound/unproven.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { registerFetchRoutes } from "./fetch-routes.ts";
 import { registerPersonRoutes } from "./person-routes.ts";
-import { createKnownSenders, type FindSender } from "./known-senders.ts";
-import { readImmediate } from "./receive-at-once.ts";
-import { hostOf } from "./wire-values.ts";
+import {
+  createReceivePublic,
+  type ReceivePublicDeps,
+} from "./receive-public.ts";
 
-type RoutesDeps = { readonly unproven: Unproven } & Pick<
-  DiasporaDeps,
-  | "contacts"
-  | "db"
-  | "jobs"
-  | "clock"
-  | "accounts"
-  | "people"
-  | "photos"
-  | "posts"
-  | "comments"
-  | "events"
-  | "polls"
-  | "inbound"
-  | "baseUrl"
-  | "handleHost"
-  | "hostPolicies"
->;
+type RoutesDeps = ReceivePublicDeps &
+  Pick<DiasporaDeps, "accounts" | "baseUrl">;
 
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 
@@ -43,16 +21,14 @@ export function registerDiasporaRoutes(
   app: FastifyInstance,
   deps: RoutesDeps,
 ): void {
-  const findSender = createKnownSenders(deps);
+  const receivePublic = createReceivePublic(deps);
   const options = {
     config: { access: "message", limit: "message", body: "raw" },
     bodyLimit: MAX_MESSAGE_BYTES,
     onRequest: forgetContentType,
   } as const;
   app.post("/receive/public", options, async (request, reply) => {
-    const body = bodyOf(request);
-    const proving = deps.unproven.begin(request.network);
-    if (body) await takePublic(deps, findSender, body, proving);
+    await receivePublic(bodyOf(request), request.network);
     return accepted(reply);
   });
   app.post<{ Params: { guid: string } }>(
@@ -80,62 +56,6 @@ function accepted(reply: FastifyReply): FastifyReply {
 
 function bodyOf({ body }: FastifyRequest): Buffer | undefined {
   return Buffer.isBuffer(body) && body.length > 0 ? body : undefined;
-}
-
-async function takePublic(
-  deps: RoutesDeps,
-  findSender: FindSender,
-  body: Buffer,
-  proving: Proving,
-): Promise<void> {
-  const envelope = parseOrDrop(body);
-  if (!envelope) return proving.fail();
-  if (hostOf(envelope.claimedSender) === deps.handleHost) return;
-  const sender = envelope.claimedSender;
-  // Whatever is said of blocked servers is said to nobody: the answer is the same.
-  if (!(await deps.hostPolicies.isHostAllowed(hostOf(sender)))) return;
-  const known = await findSender(sender);
-  if (known && !(await isSignedWith(envelope, known.key)))
-    return proving.fail();
-  if (known) proving.succeed();
-  // Later it may be welcome: whoever means it sends it again.
-  else proving.lookUp();
-  const message = {
-    protocol: "diaspora",
-    // The same envelope may mean something new: sharing, not sharing, sharing again.
-    messageId: null,
-    sender,
-    recipientUserId: null,
-    verified: known !== undefined,
-    body,
-  } as const;
-  const seed = known?.person.addresses.seedLocation ?? null;
-  const host = seed === null ? undefined : new URL(seed).origin;
-  const immediate =
-    known && (await readImmediate(deps, envelope, known.person));
-  await deps.inbound.store(message, sender, host, immediate);
-}
-
-function parseOrDrop(body: Buffer): UnverifiedEnvelope | undefined {
-  try {
-    return parseEnvelope(body);
-  } catch (error) {
-    if (error instanceof DiasporaError) return undefined;
-    throw error;
-  }
-}
-
-async function isSignedWith(
-  envelope: UnverifiedEnvelope,
-  key: KeyObject,
-): Promise<boolean> {
-  try {
-    await verifyEnvelope(envelope, key);
-    return true;
-  } catch (error) {
-    if (error instanceof DiasporaError) return false;
-    throw error;
-  }
 }
 
 /** Who has left can read for a while what it still gets: the sender is told. */
