@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ApiDocument } from "../../packages/server/src/http/api-document.ts";
 import { REFUSED_STATUS } from "../../packages/server/test/support/answer-watch.ts";
 import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
+import { IS_LONG_RUN } from "../../packages/server/test/support/long-run.ts";
 import {
   useKith,
   type KithServer,
@@ -16,7 +17,6 @@ import {
 import { Random } from "./fuzz-random.ts";
 import { FuzzWorld } from "./fuzz-world.ts";
 import { watchWrites } from "./watch-writes.ts";
-import { IS_LONG_RUN } from "../support/long-run.ts";
 
 const SEED = Number(process.env["KITH_FUZZ_SEED"] ?? 20_261_121);
 const CALLS_PER_DATABASE = Number(
@@ -91,8 +91,20 @@ async function fuzz(
     for (let n = 0; n < MORE_CALLS && !hasSucceeded(counts, one); n += 1) {
       await callOne(CALLS_PER_DATABASE + n, one);
       await callOne(CALLS_PER_DATABASE + n, random.pick(operations));
+      for (const maker of makersOf(one, operations))
+        await callOne(CALLS_PER_DATABASE + n, maker);
     }
   return counts;
+}
+
+/** What makes the things that an operation needs: `POST /posts` for `GET /posts/{id}/likes`. */
+function makersOf(
+  { path }: FuzzOperation,
+  operations: readonly FuzzOperation[],
+): FuzzOperation[] {
+  return operations.filter(
+    (one) => one.method === "POST" && path.startsWith(`${one.path}/`),
+  );
 }
 
 function hasSucceeded(

@@ -2,9 +2,7 @@ import {
   DATABASE_KINDS,
   type DatabaseKind,
 } from "../../packages/server/test/support/databases.ts";
-
-/** `npm run test:long` plays everything in every combination; `npm test` has twenty minutes. */
-export const IS_LONG_RUN = process.env["KITH_TEST_LONG"] === "1";
+import { IS_LONG_RUN } from "../../packages/server/test/support/long-run.ts";
 
 /** The kinds of database for tests of which each combination takes minutes: one of them, unless the run is a long one. */
 export function kindsInTime(kind: DatabaseKind): readonly DatabaseKind[] {
@@ -23,14 +21,18 @@ export type Combination = {
   readonly protocols: string;
 };
 
-/** For tests of which each combination takes a good part of a minute: each protocol alone on one database, and both on each; in a long run all. */
+/** For tests of which each combination takes a good part of a minute: three that have each protocol alone, both, and each database; in a long run all. */
 export function combinationsInTime(): readonly Combination[] {
   const all = PROTOCOLS.flatMap((protocols) =>
     DATABASE_KINDS.map((database) => ({ database, protocols })),
   );
-  const left: readonly string[] = ["diaspora postgres", "activitypub sqlite"];
+  const chosen: readonly string[] = [
+    "diaspora sqlite",
+    "activitypub postgres",
+    "activitypub,diaspora sqlite",
+  ];
   return all.filter(
     ({ database, protocols }) =>
-      IS_LONG_RUN || !left.includes(`${protocols} ${database}`),
+      IS_LONG_RUN || chosen.includes(`${protocols} ${database}`),
   );
 }

@@ -11,6 +11,7 @@ import {
 } from "../support/attacks.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith } from "../support/kith-server.ts";
+import { IS_LONG_RUN } from "../support/long-run.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { fillPath } from "../support/routes.ts";
 
@@ -40,7 +41,9 @@ forEachDatabase((kind) => {
   });
 
   describe("bodies", () => {
-    for (const one of BODY_ATTACKS) {
+    // They are refused before any database is asked: the other one has its turn in a long run.
+    const isInTime = kind === "sqlite" || IS_LONG_RUN;
+    for (const one of isInTime ? BODY_ATTACKS : BODY_ATTACKS.slice(0, 3)) {
       test(one.name, () =>
         attacker.attack(["token", "grant", "page"], async (target) => {
           if (target.method === "GET") return;
