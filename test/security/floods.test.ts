@@ -151,10 +151,10 @@ forEachDatabase((kind) => {
 
   describe("an account", () => {
     test("may read so often, and write so often, and is told when to go on", async () => {
-      for (const _ of times(100)) await ann.get("/aspects");
+      for (const _ of times(500)) await ann.get("/aspects");
       assertTooMany(await ann.call("GET", "/aspects"));
       const form = { post: "hello" };
-      for (const _ of times(50)) await ann.post("/posts", form);
+      for (const _ of times(200)) await ann.post("/posts", form);
       await ann.refused("POST", "/posts", { form }, 429, "Too many requests");
       kith().clock.advance(10_000);
       await ann.get("/aspects");

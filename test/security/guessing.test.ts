@@ -190,7 +190,7 @@ forEachDatabase((kind) => {
       const made = post("/users/sign_up", factory, form(`made${n}`));
       assert.equal(await statusOf(made), 302);
     }
-    for (let n = 0; n < 276; n += 1)
+    for (let n = 0; n < 976; n += 1)
       assert.equal(await statusOf(post("/users/sign_up", factory, {})), 422);
     const refused = await post("/users/sign_up", factory, form("onemore"));
     await assertTooMany(refused, 600);

@@ -13,13 +13,13 @@ const EACH_10_MINUTES = 600_000;
  * or a house full of both does. docs/operations.md has them in a table.
  */
 const SHARES = {
-  read: { max: 10_000, windowMs: EACH_10_S },
-  write: { max: 5_000, windowMs: EACH_10_S },
+  read: { max: 50_000, windowMs: EACH_10_S },
+  write: { max: 20_000, windowMs: EACH_10_S },
   /** What decodes pictures, packs an archive, or makes us ask other servers. */
   costly: { max: 1_000, windowMs: EACH_10_S },
   /** What takes a password. Wrong ones are counted apart, and far more strictly. */
   credentials: { max: 1_200, windowMs: EACH_MINUTE },
-  sign_up: { max: 300, windowMs: EACH_10_MINUTES },
+  sign_up: { max: 1_000, windowMs: EACH_10_MINUTES },
 } as const satisfies Record<string, Share>;
 
 type SharedClass = keyof typeof SHARES;
