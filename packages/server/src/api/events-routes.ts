@@ -1,4 +1,5 @@
-import { Type, type Static } from "../lib/json-schema.ts";
+import type { Static } from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { SignedIn } from "../features/accounts/index.ts";
 import type { CalendarEvent, Events } from "../features/events/index.ts";
 import type { AspectId, CalendarId, EventId } from "../features/ids.ts";

@@ -1,4 +1,4 @@
-import type { TSchema } from "../lib/json-schema.ts";
+import type { TSchema } from "typebox";
 import type {
   DocumentedAnswer,
   DocumentedOperation,

@@ -1,4 +1,5 @@
-import { Type, type Static } from "../lib/json-schema.ts";
+import type { Static } from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { AspectId, EventId, PhotoId, PostId } from "../features/ids.ts";
 import {
   checkLocation,

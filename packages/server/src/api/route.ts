@@ -1,10 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import {
-  Type,
-  type Static,
-  type TObject,
-  type TSchema,
-} from "../lib/json-schema.ts";
+import type { Static, TObject, TSchema } from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import type { SignedIn } from "../features/accounts/index.ts";
 import type { Page } from "../features/page.ts";
 import { readHeaderToken } from "../http/header-token.ts";

@@ -1,4 +1,5 @@
-import { Type, type TSchema } from "../lib/json-schema.ts";
+import type { TSchema } from "typebox";
+import { Type } from "../lib/json-schema.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 const time = Type.String({

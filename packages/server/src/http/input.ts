@@ -1,9 +1,5 @@
-import {
-  Type,
-  type Static,
-  type TObject,
-  type TSchema,
-} from "../lib/json-schema.ts";
+import type { Static, TObject, TSchema } from "typebox";
+import { Type } from "../lib/json-schema.ts";
 import { KithError } from "../lib/errors.ts";
 import { UploadedFile } from "./multipart.ts";
 import type { Parameters } from "./parameters.ts";

@@ -1,8 +1,6 @@
 import type * as TypeBox from "typebox";
 import type { TProperties, TSchema } from "typebox";
 
-export type { Static, TObject, TSchema } from "typebox";
-
 type Builders = Pick<
   typeof TypeBox,
   | "Array"
