@@ -16,6 +16,8 @@ export type Game = GameOptions & {
 export type Result = {
   /** What is lost, doubled or undead, in words; nothing where all is well. */
   readonly faults: readonly string[];
+  /** Where something is wrong, what still waits on each server, and what it has logged. */
+  readonly notes: readonly string[];
   /** How often each thing happened. */
   readonly happened: Readonly<Record<string, number>>;
   readonly calls: Readonly<Record<Outcome, number>>;
@@ -82,9 +84,10 @@ async function raise(servers: readonly KithProcess[]): Promise<void> {
 async function settle(
   town: Town,
   ledger: Ledger,
-): Promise<Pick<Result, "faults" | "settledAfterMs">> {
+): Promise<Pick<Result, "faults" | "notes" | "settledAfterMs">> {
   const startedAt = performance.now();
   let faults: string[] = [];
+  const notes: string[] = [];
   try {
     await eventually(async () => {
       faults = await listFaults(town, ledger);
@@ -94,10 +97,10 @@ async function settle(
     if (faults.length === 0) throw error;
     for (const { settings, output } of [town.one, town.two]) {
       const { output: queue } = await runKith(["queue", "list"], settings);
-      faults.push(`in the queue: ${queue.trim()}`, `logged: ${output.trim()}`);
+      notes.push(`in the queue: ${queue.trim()}`, `logged: ${output.trim()}`);
     }
   }
-  return { faults, settledAfterMs: performance.now() - startedAt };
+  return { faults, notes, settledAfterMs: performance.now() - startedAt };
 }
 
 async function listFaults(town: Town, ledger: Ledger): Promise<string[]> {

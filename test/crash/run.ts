@@ -42,7 +42,7 @@ report();
 
 function note(game: Game, result: Result): void {
   const { database, protocols, rounds, seed } = game;
-  const { faults, happened, calls, settledAfterMs } = result;
+  const { faults, notes, happened, calls, settledAfterMs } = result;
   total.rounds += rounds;
   total.faults.push(...faults);
   for (const [name, count] of Object.entries(happened))
@@ -60,7 +60,7 @@ function note(game: Game, result: Result): void {
       faults.length === 0 ? "ok" : `${faults.length} WRONG`,
     ].join("; "),
   );
-  for (const fault of faults) console.log(`  ${fault}`);
+  for (const line of [...faults, ...notes]) console.log(`  ${line}`);
 }
 
 function report(): void {
