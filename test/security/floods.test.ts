@@ -154,7 +154,7 @@ forEachDatabase((kind) => {
       for (const _ of times(500)) await ann.get("/aspects");
       assertTooMany(await ann.call("GET", "/aspects"));
       const form = { post: "hello" };
-      for (const _ of times(200)) await ann.post("/posts", form);
+      for (const _ of times(250)) await ann.post("/posts", form);
       await ann.refused("POST", "/posts", { form }, 429, "Too many requests");
       kith().clock.advance(10_000);
       await ann.get("/aspects");

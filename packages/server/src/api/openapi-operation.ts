@@ -165,7 +165,7 @@ function errorStatuses(
 ): number[] {
   const names = Object.keys(input.properties);
   const hasParts = pathParts(path).length > 0;
-  const statuses = new Set([400, 429, 500, ...errors]);
+  const statuses = new Set([400, 429, 500, 503, ...errors]);
   if (access === "token") statuses.add(401);
   if (hasParts) statuses.add(414);
   if (hasParts || names.some((name) => NAMES_SOMETHING.test(name)))

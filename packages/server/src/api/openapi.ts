@@ -133,7 +133,7 @@ function describeError(status: number): DocumentedAnswer {
   };
   return {
     description: messages.join(", or: "),
-    ...(status === 429 ? { headers: RETRY_AFTER } : {}),
+    ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
     content: { "application/json": { schema } },
   };
 }

@@ -93,6 +93,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     bodyLimit: DEFAULT_BODY_LIMIT,
     requestTimeout: 60_000,
     forceCloseConnections: "idle",
+    // What still comes over connections that are open is answered like everything else.
+    return503OnClosing: false,
     trustProxy:
       options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     routerOptions: {

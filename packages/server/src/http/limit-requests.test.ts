@@ -45,7 +45,7 @@ describe("requests", () => {
   let refused: string[];
   afterEach(() => app.close());
 
-  /** A thousandth of everything: 10 to read, 5 to write, 1 of what is costly. */
+  /** A five-thousandth of everything: 10 to read, 5 to write, 1 of what is costly. */
   async function start(): Promise<string> {
     nowMs = 1_000_000;
     refused = [];
@@ -53,7 +53,7 @@ describe("requests", () => {
       trustedProxies: ["loopback"],
       limits: createLimits({
         clock: { now: () => new Date(nowMs) },
-        factor: 0.001,
+        factor: 0.0002,
         noteRefused: (name, by) => refused.push(`${name} by ${by}`),
       }),
     });

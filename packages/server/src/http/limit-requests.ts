@@ -14,7 +14,7 @@ const EACH_10_MINUTES = 600_000;
  */
 const SHARES = {
   read: { max: 50_000, windowMs: EACH_10_S },
-  write: { max: 20_000, windowMs: EACH_10_S },
+  write: { max: 25_000, windowMs: EACH_10_S },
   /** What decodes pictures, packs an archive, or makes us ask other servers. */
   costly: { max: 1_000, windowMs: EACH_10_S },
   /** What takes a password. Wrong ones are counted apart, and far more strictly. */
