@@ -155,7 +155,7 @@ async function measureInProcess(messages: number): Promise<string[]> {
     const perSecond = `${(messages / took.seconds).toFixed(0)}/s`;
     const perProcessor = `${(messages / took.processorSeconds).toFixed(0)}/s`;
     return [
-      "the same without HTTP: read, verify, commit",
+      "diaspora\\* without HTTP: read, verify, commit",
       ...[perSecond, perSecond, perProcessor],
       ...[`${TARGETS.diaspora}/s`, ""],
     ];
