@@ -1,4 +1,4 @@
-import type { PostView } from "../e2e/walk/look.ts";
+import { BARE, type PostView } from "../e2e/walk/look.ts";
 
 /** What became of a call: answered as done, answered as refused, or nobody knows. */
 export type Outcome = "done" | "refused" | "unknown";
@@ -126,20 +126,7 @@ export class Ledger {
   }
 }
 
-const ABSENT = {
-  by: "nobody",
-  text: "",
-  public: false,
-  passesOn: null,
-  photos: [],
-  question: null,
-  votes: {},
-  event: null,
-  answers: {},
-  comments: [],
-  likes: [],
-  dislikes: [],
-} satisfies PostView;
+const ABSENT: PostView = { ...BARE, by: "nobody", text: "" };
 
 function maySee({ by, audience }: Post, name: string): boolean {
   return audience === undefined || by === name || audience.has(name);

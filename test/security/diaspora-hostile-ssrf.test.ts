@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
-import { after, before, beforeEach, describe, test } from "node:test";
+import { beforeEach, describe, test } from "node:test";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
 import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
 import { postTo } from "../../packages/server/test/support/diaspora-pod.ts";
@@ -10,27 +8,7 @@ import {
   podReshare,
 } from "../../packages/server/test/support/pod-entities.ts";
 import { besiege } from "../support/hostile.ts";
-
-/** A port where nothing may knock. */
-function useTrap() {
-  let knocks = 0;
-  const server = createServer((socket) => {
-    knocks += 1;
-    socket.destroy();
-  });
-  before(async () => {
-    server.listen(0, "::");
-    await once(server, "listening");
-  });
-  after(() => server.close());
-  beforeEach(() => {
-    knocks = 0;
-  });
-  return {
-    port: () => (server.address() as AddressInfo).port,
-    knocks: () => knocks,
-  };
-}
+import { useTrap } from "./watch-attempts.ts";
 
 /** Spellings of this machine, and of what only this network reaches. */
 const SPELLINGS = {

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { after, before } from "node:test";
+import { after, before, beforeEach } from "node:test";
 
 const CHANNEL = "net.client.socket";
 
@@ -48,6 +48,9 @@ export function useTrap() {
     await once(server, "listening");
   });
   after(() => server.close());
+  beforeEach(() => {
+    knocks = 0;
+  });
   return {
     port: () => (server.address() as AddressInfo).port,
     knocks: () => knocks,
