@@ -57,7 +57,6 @@ describe("a server on the internet is led nowhere", () => {
   });
   beforeEach(() => {
     watch.forget();
-    trap.forget();
   });
 
   /** Somebody whose server was found in earlier days, with every address below one URL. */

@@ -39,7 +39,6 @@ describe("a server whose neighbours send it on is led nowhere", () => {
   after(() => Promise.all([remote.close(), pod.close()]));
   beforeEach(() => {
     watch.forget();
-    trap.forget();
     remote.answers.clear();
     pod.serves.clear();
   });

@@ -54,8 +54,5 @@ export function useTrap() {
   return {
     port: () => (server.address() as AddressInfo).port,
     knocks: () => knocks,
-    forget: () => {
-      knocks = 0;
-    },
   };
 }
