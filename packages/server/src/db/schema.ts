@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type * as Accounts from "./schema-accounts.ts";
 import type * as Posts from "./schema-posts.ts";
 import type * as Federation from "./schema-federation.ts";
 
@@ -38,6 +39,8 @@ type SessionsTable = {
   csrf_token: string;
   created_at: Time;
   expires_at: Time;
+  /** With what it was begun, such as `Firefox, Linux`. */
+  device: ColumnType<string, string | undefined, never>;
 };
 
 type AccessTokensTable = {
@@ -448,6 +451,11 @@ export type Database = {
   server_keys: ServerKeysTable;
   sessions: SessionsTable;
   access_tokens: AccessTokensTable;
+  second_factors: Accounts.SecondFactorsTable;
+  recovery_codes: Accounts.RecoveryCodesTable;
+  pending_sign_ins: Accounts.PendingSignInsTable;
+  passkeys: Accounts.PasskeysTable;
+  passkey_challenges: Accounts.PasskeyChallengesTable;
   people: PeopleTable;
   person_keys: PersonKeysTable;
   move_documents: MoveDocumentsTable;
