@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../features/accounts/index.ts";
 import type { PasskeyId, TokenId } from "../features/ids.ts";
 import { readInput, text, uint } from "../http/input.ts";
+import type { Parameters } from "../http/parameters.ts";
 import { answerFor } from "../http/error-response.ts";
 import { KithError } from "../lib/errors.ts";
 import { Type } from "../lib/json-schema.ts";
@@ -23,22 +24,24 @@ import { wantsJson } from "./wanted-type.ts";
 const BODY_LIMIT = 64 * 1024;
 const SIGN_IN = "/users/sign_in";
 
-const INPUT = Type.Object({
+const PROOF = Type.Object({
   password: text("The password, once more"),
   code: text("Of the app, or a recovery code"),
+});
+const SESSION = Type.Object({
   session: text(`Which session ends, or \`${OTHERS}\``),
-  token: uint("Which token ends"),
-  passkey: uint("Which passkey is removed"),
+});
+const TOKEN = Type.Object({ token: uint("Which token ends") });
+const NEW_PASSKEY = Type.Object({
   name: text("How a new passkey is called"),
   credential: text("JSON of the browser"),
 });
-
-type Input = ReturnType<typeof readInput<typeof INPUT>>;
+const PASSKEY = Type.Object({ passkey: uint("Which passkey is removed") });
 
 /** Somebody who is signed in and wants to change something. */
 type Asked = {
   readonly session: Session;
-  readonly input: Input;
+  readonly parameters: Parameters;
   /** The password and the code, and the session that stays. */
   readonly proof: {
     readonly password: string;
@@ -81,16 +84,18 @@ export function securityRoutes(
 
 /** What is done at each path; where nothing is left to show, the way leads back. */
 const CHANGES: Readonly<Record<string, Change>> = {
-  sessions: async ({ accounts: { security } }, { session, input, proof }) => {
-    const { session: name = "" } = input;
+  sessions: async (context, { session, parameters, proof }) => {
+    const { security } = context.accounts;
+    const { session: name = "" } = readInput(SESSION, parameters);
     await (name === OTHERS
       ? security.endOtherSessions(session.user, proof)
       : security.endSession(session.user, proof, name));
     return undefined;
   },
-  tokens: async ({ accounts: { security } }, { session, input, proof }) => {
-    const id = (input.token ?? 0) as TokenId;
-    await security.deleteToken(session.user, proof, id);
+  tokens: async (context, { session, parameters, proof }) => {
+    const { token = 0 } = readInput(TOKEN, parameters);
+    const { security } = context.accounts;
+    await security.deleteToken(session.user, proof, token as TokenId);
     return undefined;
   },
   second_factor: async (context, { session, proof, reply }) => {
@@ -124,14 +129,16 @@ const CHANGES: Readonly<Record<string, Change>> = {
       .type("application/json; charset=utf-8")
       .send(JSON.stringify(options));
   },
-  passkeys: async ({ accounts: { security } }, { session, input }) => {
-    const { credential = "", name = "" } = input;
+  passkeys: async (context, { session, parameters }) => {
+    const { security } = context.accounts;
+    const { credential = "", name = "" } = readInput(NEW_PASSKEY, parameters);
     await security.addPasskey(session.user, { response: credential, name });
     return undefined;
   },
-  "passkeys/remove": async (context, { session, input, proof }) => {
-    const id = (input.passkey ?? 0) as PasskeyId;
-    await context.accounts.security.removePasskey(session.user, proof, id);
+  "passkeys/remove": async (context, { session, parameters, proof }) => {
+    const { passkey = 0 } = readInput(PASSKEY, parameters);
+    const { security } = context.accounts;
+    await security.removePasskey(session.user, proof, passkey as PasskeyId);
     return undefined;
   },
 };
@@ -148,13 +155,13 @@ async function answerChange(
     if (isProgram) throw new KithError("unauthorized", "No session");
     return goTo(reply, SIGN_IN);
   }
-  checkCsrf(session, request.parameters);
-  const input = readInput(INPUT, request.parameters);
-  const { password = "", code = "" } = input;
+  const { parameters } = request;
+  checkCsrf(session, parameters);
+  const { password = "", code = "" } = readInput(PROOF, parameters);
   const current = secretOf(context, request);
   const proof = { password, code, session: current, from: request.network };
   try {
-    const sent = await change(context, { session, input, proof, reply });
+    const sent = await change(context, { session, parameters, proof, reply });
     return sent ?? (await goTo(reply, SECURITY));
   } catch (error) {
     const fault = faultOf(error);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { newUser } from "../../src/pages/visit.fixture.ts";
 import { codeAt, stepAt, toBase32 } from "../../src/features/accounts/totp.ts";
+import type { Clock } from "../../src/lib/clock.ts";
 import type { KithServer } from "./kith-server.ts";
 
 /** An app that has been given a secret. */
@@ -50,7 +51,10 @@ export function recoveryCodesOn(page: string): string[] {
   );
 }
 
-export function appOf({ clock }: KithServer, secret: string): Authenticator {
+export function appOf(
+  { clock }: { readonly clock: Clock },
+  secret: string,
+): Authenticator {
   const bytes = fromBase32(secret);
   assert.equal(toBase32(bytes), secret);
   return {
