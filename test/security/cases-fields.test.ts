@@ -128,7 +128,10 @@ forEachDatabase((kind) => {
 
     test("case 58: nor with a sign-in, or a change of the ways into an account", async () => {
       const extra = Object.fromEntries(
-        Object.entries(EXTRA).map(([name, value]) => [name, String(value)]),
+        Object.entries(EXTRA).map(([name, value]) => [
+          name,
+          JSON.stringify(value),
+        ]),
       );
       const before = await waysIn();
       const user = await browsing(kith(), "mover");

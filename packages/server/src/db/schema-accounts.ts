@@ -3,6 +3,26 @@ import type { ColumnType, Generated } from "kysely";
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
 
+export type SessionsTable = {
+  id_hash: string;
+  user_id: number;
+  csrf_token: string;
+  created_at: Time;
+  expires_at: Time;
+  /** With what it was begun, such as `Firefox, Linux`. */
+  device: ColumnType<string, string | undefined, never>;
+};
+
+export type AccessTokensTable = {
+  id: Generated<number>;
+  user_id: number;
+  client_id: string;
+  token_hash: string;
+  token_sealed: string;
+  created_at: Time;
+  last_used_at: Time;
+};
+
 export type SecondFactorsTable = {
   user_id: number;
   secret_sealed: string;

@@ -33,26 +33,6 @@ type ServerKeysTable = {
   public_pem: string;
 };
 
-type SessionsTable = {
-  id_hash: string;
-  user_id: number;
-  csrf_token: string;
-  created_at: Time;
-  expires_at: Time;
-  /** With what it was begun, such as `Firefox, Linux`. */
-  device: ColumnType<string, string | undefined, never>;
-};
-
-type AccessTokensTable = {
-  id: Generated<number>;
-  user_id: number;
-  client_id: string;
-  token_hash: string;
-  token_sealed: string;
-  created_at: Time;
-  last_used_at: Time;
-};
-
 type PeopleTable = {
   id: Generated<number>;
   guid: string;
@@ -449,8 +429,8 @@ export type Database = {
   users: UsersTable;
   user_keys: UserKeysTable;
   server_keys: ServerKeysTable;
-  sessions: SessionsTable;
-  access_tokens: AccessTokensTable;
+  sessions: Accounts.SessionsTable;
+  access_tokens: Accounts.AccessTokensTable;
   second_factors: Accounts.SecondFactorsTable;
   recovery_codes: Accounts.RecoveryCodesTable;
   pending_sign_ins: Accounts.PendingSignInsTable;

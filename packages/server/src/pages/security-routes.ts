@@ -129,10 +129,11 @@ const CHANGES: Readonly<Record<string, Change>> = {
       .type("application/json; charset=utf-8")
       .send(JSON.stringify(options));
   },
-  passkeys: async (context, { session, parameters }) => {
+  passkeys: async (context, { session, parameters, proof }) => {
     const { security } = context.accounts;
     const { credential = "", name = "" } = readInput(NEW_PASSKEY, parameters);
-    await security.addPasskey(session.user, { response: credential, name });
+    const made = { response: credential, name, session: proof.session };
+    await security.addPasskey(session.user, made);
     return undefined;
   },
   "passkeys/remove": async (context, { session, parameters, proof }) => {

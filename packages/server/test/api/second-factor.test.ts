@@ -77,6 +77,8 @@ forEachDatabase((kind) => {
       secrets.push(...codes);
       assert.equal(new Set(codes).size, 10);
       assert.equal((await askToken("ann")).status, 401);
+      const used = await askToken("ann", { otp: app.code() });
+      assert.equal(used.status, 401, "the first code is used up");
       const page = await ann.see();
       assert.match(page.text, /You have 10 recovery codes left/);
       assert.ok(!codes.some((it) => page.text.includes(it)), "shown once");

@@ -16,7 +16,12 @@ import {
   updatePasskeyUse,
 } from "./passkey-store.ts";
 import type { SessionProof } from "./second-factor.ts";
-import { beginSession, lockAccount, type SignInDeps } from "./sign-in.ts";
+import {
+  beginSession,
+  lockAccount,
+  lockLivingSession,
+  type SignInDeps,
+} from "./sign-in.ts";
 import {
   askForAny,
   askForNew,
@@ -60,22 +65,27 @@ export async function beginPasskey(
 
 /**
  * Adds the passkey that the browser made.
- * @param response JSON, as the browser wrote it
  * @throws {KithError} `invalid` where it is no answer to what this user was asked, `conflict` where somebody has it
  */
 export async function addPasskey(
   deps: PasskeyDeps,
   { userId }: SignedIn,
-  { response, name }: { readonly response: string; readonly name: string },
+  made: {
+    /** JSON, as the browser wrote it. */
+    readonly response: string;
+    readonly name: string;
+    /** The secret of the session that asks. */
+    readonly session: string;
+  },
 ): Promise<void> {
-  const claim = readClaim(response);
+  const claim = readClaim(made.response);
   const isAsked = claim && (await useChallenge(deps, claim.challenge, userId));
-  const made = isAsked ? await verifyNew(deps.site, claim) : undefined;
-  if (!made) throw new KithError("invalid", "That is no new passkey");
+  const passkey = isAsked ? await verifyNew(deps.site, claim) : undefined;
+  if (!passkey) throw new KithError("invalid", "That is no new passkey");
   const now = timestamp(deps.clock.now());
-  const named = { ...made, name: nameFrom(name) };
+  const named = { ...passkey, name: nameFrom(made.name) };
   await deps.db.transaction(async (tx) => {
-    await lockAccount(deps.db, tx, userId);
+    await lockLivingSession(deps, tx, userId, made.session);
     if ((await listPasskeys(tx, userId)).length >= MAX_PASSKEYS)
       throw new KithError("conflict", "There are too many passkeys");
     if (!(await insertPasskey(tx, userId, named, now)))

@@ -26,6 +26,7 @@ import { hashSecret } from "./session-store.ts";
 import {
   beginSession,
   lockAccount,
+  lockLivingSession,
   type SignInDeps,
   type SignInFrom,
 } from "./sign-in.ts";
@@ -177,7 +178,7 @@ export async function confirm(
   const { db, clock } = deps;
   const attempt = beginCode(deps, user, code, from);
   const codes = await db.transaction(async (tx) => {
-    await lockAccount(db, tx, user.userId);
+    await lockLivingSession(deps, tx, user.userId, session);
     const factor = await findFactor(tx, user.userId);
     if (!factor || !isWaiting(deps, factor)) throw noneWaits();
     if (!(await acceptAppCode(deps, tx, user.userId, bare(code))))

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
 import type { UserId } from "../ids.ts";
 import { canonicalUsername, MAX_PASSWORD_LENGTH } from "./account.ts";
 import { findAccount, type StoredAccount } from "./account-store.ts";
@@ -13,7 +14,11 @@ import {
   insertPendingSignIn,
 } from "./pending-sign-in-store.ts";
 import { hasFactor } from "./second-factor-store.ts";
-import { deleteExpiredSessions, insertSession } from "./session-store.ts";
+import {
+  deleteExpiredSessions,
+  findSession,
+  insertSession,
+} from "./session-store.ts";
 
 export type SignInDeps = {
   readonly db: Db;
@@ -75,6 +80,23 @@ export async function isUnchanged(
 /** Lets changes of one account and its sign-ins wait for each other. */
 export function lockAccount(db: Db, tx: Tx, id: UserId): Promise<void> {
   return lockKey(tx, db.dialect, `account:${id}`);
+}
+
+/**
+ * Locks the account of somebody whose password was proven a moment ago: whoever
+ * took the session away meanwhile took that back, too.
+ * @throws {KithError} `unauthorized`
+ */
+export async function lockLivingSession(
+  { db, clock }: Pick<SignInDeps, "db" | "clock">,
+  tx: Tx,
+  userId: UserId,
+  session: string,
+): Promise<void> {
+  await lockAccount(db, tx, userId);
+  const found = await findSession(tx, session, timestamp(clock.now()));
+  if (found?.user.userId !== userId)
+    throw new KithError("unauthorized", "The session has ended meanwhile");
 }
 
 /** Where a sign-in comes from. */
