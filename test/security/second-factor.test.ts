@@ -191,7 +191,7 @@ forEachDatabase((kind) => {
       assert.match(
         text,
         new RegExp(
-          `^kith_requests_refused_total\\{limit="second_factor",by="${by}"\\} [1-9]`,
+          `^kith_requests_refused_total\\{limit="codes",by="${by}"\\} [1-9]`,
           "m",
         ),
       );

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
+import { runAccountCommand } from "../../src/cli/account-commands.ts";
+import { UsageError } from "../../src/cli/usage.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { visitor } from "../../src/pages/visit.fixture.ts";
 import { unpack } from "../support/archive.ts";
@@ -366,7 +368,17 @@ forEachDatabase((kind) => {
       const token = await askToken("quinn", { otp: app.code() });
       const { token: secret } = JSON.parse(token.text) as IssuedTokenRecord;
       const waiting = await firstStep("quinn");
-      await kith().server.features.accounts.resetSecondFactor("QUINN");
+      const said: string[] = [];
+      const command = (...words: string[]) =>
+        runAccountCommand(kith().server.features.accounts, words, (line) =>
+          said.push(line),
+        );
+      await command("reset-second-factor", "QUINN");
+      assert.match(said.join(""), /every session and token has ended\.$/);
+      await assert.rejects(command("reset-second-factor", "nobody9"), {
+        message: "There is no account nobody9.",
+      });
+      await assert.rejects(command("reset-second-factor"), UsageError);
       assert.equal((await quinn.see()).status, 302);
       await kith().anonymous.with(secret).unauthorized("GET", TOKENS);
       passTime();

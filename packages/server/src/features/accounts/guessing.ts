@@ -32,7 +32,7 @@ const PASSWORDS: Shares = {
 
 /** Of a million codes three count at any moment, and only who knows the password gets to try. */
 export const CODES: Shares = {
-  name: "second_factor",
+  name: "codes",
   fromAddress: { max: 10, windowMs: 15 * MINUTE_MS },
   fromAddressInADay: { max: 50, windowMs: DAY_MS },
   ofAddress: { max: 100, windowMs: 15 * MINUTE_MS },
