@@ -33,11 +33,14 @@ export function passwordField(
 }
 
 /** A code of the second factor. @param id where a page has several of them */
-export function codeField(id: string, isFaulty = false): Html {
+export function codeField(
+  id: string,
+  { isFaulty = false, hint = security.codeHint } = {},
+): Html {
   return fieldView("code", {
     id,
     label: security.code,
-    hint: security.codeHint,
+    hint,
     isFaulty,
     attributes: html`autocomplete="one-time-code" autocapitalize="none"
     spellcheck="false" maxlength="40"`,

@@ -130,7 +130,7 @@ function sendSecondStep(
       ${alertView(faults)}
       <p>${texts.text}</p>
       <form method="post" action="${SECOND_STEP}" class="stacked">
-        ${codeField("code", faults.length > 0)}
+        ${codeField("code", { isFaulty: faults.length > 0 })}
         <p class="actions"><button>${texts.button}</button></p>
       </form>
       ${passkeySignInView()} ${startOver()}`,

@@ -8,7 +8,6 @@ export const security = {
   code: "Code",
   codeHint:
     "The six digits that your app shows now, or one of your recovery codes.",
-  done: "It is done.",
   back: "Back to Security",
 
   secondStep: {
@@ -25,7 +24,6 @@ export const security = {
     conflict:
       "This does not go together with what is there now. Nothing was changed.",
     passkey: "Your browser gave no passkey that can be used. Try again.",
-    choose: "Choose one first.",
   },
 
   sessions: {
@@ -55,6 +53,7 @@ export const security = {
     scan: "Read this picture with your app, or type the secret.",
     picture: "The secret as a picture",
     secret: "Secret",
+    firstCode: "The six digits that your app shows now.",
     confirm: "Then type the code that the app shows. Only then does it count.",
     turnOn: "Turn on",
     renew: "New recovery codes",

@@ -181,7 +181,10 @@ export async function enrolmentView(
       session,
       "second_factor/confirm",
       words.turnOn,
-      codeField("code", fault !== undefined),
+      codeField("code", {
+        hint: words.firstCode,
+        isFaulty: fault !== undefined,
+      }),
     )}
     ${wayBack()}`;
 }
