@@ -480,15 +480,10 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       "POST /users/sign_in/passkey/options",
       "POST /users/sign_out",
       "GET /settings/security",
-      "POST /settings/security/sessions",
-      "POST /settings/security/tokens",
-      "POST /settings/security/second_factor",
-      "POST /settings/security/second_factor/confirm",
-      "POST /settings/security/second_factor/remove",
-      "POST /settings/security/recovery_codes",
-      "POST /settings/security/passkeys",
-      "POST /settings/security/passkeys/options",
-      "POST /settings/security/passkeys/remove",
+      ...`sessions tokens recovery_codes passkeys passkeys/options passkeys/remove
+          second_factor second_factor/confirm second_factor/remove`
+        .split(/\s+/)
+        .map((path) => `POST /settings/security/${path}`),
     ].map((route) => [route, silent(NO_CONTENT)]),
   ),
   ...Object.fromEntries(
