@@ -17,6 +17,7 @@ import {
   type ExportRouteDeps,
 } from "./export-route.ts";
 import { historyRoutes, type HistoryRoutesDeps } from "./history-routes.ts";
+import { createKeptAnswers } from "./kept-answers.ts";
 import { likesRoutes } from "./likes-routes.ts";
 import { movingRoutes, type MovingRoutesDeps } from "./moving-routes.ts";
 import {
@@ -27,6 +28,7 @@ import { photosRoutes } from "./photos-routes.ts";
 import { peopleRoutes, type PeopleRoutesDeps } from "./people-routes.ts";
 import { pollsRoutes } from "./polls-routes.ts";
 import { postsRoutes } from "./posts-routes.ts";
+import type { Db } from "../db/db.ts";
 import type { ApiDocument } from "../http/api-document.ts";
 import { describeApi, DOCUMENT_ROUTE } from "./openapi.ts";
 import { registerApiRoutes, type DescribedRoute } from "./route.ts";
@@ -55,6 +57,7 @@ export type ApiDeps = PeopleRoutesDeps &
   HistoryRoutesDeps &
   UsersRoutesDeps &
   MovingRoutesDeps & {
+    readonly db: Pick<Db, "mark">;
     /** Such as `v0`. */
     readonly version: string;
   };
@@ -98,7 +101,13 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
   ];
   registerTokenCreation(app, prefix, deps.accounts);
   registerExport(app, prefix, deps.accounts.authenticate, deps);
-  registerApiRoutes(app, prefix, deps.accounts.authenticate, routes);
+  registerApiRoutes(
+    app,
+    prefix,
+    deps.accounts.authenticate,
+    routes,
+    createKeptAnswers(deps.db),
+  );
   const others = ROUTES_OF_THEIR_OWN;
   const document = describeApi({ baseUrl, version, routes, others });
   serveDocument(app, prefix, document);
