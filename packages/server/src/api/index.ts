@@ -17,7 +17,7 @@ import {
   type ExportRouteDeps,
 } from "./export-route.ts";
 import { historyRoutes, type HistoryRoutesDeps } from "./history-routes.ts";
-import { createKeptAnswers } from "./kept-answers.ts";
+import { createKeptAnswers, type Marked } from "./kept-answers.ts";
 import { likesRoutes } from "./likes-routes.ts";
 import { movingRoutes, type MovingRoutesDeps } from "./moving-routes.ts";
 import {
@@ -28,7 +28,6 @@ import { photosRoutes } from "./photos-routes.ts";
 import { peopleRoutes, type PeopleRoutesDeps } from "./people-routes.ts";
 import { pollsRoutes } from "./polls-routes.ts";
 import { postsRoutes } from "./posts-routes.ts";
-import type { Db } from "../db/db.ts";
 import type { ApiDocument } from "../http/api-document.ts";
 import { describeApi, DOCUMENT_ROUTE } from "./openapi.ts";
 import { registerApiRoutes, type DescribedRoute } from "./route.ts";
@@ -57,7 +56,7 @@ export type ApiDeps = PeopleRoutesDeps &
   HistoryRoutesDeps &
   UsersRoutesDeps &
   MovingRoutesDeps & {
-    readonly db: Pick<Db, "mark">;
+    readonly db: Marked;
     /** Such as `v0`. */
     readonly version: string;
   };

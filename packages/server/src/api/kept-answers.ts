@@ -1,7 +1,8 @@
-import type { Db } from "../db/db.ts";
-
 /** Of all of them together. */
 const MAX_BYTES = 8 * 1024 * 1024;
+
+/** What names the state of what is stored: while it stays the same, so does every answer. */
+export type Marked = { mark(): Promise<string> };
 
 /** Answers that are given again as they are, for as long as nothing at all is written. */
 export type KeptAnswers = {
@@ -19,7 +20,7 @@ export type KeptAnswers = {
  * process, whatever it is about, ends all that is kept: nothing has to know which
  * change is seen where, and nobody is ever shown what was taken back or taken away.
  */
-export function createKeptAnswers(db: Pick<Db, "mark">): KeptAnswers {
+export function createKeptAnswers(db: Marked): KeptAnswers {
   let markOfAll = "";
   let bytes = 0;
   const kept = new Map<string, Buffer>();
