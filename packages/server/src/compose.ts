@@ -165,7 +165,7 @@ function createServerApp(
   federation: Federation,
   readiness: Readiness,
 ) {
-  const { config, clock, log, metrics, limits } = input;
+  const { config, db, clock, log, metrics, limits } = input;
   const { features } = federation;
   const visits = visitsOf(federation);
   const { baseUrl, baseHost: host, registration } = config;
@@ -179,6 +179,7 @@ function createServerApp(
   registerHealth(app, readiness);
   const apiDocument = registerApi(app, {
     ...features,
+    db,
     baseUrl,
     clock,
     version: config.apiVersion,
