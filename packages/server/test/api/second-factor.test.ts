@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { runAccountCommand } from "../../src/cli/account-commands.ts";
 import { UsageError } from "../../src/cli/usage.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { visitor } from "../../src/pages/visit.fixture.ts";
@@ -13,6 +12,8 @@ import {
   browsing,
   enrol,
   recoveryCodesOn,
+  resetPassword,
+  resetSecondFactor,
   secretOn,
   type Changing,
 } from "../support/second-factor.ts";
@@ -243,7 +244,7 @@ forEachDatabase((kind) => {
       const late = await secondStep(slow, app.code());
       assert.equal(late.headers.get("location"), "/users/sign_in");
       const waiting = await firstStep("jan");
-      await kith().server.features.accounts.resetPassword("jan", PASSWORD);
+      await resetPassword(kith(), "jan");
       const ended = await secondStep(waiting, app.code());
       assert.equal(ended.headers.get("location"), "/users/sign_in");
       assert.equal(
@@ -368,17 +369,12 @@ forEachDatabase((kind) => {
       const token = await askToken("quinn", { otp: app.code() });
       const { token: secret } = JSON.parse(token.text) as IssuedTokenRecord;
       const waiting = await firstStep("quinn");
-      const said: string[] = [];
-      const command = (...words: string[]) =>
-        runAccountCommand(kith().server.features.accounts, words, (line) =>
-          said.push(line),
-        );
-      await command("reset-second-factor", "QUINN");
-      assert.match(said.join(""), /every session and token has ended\.$/);
-      await assert.rejects(command("reset-second-factor", "nobody9"), {
+      const said = await resetSecondFactor(kith(), "QUINN");
+      assert.match(said, /every session and token has ended\.$/);
+      await assert.rejects(resetSecondFactor(kith(), "nobody9"), {
         message: "There is no account nobody9.",
       });
-      await assert.rejects(command("reset-second-factor"), UsageError);
+      await assert.rejects(resetSecondFactor(kith()), UsageError);
       assert.equal((await quinn.see()).status, 302);
       await kith().anonymous.with(secret).unauthorized("GET", TOKENS);
       passTime();

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { newUser } from "../../src/pages/visit.fixture.ts";
 import { codeAt, stepAt, toBase32 } from "../../src/features/accounts/totp.ts";
 import type { Clock } from "../../src/lib/clock.ts";
-import type { KithServer } from "./kith-server.ts";
+import { runAccountCommand } from "../../src/cli/account-commands.ts";
+import { PASSWORD, type KithServer } from "./kith-server.ts";
 
 /** An app that has been given a secret. */
 export type Authenticator = {
@@ -38,6 +39,24 @@ export async function enrol(kith: KithServer, user: Changing) {
   const done = await user.change("second_factor/confirm", { code: app.code() });
   assert.equal(done.status, 200, done.text);
   return { app, recoveryCodes: recoveryCodesOn(done.text) };
+}
+
+/** As the operator does it, or somebody who asks the operator for it. */
+export function resetPassword({ server }: KithServer, username: string) {
+  return server.features.accounts.resetPassword(username, PASSWORD);
+}
+
+/** As the operator does it by the command line. @returns what is said to it */
+export async function resetSecondFactor(
+  { server }: KithServer,
+  ...words: string[]
+): Promise<string> {
+  const said: string[] = [];
+  const command = ["reset-second-factor", ...words];
+  await runAccountCommand(server.features.accounts, command, (line) =>
+    said.push(line),
+  );
+  return said.join("\n");
 }
 
 export function secretOn(page: string): string {
