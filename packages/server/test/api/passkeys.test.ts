@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { before, describe, test } from "node:test";
 import { visitor } from "../../src/pages/visit.fixture.ts";
 import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, useKith } from "../support/kith-server.ts";
+import { PASSWORD, startKith, useKith } from "../support/kith-server.ts";
 import { PasskeyDevice, type Lie } from "../support/passkey.ts";
 import {
   browsing,
@@ -341,4 +341,38 @@ forEachDatabase((kind) => {
       assert.equal((await signIn(device)).answer.status, 401);
     });
   });
+});
+
+test("over https a passkey is the host's of the base URL, whatever its port", async (t) => {
+  const baseUrl = "https://social.example:8443";
+  const env = { KITH_BASE_URL: baseUrl, KITH_REGISTRATION: "open" };
+  const kith = await startKith("sqlite", { env });
+  t.after(() => kith.close());
+  const user = await browsing(kith, "ann");
+  const device = new PasskeyDevice(baseUrl);
+  const asked = await user.change("passkeys/options");
+  const { rp } = JSON.parse(asked.text) as { rp: { id: string } };
+  assert.equal(rp.id, "social.example");
+  const { status } = await user.change("passkeys", {
+    credential: device.create(asked.text),
+  });
+  assert.equal(status, 302);
+  for (const [lie, isIn] of [
+    [{ origin: "http://social.example:8443" }, false],
+    [{ origin: "https://social.example" }, false],
+    [{ origin: "https://evil.social.example:8443" }, false],
+    [{}, true],
+  ] as const) {
+    const browser = visitor(kith.baseUrl);
+    const path = "/users/sign_in/passkey";
+    const { text } = await browser.post(`${path}/options`, {});
+    const credential = device.get(text, lie);
+    const answer = await browser.post(path, { credential });
+    assert.equal(answer.status, isIn ? 302 : 401);
+    if (isIn)
+      assert.match(
+        answer.headers.getSetCookie()[0] ?? "",
+        /^__Host-kith_session=.*; Secure$/,
+      );
+  }
 });
