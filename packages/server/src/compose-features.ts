@@ -2,6 +2,7 @@ import type { Db } from "./db/db.ts";
 import type { Notices } from "./db/notices.ts";
 import {
   createAccounts,
+  createBoundSeal,
   createCredentials,
   createKeySeal,
   createSeal,
@@ -103,6 +104,8 @@ export function composeFeatures(input: FeaturesInput) {
     people,
     seal: createSeal(input.secretKey),
     keySeal: createKeySeal(input.secretKey),
+    factorSeal: createBoundSeal(input.secretKey, "kith second factors"),
+    baseUrl: input.baseUrl,
     limits: input.limits ?? NO_LIMITS,
     credentials: input.credentials ?? createCredentials(),
     handleHost,

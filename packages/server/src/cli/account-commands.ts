@@ -26,13 +26,15 @@ export async function runAccountCommand(
       return list(accounts, write);
     case "reset-password":
       return resetPassword(accounts, needName(name), write);
+    case "reset-second-factor":
+      return resetSecondFactor(accounts, needName(name), write);
     case "promote":
       return promote(accounts, needName(name), role ?? "admin", write);
     case "approve":
       return approve(accounts, needName(name), write);
     default:
       throw new UsageError(
-        "kith account create|list|approve|reset-password|promote [NAME]",
+        "kith account create|list|approve|reset-password|reset-second-factor|promote [NAME]",
       );
   }
 }
@@ -75,6 +77,17 @@ async function resetPassword(
   await explain(username, () => accounts.resetPassword(username, password));
   write(
     `The password of ${username} is changed; every session and token has ended.`,
+  );
+}
+
+async function resetSecondFactor(
+  accounts: Accounts,
+  username: string,
+  write: Write,
+): Promise<void> {
+  await explain(username, () => accounts.resetSecondFactor(username));
+  write(
+    `${username} has no second factor and no passkeys any more; every session and token has ended.`,
   );
 }
 

@@ -42,6 +42,9 @@ Commands:
   account list                   Lists the accounts: name, role, state, date
   account approve NAME           Lets in who waits for approval
   account reset-password NAME    Sets a new password; ends all sessions and tokens
+  account reset-second-factor NAME
+                                 Takes away its second factor and its passkeys; ends all
+                                 sessions and tokens
   account promote NAME [ROLE]    Makes somebody admin, moderator or user
   hosts list                     Lists what was decided of other servers
   hosts block HOST               Nothing is exchanged with a server and all below

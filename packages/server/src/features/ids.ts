@@ -15,3 +15,4 @@ export type PollVoteId = number & { readonly brand: "PollVoteId" };
 export type UserStreamId = number & { readonly brand: "UserStreamId" };
 export type NotificationId = number & { readonly brand: "NotificationId" };
 export type TokenId = number & { readonly brand: "TokenId" };
+export type PasskeyId = number & { readonly brand: "PasskeyId" };

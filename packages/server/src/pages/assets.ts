@@ -12,6 +12,7 @@ const TYPES = {
   "kith.css": "text/css; charset=utf-8",
   "favicon.svg": "image/svg+xml",
   "avatar.png": "image/png",
+  "passkeys.js": "text/javascript; charset=utf-8",
 } as const;
 
 type AssetName = keyof typeof TYPES;
@@ -22,6 +23,7 @@ const FOR_A_DAY = "public, max-age=86400";
 const ROBOTS = `User-agent: *
 Disallow: /api/
 Disallow: /users/
+Disallow: /settings/
 Disallow: /stream
 `;
 

@@ -97,6 +97,7 @@ function navigation(session: Session | undefined | null): HtmlValue {
   const links = session
     ? html`<a href="/stream">${texts.stream}</a>
         <a href="/u/${session.user.username}">${texts.profile}</a>
+        <a href="/settings/security">${texts.security}</a>
         <form method="post" action="/users/sign_out">
           ${csrfField(session)}
           <button class="plain">${texts.signOut}</button>

@@ -11,6 +11,7 @@ import { createPeople } from "../people/index.ts";
 import { createJobs } from "../../jobs/jobs.ts";
 import {
   createAccounts,
+  createBoundSeal,
   createCredentials,
   createKeySeal,
   createSeal,
@@ -30,11 +31,13 @@ test("a key that one process has forgotten is forgotten by the others", async ()
     const secretKey = new Uint8Array(32);
     const seal = createSeal(secretKey);
     const keySeal = createKeySeal(secretKey);
+    const factorSeal = createBoundSeal(secretKey, "test");
     const accounts = createAccounts({
-      ...{ db, clock, people, seal, keySeal, notices },
+      ...{ db, clock, people, seal, keySeal, factorSeal, notices },
       credentials: createCredentials(),
       limits: NO_LIMITS,
       handleHost: "kith.example",
+      baseUrl: "https://kith.example",
     });
     return { accounts, notices };
   };
