@@ -161,6 +161,7 @@ export function handleFederationJobs(
       createDeliver({
         ...shared,
         ...shared.hostPolicies,
+        ...shared.suspensions,
         hosts,
         protocols: {
           activitypub: createActivityPubDelivery(activityPub),

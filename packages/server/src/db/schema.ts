@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from "kysely";
 import type * as Posts from "./schema-posts.ts";
 import type * as Federation from "./schema-federation.ts";
+import type * as Moderation from "./schema-moderation.ts";
 
 /** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. Stores read it with `Boolean(…)`. */
 type Flag = ColumnType<boolean | number, boolean, boolean>;
@@ -71,7 +72,7 @@ type PeopleTable = {
   also_known_as: ColumnType<string, string | undefined, string>;
   discovered_at: Time | null;
   stream_read_at: Generated<Time | null>;
-  /** Of a host whose people's public posts are for those who know them. */
+  /** Its public posts are for those who know it: of a silenced host, or silenced itself. */
   silenced: ColumnType<boolean | number, boolean | undefined, boolean>;
   /** Of a host whose pictures are not shown. */
   media_rejected: ColumnType<boolean | number, boolean | undefined, boolean>;
@@ -478,7 +479,9 @@ export type Database = {
   remote_events: Federation.RemoteEventsTable;
   text_versions: Posts.TextVersionsTable;
   reactions: Posts.ReactionsTable;
-  reports: Posts.ReportsTable;
+  person_decisions: Moderation.PersonDecisionsTable;
+  reports: Moderation.ReportsTable;
+  report_notes: Moderation.ReportNotesTable;
   remote_actors: Federation.RemoteActorsTable;
   tombstones: TombstonesTable;
   notifications: NotificationsTable;

@@ -13,6 +13,7 @@ const WIRE: Readonly<Record<ErrorCode, readonly [number, string]>> = {
   invalid_datetime: [400, "Invalid datetime"],
   unauthorized: [401, "Unauthorized"],
   forbidden: [403, "Forbidden"],
+  suspended: [403, "Account suspended"],
   not_owner_of_outbox: [403, "User does not own the outbox"],
   registration_closed: [403, "Registration is closed"],
   not_found: [404, "Not found"],

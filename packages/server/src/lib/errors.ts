@@ -5,6 +5,7 @@ export type ErrorCode =
   | "invalid_datetime"
   | "unauthorized"
   | "forbidden"
+  | "suspended"
   | "not_owner_of_outbox"
   | "registration_closed"
   | "not_found"

@@ -107,7 +107,19 @@ async function signIn(
   const { accounts, cookie } = context;
   const input = readInput(CREDENTIALS, request.parameters);
   const { username = "", password = "" } = input;
-  const secret = await accounts.signIn(username, password, request.network);
+  const secret = await accounts
+    .signIn(username, password, request.network)
+    .catch((error: unknown) => {
+      if (isSuspended(error) && !wantsJson(request.headers.accept))
+        return SUSPENDED;
+      throw error;
+    });
+  if (secret === SUSPENDED)
+    return sendSignIn(context, reply, 403, {
+      username,
+      isWrong: false,
+      isSuspended: true,
+    });
   if (secret === undefined) {
     if (wantsJson(request.headers.accept))
       throw new KithError("unauthorized", "Wrong name or password");
@@ -117,6 +129,12 @@ async function signIn(
   if (older !== undefined) await accounts.signOut(older);
   void reply.header("set-cookie", [cookie.set(secret), clearNotice()]);
   return goTo(reply, "/stream");
+}
+
+const SUSPENDED = Symbol("suspended");
+
+function isSuspended(error: unknown): boolean {
+  return error instanceof KithError && error.code === "suspended";
 }
 
 async function signOut(

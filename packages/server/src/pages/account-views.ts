@@ -41,20 +41,24 @@ export function signUpView(
 export type SignInPage = {
   readonly username: string;
   readonly isWrong: boolean;
+  readonly isSuspended?: boolean;
   readonly notice?: Notice | undefined;
 };
 
 /** The form to sign in: the same for an unknown name and for a wrong password. */
 export function signInView(
   { registration }: PagesContext,
-  { username, isWrong, notice }: SignInPage,
+  { username, isWrong, isSuspended = false, notice }: SignInPage,
 ): Html {
   return html`<h1>${texts.signInTitle}</h1>
     ${
       notice &&
       html`<p class="notice" role="status">${texts.notices[notice]}</p>`
     }
-    ${alertView(isWrong ? [texts.wrong] : [])}
+    ${alertView([
+      ...(isWrong ? [texts.wrong] : []),
+      ...(isSuspended ? [texts.suspended] : []),
+    ])}
     ${
       registration === "approval" &&
       notice === undefined &&

@@ -48,6 +48,8 @@ export const english = {
     haveAccount: "You have an account already?",
     noAccount: "You have no account yet?",
     wrong: "There is no account with this username and password.",
+    suspended:
+      "This account is suspended. Nobody can sign in to it until those who run this server lift that.",
     approval:
       "A new account can be used as soon as somebody has approved it. Until then it cannot sign in.",
     notices: {

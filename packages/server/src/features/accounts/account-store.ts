@@ -5,17 +5,24 @@ import type { Account, Role, Settings } from "./account.ts";
 
 export type StoredAccount = Account & { readonly passwordHash: string };
 
-const columns = [
-  "id",
-  "username",
-  "password_hash",
-  "role",
-  "state",
-  "locale",
-  "time_zone",
-  "last_seen_at",
-  "created_at",
-] as const;
+export type NewAccountState = Exclude<Account["state"], "suspended">;
+
+const selectAccounts = (reader: Reader) =>
+  reader
+    .selectFrom("users")
+    .leftJoin("people", "people.user_id", "users.id")
+    .select([
+      "users.id",
+      "username",
+      "password_hash",
+      "role",
+      "users.state",
+      "people.state as person_state",
+      "locale",
+      "time_zone",
+      "last_seen_at",
+      "users.created_at",
+    ]);
 
 const DEFAULT_SETTINGS: Settings = { locale: "en", timeZone: "UTC" };
 
@@ -25,6 +32,7 @@ type Row = {
   password_hash: string;
   role: string;
   state: string;
+  person_state: string | null;
   locale: string;
   time_zone: string;
   last_seen_at: string | null;
@@ -37,12 +45,20 @@ function toAccount(row: Row): StoredAccount {
     username: row.username,
     passwordHash: row.password_hash,
     role: row.role as Role,
-    state: row.state as Account["state"],
+    state: toState(row),
     locale: row.locale,
     timeZone: row.time_zone,
     lastSeenAt: row.last_seen_at,
     createdAt: row.created_at,
   };
+}
+
+/** Who is suspended stands with the person; it comes back as what it was. */
+function toState(row: Row): Account["state"] {
+  const state = row.state as Account["state"];
+  return row.person_state === "shut_out" && state !== "closed"
+    ? "suspended"
+    : state;
 }
 
 /** @returns undefined where the name was ever given before */
@@ -52,7 +68,7 @@ export async function insertAccount(
     username: string;
     passwordHash: string;
     role: Role;
-    state: Account["state"];
+    state: NewAccountState;
   },
   now: Timestamp,
 ): Promise<UserId | undefined> {
@@ -78,10 +94,10 @@ export async function findAccount(
   reader: Reader,
   key: { username: string } | { id: UserId },
 ): Promise<StoredAccount | undefined> {
-  const query = reader.selectFrom("users").select(columns);
+  const query = selectAccounts(reader);
   const row = await (
     "id" in key
-      ? query.where("id", "=", key.id)
+      ? query.where("users.id", "=", key.id)
       : query.where("username", "=", key.username)
   ).executeTakeFirst();
   return row && toAccount(row);
@@ -92,11 +108,9 @@ export async function listAccounts(
   afterId: number,
   limit: number,
 ): Promise<Account[]> {
-  const rows = await reader
-    .selectFrom("users")
-    .select(columns)
-    .where("id", ">", afterId)
-    .orderBy("id")
+  const rows = await selectAccounts(reader)
+    .where("users.id", ">", afterId)
+    .orderBy("users.id")
     .limit(limit)
     .execute();
   return rows.map(toAccount);
@@ -186,4 +200,22 @@ export async function updateLastSeen(
     .set({ last_seen_at: now })
     .where("id", "=", userId)
     .execute();
+}
+
+/** Is there an admin who can sign in, besides this account? */
+export async function hasOtherAdmin(
+  reader: Reader,
+  userId: UserId,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("users")
+    .innerJoin("people", "people.user_id", "users.id")
+    .select("users.id")
+    .where("users.role", "=", "admin")
+    .where("users.state", "=", "active")
+    .where("people.state", "=", "active")
+    .where("users.id", "<>", userId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }

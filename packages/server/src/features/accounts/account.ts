@@ -8,8 +8,11 @@ export type Account = {
   readonly id: UserId;
   readonly username: string;
   readonly role: Role;
-  /** `pending`: waits for approval; `closed`: deleted, its name is never given again. */
-  readonly state: "active" | "pending" | "closed";
+  /**
+   * `pending`: waits for approval; `suspended`: nobody signs in until that is
+   * lifted; `closed`: deleted, its name is never given again.
+   */
+  readonly state: "active" | "pending" | "suspended" | "closed";
   /** BCP 47, such as `en`. */
   readonly locale: string;
   /** IANA name, such as `Europe/Berlin`. */

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { Tx } from "../../db/db.ts";
+import type { Reader, Tx } from "../../db/db.ts";
 import type { Notices } from "../../db/notices.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -16,6 +16,7 @@ import {
 } from "./account.ts";
 import {
   findAccount,
+  hasOtherAdmin,
   listAccounts,
   updateApproved,
   updateClosed,
@@ -35,7 +36,7 @@ import {
   findSession,
 } from "./session-store.ts";
 import { changeSettings, getSettings } from "./settings.ts";
-import { lockAccount, signIn } from "./sign-in.ts";
+import { lockAccount, lockAdmins, signIn } from "./sign-in.ts";
 import { signUp, type SignUp, type SignUpDeps } from "./sign-up.ts";
 import { deleteToken, deleteTokensOf } from "./token-store.ts";
 import {
@@ -156,6 +157,20 @@ export function createAccounts(given: AccountsDeps) {
       await deleteSessionsOf(tx, userId);
       await deleteTokensOf(tx, userId);
     },
+    /**
+     * Holds the account for the transaction that suspends it, and ends every
+     * session and token: who signs in meanwhile waits, and finds it suspended.
+     * Whoever takes an admin's rights away waits for whoever else does.
+     */
+    shutOut: async (tx: Tx, userId: UserId) => {
+      await lockAdmins(db, tx);
+      await lockAccount(db, tx, userId);
+      await deleteSessionsOf(tx, userId);
+      await deleteTokensOf(tx, userId);
+    },
+    findById: (userId: UserId, reader: Reader = db.read) =>
+      findAccount(reader, { id: userId }),
+    hasOtherAdmin: (tx: Tx, userId: UserId) => hasOtherAdmin(tx, userId),
     /** Can anything still be said in the name of this user, or be read that is meant for it? */
     hasKeys: async (userId: UserId) =>
       (await findStoredKey(db.read, userId, "rsa")) !== undefined,

@@ -49,6 +49,7 @@ export async function findSession(
     .where("sessions.id_hash", "=", hashSecret(secret))
     .where("sessions.expires_at", ">", now)
     .where("users.state", "=", "active")
+    .where("people.state", "<>", "shut_out")
     .executeTakeFirst();
   return (
     row && {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
 import type { UserId } from "../ids.ts";
 import { canonicalUsername, MAX_PASSWORD_LENGTH } from "./account.ts";
 import { findAccount, type StoredAccount } from "./account-store.ts";
@@ -18,8 +19,11 @@ export type SignInDeps = {
 
 const SESSION_MS = 30 * 24 * 3_600_000;
 
+export const suspendedError = () =>
+  new KithError("suspended", "This account is suspended");
+
 type PasswordCheck =
-  | { readonly kind: "right"; readonly account: StoredAccount }
+  | { readonly kind: "right" | "suspended"; readonly account: StoredAccount }
   | { readonly kind: "unknown_user" }
   | { readonly kind: "wrong_password" };
 
@@ -38,14 +42,19 @@ export async function checkPassword(
   const account = await findAccount(db.read, {
     username: canonicalUsername(username),
   });
-  const usable = account?.state === "active" ? account : undefined;
+  const usable =
+    account?.state === "active" || account?.state === "suspended"
+      ? account
+      : undefined;
   const matches =
     password.length <= MAX_PASSWORD_LENGTH &&
     (await credentials.passwords.verify(usable?.passwordHash, password));
   if (!usable) return { kind: "unknown_user" };
   if (!matches) return { kind: "wrong_password" };
   attempt.succeed();
-  return { kind: "right", account: usable };
+  // Only to whoever knows the password: others learn nothing by asking.
+  const kind = usable.state === "suspended" ? "suspended" : "right";
+  return { kind, account: usable };
 }
 
 /**
@@ -70,11 +79,16 @@ export function lockAccount(db: Db, tx: Tx, id: UserId): Promise<void> {
   return lockKey(tx, db.dialect, `account:${id}`);
 }
 
+/** Lets those wait for each other who take the rights of admins away: one has to be left. */
+export function lockAdmins(db: Db, tx: Tx): Promise<void> {
+  return lockKey(tx, db.dialect, "admins");
+}
+
 /**
  * Begins a web session.
  * @param from the network it comes from, if any
  * @returns the secret for the cookie, or undefined where name or password is wrong
- * @throws {KithError} `too_many_requests`
+ * @throws {KithError} `too_many_requests`, or `suspended` where both are right
  */
 export async function signIn(
   deps: SignInDeps,
@@ -83,6 +97,7 @@ export async function signIn(
   from?: string,
 ): Promise<string | undefined> {
   const check = await checkPassword(deps, username, password, from);
+  if (check.kind === "suspended") throw suspendedError();
   if (check.kind !== "right") return undefined;
   const { db, clock } = deps;
   const secret = randomBytes(32).toString("base64url");

@@ -12,7 +12,11 @@ import {
   type Account,
   type Role,
 } from "./account.ts";
-import { findAccount, insertAccount } from "./account-store.ts";
+import {
+  findAccount,
+  insertAccount,
+  type NewAccountState,
+} from "./account-store.ts";
 import type { Credentials } from "./credentials.ts";
 import type { KeyPairs } from "./key-pairs.ts";
 import type { KeySeal } from "./key-seal.ts";
@@ -34,7 +38,7 @@ export type SignUp = {
   readonly username: string;
   readonly password: string;
   readonly role?: Role;
-  readonly state?: Account["state"];
+  readonly state?: NewAccountState;
   /** The network it comes from, if any: its owner is at home there. */
   readonly from?: string;
 };

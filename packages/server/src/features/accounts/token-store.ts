@@ -86,6 +86,7 @@ export async function findTokenUse(
     ])
     .where("access_tokens.token_hash", "=", hashSecret(secret))
     .where("users.state", "=", "active")
+    .where("people.state", "<>", "shut_out")
     .executeTakeFirst();
   return (
     row && {

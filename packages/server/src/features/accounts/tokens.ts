@@ -5,7 +5,12 @@ import type { UserId } from "../ids.ts";
 import type { AccessToken, IssuedToken, SignedIn } from "./account.ts";
 import { updateLastSeen } from "./account-store.ts";
 import type { Seal } from "./seal.ts";
-import { checkPassword, isUnchanged, type SignInDeps } from "./sign-in.ts";
+import {
+  checkPassword,
+  isUnchanged,
+  suspendedError,
+  type SignInDeps,
+} from "./sign-in.ts";
 import {
   deleteUnusedTokens,
   findToken,
@@ -23,7 +28,7 @@ const UNUSED_TOKEN_ENDS_MS = 400 * DAY_MS;
 /**
  * Gives a program the token of a user: the one that this client already has, or
  * a new one.
- * @throws {KithError} `user_not_found`, `unauthorized` or `too_many_requests`
+ * @throws {KithError} `user_not_found`, `unauthorized`, `suspended` or `too_many_requests`
  */
 export async function issueToken(
   deps: TokenDeps,
@@ -41,6 +46,7 @@ export async function issueToken(
     throw new KithError("user_not_found", "No such user");
   if (check.kind === "wrong_password")
     throw new KithError("unauthorized", "Wrong password");
+  if (check.kind === "suspended") throw suspendedError();
   const userId = check.account.id;
   return deps.db.transaction(async (tx) => {
     if (!(await isUnchanged(deps, tx, check.account)))

@@ -16,6 +16,7 @@ export {
   APPLY_HOST_POLICIES,
   createApplyHostPolicies,
   createApplyHostPoliciesJob,
+  endContacts,
   type ApplyHostPolicies,
 } from "./apply-policies.ts";
 
