@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type * as Posts from "./schema-posts.ts";
+import type * as Administration from "./schema-administration.ts";
 import type * as Federation from "./schema-federation.ts";
 
 /** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. Stores read it with `Boolean(…)`. */
@@ -486,6 +487,7 @@ export type Database = {
   sent_activities: SentActivitiesTable;
   inbound_messages: InboundMessagesTable;
   remote_hosts: RemoteHostsTable;
+  audit_log: Administration.AuditLogTable;
   host_policies: Federation.HostPoliciesTable;
   relays: Federation.RelaysTable;
   gone_inboxes: Federation.GoneInboxesTable;
