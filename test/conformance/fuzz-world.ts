@@ -54,6 +54,8 @@ type Read = {
 /** The people who call, and what is known to exist: learned from the answers. */
 export class FuzzWorld {
   readonly users: TestPerson[] = [];
+  /** Whoever runs the server: none of the users. */
+  #admin: TestPerson | undefined;
   /** People elsewhere: one who comes here, and one as whom others leave. */
   readonly movers: Mover[] = [];
   readonly #kith: KithServer;
@@ -66,6 +68,7 @@ export class FuzzWorld {
     document: ApiDocument,
   ): Promise<FuzzWorld> {
     const world = new FuzzWorld(kith, document);
+    world.#admin = await kith.person({ role: "admin" });
     while (world.users.length < USERS) await world.addUser();
     for (const name of ["comes", "goes"])
       world.movers.push(await meetMover(kith, `${name}@moving.example`));
@@ -109,8 +112,17 @@ export class FuzzWorld {
       : signFor(goes, handle, goes.handle);
   }
 
+  get admin(): TestPerson {
+    if (!this.#admin) throw new Error("The admin is not there yet");
+    return this.#admin;
+  }
+
   /** Somebody who has lost its token is replaced. */
   async replace(user: TestPerson): Promise<void> {
+    if (user === this.#admin) {
+      this.#admin = await this.#kith.person({ role: "admin" });
+      return;
+    }
     const index = this.users.indexOf(user);
     if (index >= 0) this.users.splice(index, 1);
     await this.addUser();

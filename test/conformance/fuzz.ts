@@ -25,7 +25,7 @@ const CALLS_PER_DATABASE = Number(
 const SETTLE_EVERY = 500;
 const NEWCOMER_EVERY = 1000;
 /** For what has not succeeded in all of them: most need a thing that somebody has and nobody took away yet. */
-const MORE_CALLS = 400;
+const MORE_CALLS = 800;
 /** Hashing a password takes as long as twenty other calls. */
 const SELDOM = new Set([
   "postOauthTokens",

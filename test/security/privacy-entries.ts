@@ -12,6 +12,7 @@ import {
   ofPost,
   own,
   REFUSES,
+  RUNS_SERVER,
   silent,
   type Entry,
 } from "./privacy-probes.ts";
@@ -483,5 +484,10 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       "POST /receive/public",
       "POST /receive/users/:guid",
     ].map((route) => [route, silent(REFUSES)]),
+  ),
+  ...Object.fromEntries(
+    ["GET /admin", "GET /api/v0/admin/audit", "GET /api/v0/admin/overview"].map(
+      (route) => [route, silent(RUNS_SERVER)],
+    ),
   ),
 };

@@ -8,6 +8,7 @@ import {
   type Credentials,
 } from "./features/accounts/index.ts";
 import { createAspects } from "./features/aspects/index.ts";
+import { createAudit } from "./features/audit/index.ts";
 import { createBlocks } from "./features/blocks/index.ts";
 import { createCalendars } from "./features/calendars/index.ts";
 import { createComments } from "./features/comments/index.ts";
@@ -94,6 +95,7 @@ export function composeFeatures(input: FeaturesInput) {
   jobs.onEnqueued(() => notices?.tell("jobs"));
   const facts = createFacts(jobs, EFFECTS);
   const retractions = createRetractions({ db, clock });
+  const audit = createAudit({ db, clock });
   const hostPolicies = createHostPolicies(input);
   const standingOn = hostPolicies.verdictOn;
   const people = createPeople({ db, clock, facts, standingOn });
@@ -197,6 +199,7 @@ export function composeFeatures(input: FeaturesInput) {
   );
   return {
     jobs,
+    audit,
     exports,
     leaving,
     leavingSteps,

@@ -31,7 +31,7 @@ import { FORGET_INBOUND } from "./federation/inbound/inbound.ts";
 import { createApp } from "./http/app.ts";
 import { registerHealth, type Readiness } from "./http/health-routes.ts";
 import { DONE } from "./jobs/job.ts";
-import { createQueueDesk } from "./jobs/queue-desk.ts";
+import { createQueueDesk, type QueueDesk } from "./jobs/queue-desk.ts";
 import { deliverySlots, plainSlots } from "./jobs/slots.ts";
 import { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -100,19 +100,20 @@ export function compose({
       ...(input.resolveHost && { resolve: input.resolveHost }),
     });
   const federation = composeFederation({ ...input, fetch, features });
+  const queue = createQueueDesk({
+    db,
+    clock,
+    onDropped: (tx, jobs) => federation.endDropped(tx, jobs),
+  });
   return {
     features,
     discovery: federation.discovery,
     images,
     /** The queue, for operators. */
-    queue: createQueueDesk({
-      db,
-      clock,
-      onDropped: (tx, jobs) => federation.endDropped(tx, jobs),
-    }),
+    queue,
     /** The HTTP application, ready to listen. */
     createApp: (readiness: Readiness = createReadiness({ db })) =>
-      createServerApp(input, federation, readiness),
+      createServerApp({ ...input, queue }, federation, readiness),
     /** The worker, ready to start. One instance lock belongs to one worker. */
     createWorker: (lock: InstanceLock) => {
       const { jobs } = features;
@@ -161,11 +162,15 @@ export function compose({
 }
 
 function createServerApp(
-  input: ComposeInput & { readonly metrics: Metrics; readonly limits: Limits },
+  input: ComposeInput & {
+    readonly metrics: Metrics;
+    readonly limits: Limits;
+    readonly queue: QueueDesk;
+  },
   federation: Federation,
   readiness: Readiness,
 ) {
-  const { config, clock, log, metrics, limits } = input;
+  const { config, clock, log, metrics, limits, queue } = input;
   const { features } = federation;
   const visits = visitsOf(federation);
   const { baseUrl, baseHost: host, registration } = config;
@@ -183,6 +188,7 @@ function createServerApp(
     clock,
     version: config.apiVersion,
     discover: visits.discover,
+    countJobs: queue.count,
     moving: federation.moving,
   });
   registerFederation(app, federation);
@@ -195,6 +201,7 @@ function createServerApp(
     registration,
     clock,
     apiDocument,
+    queue,
   });
   return app;
 }

@@ -1,4 +1,8 @@
 import type { FastifyInstance } from "fastify";
+import {
+  adminOverviewRoutes,
+  type AdminOverviewDeps,
+} from "./admin-overview-routes.ts";
 import { aspectsRoutes, type AspectsRoutesDeps } from "./aspects-routes.ts";
 import { blocksRoutes, type BlocksRoutesDeps } from "./blocks-routes.ts";
 import {
@@ -54,6 +58,7 @@ export type ApiDeps = PeopleRoutesDeps &
   DeliveriesRoutesDeps &
   HistoryRoutesDeps &
   UsersRoutesDeps &
+  AdminOverviewDeps &
   MovingRoutesDeps & {
     /** Such as `v0`. */
     readonly version: string;
@@ -95,6 +100,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...settingsRoutes(deps),
     ...usersRoutes(deps),
     ...movingRoutes(deps),
+    ...adminOverviewRoutes(deps),
   ];
   registerTokenCreation(app, prefix, deps.accounts);
   registerExport(app, prefix, deps.accounts.authenticate, deps);

@@ -29,6 +29,7 @@ import { deliveryReceipts } from "./migrations/0024-delivery-receipts.ts";
 import { turns } from "./migrations/0025-turns.ts";
 import { goneInboxes } from "./migrations/0026-gone-inboxes.ts";
 import { sealedKeys } from "./migrations/0027-sealed-keys.ts";
+import { auditLog } from "./migrations/0028-audit-log.ts";
 import { decisionsAndReports } from "./migrations/0029-decisions-and-reports.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   turns,
   goneInboxes,
   sealedKeys,
+  auditLog,
   decisionsAndReports,
 ];
 

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type * as Posts from "./schema-posts.ts";
+import type * as Administration from "./schema-administration.ts";
 import type * as Federation from "./schema-federation.ts";
 import type * as Moderation from "./schema-moderation.ts";
 
@@ -489,6 +490,7 @@ export type Database = {
   sent_activities: SentActivitiesTable;
   inbound_messages: InboundMessagesTable;
   remote_hosts: RemoteHostsTable;
+  audit_log: Administration.AuditLogTable;
   host_policies: Federation.HostPoliciesTable;
   relays: Federation.RelaysTable;
   gone_inboxes: Federation.GoneInboxesTable;

@@ -25,6 +25,11 @@ export type QueueDesk = ReturnType<typeof createQueueDesk>;
 export function createQueueDesk(deps: QueueDeskDeps) {
   const { db, clock } = deps;
   return {
+    /** How many wait, and how many were given up. */
+    count: async (): Promise<{ waiting: number; dead: number }> => ({
+      waiting: await countMatching(db.read, {}, "ready"),
+      dead: await countMatching(db.read, {}, "dead"),
+    }),
     /** Counts by kind and host, the largest first. */
     list: (filter: JobFilter) => listGroups(db.read, filter, clock.now()),
     /**

@@ -21,6 +21,7 @@ const FOR_A_DAY = "public, max-age=86400";
 
 const ROBOTS = `User-agent: *
 Disallow: /api/
+Disallow: /admin
 Disallow: /users/
 Disallow: /stream
 `;

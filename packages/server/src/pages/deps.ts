@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Accounts } from "../features/accounts/index.ts";
 import type { Aspects } from "../features/aspects/index.ts";
+import type { Audit } from "../features/audit/index.ts";
 import type { Comments } from "../features/comments/index.ts";
 import type { Likes } from "../features/likes/index.ts";
 import type { UserId } from "../features/ids.ts";
@@ -21,6 +22,11 @@ type SendActivityPub = (
   guid: string,
 ) => Promise<boolean>;
 
+/** The queue, as far as its page needs it. */
+type OperatorQueue = {
+  readonly count: () => Promise<{ waiting: number; dead: number }>;
+};
+
 export type PagesDeps = {
   readonly accounts: Accounts;
   readonly people: People;
@@ -37,6 +43,9 @@ export type PagesDeps = {
   readonly registration: "open" | "approval" | "closed";
   readonly clock: Clock;
   readonly apiDocument: ApiDocument;
+  readonly audit: Audit;
+  /** The queue, for those who run this server. */
+  readonly queue: OperatorQueue;
   /** Finds a person here or on the network, for this user. */
   readonly discover: (
     handle: string,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { KithError } from "../lib/errors.ts";
+import { adminRoutes } from "./admin/admin-routes.ts";
 import { apiDocsRoutes } from "./api-docs-routes.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { assetRoutes } from "./assets.ts";
@@ -36,6 +37,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     tagRoutes(scope, context);
     linkRoutes(scope, context);
     apiDocsRoutes(scope, context);
+    adminRoutes(scope, context);
   });
 }
 

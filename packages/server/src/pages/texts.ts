@@ -17,6 +17,7 @@ export const english = {
   signOut: "Sign out",
   stream: "Stream",
   profile: "Profile",
+  administration: "Administration",
   olderPosts: "Older posts",
   newerPosts: "Newer posts",
   laterComments: "Later comments",

@@ -116,6 +116,15 @@ export async function listAccounts(
   return rows.map(toAccount);
 }
 
+export async function countPending(reader: Reader): Promise<number> {
+  const { count } = await reader
+    .selectFrom("users")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("state", "=", "pending")
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function updatePassword(
   tx: Tx,
   userId: UserId,

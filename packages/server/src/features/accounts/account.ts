@@ -29,7 +29,16 @@ export type SignedIn = {
   readonly userId: UserId;
   readonly personId: PersonId;
   readonly username: string;
+  /** Read anew with every request: a change counts at once. */
+  readonly role: Role;
 };
+
+/** May somebody with this role do what is for that one? An admin may whatever a moderator may. */
+export function isAtLeast(role: Role, needed: Role): boolean {
+  return RANKS.indexOf(role) >= RANKS.indexOf(needed);
+}
+
+const RANKS: readonly Role[] = ["user", "moderator", "admin"];
 
 export type AccessToken = {
   readonly id: TokenId;

@@ -15,6 +15,7 @@ import {
   type SignedIn,
 } from "./account.ts";
 import {
+  countPending,
   findAccount,
   hasOtherAdmin,
   listAccounts,
@@ -49,11 +50,12 @@ import {
 export type {
   AccessToken,
   IssuedToken,
+  Role,
   Session,
   Settings,
   SignedIn,
 } from "./account.ts";
-export { MIN_PASSWORD_LENGTH } from "./account.ts";
+export { isAtLeast, MIN_PASSWORD_LENGTH } from "./account.ts";
 export { createCredentials, type Credentials } from "./credentials.ts";
 export { createPasswords } from "./passwords.ts";
 export type { KeyPairs } from "./key-pairs.ts";
@@ -131,6 +133,8 @@ export function createAccounts(given: AccountsDeps) {
       findAccount(db.read, { username: canonicalUsername(username) }),
     list: (afterId: number, limit: number) =>
       listAccounts(db.read, afterId, limit),
+    /** How many wait for approval. */
+    countPending: () => countPending(db.read),
     /** Ends every session and token: who knew the old password is out. */
     resetPassword: async (username: string, password: string) => {
       const passwordHash = await deps.credentials.passwords.hash(

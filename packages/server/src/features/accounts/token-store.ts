@@ -81,6 +81,7 @@ export async function findTokenUse(
       "access_tokens.last_used_at",
       "users.id as user_id",
       "users.username",
+      "users.role",
       "users.last_seen_at",
       "people.id as person_id",
     ])
