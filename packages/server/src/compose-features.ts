@@ -35,6 +35,7 @@ import { createReceipts } from "./features/receipts/index.ts";
 import { createRelays } from "./features/relays/index.ts";
 import { createRetractions } from "./features/retractions/index.ts";
 import { FAN_OUT } from "./federation/fan-out.ts";
+import { createSuspensions } from "./features/suspensions/index.ts";
 import { createStreams } from "./features/streams/index.ts";
 import { createTexts } from "./features/texts/index.ts";
 import { createJobs } from "./jobs/jobs.ts";
@@ -75,6 +76,8 @@ export type FeaturesInput = {
   readonly handleHost: string;
   /** Whether hosts take part only where somebody has allowed them. */
   readonly onlyAllowedHosts: boolean;
+  /** Is ActivityPub switched on? */
+  readonly speaksActivityPub: boolean;
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly media: MediaStore;
@@ -151,7 +154,13 @@ export function composeFeatures(input: FeaturesInput) {
   const polls = createPolls(reacting);
   const relays = createRelays({ db, clock, jobs });
   const reactions = createReactions({ db, clock, posts });
-  const moderation = createModeration({ db, clock });
+  const moderation = createModeration({
+    ...{ db, clock, jobs, audit, people, posts, comments, events },
+    ...{ handleHost, speaksActivityPub: input.speaksActivityPub },
+  });
+  const suspensions = createSuspensions({
+    ...{ db, clock, accounts, aspects, audit, contacts, people, handleHost },
+  });
   const receipts = createReceipts({ db, clock });
   const streams = createStreams({ db, clock, posts });
   const notifications = createNotifications({ db, clock });
@@ -206,6 +215,7 @@ export function composeFeatures(input: FeaturesInput) {
     moderation,
     moves,
     movingSteps,
+    suspensions,
     retractions,
     hostPolicies,
     applyHostPolicies,

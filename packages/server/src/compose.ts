@@ -87,7 +87,8 @@ export function compose({
   const media = createFileMediaStore(path.join(config.dataDir, "media"));
   const images = createImageProcessor();
   const { onlyAllowedHosts } = config;
-  const here = { baseUrl, handleHost, onlyAllowedHosts };
+  const speaksActivityPub = config.protocols.activitypub;
+  const here = { baseUrl, handleHost, onlyAllowedHosts, speaksActivityPub };
   const shared = { ...input, ...here, media, images };
   const features = composeFeatures(shared);
   const fetch =

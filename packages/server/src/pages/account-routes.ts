@@ -107,19 +107,14 @@ async function signIn(
   const { accounts, cookie } = context;
   const input = readInput(CREDENTIALS, request.parameters);
   const { username = "", password = "" } = input;
-  const secret = await accounts
-    .signIn(username, password, request.network)
-    .catch((error: unknown) => {
-      if (isSuspended(error) && !wantsJson(request.headers.accept))
-        return SUSPENDED;
-      throw error;
-    });
-  if (secret === SUSPENDED)
-    return sendSignIn(context, reply, 403, {
-      username,
-      isWrong: false,
-      isSuspended: true,
-    });
+  let secret: string | undefined;
+  try {
+    secret = await accounts.signIn(username, password, request.network);
+  } catch (error) {
+    if (!isSuspended(error) || wantsJson(request.headers.accept)) throw error;
+    const page = { username, isWrong: false, isSuspended: true };
+    return sendSignIn(context, reply, 403, page);
+  }
   if (secret === undefined) {
     if (wantsJson(request.headers.accept))
       throw new KithError("unauthorized", "Wrong name or password");
@@ -130,8 +125,6 @@ async function signIn(
   void reply.header("set-cookie", [cookie.set(secret), clearNotice()]);
   return goTo(reply, "/stream");
 }
-
-const SUSPENDED = Symbol("suspended");
 
 function isSuspended(error: unknown): boolean {
   return error instanceof KithError && error.code === "suspended";

@@ -32,10 +32,20 @@ export type Action =
   | "host.silence"
   | "invitation.create"
   | "invitation.revoke"
+  | "person.silence"
+  | "person.suspend"
+  | "person.unsilence"
+  | "person.unsuspend"
   | "queue.drop"
   | "queue.retry"
   | "relay.add"
-  | "relay.remove";
+  | "relay.remove"
+  | "report.assign"
+  | "report.note"
+  | "report.remove"
+  | "report.reopen"
+  | "report.resolve"
+  | "report.unassign";
 
 /** No username: it has a space. */
 const COMMAND_LINE = "command line";

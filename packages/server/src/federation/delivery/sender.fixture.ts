@@ -58,8 +58,11 @@ export async function openSender(kind: DatabaseKind) {
       lock: { id: 1, ended: async () => [], release: async () => {} },
       slots: { work: plainSlots(4), delivery: plainSlots(4) },
     });
-    const isHostAllowed = async () => true;
-    const delivering = { ...shared, hosts, protocols, isHostAllowed };
+    const rules = {
+      isHostAllowed: async () => true,
+      isUserSuspended: async () => false,
+    };
+    const delivering = { ...shared, hosts, protocols, ...rules };
     worker.handle(DELIVER, createDeliver(delivering));
     worker.handle(PROBE_HOST, hosts.probe);
     return { hosts, worker };
