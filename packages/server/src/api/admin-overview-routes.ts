@@ -1,6 +1,7 @@
 import { Type } from "../lib/json-schema.ts";
 import type { Accounts } from "../features/accounts/index.ts";
 import type { Act, Audit } from "../features/audit/index.ts";
+import type { Moderation } from "../features/moderation/index.ts";
 import { uint } from "../http/input.ts";
 import type { WireRecord } from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
@@ -9,6 +10,7 @@ import { listOf, one } from "./schemas.ts";
 export type AdminOverviewDeps = {
   readonly accounts: Accounts;
   readonly audit: Audit;
+  readonly moderation: Moderation;
   /** Counts the jobs that wait, and those that were given up. */
   readonly countJobs: () => Promise<{ waiting: number; dead: number }>;
 };
@@ -19,7 +21,7 @@ const BEFORE = Type.Object({
 
 /** What moderators and admins look at first. */
 export function adminOverviewRoutes(deps: AdminOverviewDeps): ApiRoute[] {
-  const { accounts, audit, countJobs } = deps;
+  const { accounts, audit, countJobs, moderation } = deps;
   return [
     apiRoute({
       method: "GET",
@@ -35,6 +37,7 @@ export function adminOverviewRoutes(deps: AdminOverviewDeps): ApiRoute[] {
           PendingRegistrations: await accounts.countPending(),
           JobsWaiting: waiting,
           JobsGivenUp: dead,
+          OpenReports: await moderation.countOpen(),
         };
       },
     }),

@@ -3,6 +3,15 @@ import {
   adminOverviewRoutes,
   type AdminOverviewDeps,
 } from "./admin-overview-routes.ts";
+import {
+  adminPeopleRoutes,
+  type AdminPeopleRoutesDeps,
+} from "./admin-people-routes.ts";
+import {
+  adminReportsRoutes,
+  type AdminReportsRoutesDeps,
+} from "./admin-reports-routes.ts";
+import { reportsRoutes, type ReportsRoutesDeps } from "./reports-routes.ts";
 import { aspectsRoutes, type AspectsRoutesDeps } from "./aspects-routes.ts";
 import { blocksRoutes, type BlocksRoutesDeps } from "./blocks-routes.ts";
 import {
@@ -59,7 +68,10 @@ export type ApiDeps = PeopleRoutesDeps &
   HistoryRoutesDeps &
   UsersRoutesDeps &
   AdminOverviewDeps &
-  MovingRoutesDeps & {
+  MovingRoutesDeps &
+  AdminPeopleRoutesDeps &
+  AdminReportsRoutesDeps &
+  ReportsRoutesDeps & {
     /** Such as `v0`. */
     readonly version: string;
   };
@@ -100,7 +112,10 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...settingsRoutes(deps),
     ...usersRoutes(deps),
     ...movingRoutes(deps),
+    ...reportsRoutes(deps),
     ...adminOverviewRoutes(deps),
+    ...adminPeopleRoutes(deps),
+    ...adminReportsRoutes(deps),
   ];
   registerTokenCreation(app, prefix, deps.accounts);
   registerExport(app, prefix, deps.accounts.authenticate, deps);
