@@ -11,7 +11,7 @@ import { KithError } from "../lib/errors.ts";
 import { findByIdOrGuid } from "./identifiers.ts";
 import { presentPerson, type WireRecord } from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
-import { listOf, one } from "./schemas.ts";
+import { EMPTY, listOf, one } from "./schemas.ts";
 
 export type AdminPeopleRoutesDeps = {
   readonly people: People;
@@ -97,7 +97,7 @@ function decisionRoute(
       "Of moderators and admins only admins decide, and nobody of itself.",
     errors: [409],
     input: DECISION,
-    output: one("AdminPerson"),
+    output: method === "DELETE" ? EMPTY : one("AdminPerson"),
     handle: async ({ user, path, input: { reason } }) => {
       const { id } = await getAnybody(deps, path("id"));
       await deps.suspensions.decide({
@@ -106,7 +106,7 @@ function decisionRoute(
         decision,
         reason,
       });
-      return presentOne(deps, id);
+      return method === "DELETE" ? {} : presentOne(deps, id);
     },
   });
 }

@@ -12,7 +12,7 @@ import { readIdOrNone } from "./identifiers.ts";
 import { presentPerson, type WireRecord } from "./records.ts";
 import { presentReport } from "./reports-routes.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
-import { listOf, one } from "./schemas.ts";
+import { EMPTY, listOf, one } from "./schemas.ts";
 
 export type AdminReportsRoutesDeps = {
   readonly moderation: Moderation;
@@ -23,7 +23,8 @@ const LIST = Type.Object({
   state: Type.Optional(
     Type.String({
       enum: ["open", "closed"],
-      description: "Those that wait, or those that were dealt with; open where not said",
+      description:
+        "Those that wait, or those that were dealt with; open where not said",
     }),
   ),
 });
@@ -91,11 +92,11 @@ function takingRoutes(deps: AdminReportsRoutesDeps): ApiRoute[] {
       path: "/admin/reports/:id/assignment",
       summary: "Leaves a report to others",
       input: NO_INPUT,
-      output: one("AdminReport"),
+      output: EMPTY,
       handle: async ({ user, path }) => {
         const id = readIdOrNone(path("id"));
         await moderation.assign(user, id, false);
-        return presentOne(deps, id);
+        return {};
       },
     }),
     apiRoute({
@@ -141,11 +142,11 @@ function closingRoutes(deps: AdminReportsRoutesDeps): ApiRoute[] {
       summary: "Opens a report again",
       errors: [409],
       input: NO_INPUT,
-      output: one("AdminReport"),
+      output: EMPTY,
       handle: async ({ user, path }) => {
         const id = readIdOrNone(path("id"));
         await moderation.reopen(user, id);
-        return presentOne(deps, id);
+        return {};
       },
     }),
     apiRoute({
@@ -157,11 +158,11 @@ function closingRoutes(deps: AdminReportsRoutesDeps): ApiRoute[] {
       description:
         "What is from here is deleted everywhere, in the name of its author; what is from elsewhere is deleted here, and does not come back. The report keeps the text.",
       input: NO_INPUT,
-      output: one("AdminReport"),
+      output: EMPTY,
       handle: async ({ user, path }) => {
         const id = readIdOrNone(path("id"));
         await moderation.removeReported(user, id);
-        return presentOne(deps, id);
+        return {};
       },
     }),
   ];
