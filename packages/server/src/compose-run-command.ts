@@ -1,5 +1,6 @@
 import { runAccountCommand } from "./cli/account-commands.ts";
 import { runHostsCommand } from "./cli/host-commands.ts";
+import { runPersonCommand } from "./cli/person-commands.ts";
 import { runPostCommand } from "./cli/post-commands.ts";
 import { runQueueCommand } from "./cli/queue-commands.ts";
 import { runRelaysCommand } from "./cli/relay-commands.ts";
@@ -26,6 +27,10 @@ export async function runCommand(
     case "hosts":
       return withFeatures(input, (features) =>
         runHostsCommand(features, words, options.reason, write),
+      );
+    case "person":
+      return withFeatures(input, (features) =>
+        runPersonCommand(features, words, options.reason, write),
       );
     case "post":
       return withFeatures(input, (features) =>

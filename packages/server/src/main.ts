@@ -56,11 +56,12 @@ async function main(): Promise<void> {
 }
 
 const WITH_WORDS = new Set([
-  ...["account", "hosts", "post", "queue", "relays", "reports"],
+  ...["account", "hosts", "person", "post", "queue", "relays", "reports"],
 ]);
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   doctor: ["json"],
   hosts: ["reason"],
+  person: ["reason"],
   post: ["json"],
   queue: ["host", "kind", "json", "yes"],
 };

@@ -55,8 +55,18 @@ Commands:
   relays list                    Lists the relays and what they answered
   relays add URL                 Asks a relay, by its inbox or its actor
   relays remove URL              Leaves a relay
-  reports list                   Lists what other servers report: number, date,
-                                 server, about whom, what for, which posts
+  person show HANDLE             Shows what was decided of one person
+  person suspend HANDLE          Nothing is taken from a person or sent to it, nobody
+                                 signs in to it, and nothing of it is shown
+  person silence HANDLE          Its public posts, and what it does, come to those
+                                 alone who have it as a contact
+  person unsuspend HANDLE        Takes it back, and all is shown again
+  person unsilence HANDLE        The same
+                                 [--reason TEXT] is kept with each decision
+  reports list                   Lists what is reported: number, date, server,
+                                 about whom, what for, which posts, open or closed
+  reports show NUMBER            Shows a report with the text that it is about
+  reports resolve NUMBER WORDS   Closes a report, and says what was done
   queue list [--host HOST] [--kind KIND] [--json]
                                  Counts what waits, runs and was given up, by kind
                                  and server: oldest, next attempt, last error
