@@ -5,9 +5,11 @@ import type { Audit } from "../features/audit/index.ts";
 import type { Comments } from "../features/comments/index.ts";
 import type { Likes } from "../features/likes/index.ts";
 import type { UserId } from "../features/ids.ts";
+import type { Moderation } from "../features/moderation/index.ts";
 import type { People, Person } from "../features/people/index.ts";
 import type { Polls } from "../features/polls/index.ts";
 import type { Photos } from "../features/photos/index.ts";
+import type { Suspensions } from "../features/suspensions/index.ts";
 import type { Posts } from "../features/posts/index.ts";
 import type { ApiDocument } from "../http/api-document.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -44,6 +46,8 @@ export type PagesDeps = {
   readonly clock: Clock;
   readonly apiDocument: ApiDocument;
   readonly audit: Audit;
+  readonly moderation: Moderation;
+  readonly suspensions: Suspensions;
   /** The queue, for those who run this server. */
   readonly queue: OperatorQueue;
   /** Finds a person here or on the network, for this user. */

@@ -11,6 +11,7 @@ import { linkRoutes } from "./link-routes.ts";
 import { mediaRoutes } from "./media-routes.ts";
 import { personRoutes } from "./person-routes.ts";
 import { postRoutes } from "./post-routes.ts";
+import { reportRoutes } from "./report-routes.ts";
 import { isFromElsewhere } from "./same-site.ts";
 import { contentSecurityPolicy } from "./send-page.ts";
 import { sessionCookie } from "./session-cookie.ts";
@@ -34,6 +35,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     streamRoutes(scope, context);
     personRoutes(scope, context);
     postRoutes(scope, context);
+    reportRoutes(scope, context);
     tagRoutes(scope, context);
     linkRoutes(scope, context);
     apiDocsRoutes(scope, context);

@@ -99,6 +99,32 @@ export const english = {
     original: (host: string) => `Original on ${host}`,
   },
 
+  report: {
+    links: {
+      post: "Report this post",
+      comment: "Report this comment",
+      person: "Report this person",
+    },
+    whoReads:
+      "Those who run this server read it. Whom you report does not learn of it.",
+    category: "What is wrong with it",
+    categories: {
+      spam: "It is spam",
+      legal: "It is against the law",
+      violation: "It is against the rules of this server",
+      other: "Something else",
+    },
+    text: "In your words",
+    forward:
+      "If the person is of another server, tell those who run that one, too. They do not learn who you are.",
+    send: "Report",
+    thanks: "Thank you. Your report has been received.",
+    isForwarded: "The server of the person is told, too.",
+    isNotForwarded: "No other server is told.",
+    back: "To the stream",
+    refused: "That is too long, or it is your own.",
+  },
+
   poll: { votes: (n: number) => count(n, "vote", "votes") },
 
   person: {

@@ -14,9 +14,11 @@ import type { AdminAct, AdminPage, AdminVisit } from "./admin-page.ts";
 import { adminTexts as texts } from "./admin-texts.ts";
 import { adminView } from "./admin-view.ts";
 import { overviewPage } from "./overview-page.ts";
+import { peoplePage } from "./people-page.ts";
+import { reportsPage } from "./reports-page.ts";
 
 /** Every page below /admin, in the order of its navigation. */
-const PAGES: readonly AdminPage[] = [overviewPage];
+const PAGES: readonly AdminPage[] = [overviewPage, reportsPage, peoplePage];
 
 /** What forms here carry at most: a few words, three bytes for each letter. */
 const BODY_LIMIT = 64 * 1024;
