@@ -24,7 +24,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   ],
   [/^GET \/people\/:guid\/stream$/, "document"],
   [/^(GET|POST) \/users\/sign_(up|in|out)$/, "page"],
-  [/^(GET|POST) \/stream$/, "page"],
+  [/^(GET|POST) \/(report|stream)$/, "page"],
   [/^(GET|POST) \/admin(\/.+)?$/, "page"],
   [/^GET \/link$/, "page"],
   [/^GET \/(healthz|readyz)$/, "document"],
