@@ -56,6 +56,7 @@ export async function withFeatures(
         ...{ db, clock: systemClock, secretKey, images },
         handleHost: config.baseHost,
         onlyAllowedHosts: config.onlyAllowedHosts,
+        whoInvites: config.whoInvites,
         baseUrl: config.baseUrl,
         media: createFileMediaStore(path.join(config.dataDir, "media")),
       }),

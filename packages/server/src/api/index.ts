@@ -1,8 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import {
+  adminAccountsRoutes,
+  type AdminAccountsDeps,
+} from "./admin-accounts-routes.ts";
+import { adminHostsRoutes, type AdminHostsDeps } from "./admin-hosts-routes.ts";
+import {
   adminOverviewRoutes,
   type AdminOverviewDeps,
 } from "./admin-overview-routes.ts";
+import { adminQueueRoutes, type AdminQueueDeps } from "./admin-queue-routes.ts";
 import { aspectsRoutes, type AspectsRoutesDeps } from "./aspects-routes.ts";
 import { blocksRoutes, type BlocksRoutesDeps } from "./blocks-routes.ts";
 import {
@@ -21,6 +27,10 @@ import {
   type ExportRouteDeps,
 } from "./export-route.ts";
 import { historyRoutes, type HistoryRoutesDeps } from "./history-routes.ts";
+import {
+  invitationsRoutes,
+  type InvitationsRoutesDeps,
+} from "./invitations-routes.ts";
 import { likesRoutes } from "./likes-routes.ts";
 import { movingRoutes, type MovingRoutesDeps } from "./moving-routes.ts";
 import {
@@ -58,7 +68,11 @@ export type ApiDeps = PeopleRoutesDeps &
   DeliveriesRoutesDeps &
   HistoryRoutesDeps &
   UsersRoutesDeps &
+  InvitationsRoutesDeps &
   AdminOverviewDeps &
+  AdminAccountsDeps &
+  AdminHostsDeps &
+  AdminQueueDeps &
   MovingRoutesDeps & {
     /** Such as `v0`. */
     readonly version: string;
@@ -100,7 +114,11 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...settingsRoutes(deps),
     ...usersRoutes(deps),
     ...movingRoutes(deps),
+    ...invitationsRoutes(deps),
     ...adminOverviewRoutes(deps),
+    ...adminAccountsRoutes(deps),
+    ...adminHostsRoutes(deps),
+    ...adminQueueRoutes(deps),
   ];
   registerTokenCreation(app, prefix, deps.accounts);
   registerExport(app, prefix, deps.accounts.authenticate, deps);

@@ -30,6 +30,7 @@ import { turns } from "./migrations/0025-turns.ts";
 import { goneInboxes } from "./migrations/0026-gone-inboxes.ts";
 import { sealedKeys } from "./migrations/0027-sealed-keys.ts";
 import { auditLog } from "./migrations/0028-audit-log.ts";
+import { invitations } from "./migrations/0030-invitations.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -57,6 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
   goneInboxes,
   sealedKeys,
   auditLog,
+  invitations,
 ];
 
 /**

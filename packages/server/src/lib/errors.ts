@@ -7,6 +7,7 @@ export type ErrorCode =
   | "forbidden"
   | "not_owner_of_outbox"
   | "registration_closed"
+  | "invitation_refused"
   | "not_found"
   | "user_not_found"
   | "gone"

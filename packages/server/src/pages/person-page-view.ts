@@ -11,6 +11,8 @@ export function personPageView(
   person: Person,
   bio: Html | undefined,
   posts: Part<Html>,
+  /** Is it the visitor's own, who may invite others? */
+  mayInvite = false,
 ): Html {
   return html`<header class="person">
       ${avatarView(person, 96)}
@@ -20,6 +22,7 @@ export function personPageView(
       </div>
     </header>
     ${person.userId === null && elsewhereView(person)}
+    ${mayInvite && html`<p><a href="/invitations">${texts.invite}</a></p>`}
     ${bio && html`<div class="text bio" dir="auto">${bio}</div>`}
     <section aria-labelledby="posts">
       <h2 id="posts">${texts.posts}</h2>

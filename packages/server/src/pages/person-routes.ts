@@ -95,6 +95,7 @@ async function sendPerson(
       person,
       bio === "" ? undefined : await renderBio(context, bio),
       { ...part, items: await postViews(context, part.items, viewer) },
+      viewer?.personId === person.id && context.invitations.mayInvite(viewer),
     ),
   });
 }

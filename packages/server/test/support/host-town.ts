@@ -72,7 +72,7 @@ export function useHostTown(
   };
   const features = () => kith().server.features;
   const decide = async (host: string, policy: PolicyChange) => {
-    await features().hostPolicies.set(host, policy);
+    await features().hostPolicies.set(null, host, policy);
     await features().applyHostPolicies();
   };
   const traffic = () =>
@@ -102,7 +102,7 @@ export function useHostTown(
       assert.deepEqual({ traffic: traffic(), kept: await kept() }, before);
     },
     forgive: async (host) => {
-      await features().hostPolicies.forgive(host);
+      await features().hostPolicies.forgive(null, host);
       await features().applyHostPolicies();
     },
   };

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
-import type { UserId } from "../ids.ts";
+import type { InvitationId, UserId } from "../ids.ts";
 import type { Account, Role, Settings } from "./account.ts";
 
 export type StoredAccount = Account & { readonly passwordHash: string };
@@ -53,6 +53,8 @@ export async function insertAccount(
     passwordHash: string;
     role: Role;
     state: Account["state"];
+    /** Only of somebody who waits for approval. */
+    reason: string | null;
   },
   now: Timestamp,
 ): Promise<UserId | undefined> {
@@ -67,6 +69,7 @@ export async function insertAccount(
       time_zone: DEFAULT_SETTINGS.timeZone,
       created_at: now,
       updated_at: now,
+      sign_up_reason: account.reason,
     })
     .onConflict((conflict) => conflict.column("username").doNothing())
     .returning("id")
@@ -85,21 +88,6 @@ export async function findAccount(
       : query.where("username", "=", key.username)
   ).executeTakeFirst();
   return row && toAccount(row);
-}
-
-export async function listAccounts(
-  reader: Reader,
-  afterId: number,
-  limit: number,
-): Promise<Account[]> {
-  const rows = await reader
-    .selectFrom("users")
-    .select(columns)
-    .where("id", ">", afterId)
-    .orderBy("id")
-    .limit(limit)
-    .execute();
-  return rows.map(toAccount);
 }
 
 export async function countPending(reader: Reader): Promise<number> {
@@ -151,6 +139,7 @@ export async function updateClosed(
       locale: DEFAULT_SETTINGS.locale,
       time_zone: DEFAULT_SETTINGS.timeZone,
       last_seen_at: null,
+      sign_up_reason: null,
       updated_at: now,
     })
     .where("id", "=", userId)
@@ -178,11 +167,32 @@ export async function updateApproved(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("users")
-    .set({ state: "active", updated_at: now })
+    .set({ state: "active", sign_up_reason: null, updated_at: now })
     .where("id", "=", userId)
     .where("state", "=", "pending")
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Whoever waits for approval has nothing else yet. */
+export async function deletePending(tx: Tx, userId: UserId): Promise<void> {
+  await tx
+    .deleteFrom("users")
+    .where("id", "=", userId)
+    .where("state", "=", "pending")
+    .execute();
+}
+
+export async function updateInvitation(
+  tx: Tx,
+  userId: UserId,
+  invitationId: InvitationId,
+): Promise<void> {
+  await tx
+    .updateTable("users")
+    .set({ invitation_id: invitationId })
+    .where("id", "=", userId)
+    .execute();
 }
 
 export async function updateLastSeen(

@@ -99,6 +99,7 @@ function composeHome(db: Db, fetch: GuardedFetch) {
     credentials: testCredentials,
     handleHost: HOST,
     onlyAllowedHosts: false,
+    whoInvites: "admins",
     baseUrl,
     media: createFileMediaStore(path.join(tmpdir(), newGuid())),
     images: createImageProcessor(),

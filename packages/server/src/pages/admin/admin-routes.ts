@@ -13,10 +13,24 @@ import {
 import type { AdminAct, AdminPage, AdminVisit } from "./admin-page.ts";
 import { adminTexts as texts } from "./admin-texts.ts";
 import { adminView } from "./admin-view.ts";
+import { accountsPage } from "./accounts-page.ts";
+import { auditPage } from "./audit-page.ts";
+import { hostsPage } from "./hosts-page.ts";
+import { invitationsPage } from "./invitations-page.ts";
 import { overviewPage } from "./overview-page.ts";
+import { queuePage } from "./queue-page.ts";
+import { registrationsPage } from "./registrations-page.ts";
 
 /** Every page below /admin, in the order of its navigation. */
-const PAGES: readonly AdminPage[] = [overviewPage];
+const PAGES: readonly AdminPage[] = [
+  overviewPage,
+  registrationsPage,
+  accountsPage,
+  invitationsPage,
+  hostsPage,
+  queuePage,
+  auditPage,
+];
 
 /** What forms here carry at most: a few words, three bytes for each letter. */
 const BODY_LIMIT = 64 * 1024;
@@ -33,7 +47,7 @@ export function adminRoutes(app: FastifyInstance, context: PagesContext): void {
       app.post(
         `${page.path}/${name}`,
         {
-          config: { access: page.access, limit: "write" },
+          config: { access: page.actsFor ?? page.access, limit: "write" },
           bodyLimit: BODY_LIMIT,
         },
         (request, reply) =>
@@ -58,7 +72,8 @@ async function visit(
   if (!session) return goTo(reply, "/users/sign_in");
   const may = ({ access }: { access: Role }) =>
     isAtLeast(session.user.role, access);
-  if (!may(page))
+  const mayAct = may({ access: page.actsFor ?? page.access });
+  if (request.method === "POST" ? !mayAct : !may(page))
     throw new KithError("not_found", `${page.path} is for others`);
   return answer(page, {
     context,
@@ -67,6 +82,7 @@ async function visit(
     request,
     reply,
     pages: PAGES.filter(may),
+    mayAct,
   });
 }
 
