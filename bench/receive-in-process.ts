@@ -37,6 +37,7 @@ const features = composeFeatures({
   secretKey: new Uint8Array(32),
   onlyAllowedHosts: false,
   speaksActivityPub: true,
+  whoInvites: "admins",
   baseUrl: `http://${handleHost}`,
   media: createFileMediaStore(path.join(tmpdir(), "kith-bench-media")),
 });

@@ -3,9 +3,10 @@ import type {
   ApiDocument,
   JsonSchema,
 } from "../../packages/server/src/http/api-document.ts";
-import type {
-  KithServer,
-  TestPerson,
+import {
+  PASSWORD,
+  type KithServer,
+  type TestPerson,
 } from "../../packages/server/test/support/kith-server.ts";
 import type { Random } from "./fuzz-random.ts";
 import type { Rec } from "./stage.ts";
@@ -89,6 +90,14 @@ export class FuzzWorld {
     if (this.users.length > USERS) this.users.shift();
     this.#add("Person", user.record as unknown as Rec);
     await this.#befriend(user);
+    await this.#register(`waits_for_${user.username}`);
+  }
+
+  /** Somebody who waits for approval. */
+  async #register(username: string): Promise<void> {
+    const { accounts } = this.#kith.server.features;
+    const registration = { username, password: PASSWORD } as const;
+    await accounts.signUp({ ...registration, state: "pending" });
   }
 
   /** Puts somebody into an aspect, since calls that happen upon one that holds a person are rare. */

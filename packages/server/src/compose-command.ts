@@ -57,6 +57,7 @@ export async function withFeatures(
         handleHost: config.baseHost,
         onlyAllowedHosts: config.onlyAllowedHosts,
         speaksActivityPub: config.protocols.activitypub,
+        whoInvites: config.whoInvites,
         baseUrl: config.baseUrl,
         media: createFileMediaStore(path.join(config.dataDir, "media")),
       }),

@@ -2,6 +2,7 @@ import type { Db } from "./db/db.ts";
 import type { Notices } from "./db/notices.ts";
 import {
   createAccounts,
+  createAdministration,
   createCredentials,
   createKeySeal,
   createSeal,
@@ -24,6 +25,10 @@ import { createLikes } from "./features/likes/index.ts";
 import { createLeaving, createLeavingSteps } from "./features/leaving/index.ts";
 import { createModeration } from "./features/moderation/index.ts";
 import { createMoves, createMovingSteps } from "./features/moves/index.ts";
+import {
+  createInvitations,
+  type WhoInvites,
+} from "./features/invitations/index.ts";
 import { createNotifications, NOTIFY } from "./features/notifications/index.ts";
 import { createParticipations } from "./features/participations/index.ts";
 import { createPeople } from "./features/people/index.ts";
@@ -74,6 +79,7 @@ export type FeaturesInput = {
   readonly secretKey: Uint8Array;
   /** `host[:port]` of the handles here. */
   readonly handleHost: string;
+  readonly whoInvites: WhoInvites;
   /** Whether hosts take part only where somebody has allowed them. */
   readonly onlyAllowedHosts: boolean;
   /** Is ActivityPub switched on? */
@@ -99,18 +105,22 @@ export function composeFeatures(input: FeaturesInput) {
   const facts = createFacts(jobs, EFFECTS);
   const retractions = createRetractions({ db, clock });
   const audit = createAudit({ db, clock });
-  const hostPolicies = createHostPolicies(input);
+  const hostPolicies = createHostPolicies({ ...input, jobs, audit });
   const standingOn = hostPolicies.verdictOn;
   const people = createPeople({ db, clock, facts, standingOn });
-  const accounts = createAccounts({
-    db,
-    clock,
-    people,
-    seal: createSeal(input.secretKey),
+  const { whoInvites } = input;
+  const invitations = createInvitations({ db, clock, audit, whoInvites });
+  const signing = {
+    ...{ db, clock, people, audit, handleHost },
     keySeal: createKeySeal(input.secretKey),
-    limits: input.limits ?? NO_LIMITS,
     credentials: input.credentials ?? createCredentials(),
-    handleHost,
+  };
+  const administration = createAdministration(signing);
+  const accounts = createAccounts({
+    ...signing,
+    invitations,
+    seal: createSeal(input.secretKey),
+    limits: input.limits ?? NO_LIMITS,
     ...(notices && { notices }),
   });
   const contacts = createContacts({ db, clock, facts });
@@ -152,7 +162,7 @@ export function composeFeatures(input: FeaturesInput) {
     retractions,
   });
   const polls = createPolls(reacting);
-  const relays = createRelays({ db, clock, jobs });
+  const relays = createRelays({ db, clock, jobs, audit });
   const reactions = createReactions({ db, clock, posts });
   const moderation = createModeration({
     ...{ db, clock, jobs, audit, people, posts, comments, events },
@@ -221,6 +231,8 @@ export function composeFeatures(input: FeaturesInput) {
     applyHostPolicies,
     people,
     accounts,
+    administration,
+    invitations,
     contacts,
     aspects,
     texts,

@@ -22,6 +22,10 @@ import {
 } from "./features/host-policies/index.ts";
 import { notify, NOTIFY } from "./features/notifications/index.ts";
 import {
+  createOperatedQueue,
+  type OperatedQueue,
+} from "./features/queue/index.ts";
+import {
   createRemoveMedia,
   createSweepMedia,
   REMOVE_MEDIA,
@@ -31,7 +35,7 @@ import { FORGET_INBOUND } from "./federation/inbound/inbound.ts";
 import { createApp } from "./http/app.ts";
 import { registerHealth, type Readiness } from "./http/health-routes.ts";
 import { DONE } from "./jobs/job.ts";
-import { createQueueDesk, type QueueDesk } from "./jobs/queue-desk.ts";
+import { createQueueDesk } from "./jobs/queue-desk.ts";
 import { deliverySlots, plainSlots } from "./jobs/slots.ts";
 import { Worker } from "./jobs/worker.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -86,9 +90,12 @@ export function compose({
   const { baseUrl, baseHost: handleHost } = config;
   const media = createFileMediaStore(path.join(config.dataDir, "media"));
   const images = createImageProcessor();
-  const { onlyAllowedHosts } = config;
+  const { onlyAllowedHosts, whoInvites } = config;
   const speaksActivityPub = config.protocols.activitypub;
-  const here = { baseUrl, handleHost, onlyAllowedHosts, speaksActivityPub };
+  const here = {
+    ...{ baseUrl, handleHost, onlyAllowedHosts },
+    ...{ speaksActivityPub, whoInvites },
+  };
   const shared = { ...input, ...here, media, images };
   const features = composeFeatures(shared);
   const fetch =
@@ -101,11 +108,12 @@ export function compose({
       ...(input.resolveHost && { resolve: input.resolveHost }),
     });
   const federation = composeFederation({ ...input, fetch, features });
-  const queue = createQueueDesk({
+  const desk = createQueueDesk({
     db,
     clock,
     onDropped: (tx, jobs) => federation.endDropped(tx, jobs),
   });
+  const queue = createOperatedQueue({ desk, audit: features.audit });
   return {
     features,
     discovery: federation.discovery,
@@ -166,7 +174,7 @@ function createServerApp(
   input: ComposeInput & {
     readonly metrics: Metrics;
     readonly limits: Limits;
-    readonly queue: QueueDesk;
+    readonly queue: OperatedQueue;
   },
   federation: Federation,
   readiness: Readiness,
@@ -183,18 +191,21 @@ function createServerApp(
     notFound: notFoundPage,
   });
   registerHealth(app, readiness);
+  const relays = config.protocols.activitypub ? features.relays : undefined;
   const apiDocument = registerApi(app, {
     ...features,
+    relays,
     baseUrl,
     clock,
     version: config.apiVersion,
     discover: visits.discover,
-    countJobs: queue.count,
+    queue,
     moving: federation.moving,
   });
   registerFederation(app, federation);
   registerPages(app, {
     ...features,
+    relays,
     ...negotiationOf(federation),
     ...visits,
     baseUrl,

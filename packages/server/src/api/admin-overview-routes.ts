@@ -2,6 +2,7 @@ import { Type } from "../lib/json-schema.ts";
 import type { Accounts } from "../features/accounts/index.ts";
 import type { Act, Audit } from "../features/audit/index.ts";
 import type { Moderation } from "../features/moderation/index.ts";
+import type { OperatedQueue } from "../features/queue/index.ts";
 import { uint } from "../http/input.ts";
 import type { WireRecord } from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
@@ -11,8 +12,7 @@ export type AdminOverviewDeps = {
   readonly accounts: Accounts;
   readonly audit: Audit;
   readonly moderation: Moderation;
-  /** Counts the jobs that wait, and those that were given up. */
-  readonly countJobs: () => Promise<{ waiting: number; dead: number }>;
+  readonly queue: OperatedQueue;
 };
 
 const BEFORE = Type.Object({
@@ -21,7 +21,7 @@ const BEFORE = Type.Object({
 
 /** What moderators and admins look at first. */
 export function adminOverviewRoutes(deps: AdminOverviewDeps): ApiRoute[] {
-  const { accounts, audit, countJobs, moderation } = deps;
+  const { accounts, audit, moderation, queue } = deps;
   return [
     apiRoute({
       method: "GET",
@@ -32,7 +32,7 @@ export function adminOverviewRoutes(deps: AdminOverviewDeps): ApiRoute[] {
       input: NO_INPUT,
       output: one("AdminOverview"),
       handle: async () => {
-        const { waiting, dead } = await countJobs();
+        const { waiting, dead } = await queue.count();
         return {
           PendingRegistrations: await accounts.countPending(),
           JobsWaiting: waiting,

@@ -1,5 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import {
+  adminAccountsRoutes,
+  type AdminAccountsDeps,
+} from "./admin-accounts-routes.ts";
+import { adminHostsRoutes, type AdminHostsDeps } from "./admin-hosts-routes.ts";
+import {
   adminOverviewRoutes,
   type AdminOverviewDeps,
 } from "./admin-overview-routes.ts";
@@ -12,6 +17,7 @@ import {
   type AdminReportsRoutesDeps,
 } from "./admin-reports-routes.ts";
 import { reportsRoutes, type ReportsRoutesDeps } from "./reports-routes.ts";
+import { adminQueueRoutes, type AdminQueueDeps } from "./admin-queue-routes.ts";
 import { aspectsRoutes, type AspectsRoutesDeps } from "./aspects-routes.ts";
 import { blocksRoutes, type BlocksRoutesDeps } from "./blocks-routes.ts";
 import {
@@ -30,6 +36,10 @@ import {
   type ExportRouteDeps,
 } from "./export-route.ts";
 import { historyRoutes, type HistoryRoutesDeps } from "./history-routes.ts";
+import {
+  invitationsRoutes,
+  type InvitationsRoutesDeps,
+} from "./invitations-routes.ts";
 import { likesRoutes } from "./likes-routes.ts";
 import { movingRoutes, type MovingRoutesDeps } from "./moving-routes.ts";
 import {
@@ -67,11 +77,15 @@ export type ApiDeps = PeopleRoutesDeps &
   DeliveriesRoutesDeps &
   HistoryRoutesDeps &
   UsersRoutesDeps &
+  InvitationsRoutesDeps &
   AdminOverviewDeps &
-  MovingRoutesDeps &
+  AdminAccountsDeps &
+  AdminHostsDeps &
+  AdminQueueDeps &
   AdminPeopleRoutesDeps &
   AdminReportsRoutesDeps &
-  ReportsRoutesDeps & {
+  ReportsRoutesDeps &
+  MovingRoutesDeps & {
     /** Such as `v0`. */
     readonly version: string;
   };
@@ -113,7 +127,11 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...usersRoutes(deps),
     ...movingRoutes(deps),
     ...reportsRoutes(deps),
+    ...invitationsRoutes(deps),
     ...adminOverviewRoutes(deps),
+    ...adminAccountsRoutes(deps),
+    ...adminHostsRoutes(deps),
+    ...adminQueueRoutes(deps),
     ...adminPeopleRoutes(deps),
     ...adminReportsRoutes(deps),
   ];

@@ -13,16 +13,29 @@ import {
   time,
 } from "./schema-parts.ts";
 
+const oneOf = (...values: readonly string[]) =>
+  Type.String({ enum: [...values] });
+
 const REPORT = {
   ID: id,
   CreatedAt: time,
-  Category: Type.String({ enum: [...CATEGORIES] }),
+  Category: oneOf(...CATEGORIES),
   Text: name,
-  TargetType: Type.String({ enum: ["Person", "Post", "Comment"] }),
+  TargetType: oneOf("Person", "Post", "Comment"),
   TargetGuid: orNull(guid),
   PersonID: orNull(id),
   Forwarded: flag,
   Open: flag,
+};
+
+const INVITATION = {
+  ID: id,
+  CreatedAt: time,
+  By: name,
+  State: oneOf("open", "used_up", "expired", "revoked"),
+  Uses: count,
+  MaxUses: count,
+  ExpiresAt: time,
 };
 
 /** The records of those who run this server, as `RECORDS` has them. */
@@ -74,4 +87,57 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     Target: name,
     Details: name,
   }),
+  /** Somebody who waits for approval, and why it wants to join. */
+  Registration: exactly({
+    ID: id,
+    CreatedAt: time,
+    Username: name,
+    Reason: name,
+  }),
+  /** An account, for those who run this server. */
+  Account: exactly({
+    ID: id,
+    CreatedAt: time,
+    Username: name,
+    Role: oneOf("user", "moderator", "admin"),
+    State: name,
+    LastSeenAt: orNull(time),
+    InvitedBy: orNull(name),
+  }),
+  /** Shown once. */
+  NewPassword: exactly({ Password: name }),
+  Invitation: exactly(INVITATION),
+  /** With its link, which is shown once. */
+  NewInvitation: exactly({ ...INVITATION, Url: name }),
+  /** What was decided of a server, and of all below it. */
+  HostPolicy: exactly({
+    Host: name,
+    Blocked: flag,
+    Silenced: flag,
+    MediaRejected: flag,
+    Allowed: flag,
+    Reason: name,
+    CreatedAt: time,
+    UpdatedAt: time,
+  }),
+  Relay: exactly({
+    ID: id,
+    CreatedAt: time,
+    Url: name,
+    Kind: oneOf("inbox", "actor"),
+    State: oneOf("pending", "accepted", "rejected"),
+  }),
+  /** Jobs of one kind that depend on one server. */
+  JobGroup: exactly({
+    Kind: name,
+    Host: orNull(name),
+    Waiting: count,
+    Running: count,
+    GivenUp: count,
+    OldestAt: time,
+    NextAt: orNull(time),
+    LastError: orNull(name),
+  }),
+  JobsRetried: exactly({ Waiting: count, GivenUp: count }),
+  JobsDropped: exactly({ Dropped: count, Running: count }),
 };

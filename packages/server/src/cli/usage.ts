@@ -12,6 +12,9 @@ export type CommandOptions = {
   readonly yes: boolean;
   /** Why, for what decides something. */
   readonly reason?: string | undefined;
+  /** For how many accounts an invitation is, and for how many days. */
+  readonly uses?: string | undefined;
+  readonly days?: string | undefined;
 };
 
 /** A command that cannot be carried out as it was typed; the message is for the one who typed it. */
@@ -39,10 +42,20 @@ Commands:
   worker [--concurrency NUMBER]  Works off the queue beside other processes (PostgreSQL only)
   migrate                        Brings the database up to date, and ends
   account create NAME            Makes an account; asks for its password
-  account list                   Lists the accounts: name, role, state, date
+  account list                   Lists the accounts: name, role, state, date, and what
+                                 those who wait for approval wrote
   account approve NAME           Lets in who waits for approval
+  account reject NAME            Refuses who waits for approval; the name is free again
   account reset-password NAME    Sets a new password; ends all sessions and tokens
   account promote NAME [ROLE]    Makes somebody admin, moderator or user
+  invitation create [--uses NUMBER] [--days NUMBER]
+                                 Makes a link with which people sign up: for one
+                                 account and seven days, unless told otherwise
+  invitation list                Lists the invitations: number, by whom, state, uses,
+                                 end
+  invitation revoke NUMBER       Lets nobody in any more with it
+  audit list                     Lists what was done in running this server, by whom
+                                 and when, newest first
   hosts list                     Lists what was decided of other servers
   hosts block HOST               Nothing is exchanged with a server and all below
                                  it, and its people are shown to nobody

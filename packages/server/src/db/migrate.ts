@@ -31,6 +31,7 @@ import { goneInboxes } from "./migrations/0026-gone-inboxes.ts";
 import { sealedKeys } from "./migrations/0027-sealed-keys.ts";
 import { auditLog } from "./migrations/0028-audit-log.ts";
 import { decisionsAndReports } from "./migrations/0029-decisions-and-reports.ts";
+import { invitations } from "./migrations/0030-invitations.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -59,6 +60,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sealedKeys,
   auditLog,
   decisionsAndReports,
+  invitations,
 ];
 
 /**

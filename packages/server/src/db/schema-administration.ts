@@ -16,3 +16,17 @@ export type AuditLogTable = {
   target: string;
   details: string;
 };
+
+export type InvitationsTable = {
+  id: Generated<number>;
+  /** SHA-256 in hex: whoever reads the database can invite nobody. */
+  code_hash: string;
+  /** null: by the command line. */
+  by_user_id: number | null;
+  by_name: string;
+  max_uses: number;
+  uses: number;
+  created_at: Time;
+  expires_at: Time;
+  revoked_at: Time | null;
+};

@@ -20,6 +20,10 @@ type UsersTable = {
   last_seen_at: Time | null;
   created_at: Time;
   updated_at: Time;
+  /** What somebody who waits for approval wrote; null from then on. */
+  sign_up_reason: ColumnType<string | null, string | null | undefined>;
+  /** By which it came, where it came by one. */
+  invitation_id: ColumnType<number | null, number | null | undefined>;
 };
 
 type UserKeysTable = {
@@ -490,6 +494,7 @@ export type Database = {
   sent_activities: SentActivitiesTable;
   inbound_messages: InboundMessagesTable;
   remote_hosts: RemoteHostsTable;
+  invitations: Administration.InvitationsTable;
   audit_log: Administration.AuditLogTable;
   host_policies: Federation.HostPoliciesTable;
   relays: Federation.RelaysTable;

@@ -16,6 +16,7 @@ const WIRE: Readonly<Record<ErrorCode, readonly [number, string]>> = {
   suspended: [403, "Account suspended"],
   not_owner_of_outbox: [403, "User does not own the outbox"],
   registration_closed: [403, "Registration is closed"],
+  invitation_refused: [403, "The invitation is not valid"],
   not_found: [404, "Not found"],
   user_not_found: [404, "User not found"],
   gone: [410, "Gone"],

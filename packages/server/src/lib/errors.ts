@@ -8,6 +8,7 @@ export type ErrorCode =
   | "suspended"
   | "not_owner_of_outbox"
   | "registration_closed"
+  | "invitation_refused"
   | "not_found"
   | "user_not_found"
   | "gone"

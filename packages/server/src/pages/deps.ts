@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Accounts } from "../features/accounts/index.ts";
+import type { Accounts, Administration } from "../features/accounts/index.ts";
 import type { Aspects } from "../features/aspects/index.ts";
 import type { Audit } from "../features/audit/index.ts";
 import type { Comments } from "../features/comments/index.ts";
 import type { Likes } from "../features/likes/index.ts";
+import type { HostPolicies } from "../features/host-policies/index.ts";
+import type { Invitations } from "../features/invitations/index.ts";
 import type { UserId } from "../features/ids.ts";
 import type { Moderation } from "../features/moderation/index.ts";
 import type { People, Person } from "../features/people/index.ts";
@@ -11,6 +13,8 @@ import type { Polls } from "../features/polls/index.ts";
 import type { Photos } from "../features/photos/index.ts";
 import type { Suspensions } from "../features/suspensions/index.ts";
 import type { Posts } from "../features/posts/index.ts";
+import type { OperatedQueue } from "../features/queue/index.ts";
+import type { Relays } from "../features/relays/index.ts";
 import type { ApiDocument } from "../http/api-document.ts";
 import type { Clock } from "../lib/clock.ts";
 
@@ -23,11 +27,6 @@ type SendActivityPub = (
   reply: FastifyReply,
   guid: string,
 ) => Promise<boolean>;
-
-/** The queue, as far as its page needs it. */
-type OperatorQueue = {
-  readonly count: () => Promise<{ waiting: number; dead: number }>;
-};
 
 export type PagesDeps = {
   readonly accounts: Accounts;
@@ -48,8 +47,13 @@ export type PagesDeps = {
   readonly audit: Audit;
   readonly moderation: Moderation;
   readonly suspensions: Suspensions;
+  readonly administration: Administration;
+  readonly invitations: Invitations;
+  readonly hostPolicies: HostPolicies;
+  /** None where ActivityPub is switched off. */
+  readonly relays: Relays | undefined;
   /** The queue, for those who run this server. */
-  readonly queue: OperatorQueue;
+  readonly queue: OperatedQueue;
   /** Finds a person here or on the network, for this user. */
   readonly discover: (
     handle: string,

@@ -6,6 +6,7 @@ import { accountRoutes } from "./account-routes.ts";
 import { assetRoutes } from "./assets.ts";
 import type { PagesDeps } from "./deps.ts";
 import { sendError } from "./error-page.ts";
+import { invitationRoutes } from "./invitation-routes.ts";
 import { landingRoutes } from "./landing-routes.ts";
 import { linkRoutes } from "./link-routes.ts";
 import { mediaRoutes } from "./media-routes.ts";
@@ -39,6 +40,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     tagRoutes(scope, context);
     linkRoutes(scope, context);
     apiDocsRoutes(scope, context);
+    invitationRoutes(scope, context);
     adminRoutes(scope, context);
   });
 }

@@ -12,6 +12,8 @@ export function personPageView(
   bio: Html | undefined,
   posts: Part<Html>,
   report: HtmlValue,
+  /** Is it the visitor's own, who may invite others? */
+  mayInvite = false,
 ): Html {
   return html`<header class="person">
       ${avatarView(person, 96)}
@@ -22,6 +24,7 @@ export function personPageView(
       </div>
     </header>
     ${person.userId === null && elsewhereView(person)}
+    ${mayInvite && html`<p><a href="/invitations">${texts.invite}</a></p>`}
     ${bio && html`<div class="text bio" dir="auto">${bio}</div>`}
     <section aria-labelledby="posts">
       <h2 id="posts">${texts.posts}</h2>

@@ -99,6 +99,7 @@ async function sendPerson(
       person.id === viewer?.personId
         ? undefined
         : reportLink(session, "person", person.guid),
+      viewer?.personId === person.id && context.invitations.mayInvite(viewer),
     ),
   });
 }

@@ -51,6 +51,10 @@ export const english = {
     wrong: "There is no account with this username and password.",
     suspended:
       "This account is suspended. Nobody can sign in to it until those who run this server lift that.",
+    reason: "Why do you want to join?",
+    reasonHint: (max: number) =>
+      `Only those who decide see it, and only until then. At most ${max} characters; you may leave it empty.`,
+    invited: "You are invited: your account can be used at once.",
     approval:
       "A new account can be used as soon as somebody has approved it. Until then it cannot sign in.",
     notices: {
@@ -65,6 +69,7 @@ export const english = {
       username_taken: "This username is taken.",
       password_too_short: "The password is too short.",
       password_too_long: "The password is too long.",
+      reason_too_long: "What you wrote of yourself is too long.",
       confirm_differs: "The two passwords are not the same.",
     } satisfies Record<FormFault, string>,
   },
@@ -129,6 +134,7 @@ export const english = {
 
   person: {
     posts: "Posts",
+    invite: "Invite people",
     noPosts: "Nothing to see here yet.",
     elsewhere: (host: string) => `This person is at home on ${host}.`,
     visitHome: "Visit the home page",
@@ -174,6 +180,10 @@ export const english = {
     registrationClosed: {
       title: "No new accounts",
       text: "This server takes no new accounts at the moment.",
+    },
+    invitationRefused: {
+      title: "This invitation does not work",
+      text: "It may be mistyped, used up, taken back or too old. Ask whoever gave it to you for another one.",
     },
     tooLarge: {
       title: "Too much at once",

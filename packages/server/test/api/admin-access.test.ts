@@ -126,12 +126,12 @@ forEachDatabase((kind) => {
   });
 
   test("a role that is taken away counts with the next request", async () => {
-    const { accounts } = kith().server.features;
+    const { administration } = kith().server.features;
     const former = await kith().person({ handle: "former", role: "moderator" });
     const visiting = await session(former);
     await former.get("/admin/overview");
     assert.equal((await visiting.get("/admin")).status, 200);
-    await accounts.setRole("former", "user");
+    await administration.setRole(null, { username: "former" }, "user");
     const refused = await former.call("GET", "/admin/overview");
     assertError(refused, 403, "Forbidden", "former");
     assert.equal((await visiting.get("/admin")).status, 404);

@@ -25,7 +25,7 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^GET \/people\/:guid\/stream$/, "document"],
   [/^(GET|POST) \/users\/sign_(up|in|out)$/, "page"],
   [/^(GET|POST) \/(report|stream)$/, "page"],
-  [/^(GET|POST) \/admin(\/.+)?$/, "page"],
+  [/^(GET|POST) \/(admin|invitations)(\/.+)?$/, "page"],
   [/^GET \/link$/, "page"],
   [/^GET \/(healthz|readyz)$/, "document"],
   [/^GET \/(people\/:guid|posts\/:guid|tags\/:tag|u\/:username)?$/, "page"],
@@ -109,7 +109,7 @@ export class Attacker {
     const headers: Record<string, string> = { accept };
     if (family === "token" || family === "outbox")
       headers["access_token"] = this.person.token;
-    if (route.startsWith("/admin")) headers["cookie"] = this.#cookie;
+    if (/^\/(admin|invitations)/.test(route)) headers["cookie"] = this.#cookie;
     if (attack?.type !== undefined) headers["content-type"] = attack.type;
     const response = await fetch(this.#kith.baseUrl + path, {
       method,

@@ -75,7 +75,7 @@ export function useHostTown(
   };
   const features = () => kith().server.features;
   const decide = async (host: string, policy: PolicyChange) => {
-    await features().hostPolicies.set(host, policy);
+    await features().hostPolicies.set(null, host, policy);
     await features().applyHostPolicies();
   };
   const traffic = () =>
@@ -106,7 +106,7 @@ export function useHostTown(
     },
     decideOn: (handle, decision) => decideOn(kith(), handle, decision),
     forgive: async (host) => {
-      await features().hostPolicies.forgive(host);
+      await features().hostPolicies.forgive(null, host);
       await features().applyHostPolicies();
     },
   };

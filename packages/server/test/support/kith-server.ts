@@ -76,7 +76,11 @@ export class KithServer {
     const username = options.handle ?? `person${this.#people}`;
     await this.signUp(username);
     if (options.role)
-      await this.server.features.accounts.setRole(username, options.role);
+      await this.server.features.administration.setRole(
+        null,
+        { username },
+        options.role,
+      );
     const { token } = await this.token(username);
     const client = this.anonymous.with(token);
     const handle = `${username}@${this.host}`;

@@ -11,6 +11,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   "tombstones.person_id": "what was retracted does not come back",
   "audit_log.by_user_id":
     "what was done to others by whoever ran this server stays known",
+  "invitations.by_user_id": "who let whom in stays known",
   "posts.root_person_id":
     "what others passed on says whose it was, as after every retraction",
 };

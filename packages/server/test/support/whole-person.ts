@@ -73,6 +73,7 @@ async function runServer(kith: KithServer, { record, username }: TestPerson) {
   await kith.db.transaction((tx) =>
     kith.server.features.audit.recordAct(tx, act),
   );
+  await kith.server.features.invitations.create({ ...by, role: "admin" });
 }
 
 async function ask(by: TestPerson): Promise<PostRecord> {

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
-import type { UserId } from "../ids.ts";
+import type { InvitationId, UserId } from "../ids.ts";
 import type { Account, Role, Settings } from "./account.ts";
 
 export type StoredAccount = Account & { readonly passwordHash: string };
@@ -54,7 +54,9 @@ function toAccount(row: Row): StoredAccount {
 }
 
 /** Who is suspended stands with the person; it comes back as what it was. */
-function toState(row: Row): Account["state"] {
+export function toState(
+  row: Pick<Row, "state" | "person_state">,
+): Account["state"] {
   const state = row.state as Account["state"];
   return row.person_state === "shut_out" && state !== "closed"
     ? "suspended"
@@ -69,6 +71,8 @@ export async function insertAccount(
     passwordHash: string;
     role: Role;
     state: NewAccountState;
+    /** Only of somebody who waits for approval. */
+    reason: string | null;
   },
   now: Timestamp,
 ): Promise<UserId | undefined> {
@@ -83,6 +87,7 @@ export async function insertAccount(
       time_zone: DEFAULT_SETTINGS.timeZone,
       created_at: now,
       updated_at: now,
+      sign_up_reason: account.reason,
     })
     .onConflict((conflict) => conflict.column("username").doNothing())
     .returning("id")
@@ -101,19 +106,6 @@ export async function findAccount(
       : query.where("username", "=", key.username)
   ).executeTakeFirst();
   return row && toAccount(row);
-}
-
-export async function listAccounts(
-  reader: Reader,
-  afterId: number,
-  limit: number,
-): Promise<Account[]> {
-  const rows = await selectAccounts(reader)
-    .where("users.id", ">", afterId)
-    .orderBy("users.id")
-    .limit(limit)
-    .execute();
-  return rows.map(toAccount);
 }
 
 export async function countPending(reader: Reader): Promise<number> {
@@ -165,6 +157,7 @@ export async function updateClosed(
       locale: DEFAULT_SETTINGS.locale,
       time_zone: DEFAULT_SETTINGS.timeZone,
       last_seen_at: null,
+      sign_up_reason: null,
       updated_at: now,
     })
     .where("id", "=", userId)
@@ -192,11 +185,32 @@ export async function updateApproved(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("users")
-    .set({ state: "active", updated_at: now })
+    .set({ state: "active", sign_up_reason: null, updated_at: now })
     .where("id", "=", userId)
     .where("state", "=", "pending")
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Whoever waits for approval has nothing else yet. */
+export async function deletePending(tx: Tx, userId: UserId): Promise<void> {
+  await tx
+    .deleteFrom("users")
+    .where("id", "=", userId)
+    .where("state", "=", "pending")
+    .execute();
+}
+
+export async function updateInvitation(
+  tx: Tx,
+  userId: UserId,
+  invitationId: InvitationId,
+): Promise<void> {
+  await tx
+    .updateTable("users")
+    .set({ invitation_id: invitationId })
+    .where("id", "=", userId)
+    .execute();
 }
 
 export async function updateLastSeen(
@@ -209,22 +223,4 @@ export async function updateLastSeen(
     .set({ last_seen_at: now })
     .where("id", "=", userId)
     .execute();
-}
-
-/** Is there an admin who can sign in, besides this account? */
-export async function hasOtherAdmin(
-  reader: Reader,
-  userId: UserId,
-): Promise<boolean> {
-  const row = await reader
-    .selectFrom("users")
-    .innerJoin("people", "people.user_id", "users.id")
-    .select("users.id")
-    .where("users.role", "=", "admin")
-    .where("users.state", "=", "active")
-    .where("people.state", "=", "active")
-    .where("users.id", "<>", userId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
 }

@@ -7,29 +7,21 @@ import type { Limits } from "../../lib/limits.ts";
 import type { TokenId, UserId } from "../ids.ts";
 import {
   canonicalUsername,
-  MAX_PASSWORD_LENGTH,
-  MIN_PASSWORD_LENGTH,
   type Account,
-  type Role,
   type Session,
   type SignedIn,
 } from "./account.ts";
 import {
   countPending,
   findAccount,
-  hasOtherAdmin,
-  listAccounts,
-  updateApproved,
   updateClosed,
-  updatePassword,
-  updateRole,
   type StoredAccount,
 } from "./account-store.ts";
+import { hasAnother } from "./administration-queries.ts";
 import type { KeyKind } from "./key-seal.ts";
 import { deleteKeys, findStoredKey } from "./key-store.ts";
 import { changePassword, closeAccount, provePassword } from "./own-password.ts";
 import { createGuessing } from "./guessing.ts";
-import { isPossiblePassword } from "./passwords.ts";
 import { getServerKey, type ServerKey } from "./server-key.ts";
 import {
   deleteSession,
@@ -56,6 +48,12 @@ export type {
   SignedIn,
 } from "./account.ts";
 export { isAtLeast, MIN_PASSWORD_LENGTH } from "./account.ts";
+export {
+  createAdministration,
+  type AccountKey,
+  type Administration,
+} from "./administer.ts";
+export type { AccountFilter, AccountRecord } from "./administration-queries.ts";
 export { createCredentials, type Credentials } from "./credentials.ts";
 export { createPasswords } from "./passwords.ts";
 export type { KeyPairs } from "./key-pairs.ts";
@@ -67,7 +65,7 @@ export {
   sealStoredKeys,
   tryKeySeal,
 } from "./seal-stored-keys.ts";
-export type { SignUpFault } from "./sign-up.ts";
+export { MAX_REASON_LENGTH, type SignUpFault } from "./sign-up.ts";
 
 export type AccountsDeps = Omit<SignUpDeps & TokenDeps, "guessing"> & {
   readonly limits: Limits;
@@ -131,21 +129,8 @@ export function createAccounts(given: AccountsDeps) {
     ) => changeSettings(deps, userId, changes),
     find: async (username: string): Promise<Account | undefined> =>
       findAccount(db.read, { username: canonicalUsername(username) }),
-    list: (afterId: number, limit: number) =>
-      listAccounts(db.read, afterId, limit),
     /** How many wait for approval. */
     countPending: () => countPending(db.read),
-    /** Ends every session and token: who knew the old password is out. */
-    resetPassword: async (username: string, password: string) => {
-      const passwordHash = await deps.credentials.passwords.hash(
-        checkedPassword(password),
-      );
-      await changeAccount(deps, username, async (tx, account, now) => {
-        await updatePassword(tx, account.id, passwordHash, now);
-        await deleteSessionsOf(tx, account.id);
-        await deleteTokensOf(tx, account.id);
-      });
-    },
     changePassword: (
       user: SignedIn,
       change: Parameters<typeof changePassword>[2],
@@ -167,14 +152,15 @@ export function createAccounts(given: AccountsDeps) {
      * Whoever takes an admin's rights away waits for whoever else does.
      */
     shutOut: async (tx: Tx, userId: UserId) => {
-      await lockAdmins(db, tx);
       await lockAccount(db, tx, userId);
+      await lockAdmins(db, tx);
       await deleteSessionsOf(tx, userId);
       await deleteTokensOf(tx, userId);
     },
     findById: (userId: UserId, reader: Reader = db.read) =>
       findAccount(reader, { id: userId }),
-    hasOtherAdmin: (tx: Tx, userId: UserId) => hasOtherAdmin(tx, userId),
+    /** One who can sign in. */
+    hasOtherAdmin: (tx: Tx, userId: UserId) => hasAnother(tx, "admin", userId),
     /** Can anything still be said in the name of this user, or be read that is meant for it? */
     hasKeys: async (userId: UserId) =>
       (await findStoredKey(db.read, userId, "rsa")) !== undefined,
@@ -184,16 +170,6 @@ export function createAccounts(given: AccountsDeps) {
       dropKeys(String(userId));
       deps.notices?.tell("account-keys", String(userId));
     },
-    /** @throws {KithError} `conflict` for an account that does not wait for approval */
-    approve: (username: string) =>
-      changeAccount(deps, username, async (tx, account, now) => {
-        if (!(await updateApproved(tx, account.id, now)))
-          throw new KithError("conflict", `${username} does not wait`);
-      }),
-    setRole: (username: string, role: Role) =>
-      changeAccount(deps, username, (tx, account, now) =>
-        updateRole(tx, account.id, role, now),
-      ),
     /** RSA: signs requests, envelopes and relayables. @throws {KithError} `not_found` */
     getPrivateKey: (userId: UserId) => getKey(userId, "rsa"),
     /** Ed25519: makes the integrity proofs of what is public. @throws {KithError} `not_found` */
@@ -201,28 +177,4 @@ export function createAccounts(given: AccountsDeps) {
     /** The key of the server itself, with which it asks for what no user asked for. Made at first use. */
     getServerKey: () => (serverKey ??= getServerKey(deps)),
   };
-}
-
-function checkedPassword(password: string): string {
-  if (!isPossiblePassword(password))
-    throw new KithError(
-      "invalid",
-      `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
-    );
-  return password;
-}
-
-async function changeAccount(
-  { db, clock }: AccountsDeps,
-  username: string,
-  change: (tx: Tx, account: Account, now: string) => Promise<void>,
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    const account = await findAccount(tx, {
-      username: canonicalUsername(username),
-    });
-    if (!account) throw new KithError("user_not_found", "No such user");
-    await lockAccount(db, tx, account.id);
-    await change(tx, account, timestamp(clock.now()));
-  });
 }

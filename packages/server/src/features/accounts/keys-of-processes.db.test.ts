@@ -6,7 +6,9 @@ import { openNotices } from "../../db/notices.ts";
 import { openDatabase } from "../../db/open-database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { NO_LIMITS } from "../../lib/limits.ts";
+import { createAudit } from "../audit/index.ts";
 import { createFacts } from "../facts.ts";
+import { createInvitations } from "../invitations/index.ts";
 import { createPeople } from "../people/index.ts";
 import { createJobs } from "../../jobs/jobs.ts";
 import {
@@ -30,8 +32,12 @@ test("a key that one process has forgotten is forgotten by the others", async ()
     const secretKey = new Uint8Array(32);
     const seal = createSeal(secretKey);
     const keySeal = createKeySeal(secretKey);
+    const audit = createAudit({ db, clock });
+    const invitations = createInvitations({
+      ...{ db, clock, audit, whoInvites: "off" },
+    });
     const accounts = createAccounts({
-      ...{ db, clock, people, seal, keySeal, notices },
+      ...{ db, clock, people, seal, keySeal, notices, audit, invitations },
       credentials: createCredentials(),
       limits: NO_LIMITS,
       handleHost: "kith.example",

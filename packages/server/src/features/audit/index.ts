@@ -50,6 +50,11 @@ export type Action =
 /** No username: it has a space. */
 const COMMAND_LINE = "command line";
 
+/** What somebody is called where it is kept as text. */
+export function nameOfDoer(by: Doer): string {
+  return by?.username ?? COMMAND_LINE;
+}
+
 const MAX_TARGET_LENGTH = 500;
 const MAX_DETAILS_LENGTH = 2_000;
 
@@ -83,7 +88,7 @@ export function createAudit({
       insertAct(tx, {
         at: timestamp(clock.now()),
         byUserId: act.by?.userId ?? null,
-        byName: act.by?.username ?? COMMAND_LINE,
+        byName: nameOfDoer(act.by),
         action: act.action,
         target: storableText(act.target.slice(0, MAX_TARGET_LENGTH)),
         details: storableText((act.details ?? "").slice(0, MAX_DETAILS_LENGTH)),

@@ -100,6 +100,7 @@ function composeHome(db: Db, fetch: GuardedFetch) {
     handleHost: HOST,
     onlyAllowedHosts: false,
     speaksActivityPub: true,
+    whoInvites: "admins",
     baseUrl,
     media: createFileMediaStore(path.join(tmpdir(), newGuid())),
     images: createImageProcessor(),

@@ -18,6 +18,8 @@ export type AdminPage = {
   readonly show: (visit: AdminVisit) => Promise<Html>;
   /** What its forms do, each at the page's path and its name: `/admin/hosts/block`. */
   readonly acts?: Readonly<Record<string, AdminAct>>;
+  /** Who may use its forms, where not everybody who sees the page may. */
+  readonly actsFor?: Exclude<Role, "user">;
 };
 
 export type AdminAct = (visit: AdminVisit) => Promise<Outcome>;
@@ -32,6 +34,8 @@ export type AdminVisit = {
   readonly reply: FastifyReply;
   /** The pages that this visitor may see. */
   readonly pages: readonly AdminPage[];
+  /** May the visitor use the forms of the page? */
+  readonly mayAct: boolean;
 };
 
 /** What came of a form. Other errors are thrown and answered as everywhere. */

@@ -13,12 +13,28 @@ import {
 import type { AdminAct, AdminPage, AdminVisit } from "./admin-page.ts";
 import { adminTexts as texts } from "./admin-texts.ts";
 import { adminView } from "./admin-view.ts";
+import { accountsPage } from "./accounts-page.ts";
+import { auditPage } from "./audit-page.ts";
+import { hostsPage } from "./hosts-page.ts";
+import { invitationsPage } from "./invitations-page.ts";
 import { overviewPage } from "./overview-page.ts";
 import { peoplePage } from "./people-page.ts";
+import { queuePage } from "./queue-page.ts";
+import { registrationsPage } from "./registrations-page.ts";
 import { reportsPage } from "./reports-page.ts";
 
 /** Every page below /admin, in the order of its navigation. */
-const PAGES: readonly AdminPage[] = [overviewPage, reportsPage, peoplePage];
+const PAGES: readonly AdminPage[] = [
+  overviewPage,
+  reportsPage,
+  peoplePage,
+  registrationsPage,
+  accountsPage,
+  invitationsPage,
+  hostsPage,
+  queuePage,
+  auditPage,
+];
 
 /** What forms here carry at most: a few words, three bytes for each letter. */
 const BODY_LIMIT = 64 * 1024;
@@ -35,7 +51,7 @@ export function adminRoutes(app: FastifyInstance, context: PagesContext): void {
       app.post(
         `${page.path}/${name}`,
         {
-          config: { access: page.access, limit: "write" },
+          config: { access: page.actsFor ?? page.access, limit: "write" },
           bodyLimit: BODY_LIMIT,
         },
         (request, reply) =>
@@ -60,7 +76,8 @@ async function visit(
   if (!session) return goTo(reply, "/users/sign_in");
   const may = ({ access }: { access: Role }) =>
     isAtLeast(session.user.role, access);
-  if (!may(page))
+  const mayAct = may({ access: page.actsFor ?? page.access });
+  if (request.method === "POST" ? !mayAct : !may(page))
     throw new KithError("not_found", `${page.path} is for others`);
   return answer(page, {
     context,
@@ -69,6 +86,7 @@ async function visit(
     request,
     reply,
     pages: PAGES.filter(may),
+    mayAct,
   });
 }
 

@@ -73,3 +73,59 @@ export function tableView(
     </table>
   </div>`;
 }
+
+type FieldOptions = {
+  readonly value?: string;
+  readonly required?: boolean;
+  /** Of a number. */
+  readonly most?: number;
+};
+
+/** One line of text, or a number from 1 on. */
+export function textField(
+  name: string,
+  label: string,
+  { value = "", required = false, most }: FieldOptions,
+): Html {
+  const kind =
+    most === undefined
+      ? html`type="text"`
+      : html`type="number" min="1" max="${most}"`;
+  return html`<label
+    >${label}
+    <input
+      name="${name}"
+      ${kind}
+      value="${value}"
+      ${required && html`required`}
+      autocapitalize="none"
+      autocomplete="off"
+  /></label>`;
+}
+
+/** One of several; the words by the value of each. */
+export function choiceField(
+  name: string,
+  label: string,
+  choices: Readonly<Record<string, string>>,
+  chosen?: string,
+): Html {
+  return html`<label
+    >${label}
+    <select name="${name}">
+      ${Object.entries(choices).map(
+        ([value, words]) =>
+          html`<option value="${value}" ${value === chosen && html`selected`}>
+            ${words}
+          </option>`,
+      )}
+    </select></label
+  >`;
+}
+
+/** A day that is still to come. */
+export function dayView(at: string): Html {
+  return html`<time datetime="${at}"
+    >${at.slice(0, "2026-01-31".length)}</time
+  >`;
+}
