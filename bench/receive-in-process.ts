@@ -36,6 +36,8 @@ const features = composeFeatures({
   ...{ db, clock, images, handleHost },
   secretKey: new Uint8Array(32),
   onlyAllowedHosts: false,
+  speaksActivityPub: true,
+  whoInvites: "admins",
   baseUrl: `http://${handleHost}`,
   media: createFileMediaStore(path.join(tmpdir(), "kith-bench-media")),
 });

@@ -48,7 +48,7 @@ export function makeCall(
 ): FuzzCall {
   const { path, owner } =
     fillLinked(target, world, random) ?? fillPath(target, world, random);
-  const user = owner && random.isLikely(0.7) ? owner : random.pick(world.users);
+  const user = chooseUser(target, owner, world, random);
   const draft: Draft = {
     method: target.method,
     path,
@@ -58,6 +58,16 @@ export function makeCall(
   const isMeantWell = random.isLikely(0.6);
   if (!isMeantWell) random.pick(SPOILERS)(draft, target, random);
   return { target, user, isMeantWell, request: encode(draft, random) };
+}
+
+function chooseUser(
+  { path }: FuzzOperation,
+  owner: TestPerson | undefined,
+  world: FuzzWorld,
+  random: Random,
+): TestPerson {
+  if (path.startsWith("/admin/") && random.isLikely(0.9)) return world.admin;
+  return owner && random.isLikely(0.7) ? owner : random.pick(world.users);
 }
 
 /** Paths whose parts belong together: the record that says which, and the fields for the parts. */

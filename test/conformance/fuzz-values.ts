@@ -65,6 +65,9 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   answer: (world, random) => world.findAnswer(random),
   parent_guid: (world, random) => world.find("Comment", random)?.Guid ?? "",
   locale: oneOf("en"),
+  host: oneOf("bad.example", "worse.example"),
+  url: oneOf("https://relay.example/inbox", "https://relay.example/actor"),
+  role: oneOf("user", "moderator"),
   language: oneOf("en"),
 };
 
@@ -119,6 +122,7 @@ export function pathValue(
 ): { value: string; record?: ReturnType<FuzzWorld["find"]> } {
   const { enum: allowed } = schema as { enum?: readonly string[] };
   if (allowed) return { value: random.pick(allowed) };
+  if (part === "host") return { value: String(BY_NAME[part]?.(world, random)) };
   const prefix = /^(.+)_id$/.exec(part)?.[1];
   const name = prefix ? capitalize(prefix) : recordOf(before);
   const record =

@@ -3,9 +3,10 @@ import type {
   ApiDocument,
   JsonSchema,
 } from "../../packages/server/src/http/api-document.ts";
-import type {
-  KithServer,
-  TestPerson,
+import {
+  PASSWORD,
+  type KithServer,
+  type TestPerson,
 } from "../../packages/server/test/support/kith-server.ts";
 import type { Random } from "./fuzz-random.ts";
 import type { Rec } from "./stage.ts";
@@ -54,6 +55,8 @@ type Read = {
 /** The people who call, and what is known to exist: learned from the answers. */
 export class FuzzWorld {
   readonly users: TestPerson[] = [];
+  /** Whoever runs the server: none of the users. */
+  #admin: TestPerson | undefined;
   /** People elsewhere: one who comes here, and one as whom others leave. */
   readonly movers: Mover[] = [];
   readonly #kith: KithServer;
@@ -66,6 +69,7 @@ export class FuzzWorld {
     document: ApiDocument,
   ): Promise<FuzzWorld> {
     const world = new FuzzWorld(kith, document);
+    world.#admin = await kith.person({ role: "admin" });
     while (world.users.length < USERS) await world.addUser();
     for (const name of ["comes", "goes"])
       world.movers.push(await meetMover(kith, `${name}@moving.example`));
@@ -86,6 +90,14 @@ export class FuzzWorld {
     if (this.users.length > USERS) this.users.shift();
     this.#add("Person", user.record as unknown as Rec);
     await this.#befriend(user);
+    await this.#register(`waits_for_${user.username}`);
+  }
+
+  /** Somebody who waits for approval. */
+  async #register(username: string): Promise<void> {
+    const { accounts } = this.#kith.server.features;
+    const registration = { username, password: PASSWORD } as const;
+    await accounts.signUp({ ...registration, state: "pending" });
   }
 
   /** Puts somebody into an aspect, since calls that happen upon one that holds a person are rare. */
@@ -109,8 +121,17 @@ export class FuzzWorld {
       : signFor(goes, handle, goes.handle);
   }
 
+  get admin(): TestPerson {
+    if (!this.#admin) throw new Error("The admin is not there yet");
+    return this.#admin;
+  }
+
   /** Somebody who has lost its token is replaced. */
   async replace(user: TestPerson): Promise<void> {
+    if (user === this.#admin) {
+      this.#admin = await this.#kith.person({ role: "admin" });
+      return;
+    }
     const index = this.users.indexOf(user);
     if (index >= 0) this.users.splice(index, 1);
     await this.addUser();

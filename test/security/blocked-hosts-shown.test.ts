@@ -150,24 +150,43 @@ forEachDatabase((kind) => {
       told: true,
     };
 
+    const HIDDEN = {
+      post: 404,
+      page: 404,
+      diaspora: 404,
+      other: 404,
+      person: 404,
+      personPage: 404,
+      found: 404,
+      texts: ["by #ann"],
+      comments: [],
+      below: [],
+      counts: [0, 0],
+      replies: 0,
+      told: false,
+    };
+
     test("is shown to nobody any more, and comes back when it is forgiven", async () => {
       assert.deepEqual(await shown(), BEFORE);
       await block();
-      assert.deepEqual(await shown(), {
-        post: 404,
-        page: 404,
-        diaspora: 404,
-        other: 404,
-        person: 404,
-        personPage: 404,
-        found: 404,
-        texts: ["by #ann"],
-        comments: [],
-        below: [],
-        counts: [0, 0],
-        replies: 0,
-        told: false,
-      });
+      assert.deepEqual(await shown(), HIDDEN);
+      await town.forgive(EVIL);
+      assert.deepEqual(await shown(), BEFORE);
+    });
+
+    test("case 14: the same of people who are suspended, whatever becomes of their host", async () => {
+      const decide = async (decision: "suspend" | "unsuspend") => {
+        for (const handle of [eve?.handle ?? "", mal.handle])
+          await town.decideOn(handle, decision);
+      };
+      await decide("suspend");
+      assert.deepEqual(await shown(), HIDDEN);
+      await block();
+      await town.forgive(EVIL);
+      assert.deepEqual(await shown(), HIDDEN, "forgiven, the host alone");
+      await block();
+      await decide("unsuspend");
+      assert.deepEqual(await shown(), HIDDEN, "the host is blocked");
       await town.forgive(EVIL);
       assert.deepEqual(await shown(), BEFORE);
     });

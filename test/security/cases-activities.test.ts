@@ -10,7 +10,7 @@ import {
 } from "../../packages/server/test/support/remote-server.ts";
 import { root } from "../../scripts/project-files.ts";
 import { ACTS } from "./case-acts.ts";
-import { useCaseTown } from "./case-town.ts";
+import { FOR_ALL, useCaseTown } from "./case-town.ts";
 
 test("case 11: every type of activity that is handled stands in the table", () => {
   const file = "packages/server/src/federation/activitypub/handle-inbound.ts";
@@ -19,6 +19,12 @@ test("case 11: every type of activity that is handled stands in the table", () =
   const types = [...new Set([...handled].map(([, type = ""]) => type))];
   assert.deepEqual(types.sort(), Object.keys(ACTS).sort());
 });
+
+const inboxesOf = (username: string) => [
+  "/api/v1/ap/inbox",
+  `/api/v1/ap/person/${username}/inbox`,
+  `/api/v0/ap/user/${username}/inbox`,
+];
 
 forEachDatabase((kind) => {
   const town = useCaseTown(kind);
@@ -79,6 +85,40 @@ forEachDatabase((kind) => {
           assert.deepEqual(others, []);
         });
     });
+
+  test("case 14: of a suspended person nothing has an effect but what it takes back, by whatever way", async () => {
+    const made: [string, RemoteActor, JsonObject][] = [];
+    const carrier = await meet(honest());
+    for (const [type, { by: prepare }] of Object.entries(ACTS)) {
+      const author = await meet(honest());
+      made.push([type, author, (await prepare(town, author))(author)]);
+    }
+    await kith().settle();
+    for (const [, { handle }] of made) await town.decideOn(handle, "suspend");
+    await kith().settle();
+    const object = carrier.note();
+    const anothers = carrier.activity("Create", { ...FOR_ALL, object });
+    /** By the inbox of all and by ann's own, and brought by somebody else; in another's name it brings nothing at all. */
+    const sendAll = async (
+      [type, author, activity]: (typeof made)[number],
+      status: number,
+    ) => {
+      for (const to of inboxesOf(ann().username)) {
+        const sent = await author.send(kith(), activity, { to });
+        assert.equal(sent.status, status, `${type} ${to}`);
+      }
+      await carrier.send(kith(), activity);
+      const carried = await author.send(kith(), anothers);
+      assert.equal(carried.status, 403, type);
+    };
+    const takesBack = ([type]: (typeof made)[number]) =>
+      type === "Delete" || type === "Undo";
+    await unharmed(async () => {
+      for (const one of made) if (!takesBack(one)) await sendAll(one, 403);
+    });
+    for (const one of made.filter(takesBack))
+      assert.notDeepEqual(await changedBy(() => sendAll(one, 202)), []);
+  });
 
   describe("case 11: a host that is shut out", () => {
     test("case 11: is refused whatever it sends, in its own name or another's", async () => {

@@ -113,6 +113,28 @@ forEachDatabase((kind) => {
     });
   }
 
+  test("case 14: of a suspended person nothing has an effect but what it takes back", async () => {
+    const made: [string, string][] = [];
+    for (const [type, sent] of Object.entries(SENT)) {
+      const author = await someone();
+      const entity = await (await sent.by(town, author))(author);
+      made.push([type, await author.seal(entity)]);
+      await kith().settle();
+      await town.decideOn(author.handle, "suspend");
+    }
+    await kith().settle();
+    const takesBack = ([type]: (typeof made)[number]) =>
+      type === "retraction" || type === "account_deletion";
+    const deliverAll = async ([, envelope]: (typeof made)[number]) => {
+      for (const toAnn of [false, true]) await deliver(envelope, toAnn);
+    };
+    await unharmed(async () => {
+      for (const one of made) if (!takesBack(one)) await deliverAll(one);
+    });
+    for (const one of made.filter(takesBack))
+      assert.notDeepEqual(await changedBy(() => deliverAll(one)), []);
+  });
+
   test("case 11: a pod that is shut out has no effect, whatever it sends", async () => {
     const mal = await someone(evilPod());
     const author = await someone();

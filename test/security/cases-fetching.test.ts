@@ -243,8 +243,8 @@ describe("a server on the internet is led nowhere", () => {
   test("case 35: relays, by actor and by inbox", async () => {
     const { relays } = kith().server.features;
     for (const url of urls()) {
-      await relays.add(url, "actor").catch(() => false);
-      await relays.add(`${url}/inbox`, "inbox").catch(() => false);
+      await relays.add(null, url, "actor").catch(() => false);
+      await relays.add(null, `${url}/inbox`, "inbox").catch(() => false);
     }
     await settled();
   });

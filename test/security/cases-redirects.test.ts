@@ -215,7 +215,11 @@ describe("a server whose neighbours send it on is led nowhere", () => {
       names += 1;
       const path = `/relay/${names}`;
       chain(path, way);
-      await kith().server.features.relays.add(remote.origin + path, "actor");
+      await kith().server.features.relays.add(
+        null,
+        remote.origin + path,
+        "actor",
+      );
       await kith().settle();
     },
   };

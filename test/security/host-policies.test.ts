@@ -149,10 +149,11 @@ forEachDatabase((kind) => {
 
   test("another process learns of a decision within seconds", async () => {
     const { db, clock } = kith();
-    const here = { db, clock, handleHost: kith().host };
+    const { audit, jobs } = kith().server.features;
+    const here = { db, clock, audit, jobs, handleHost: kith().host };
     const other = createHostPolicies({ ...here, onlyAllowedHosts: false });
     assert.equal(await other.isHostAllowed("late.example"), true);
-    await kith().server.features.hostPolicies.set("late.example", {
+    await kith().server.features.hostPolicies.set(null, "late.example", {
       blocked: true,
     });
     clock.advance(6_000);
@@ -167,10 +168,13 @@ forEachDatabase((kind) => {
   test("of this server, and of what is no host, nothing is decided", async () => {
     const { hostPolicies } = kith().server.features;
     for (const host of [kith().host, kith().baseUrl, "LOCALHOST.", "", "a b"])
-      assert.equal(await hostPolicies.set(host, { blocked: true }), false);
+      assert.equal(
+        await hostPolicies.set(null, host, { blocked: true }),
+        false,
+      );
     assert.equal(await hostPolicies.isHostAllowed(kith().baseUrl), true);
     assert.equal(await hostPolicies.isHostAllowed("a b"), false);
-    assert.equal(await hostPolicies.forgive("nothing.example"), false);
+    assert.equal(await hostPolicies.forgive(null, "nothing.example"), false);
   });
 });
 

@@ -15,6 +15,7 @@ import {
   silent,
   type Entry,
 } from "./privacy-probes.ts";
+import { ADMIN_ENTRIES } from "./privacy-admin-entries.ts";
 import { ABSENT, TAG } from "./privacy-world.ts";
 
 /** By method and path as they are registered. */
@@ -494,4 +495,5 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       "POST /receive/users/:guid",
     ].map((route) => [route, silent(REFUSES)]),
   ),
+  ...ADMIN_ENTRIES,
 };

@@ -90,4 +90,6 @@ export const silent = (reason: string): Entry => ({ silent: reason });
 
 export const NO_CONTENT =
   "It answers with nothing that somebody made for somebody";
+export const RUNS_SERVER =
+  "It is for those who run the server, and shows nothing that somebody wrote for some people only";
 export const REFUSES = "It takes a message, and answers without any content";

@@ -56,6 +56,8 @@ export async function withFeatures(
         ...{ db, clock: systemClock, secretKey, images },
         handleHost: config.baseHost,
         onlyAllowedHosts: config.onlyAllowedHosts,
+        speaksActivityPub: config.protocols.activitypub,
+        whoInvites: config.whoInvites,
         baseUrl: config.baseUrl,
         media: createFileMediaStore(path.join(config.dataDir, "media")),
       }),

@@ -120,11 +120,12 @@ async function examineFederation(
   fetch: GuardedFetch,
 ): Promise<Finding[]> {
   const { baseUrl, baseHost: handleHost, protocols } = config;
-  const { accounts } = features;
+  const { accounts, administration } = features;
   const uris = createUris(baseUrl);
   const outside = { baseUrl, handleHost, clock: systemClock, fetch };
-  const first = await accounts.list(0, 100);
-  const username = first.find(({ state }) => state === "active")?.username;
+  const active = { state: "active" } as const;
+  const [anybody] = await administration.list(active, { offset: 0, limit: 1 });
+  const username = anybody?.username;
   const actorOf = protocols.activitypub ? uris.actor : undefined;
   const found = await examineDiscovery({ ...outside, actorOf }, username);
   if (!protocols.activitypub)

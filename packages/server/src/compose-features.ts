@@ -3,12 +3,14 @@ import type { Notices } from "./db/notices.ts";
 import {
   createAccounts,
   createBoundSeal,
+  createAdministration,
   createCredentials,
   createKeySeal,
   createSeal,
   type Credentials,
 } from "./features/accounts/index.ts";
 import { createAspects } from "./features/aspects/index.ts";
+import { createAudit } from "./features/audit/index.ts";
 import { createBlocks } from "./features/blocks/index.ts";
 import { createCalendars } from "./features/calendars/index.ts";
 import { createComments } from "./features/comments/index.ts";
@@ -24,6 +26,10 @@ import { createLikes } from "./features/likes/index.ts";
 import { createLeaving, createLeavingSteps } from "./features/leaving/index.ts";
 import { createModeration } from "./features/moderation/index.ts";
 import { createMoves, createMovingSteps } from "./features/moves/index.ts";
+import {
+  createInvitations,
+  type WhoInvites,
+} from "./features/invitations/index.ts";
 import { createNotifications, NOTIFY } from "./features/notifications/index.ts";
 import { createParticipations } from "./features/participations/index.ts";
 import { createPeople } from "./features/people/index.ts";
@@ -35,6 +41,7 @@ import { createReceipts } from "./features/receipts/index.ts";
 import { createRelays } from "./features/relays/index.ts";
 import { createRetractions } from "./features/retractions/index.ts";
 import { FAN_OUT } from "./federation/fan-out.ts";
+import { createSuspensions } from "./features/suspensions/index.ts";
 import { createStreams } from "./features/streams/index.ts";
 import { createTexts } from "./features/texts/index.ts";
 import { createJobs } from "./jobs/jobs.ts";
@@ -73,8 +80,11 @@ export type FeaturesInput = {
   readonly secretKey: Uint8Array;
   /** `host[:port]` of the handles here. */
   readonly handleHost: string;
+  readonly whoInvites: WhoInvites;
   /** Whether hosts take part only where somebody has allowed them. */
   readonly onlyAllowedHosts: boolean;
+  /** Is ActivityPub switched on? */
+  readonly speaksActivityPub: boolean;
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly media: MediaStore;
@@ -95,20 +105,26 @@ export function composeFeatures(input: FeaturesInput) {
   jobs.onEnqueued(() => notices?.tell("jobs"));
   const facts = createFacts(jobs, EFFECTS);
   const retractions = createRetractions({ db, clock });
-  const hostPolicies = createHostPolicies(input);
+  const audit = createAudit({ db, clock });
+  const hostPolicies = createHostPolicies({ ...input, jobs, audit });
   const standingOn = hostPolicies.verdictOn;
   const people = createPeople({ db, clock, facts, standingOn });
-  const accounts = createAccounts({
-    db,
-    clock,
-    people,
-    seal: createSeal(input.secretKey),
+  const { whoInvites } = input;
+  const invitations = createInvitations({ db, clock, audit, whoInvites });
+  const signing = {
+    ...{ db, clock, people, audit, handleHost },
     keySeal: createKeySeal(input.secretKey),
     factorSeal: createBoundSeal(input.secretKey, "kith second factors"),
     baseUrl: input.baseUrl,
     limits: input.limits ?? NO_LIMITS,
     credentials: input.credentials ?? createCredentials(),
-    handleHost,
+  };
+  const administration = createAdministration(signing);
+  const accounts = createAccounts({
+    ...signing,
+    invitations,
+    seal: createSeal(input.secretKey),
+    limits: input.limits ?? NO_LIMITS,
     ...(notices && { notices }),
   });
   const contacts = createContacts({ db, clock, facts });
@@ -150,9 +166,15 @@ export function composeFeatures(input: FeaturesInput) {
     retractions,
   });
   const polls = createPolls(reacting);
-  const relays = createRelays({ db, clock, jobs });
+  const relays = createRelays({ db, clock, jobs, audit });
   const reactions = createReactions({ db, clock, posts });
-  const moderation = createModeration({ db, clock });
+  const moderation = createModeration({
+    ...{ db, clock, jobs, audit, people, posts, comments, events },
+    ...{ handleHost, speaksActivityPub: input.speaksActivityPub },
+  });
+  const suspensions = createSuspensions({
+    ...{ db, clock, accounts, aspects, audit, contacts, people, handleHost },
+  });
   const receipts = createReceipts({ db, clock });
   const streams = createStreams({ db, clock, posts });
   const notifications = createNotifications({ db, clock });
@@ -200,17 +222,21 @@ export function composeFeatures(input: FeaturesInput) {
   );
   return {
     jobs,
+    audit,
     exports,
     leaving,
     leavingSteps,
     moderation,
     moves,
     movingSteps,
+    suspensions,
     retractions,
     hostPolicies,
     applyHostPolicies,
     people,
     accounts,
+    administration,
+    invitations,
     contacts,
     aspects,
     texts,

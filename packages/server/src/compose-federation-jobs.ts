@@ -8,6 +8,7 @@ import {
   createFollowRelay,
   createLeaveRelay,
 } from "./federation/activitypub/relays/follow-relay.ts";
+import { createSendFlag } from "./federation/activitypub/send-flag.ts";
 import {
   createReadThread,
   READ_THREAD,
@@ -64,6 +65,7 @@ import {
   repeatSteps,
   type LeavingStep,
 } from "./features/leaving/index.ts";
+import { FORWARD_REPORT } from "./features/moderation/index.ts";
 import { FOLLOW_RELAY, LEAVE_RELAY } from "./features/relays/index.ts";
 import {
   createMoveJob,
@@ -146,6 +148,7 @@ export function handleFederationJobs(
   worker.handle(FAN_OUT, createFanOut(fanOut, watchers));
   worker.handle(FOLLOW_RELAY, createFollowRelay(activityPub));
   worker.handle(LEAVE_RELAY, createLeaveRelay(activityPub));
+  worker.handle(FORWARD_REPORT, createSendFlag(activityPub));
   worker.handle(TELL_THREAD, createTellThread(activityPub, createTell(fanOut)));
   worker.handle(READ_THREAD, createReadThread(activityPub));
   worker.handle(TELL_TALLY, createTellTally(fanOut, createTell(fanOut)));
@@ -161,6 +164,7 @@ export function handleFederationJobs(
       createDeliver({
         ...shared,
         ...shared.hostPolicies,
+        ...shared.suspensions,
         hosts,
         protocols: {
           activitypub: createActivityPubDelivery(activityPub),

@@ -1,5 +1,8 @@
 import { runAccountCommand } from "./cli/account-commands.ts";
+import { runAuditCommand } from "./cli/audit-commands.ts";
 import { runHostsCommand } from "./cli/host-commands.ts";
+import { runPersonCommand } from "./cli/person-commands.ts";
+import { runInvitationCommand } from "./cli/invitation-commands.ts";
 import { runPostCommand } from "./cli/post-commands.ts";
 import { runQueueCommand } from "./cli/queue-commands.ts";
 import { runRelaysCommand } from "./cli/relay-commands.ts";
@@ -20,12 +23,26 @@ export async function runCommand(
 ): Promise<void> {
   switch (command) {
     case "account":
-      return withFeatures(input, ({ accounts }) =>
-        runAccountCommand(accounts, words, write),
+      return withFeatures(input, (features) =>
+        runAccountCommand(features, words, write),
       );
+    case "audit":
+      return withFeatures(input, ({ audit }) =>
+        runAuditCommand(audit, words, write),
+      );
+    case "invitation": {
+      const { baseUrl } = input.config;
+      return withFeatures(input, ({ invitations }) =>
+        runInvitationCommand({ invitations, baseUrl }, words, options, write),
+      );
+    }
     case "hosts":
       return withFeatures(input, (features) =>
         runHostsCommand(features, words, options.reason, write),
+      );
+    case "person":
+      return withFeatures(input, (features) =>
+        runPersonCommand(features, words, options.reason, write),
       );
     case "post":
       return withFeatures(input, (features) =>

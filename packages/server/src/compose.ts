@@ -22,6 +22,10 @@ import {
 } from "./features/host-policies/index.ts";
 import { notify, NOTIFY } from "./features/notifications/index.ts";
 import {
+  createOperatedQueue,
+  type OperatedQueue,
+} from "./features/queue/index.ts";
+import {
   createRemoveMedia,
   createSweepMedia,
   REMOVE_MEDIA,
@@ -86,8 +90,12 @@ export function compose({
   const { baseUrl, baseHost: handleHost } = config;
   const media = createFileMediaStore(path.join(config.dataDir, "media"));
   const images = createImageProcessor();
-  const { onlyAllowedHosts } = config;
-  const here = { baseUrl, handleHost, onlyAllowedHosts };
+  const { onlyAllowedHosts, whoInvites } = config;
+  const speaksActivityPub = config.protocols.activitypub;
+  const here = {
+    ...{ baseUrl, handleHost, onlyAllowedHosts },
+    ...{ speaksActivityPub, whoInvites },
+  };
   const shared = { ...input, ...here, media, images };
   const features = composeFeatures(shared);
   const fetch =
@@ -100,19 +108,21 @@ export function compose({
       ...(input.resolveHost && { resolve: input.resolveHost }),
     });
   const federation = composeFederation({ ...input, fetch, features });
+  const desk = createQueueDesk({
+    db,
+    clock,
+    onDropped: (tx, jobs) => federation.endDropped(tx, jobs),
+  });
+  const queue = createOperatedQueue({ desk, audit: features.audit });
   return {
     features,
     discovery: federation.discovery,
     images,
     /** The queue, for operators. */
-    queue: createQueueDesk({
-      db,
-      clock,
-      onDropped: (tx, jobs) => federation.endDropped(tx, jobs),
-    }),
+    queue,
     /** The HTTP application, ready to listen. */
     createApp: (readiness: Readiness = createReadiness({ db })) =>
-      createServerApp(input, federation, readiness),
+      createServerApp({ ...input, queue }, federation, readiness),
     /** The worker, ready to start. One instance lock belongs to one worker. */
     createWorker: (lock: InstanceLock) => {
       const { jobs } = features;
@@ -161,11 +171,15 @@ export function compose({
 }
 
 function createServerApp(
-  input: ComposeInput & { readonly metrics: Metrics; readonly limits: Limits },
+  input: ComposeInput & {
+    readonly metrics: Metrics;
+    readonly limits: Limits;
+    readonly queue: OperatedQueue;
+  },
   federation: Federation,
   readiness: Readiness,
 ) {
-  const { config, db, clock, log, metrics, limits } = input;
+  const { config, db, clock, log, metrics, limits, queue } = input;
   const { features } = federation;
   const visits = visitsOf(federation);
   const { baseUrl, baseHost: host, registration } = config;
@@ -177,18 +191,22 @@ function createServerApp(
     notFound: notFoundPage,
   });
   registerHealth(app, readiness);
+  const relays = config.protocols.activitypub ? features.relays : undefined;
   const apiDocument = registerApi(app, {
     ...features,
     db,
+    relays,
     baseUrl,
     clock,
     version: config.apiVersion,
     discover: visits.discover,
+    queue,
     moving: federation.moving,
   });
   registerFederation(app, federation);
   registerPages(app, {
     ...features,
+    relays,
     ...negotiationOf(federation),
     ...visits,
     baseUrl,
@@ -196,6 +214,7 @@ function createServerApp(
     registration,
     clock,
     apiDocument,
+    queue,
   });
   return app;
 }

@@ -56,11 +56,14 @@ async function main(): Promise<void> {
 }
 
 const WITH_WORDS = new Set([
-  ...["account", "hosts", "post", "queue", "relays", "reports"],
+  ...["account", "audit", "hosts", "invitation", "person", "post", "queue"],
+  ...["relays", "reports"],
 ]);
 const OPTIONS_OF: Readonly<Record<string, readonly string[]>> = {
   doctor: ["json"],
   hosts: ["reason"],
+  person: ["reason"],
+  invitation: ["uses", "days"],
   post: ["json"],
   queue: ["host", "kind", "json", "yes"],
 };

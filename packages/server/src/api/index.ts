@@ -1,4 +1,23 @@
 import type { FastifyInstance } from "fastify";
+import {
+  adminAccountsRoutes,
+  type AdminAccountsDeps,
+} from "./admin-accounts-routes.ts";
+import { adminHostsRoutes, type AdminHostsDeps } from "./admin-hosts-routes.ts";
+import {
+  adminOverviewRoutes,
+  type AdminOverviewDeps,
+} from "./admin-overview-routes.ts";
+import {
+  adminPeopleRoutes,
+  type AdminPeopleRoutesDeps,
+} from "./admin-people-routes.ts";
+import {
+  adminReportsRoutes,
+  type AdminReportsRoutesDeps,
+} from "./admin-reports-routes.ts";
+import { reportsRoutes, type ReportsRoutesDeps } from "./reports-routes.ts";
+import { adminQueueRoutes, type AdminQueueDeps } from "./admin-queue-routes.ts";
 import { aspectsRoutes, type AspectsRoutesDeps } from "./aspects-routes.ts";
 import { blocksRoutes, type BlocksRoutesDeps } from "./blocks-routes.ts";
 import {
@@ -18,6 +37,10 @@ import {
 } from "./export-route.ts";
 import { historyRoutes, type HistoryRoutesDeps } from "./history-routes.ts";
 import { createKeptAnswers, type Marked } from "./kept-answers.ts";
+import {
+  invitationsRoutes,
+  type InvitationsRoutesDeps,
+} from "./invitations-routes.ts";
 import { likesRoutes } from "./likes-routes.ts";
 import { movingRoutes, type MovingRoutesDeps } from "./moving-routes.ts";
 import {
@@ -55,6 +78,14 @@ export type ApiDeps = PeopleRoutesDeps &
   DeliveriesRoutesDeps &
   HistoryRoutesDeps &
   UsersRoutesDeps &
+  InvitationsRoutesDeps &
+  AdminOverviewDeps &
+  AdminAccountsDeps &
+  AdminHostsDeps &
+  AdminQueueDeps &
+  AdminPeopleRoutesDeps &
+  AdminReportsRoutesDeps &
+  ReportsRoutesDeps &
   MovingRoutesDeps & {
     readonly db: Marked;
     /** Such as `v0`. */
@@ -97,6 +128,14 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     ...settingsRoutes(deps),
     ...usersRoutes(deps),
     ...movingRoutes(deps),
+    ...reportsRoutes(deps),
+    ...invitationsRoutes(deps),
+    ...adminOverviewRoutes(deps),
+    ...adminAccountsRoutes(deps),
+    ...adminHostsRoutes(deps),
+    ...adminQueueRoutes(deps),
+    ...adminPeopleRoutes(deps),
+    ...adminReportsRoutes(deps),
   ];
   registerTokenCreation(app, prefix, deps.accounts);
   registerExport(app, prefix, deps.accounts.authenticate, deps);

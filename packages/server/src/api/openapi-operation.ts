@@ -94,9 +94,10 @@ export function pathParts(path: string): string[] {
   return [...path.matchAll(/:([A-Za-z_]+)/g)].map(([, name = ""]) => name);
 }
 
-function describeMore({ description, needs = [] }: DescribedRoute) {
+function describeMore({ description, needs = [], forRole }: DescribedRoute) {
   const names = needs.map((name) => `\`${name}\``).join(", ");
   const parts = [
+    ...(forRole === undefined ? [] : [FOR_ROLE[forRole]]),
     ...(description === undefined ? [] : [description]),
     ...(names === "" ? [] : [`Must be given and must not be blank: ${names}.`]),
   ];
@@ -137,6 +138,11 @@ function describeBody(inputs: Readonly<Record<string, TSchema>>) {
   };
 }
 
+const FOR_ROLE = {
+  moderator: "For moderators and admins alone.",
+  admin: "For admins alone.",
+};
+
 type Errors = Record<string, Reference>;
 
 function describeAnswers(
@@ -159,7 +165,7 @@ function describeAnswers(
 
 /** Which errors can follow from what a route takes, and those that it names itself. */
 function errorStatuses(
-  { path, input, errors = [] }: DescribedRoute,
+  { path, input, errors = [], forRole }: DescribedRoute,
   method: string,
   { access }: RouteKind,
 ): number[] {
@@ -167,6 +173,7 @@ function errorStatuses(
   const hasParts = pathParts(path).length > 0;
   const statuses = new Set([400, 429, 500, 503, ...errors]);
   if (access === "token") statuses.add(401);
+  if (forRole !== undefined) statuses.add(403);
   if (hasParts) statuses.add(414);
   if (hasParts || names.some((name) => NAMES_SOMETHING.test(name)))
     statuses.add(404);

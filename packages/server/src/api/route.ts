@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import { Type } from "../lib/json-schema.ts";
-import type { SignedIn } from "../features/accounts/index.ts";
+import { isAtLeast, type SignedIn } from "../features/accounts/index.ts";
 import type { Page } from "../features/page.ts";
 import { readHeaderToken } from "../http/header-token.ts";
 import { fileNameOf, readInput, text, uint } from "../http/input.ts";
@@ -26,10 +26,15 @@ type ApiCall<S extends TObject> = {
   readonly page: Page;
 };
 
+/** Who alone may call a route of those who run this server. */
+export type ForRole = "moderator" | "admin";
+
 /** What the document of the API says of a route. */
 export type DescribedRoute = {
   readonly method: Method | readonly Method[];
   readonly path: string;
+  /** Whose token it takes: anybody's, unless it says otherwise. */
+  readonly forRole?: ForRole;
   /** How often it may be asked for. */
   readonly limit: LimitClass;
   readonly summary: string;
@@ -98,16 +103,18 @@ export function registerApiRoutes(
       method:
         typeof route.method === "string" ? route.method : [...route.method],
       url: prefix + route.path,
-      config: { access: "token", limit: route.limit, file },
+      config: { access: route.forRole ?? "token", limit: route.limit, file },
       onRequest: async (request, reply) => {
         // Before the body is read: what a file takes is not for everybody to send.
         if (file === undefined || readHeaderToken(request) === undefined)
           return;
-        await getCaller(request, authenticate);
+        const caller = await getCaller(request, authenticate);
+        refuseOthers(route, caller);
         admit(request, reply);
       },
       handler: async (request, reply) => {
         const caller = await getCaller(request, authenticate);
+        refuseOthers(route, caller);
         const call = () => callRoute(route, request, caller);
         const key = keyOf(route, request, caller);
         const answer = await (key === undefined
@@ -145,6 +152,12 @@ async function callRoute(
     page,
   });
   return JSON.stringify(selection ? selectFields(value, selection) : value);
+}
+
+/** @throws {KithError} `forbidden` to whoever has not the role that the route is for */
+function refuseOthers({ forRole, path }: ApiRoute, { user }: Caller): void {
+  if (forRole !== undefined && !isAtLeast(user.role, forRole))
+    throw new KithError("forbidden", `${path} is for each ${forRole} alone`);
 }
 
 /** What every call may carry. @throws {KithError} `bad_request` */

@@ -1,28 +1,20 @@
 import type { TSchema } from "typebox";
 import { Type } from "../lib/json-schema.ts";
 
-/** RFC 3339 in UTC with milliseconds. */
-const time = Type.String({
-  format: "date-time",
-  pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",
-});
-const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
-const guid = Type.String({ minLength: 16, maxLength: 255 });
-const count = Type.Integer({ minimum: 0 });
-const name = Type.String();
-const flag = Type.Boolean();
-const degrees = (most: number) =>
-  Type.Number({ minimum: -most, maximum: most });
-const dated = { ID: id, CreatedAt: time, UpdatedAt: time };
-
-const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
-
-/** A record by its name, wherever it stands in the document. */
-const ref = (record: string): TSchema =>
-  Type.Ref(`#/components/schemas/${record}`);
-
-const exactly = (properties: Record<string, TSchema>): TSchema =>
-  Type.Object(properties, { additionalProperties: false });
+import { ADMIN_RECORDS } from "./schemas-admin.ts";
+import {
+  count,
+  dated,
+  degrees,
+  exactly,
+  flag,
+  guid,
+  id,
+  name,
+  orNull,
+  ref,
+  time,
+} from "./schema-parts.ts";
 
 const SHAREABLE = {
   ShareableID: id,
@@ -221,6 +213,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Expression: name,
   }),
   FollowedTag: exactly({ ID: id, Name: name, CreatedAt: time }),
+  ...ADMIN_RECORDS,
   Error: exactly({ error: name }),
   Empty: exactly({}),
 };

@@ -36,7 +36,7 @@ export const TOKEN_CREATION: DescribedRoute = {
   input: CREATE,
   needs: ["grant_type", "username", "password", "client_id"],
   output: one("IssuedToken"),
-  errors: [401, 404],
+  errors: [401, 403, 404],
 };
 
 /** The one route for data that needs no token. */

@@ -1,5 +1,10 @@
-import type { Accounts, SignUpFault } from "../features/accounts/index.ts";
+import type {
+  Accounts,
+  Administration,
+  SignUpFault,
+} from "../features/accounts/index.ts";
 import { KithError } from "../lib/errors.ts";
+import { inOneLine } from "./in-one-line.ts";
 import { readPassword } from "./read-password.ts";
 import { UsageError, type Write } from "./usage.ts";
 
@@ -10,11 +15,20 @@ const FAULTS: Readonly<Record<SignUpFault, string>> = {
   username_taken: "That name is taken, was taken once, or is reserved.",
   password_too_short: "A password has at least 6 characters.",
   password_too_long: "That password is too long.",
+  reason_too_long: "That reason is too long.",
 };
+
+type AccountCommandDeps = {
+  readonly accounts: Accounts;
+  readonly administration: Administration;
+};
+
+/** Whoever sits at the command line has no account of its own. */
+const COMMAND_LINE = null;
 
 /** `kith account …` @throws {UsageError} */
 export async function runAccountCommand(
-  accounts: Accounts,
+  { accounts, administration }: AccountCommandDeps,
   words: readonly string[],
   write: Write,
 ): Promise<void> {
@@ -23,18 +37,20 @@ export async function runAccountCommand(
     case "create":
       return create(accounts, needName(name), write);
     case "list":
-      return list(accounts, write);
+      return list(administration, write);
     case "reset-password":
-      return resetPassword(accounts, needName(name), write);
+      return resetPassword(administration, needName(name), write);
     case "reset-second-factor":
-      return resetSecondFactor(accounts, needName(name), write);
+      return resetSecondFactor(administration, needName(name), write);
     case "promote":
-      return promote(accounts, needName(name), role ?? "admin", write);
+      return promote(administration, needName(name), role ?? "admin", write);
     case "approve":
-      return approve(accounts, needName(name), write);
+      return approve(administration, needName(name), write);
+    case "reject":
+      return reject(administration, needName(name), write);
     default:
       throw new UsageError(
-        "kith account create|list|approve|reset-password|reset-second-factor|promote [NAME]",
+        "kith account create|list|approve|reject|reset-password|reset-second-factor|promote [NAME]",
       );
   }
 }
@@ -50,71 +66,100 @@ async function create(
   write: Write,
 ): Promise<void> {
   const password = await readPassword(write);
-  const result = await accounts.signUp({ username, password });
+  const result = await accounts.signUp({
+    ...{ username, password, by: COMMAND_LINE },
+  });
   if (result.kind === "refused")
     throw new UsageError(result.faults.map((fault) => FAULTS[fault]).join(" "));
   write(`Created the account ${result.account.username}.`);
 }
 
-async function list(accounts: Accounts, write: Write): Promise<void> {
+/** What somebody who waits for approval wrote stands at the end. */
+async function list(
+  administration: Administration,
+  write: Write,
+): Promise<void> {
   let after = 0;
   for (;;) {
-    const page = await accounts.list(after, 500);
-    for (const { username, role, state, createdAt } of page)
-      write([username, role, state, createdAt].join("\t"));
+    const page = await administration.listAfter(after, AT_ONCE);
+    for (const { username, role, state, createdAt, reason } of page) {
+      const more = reason === null ? [] : [inOneLine(reason)];
+      write([username, role, state, createdAt, ...more].join("\t"));
+    }
     const last = page.at(-1);
     if (!last) return;
     after = last.id;
   }
 }
 
+const AT_ONCE = 500;
+
 async function resetPassword(
-  accounts: Accounts,
+  administration: Administration,
   username: string,
   write: Write,
 ): Promise<void> {
   const password = await readPassword(write);
-  await explain(username, () => accounts.resetPassword(username, password));
+  await explain(username, () =>
+    administration.resetPassword(COMMAND_LINE, { username }, password),
+  );
   write(
     `The password of ${username} is changed; every session and token has ended.`,
   );
 }
 
 async function resetSecondFactor(
-  accounts: Accounts,
+  administration: Administration,
   username: string,
   write: Write,
 ): Promise<void> {
-  await explain(username, () => accounts.resetSecondFactor(username));
+  await explain(username, () =>
+    administration.resetSecondFactor(COMMAND_LINE, { username }),
+  );
   write(
     `${username} has no second factor and no passkeys any more; every session and token has ended.`,
   );
 }
 
 async function promote(
-  accounts: Accounts,
+  administration: Administration,
   username: string,
   role: string,
   write: Write,
 ): Promise<void> {
   if (role !== "admin" && role !== "moderator" && role !== "user")
     throw new UsageError("A role is admin, moderator or user.");
-  await explain(username, () => accounts.setRole(username, role));
+  await explain(username, () =>
+    administration.setRole(COMMAND_LINE, { username }, role),
+  );
   write(`${username} is now ${role}.`);
 }
 
 async function approve(
-  accounts: Accounts,
+  administration: Administration,
   username: string,
   write: Write,
 ): Promise<void> {
-  await explain(username, () => accounts.approve(username));
+  await explain(username, () =>
+    administration.approve(COMMAND_LINE, { username }),
+  );
   write(`${username} can sign in now.`);
+}
+
+async function reject(
+  administration: Administration,
+  username: string,
+  write: Write,
+): Promise<void> {
+  await explain(username, () =>
+    administration.reject(COMMAND_LINE, { username }),
+  );
+  write(`${username} is gone.`);
 }
 
 async function explain(
   username: string,
-  change: () => Promise<void>,
+  change: () => Promise<unknown>,
 ): Promise<void> {
   try {
     await change();

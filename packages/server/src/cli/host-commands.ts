@@ -1,8 +1,9 @@
-import type {
-  ApplyHostPolicies,
-  HostPolicies,
-  HostPolicy,
-  PolicyChange,
+import {
+  HOST_DECISIONS,
+  type ApplyHostPolicies,
+  type HostPolicies,
+  type HostPolicy,
+  type PolicyChange,
 } from "../features/host-policies/index.ts";
 import { UsageError, type Write } from "./usage.ts";
 
@@ -11,13 +12,16 @@ type HostCommandDeps = {
   readonly applyHostPolicies: ApplyHostPolicies;
 };
 
-/** Each says all that it decides; what it leaves out stays as it was. */
-const DECISIONS: ReadonlyMap<string, PolicyChange> = new Map([
-  ["block", { blocked: true, allowed: false }],
-  ["silence", { silenced: true, blocked: false }],
-  ["reject-media", { mediaRejected: true }],
-  ["allow", { allowed: true, blocked: false }],
-]);
+/** By the word for it. */
+const DECISIONS: ReadonlyMap<string, PolicyChange> = new Map(
+  Object.entries(HOST_DECISIONS).map(([name, policy]) => [
+    name.replace("_", "-"),
+    policy,
+  ]),
+);
+
+/** Whoever sits at the command line has no account of its own. */
+const COMMAND_LINE = null;
 
 /** `kith hosts …` @throws {UsageError} */
 export async function runHostsCommand(
@@ -36,11 +40,11 @@ export async function runHostsCommand(
   if (host === undefined) throw new UsageError("The host is missing.");
   const { hostPolicies, applyHostPolicies } = deps;
   const isDone = decision
-    ? await hostPolicies.set(host, {
+    ? await hostPolicies.set(COMMAND_LINE, host, {
         ...decision,
         ...(reason !== undefined && { reason }),
       })
-    : await hostPolicies.forgive(host);
+    : await hostPolicies.forgive(COMMAND_LINE, host);
   if (!isDone)
     throw new UsageError(
       decision

@@ -1,36 +1,17 @@
+import type { OperatedQueue } from "../features/queue/index.ts";
 import { inOneLine } from "./in-one-line.ts";
 import { UsageError, type CommandOptions, type Write } from "./usage.ts";
 
-type Filter = {
-  readonly host?: string | undefined;
-  readonly kind?: string | undefined;
-};
+type Group = Awaited<ReturnType<OperatedQueue["list"]>>[number];
 
-type Group = {
-  readonly kind: string;
-  readonly host: string | null;
-  readonly waiting: number;
-  readonly running: number;
-  readonly dead: number;
-  readonly oldestSeconds: number;
-  readonly nextAt: string | null;
-  readonly lastError: string | null;
-};
-
-/** The queue, as far as its commands need it. */
-export type QueueOfOperator = {
-  list(filter: Filter): Promise<readonly Group[]>;
-  retry(
-    filter: Filter,
-  ): Promise<{ waiting: number; dead: number; overtaken: number }>;
-  drop(filter: Filter): Promise<{ dropped: number; running: number }>;
-};
+/** Whoever sits at the command line has no account of its own. */
+const COMMAND_LINE = null;
 
 const USAGE = "kith queue list|retry|drop [--host HOST] [--kind KIND] [--json]";
 
 /** `kith queue …` @throws {UsageError} */
 export async function runQueueCommand(
-  queue: QueueOfOperator,
+  queue: OperatedQueue,
   words: readonly string[],
   options: CommandOptions,
   write: Write,
@@ -47,12 +28,12 @@ export async function runQueueCommand(
       return say({ jobs }, jobs.length > 0 ? jobs.map(describe) : [NOTHING]);
     }
     case "retry": {
-      const done = await queue.retry(filter);
+      const done = await queue.retry(COMMAND_LINE, filter);
       return say(done, describeRetry(done));
     }
     case "drop": {
       refuseCareless(options);
-      const done = await queue.drop(filter);
+      const done = await queue.drop(COMMAND_LINE, filter);
       return say(done, describeDrop(done));
     }
     default:

@@ -1,4 +1,4 @@
-import type { Relays } from "../features/relays/index.ts";
+import { readRelayUrl, type Relays } from "../features/relays/index.ts";
 import { UsageError, type Write } from "./usage.ts";
 
 /** `kith relays …` @throws {UsageError} */
@@ -11,25 +11,27 @@ export async function runRelaysCommand(
   if (verb === "list" && text === undefined) return list(relays, write);
   if ((verb !== "add" && verb !== "remove") || more.length > 0)
     throw new UsageError("kith relays list|add|remove [URL]");
-  const url = readUrl(text);
+  const { url, kind } = readUrl(text);
   if (verb === "remove") {
-    if (!(await relays.remove(url)))
+    if (!(await relays.remove(COMMAND_LINE, url)))
       throw new UsageError(`${url} is not among the relays.`);
     return write(`${url} is not a relay of this server any more.`);
   }
-  const kind = new URL(url).pathname.endsWith("/inbox") ? "inbox" : "actor";
-  if (!(await relays.add(url, kind)))
+  if (!(await relays.add(COMMAND_LINE, url, kind)))
     throw new UsageError(`${url} is among the relays already.`);
   write(`${url} is asked. kith relays list says what it answers.`);
 }
 
-function readUrl(text: string | undefined): string {
-  const url = URL.parse(text ?? "");
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "")
+/** Whoever sits at the command line has no account of its own. */
+const COMMAND_LINE = null;
+
+function readUrl(text: string | undefined) {
+  const named = readRelayUrl(text ?? "");
+  if (!named)
     throw new UsageError(
       "A relay is named by the address of its inbox (https://relay.example/inbox) or of its actor (https://relay.example/actor).",
     );
-  return url.href;
+  return named;
 }
 
 async function list(relays: Relays, write: Write): Promise<void> {

@@ -12,6 +12,9 @@ export type CommandOptions = {
   readonly yes: boolean;
   /** Why, for what decides something. */
   readonly reason?: string | undefined;
+  /** For how many accounts an invitation is, and for how many days. */
+  readonly uses?: string | undefined;
+  readonly days?: string | undefined;
 };
 
 /** A command that cannot be carried out as it was typed; the message is for the one who typed it. */
@@ -39,13 +42,23 @@ Commands:
   worker [--concurrency NUMBER]  Works off the queue beside other processes (PostgreSQL only)
   migrate                        Brings the database up to date, and ends
   account create NAME            Makes an account; asks for its password
-  account list                   Lists the accounts: name, role, state, date
+  account list                   Lists the accounts: name, role, state, date, and what
+                                 those who wait for approval wrote
   account approve NAME           Lets in who waits for approval
+  account reject NAME            Refuses who waits for approval; the name is free again
   account reset-password NAME    Sets a new password; ends all sessions and tokens
   account reset-second-factor NAME
                                  Takes away its second factor and its passkeys; ends all
                                  sessions and tokens
   account promote NAME [ROLE]    Makes somebody admin, moderator or user
+  invitation create [--uses NUMBER] [--days NUMBER]
+                                 Makes a link with which people sign up: for one
+                                 account and seven days, unless told otherwise
+  invitation list                Lists the invitations: number, by whom, state, uses,
+                                 end
+  invitation revoke NUMBER       Lets nobody in any more with it
+  audit list                     Lists what was done in running this server, by whom
+                                 and when, newest first
   hosts list                     Lists what was decided of other servers
   hosts block HOST               Nothing is exchanged with a server and all below
                                  it, and its people are shown to nobody
@@ -58,8 +71,18 @@ Commands:
   relays list                    Lists the relays and what they answered
   relays add URL                 Asks a relay, by its inbox or its actor
   relays remove URL              Leaves a relay
-  reports list                   Lists what other servers report: number, date,
-                                 server, about whom, what for, which posts
+  person show HANDLE             Shows what was decided of one person
+  person suspend HANDLE          Nothing is taken from a person or sent to it, nobody
+                                 signs in to it, and nothing of it is shown
+  person silence HANDLE          Its public posts, and what it does, come to those
+                                 alone who have it as a contact
+  person unsuspend HANDLE        Takes it back, and all is shown again
+  person unsilence HANDLE        The same
+                                 [--reason TEXT] is kept with each decision
+  reports list                   Lists what is reported: number, date, server,
+                                 about whom, what for, which posts, open or closed
+  reports show NUMBER            Shows a report with the text that it is about
+  reports resolve NUMBER WORDS   Closes a report, and says what was done
   queue list [--host HOST] [--kind KIND] [--json]
                                  Counts what waits, runs and was given up, by kind
                                  and server: oldest, next attempt, last error

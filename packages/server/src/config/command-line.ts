@@ -16,6 +16,9 @@ type CommandLine = {
     readonly yes?: boolean;
     /** Why, for commands that decide something. */
     readonly reason?: string;
+    /** For how many accounts an invitation is, and for how many days. */
+    readonly uses?: string;
+    readonly days?: string;
   };
   readonly help: boolean;
   readonly version: boolean;
@@ -27,6 +30,8 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     help: { type: "boolean", short: "h" },
     version: { type: "boolean", short: "v" },
     reason: { type: "string" },
+    uses: { type: "string" },
+    days: { type: "string" },
     host: { type: "string" },
     kind: { type: "string" },
     json: { type: "boolean" },
@@ -44,7 +49,8 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
       allowPositionals: true,
       allowNegative: true,
     });
-    const { help, version, host, kind, json, yes, reason, ...flags } = values;
+    const { help, version, ...given } = values;
+    const { host, kind, json, yes, reason, uses, days, ...flags } = given;
     return {
       words: positionals.length > 0 ? positionals : ["serve"],
       flags: flags as Flags,
@@ -54,6 +60,8 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
         ...(json === true && { json }),
         ...(yes === true && { yes }),
         ...(typeof reason === "string" && { reason }),
+        ...(typeof uses === "string" && { uses }),
+        ...(typeof days === "string" && { days }),
       },
       help: help === true,
       version: version === true,

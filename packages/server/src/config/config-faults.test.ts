@@ -72,6 +72,7 @@ describe("faults", () => {
       "maybe",
       /one of open, approval, closed, not "maybe"/,
     ],
+    ["KITH_INVITATIONS", "all", /one of admins, users, off, not "all"/],
     ["KITH_PROTOCOLS", "activitypub,matrix", /not "matrix"/],
     ["KITH_PROTOCOLS", ",", /at least one/],
     ["KITH_ALLOW_PRIVATE_NETWORK", "perhaps", /true or false/],

@@ -19,6 +19,7 @@ describe("defaults", () => {
         dataDir: "./data",
         database: { kind: "sqlite", file: "data/kith.sqlite" },
         registration: "open",
+        whoInvites: "admins",
         protocols: { activitypub: true, diaspora: true },
         allowPrivateNetwork: true,
         authorizedFetch: false,

@@ -18,6 +18,7 @@ import {
   parseRateLimits,
   parseSwitch,
   REGISTRATIONS,
+  WHO_INVITES,
 } from "./values.ts";
 
 /** What the server needs to know. Nothing in it is secret. */
@@ -38,6 +39,7 @@ export type Config = {
   dataDir: string;
   database: { kind: "sqlite"; file: string } | { kind: "postgres" };
   registration: (typeof REGISTRATIONS)[number];
+  whoInvites: (typeof WHO_INVITES)[number];
   protocols: { activitypub: boolean; diaspora: boolean };
   allowPrivateNetwork: boolean;
   /** Whether ActivityPub documents, but for actors' keys, are for signed requests alone. */
@@ -113,6 +115,7 @@ function readChoices(reader: Reader, isLoopback: boolean) {
     registration:
       reader.oneOf("KITH_REGISTRATION", REGISTRATIONS) ??
       (isLoopback ? ("open" as const) : ("closed" as const)),
+    whoInvites: reader.oneOf("KITH_INVITATIONS", WHO_INVITES) ?? "admins",
     protocols: reader.read("KITH_PROTOCOLS", parseProtocols) ?? {
       activitypub: true,
       diaspora: true,

@@ -74,6 +74,13 @@ export const SETTINGS = [
     doc: "Who may sign up: everybody, those whom an administrator approves, or nobody.",
   },
   {
+    name: "KITH_INVITATIONS",
+    flag: "invitations",
+    value: "admins|users|off",
+    default: "admins",
+    doc: "Who may invite people, who then sign up whatever KITH_REGISTRATION says: administrators, everybody who has an account, or nobody.",
+  },
+  {
     name: "KITH_PROTOCOLS",
     flag: "protocols",
     value: "LIST",

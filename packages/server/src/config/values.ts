@@ -2,6 +2,8 @@ import { isIP } from "node:net";
 import type { FixedHost } from "../lib/guarded-fetch-hosts.ts";
 import type { Parsed } from "./reader.ts";
 
+export const WHO_INVITES = ["admins", "users", "off"] as const;
+
 export const REGISTRATIONS = ["open", "approval", "closed"] as const;
 
 /** The levels of pino. */

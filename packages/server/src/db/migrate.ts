@@ -29,6 +29,9 @@ import { deliveryReceipts } from "./migrations/0024-delivery-receipts.ts";
 import { turns } from "./migrations/0025-turns.ts";
 import { goneInboxes } from "./migrations/0026-gone-inboxes.ts";
 import { sealedKeys } from "./migrations/0027-sealed-keys.ts";
+import { auditLog } from "./migrations/0028-audit-log.ts";
+import { decisionsAndReports } from "./migrations/0029-decisions-and-reports.ts";
+import { invitations } from "./migrations/0030-invitations.ts";
 import { secondFactors } from "./migrations/0031-second-factors.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,6 +59,9 @@ export const MIGRATIONS: readonly Migration[] = [
   turns,
   goneInboxes,
   sealedKeys,
+  auditLog,
+  decisionsAndReports,
+  invitations,
   secondFactors,
 ];
 

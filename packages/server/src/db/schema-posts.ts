@@ -22,15 +22,3 @@ export type ReactionsTable = {
   emoji_url: string | null;
   created_at: Time;
 };
-
-export type ReportsTable = {
-  id: Generated<number>;
-  guid: string;
-  host: string;
-  /** The first person here, or known here, whom it is about. */
-  person_id: number | null;
-  /** JSON: ids of the posts and people that it names. */
-  objects: string;
-  text: string;
-  created_at: Time;
-};

@@ -1,7 +1,9 @@
 import type { ColumnType, Generated } from "kysely";
 import type * as Accounts from "./schema-accounts.ts";
 import type * as Posts from "./schema-posts.ts";
+import type * as Administration from "./schema-administration.ts";
 import type * as Federation from "./schema-federation.ts";
+import type * as Moderation from "./schema-moderation.ts";
 
 /** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. Stores read it with `Boolean(…)`. */
 type Flag = ColumnType<boolean | number, boolean, boolean>;
@@ -19,6 +21,10 @@ type UsersTable = {
   last_seen_at: Time | null;
   created_at: Time;
   updated_at: Time;
+  /** What somebody who waits for approval wrote; null from then on. */
+  sign_up_reason: ColumnType<string | null, string | null | undefined>;
+  /** By which it came, where it came by one. */
+  invitation_id: ColumnType<number | null, number | null | undefined>;
 };
 
 type UserKeysTable = {
@@ -54,7 +60,7 @@ type PeopleTable = {
   also_known_as: ColumnType<string, string | undefined, string>;
   discovered_at: Time | null;
   stream_read_at: Generated<Time | null>;
-  /** Of a host whose people's public posts are for those who know them. */
+  /** Its public posts are for those who know it: of a silenced host, or silenced itself. */
   silenced: ColumnType<boolean | number, boolean | undefined, boolean>;
   /** Of a host whose pictures are not shown. */
   media_rejected: ColumnType<boolean | number, boolean | undefined, boolean>;
@@ -466,7 +472,9 @@ export type Database = {
   remote_events: Federation.RemoteEventsTable;
   text_versions: Posts.TextVersionsTable;
   reactions: Posts.ReactionsTable;
-  reports: Posts.ReportsTable;
+  person_decisions: Moderation.PersonDecisionsTable;
+  reports: Moderation.ReportsTable;
+  report_notes: Moderation.ReportNotesTable;
   remote_actors: Federation.RemoteActorsTable;
   tombstones: TombstonesTable;
   notifications: NotificationsTable;
@@ -474,6 +482,8 @@ export type Database = {
   sent_activities: SentActivitiesTable;
   inbound_messages: InboundMessagesTable;
   remote_hosts: RemoteHostsTable;
+  invitations: Administration.InvitationsTable;
+  audit_log: Administration.AuditLogTable;
   host_policies: Federation.HostPoliciesTable;
   relays: Federation.RelaysTable;
   gone_inboxes: Federation.GoneInboxesTable;

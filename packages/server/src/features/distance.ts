@@ -30,7 +30,7 @@ export function isWelcomeTo(
         and ignores.ignored_person_id ${isWriter}))`;
 }
 
-/** Is nobody in these columns of a server that is blocked here? What they wrote is shown to nobody. */
+/** Is nobody in these columns suspended, or of a server that is blocked here? What they wrote is shown to nobody. */
 export function isShown(writers: readonly string[]): RawBuilder<SqlBool> {
   return sql<SqlBool>`not exists (select 1 from people as shut_out
     where shut_out.state = 'shut_out' and shut_out.id ${isOneOf(writers)})`;
@@ -46,8 +46,9 @@ export function isOfShown(writer: string): RawBuilder<SqlBool> {
 }
 
 /**
- * Does what these wrote come up in the lists of everybody? Of a silenced server
- * it does for those alone who have the writer among their contacts.
+ * Does what these wrote come up in the lists of everybody? Of a silenced server,
+ * and of somebody silenced, it does for those alone who have the writer among
+ * their contacts, and for the writer.
  */
 export function isHeardBy(
   userId: UserId | null,
@@ -55,17 +56,18 @@ export function isHeardBy(
 ): RawBuilder<SqlBool> {
   return sql<SqlBool>`not exists (select 1 from people as silenced
     where silenced.silenced and silenced.id ${isOneOf(writers)}
-      and ${isNoContactOf(userId, "silenced.id")})`;
+      and ${isNoContactOf(userId, "silenced")})`;
 }
 
-const isNoContactOf = (userId: UserId | null, column: string) => sql<SqlBool>`
-  not exists (select 1 from contacts where contacts.user_id = ${userId ?? -1}
-    and contacts.person_id = ${sql.ref(column)} and contacts.following)`;
+const isNoContactOf = (userId: UserId | null, person: string) => sql<SqlBool>`
+  coalesce(${sql.ref(`${person}.user_id`)}, -2) <> ${userId ?? -1}
+  and not exists (select 1 from contacts where contacts.user_id = ${userId ?? -1}
+    and contacts.person_id = ${sql.ref(`${person}.id`)} and contacts.following)`;
 
-/** The ids of those of silenced servers whom the user has not among its contacts. For a query that asks it of very many rows. */
+/** The ids of those who are silenced, or their servers, and whom the user has not among its contacts. For a query that asks it of very many rows. */
 export const unheardBy = (userId: UserId | null): RawBuilder<unknown> => sql`
     select people.id from people where people.silenced
-      and ${isNoContactOf(userId, "people.id")}`;
+      and ${isNoContactOf(userId, "people")}`;
 
 /** Are pictures of the person in this column shown? Not of a server whose pictures are not wanted. */
 export function isPictured(owner: string): RawBuilder<SqlBool> {
@@ -73,7 +75,7 @@ export function isPictured(owner: string): RawBuilder<SqlBool> {
     where unpictured.media_rejected and unpictured.id = ${sql.ref(owner)})`;
 }
 
-/** Is a user here told of what somebody does? Not of strangers of a silenced server, nor of anybody of one that is blocked. */
+/** Is a user here told of what somebody does? Not of strangers who are silenced, or their server, nor of anybody who is suspended or of a server that is blocked. */
 export async function isHeard(
   reader: Reader,
   userId: UserId,
@@ -89,7 +91,7 @@ export async function isHeard(
   return row !== undefined;
 }
 
-/** Is somebody of a server that is blocked here? */
+/** Is somebody suspended, or of a server that is blocked here? */
 export async function isShutOut(
   reader: Reader,
   personId: PersonId,

@@ -14,5 +14,6 @@ export type PollId = number & { readonly brand: "PollId" };
 export type PollVoteId = number & { readonly brand: "PollVoteId" };
 export type UserStreamId = number & { readonly brand: "UserStreamId" };
 export type NotificationId = number & { readonly brand: "NotificationId" };
+export type InvitationId = number & { readonly brand: "InvitationId" };
 export type TokenId = number & { readonly brand: "TokenId" };
 export type PasskeyId = number & { readonly brand: "PasskeyId" };

@@ -49,7 +49,10 @@ export async function findOutgoing(
 ): Promise<Outgoing | undefined> {
   const by = await deps.people.find({ id: fact.by });
   // Of somebody who has left nothing new is told.
-  if (!by || (by.state !== "active" && NEWS.has(fact.type))) return undefined;
+  if (!by || (by.state === "closed" && NEWS.has(fact.type))) return undefined;
+  // Of somebody who is suspended that it is, and what is taken back.
+  if (by.state === "shut_out" && !TOLD_OF_SUSPENDED.has(fact.type))
+    return undefined;
   switch (fact.type) {
     case "post.published":
       return describePost(deps, by, fact.postId);
@@ -283,3 +286,12 @@ async function listMentioned(
   const found = await people.listById(await texts.listMentioned(place));
   return [...found.values()];
 }
+
+const TOLD_OF_SUSPENDED: ReadonlySet<Fact["type"]> = new Set([
+  "comment.retracted",
+  "like.retracted",
+  "photo.retracted",
+  "post.retracted",
+  "profile.changed",
+  "vote.retracted",
+]);

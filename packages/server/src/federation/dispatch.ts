@@ -32,14 +32,15 @@ export async function putInQueue(
     deliveries.map(({ url }) => url),
   );
   const standing = await listStanding(deps, tx, urls);
-  for (const { document, deliveries, postId } of dispatches) {
+  for (const { document, deliveries, ...about } of dispatches) {
+    const { postId } = about;
     const wanted = deliveries.filter(({ url }) => !standing.isGone(url));
     if (wanted.length === 0) continue;
     const documentId = await deps.jobs.addDocument(tx, document, postId);
     const bySender = Map.groupBy(wanted, (one) => one.senderUserId);
     for (const [sender, ofSender] of bySender) {
       const many = ofSender.map((one) => ({
-        payload: toPayload(one, postId),
+        payload: { ...toPayload(one), ...about },
         options: { documentId, ...toOptions(one, standing) },
       }));
       // What the server itself says shares one turn as well.
@@ -48,11 +49,8 @@ export async function putInQueue(
   }
 }
 
-function toPayload(
-  { lane: _, ...payload }: Delivery,
-  postId: Dispatch["postId"],
-) {
-  return { ...payload, ...(postId !== undefined && { postId }) };
+function toPayload({ lane: _, ...payload }: Delivery) {
+  return payload;
 }
 
 function toOptions({ lane, url }: Delivery, standing: Standing) {

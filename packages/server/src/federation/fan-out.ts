@@ -89,8 +89,10 @@ export function createTell(
         ...named,
       ]);
     const dispatches: Dispatch[] = [];
-    const about =
-      outgoing.kind === "post" ? { postId: outgoing.post.id } : undefined;
+    const about = {
+      ...(outgoing.kind === "post" && { postId: outgoing.post.id }),
+      ...(isForHiding(outgoing) && { evenSuspended: true }),
+    };
     for (const protocol of ["activitypub", "diaspora"] as const) {
       const sender = deps.senders[protocol];
       const recipients = byProtocol.get(protocol) ?? [];
@@ -103,6 +105,15 @@ export function createTell(
     }
     await deps.dispatch(dispatches);
   };
+}
+
+/** Others are to show less of somebody: that is told of those who are suspended, too. */
+function isForHiding({ kind, by }: Outgoing): boolean {
+  return (
+    kind.endsWith("_retraction") ||
+    kind === "departure" ||
+    (kind === "profile" && by.state === "shut_out")
+  );
 }
 
 /**

@@ -163,6 +163,8 @@ export type Dispatch = {
   readonly deliveries: readonly Delivery[];
   /** The post that it publishes, if it does. */
   readonly postId?: PostId;
+  /** It is sent although its sender is suspended: it says so, or takes something back. */
+  readonly evenSuspended?: boolean;
 };
 
 /** What a protocol does with a thing to tell: render it for those of its people who must hear it. */

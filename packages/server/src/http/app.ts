@@ -36,7 +36,11 @@ type Access =
   /** Whoever knows the address: a part of it is a secret. */
   | "address"
   /** A signed-in web session. */
-  | "session";
+  | "session"
+  /** A token or a session of somebody who is at least a moderator. */
+  | "moderator"
+  /** A token or a session of an admin. */
+  | "admin";
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -15,6 +15,8 @@ const LATER: JobResult = {
 const ONE = { host: "https://one.example", lane: "a>one" };
 const TWO = { host: "https://two.example:8443", lane: "a>two" };
 
+const unnoted = async () => {};
+
 describe("the queue at an operator's desk", () => {
   forEachDatabase((kind) => {
     let queue: Queue;
@@ -79,7 +81,7 @@ describe("the queue at an operator's desk", () => {
       await queue.worker.settle();
       act({});
       queue.ran.splice(0);
-      const done = await desk.retry({ host: "one.example" });
+      const done = await desk.retry({ host: "one.example" }, unnoted);
       assert.deepEqual(done, { waiting: 2, dead: 0, overtaken: 0 });
       await queue.worker.settle();
       assert.deepEqual(queue.ran, ["one", "one, then"]);
@@ -93,7 +95,7 @@ describe("the queue at an operator's desk", () => {
       await queue.worker.settle();
       act({});
       queue.ran.splice(0);
-      const done = await desk.retry({});
+      const done = await desk.retry({}, unnoted);
       assert.deepEqual(done, { waiting: 1, dead: 1, overtaken: 0 });
       await queue.worker.settle();
       assert.deepEqual(queue.ran, ["create", "retract"]);
@@ -108,7 +110,7 @@ describe("the queue at an operator's desk", () => {
       await queue.worker.settle();
       act({});
       queue.ran.splice(0);
-      const done = await desk.retry({});
+      const done = await desk.retry({}, unnoted);
       assert.deepEqual(done, { waiting: 0, dead: 1, overtaken: 1 });
       await queue.worker.settle();
       assert.deepEqual(queue.ran, ["elsewhere"]);
@@ -128,7 +130,7 @@ describe("the queue at an operator's desk", () => {
       await queue.put("retract", ONE);
       queue.worker.start();
       await started.promise;
-      const done = await desk.retry({});
+      const done = await desk.retry({}, unnoted);
       finish.resolve();
       assert.deepEqual(done, { waiting: 0, dead: 0, overtaken: 1 });
     });
@@ -139,10 +141,10 @@ describe("the queue at an operator's desk", () => {
       await queue.put("retract", ONE);
       await queue.worker.settle();
       act({ retract: GIVE_UP });
-      await desk.retry({});
+      await desk.retry({}, unnoted);
       await queue.worker.settle();
       act({});
-      assert.equal((await desk.retry({})).dead, 1);
+      assert.equal((await desk.retry({}, unnoted)).dead, 1);
       await queue.worker.settle();
       assert.deepEqual(await states(), []);
     });
@@ -158,7 +160,7 @@ describe("the queue at an operator's desk", () => {
       await queue.put("late", { ...ONE, documentId });
       await queue.put("two", { ...TWO, documentId: other });
       await queue.worker.settle();
-      const done = await desk.drop({ host: "one.example" });
+      const done = await desk.drop({ host: "one.example" }, unnoted);
       assert.deepEqual(done, { dropped: 2, running: 0 });
       assert.deepEqual(await states(), [["two", "ready"]]);
       assert.deepEqual(dropped, ['{"name":"dead"}', '{"name":"late"}']);
@@ -178,7 +180,7 @@ describe("the queue at an operator's desk", () => {
       await queue.put("runs", ONE);
       queue.worker.start();
       await started.promise;
-      const done = await desk.drop({ host: "one.example" });
+      const done = await desk.drop({ host: "one.example" }, unnoted);
       assert.deepEqual(done, { dropped: 0, running: 1 });
       assert.deepEqual(await states(), [["runs", "leased"]]);
       finish.resolve();

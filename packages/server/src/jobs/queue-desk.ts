@@ -17,6 +17,9 @@ export type QueueDeskDeps = {
   readonly onDropped?: (tx: Tx, jobs: readonly DroppedJob[]) => Promise<void>;
 };
 
+/** Writes down what is done, in the transaction that does it, or begins with it. */
+export type Note = (tx: Tx) => Promise<void>;
+
 const LOT = 200;
 
 /** The queue, as an operator sees it. */
@@ -25,6 +28,11 @@ export type QueueDesk = ReturnType<typeof createQueueDesk>;
 export function createQueueDesk(deps: QueueDeskDeps) {
   const { db, clock } = deps;
   return {
+    /** How many wait, and how many were given up. */
+    count: async (): Promise<{ waiting: number; dead: number }> => ({
+      waiting: await countMatching(db.read, {}, "ready"),
+      dead: await countMatching(db.read, {}, "dead"),
+    }),
     /** Counts by kind and host, the largest first. */
     list: (filter: JobFilter) => listGroups(db.read, filter, clock.now()),
     /**
@@ -33,23 +41,29 @@ export function createQueueDesk(deps: QueueDeskDeps) {
      */
     retry: async (
       filter: JobFilter,
+      note: Note,
     ): Promise<{ waiting: number; dead: number; overtaken: number }> => {
       const now = clock.now();
-      const done = await db.transaction(async (tx) => ({
+      const { dead, waiting } = await db.transaction(async (tx) => ({
         dead: await reviveDead(db, tx, filter, now),
         waiting: await makeDue(db, tx, filter, now),
+        noted: await note(tx),
       }));
       return {
-        ...done,
+        ...{ dead, waiting },
         overtaken: await countMatching(db.read, filter, "dead"),
       };
     },
     /** Takes jobs out for ever, but for those that run. @returns how many, and how many run */
     drop: async (
       filter: JobFilter,
+      note: Note,
     ): Promise<{ dropped: number; running: number }> => {
-      for (let dropped = 0; ;) {
-        const count = await db.transaction((tx) => dropLot(deps, tx, filter));
+      for (let dropped = 0, isFirst = true; ; isFirst = false) {
+        const count = await db.transaction(async (tx) => {
+          if (isFirst) await note(tx);
+          return dropLot(deps, tx, filter);
+        });
         dropped += count;
         if (count < LOT)
           return {

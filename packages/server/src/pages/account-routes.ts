@@ -3,7 +3,13 @@ import { Type } from "../lib/json-schema.ts";
 import { readInput, text } from "../http/input.ts";
 import type { LimitClass } from "../http/limit-requests.ts";
 import { KithError } from "../lib/errors.ts";
-import { signInView, signUpView, type SignInPage } from "./account-views.ts";
+import {
+  NO_SIGN_UP,
+  signInView,
+  signUpView,
+  type SignInPage,
+  type SignUpForm,
+} from "./account-views.ts";
 import { checkCsrf } from "./csrf.ts";
 import { sendJsonError } from "./error-page.ts";
 import { clearNotice, readNotice, setNotice } from "./notice-cookie.ts";
@@ -19,6 +25,12 @@ const CREDENTIALS = Type.Object({
   confirm: text("The password again; programs may leave it out"),
 });
 
+const SIGN_UP = Type.Object({
+  ...CREDENTIALS.properties,
+  reason: text("Why somebody wants to join, where accounts are approved"),
+  invitation: text("The code of an invitation"),
+});
+
 /** Name and passwords, three bytes for each of their letters. */
 const BODY_LIMIT = 32 * 1024;
 
@@ -31,9 +43,10 @@ export function accountRoutes(
     config: { access: "anyone", limit } as const,
     bodyLimit: BODY_LIMIT,
   });
-  app.get("/users/sign_up", anyone, async (_request, reply) => {
-    refuseClosed(context);
-    return sendSignUp(context, reply, 200, "", []);
+  app.get("/users/sign_up", anyone, async (request, reply) => {
+    const { invitation = "" } = readInput(SIGN_UP, request.parameters);
+    await refuseUninvited(context, invitation);
+    return sendSignUp(context, reply, 200, { ...NO_SIGN_UP, invitation });
   });
   app.post("/users/sign_up", form("sign_up"), (request, reply) =>
     signUp(context, request, reply),
@@ -63,13 +76,19 @@ async function signUp(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  refuseClosed(context);
-  const input = readInput(CREDENTIALS, request.parameters);
+  const input = readInput(SIGN_UP, request.parameters);
   const { username = "", password = "", confirm = password } = input;
-  const state = context.registration === "approval" ? "pending" : "active";
+  const { reason = "", invitation = "" } = input;
+  await refuseUninvited(context, invitation);
+  const isInvited = invitation !== "";
+  const waits = context.registration === "approval" && !isInvited;
+  const state = waits ? "pending" : "active";
   const faults = await tryToSignUp(
     context,
-    { username, password, state, from: request.network },
+    {
+      ...{ username, password, state, reason, from: request.network },
+      ...(isInvited && { invitation }),
+    },
     confirm,
   );
   if (faults.length === 0) {
@@ -82,7 +101,8 @@ async function signUp(
       status: 422,
       message: faults.map((fault) => texts.account.faults[fault]).join(" "),
     });
-  return sendSignUp(context, reply, 422, username, faults);
+  const form = { username, reason, invitation, faults };
+  return sendSignUp(context, reply, 422, form);
 }
 
 async function tryToSignUp(
@@ -95,8 +115,14 @@ async function tryToSignUp(
   return result.kind === "refused" ? result.faults : [];
 }
 
-function refuseClosed({ registration }: PagesContext): void {
-  if (registration === "closed")
+/** @throws {KithError} `invitation_refused`, or `registration_closed` to whoever has none */
+async function refuseUninvited(
+  { registration, invitations }: PagesContext,
+  invitation: string,
+): Promise<void> {
+  if (invitation !== "" && !(await invitations.isUsable(invitation)))
+    throw new KithError("invitation_refused", "It lets nobody in");
+  if (invitation === "" && registration === "closed")
     throw new KithError("registration_closed", "Nobody can sign up");
 }
 
@@ -108,7 +134,14 @@ async function signIn(
   const { accounts, pendingCookie } = context;
   const input = readInput(CREDENTIALS, request.parameters);
   const { username = "", password = "" } = input;
-  const result = await accounts.signIn(username, password, fromOf(request));
+  let result: Awaited<ReturnType<typeof accounts.signIn>>;
+  try {
+    result = await accounts.signIn(username, password, fromOf(request));
+  } catch (error) {
+    if (!isSuspended(error) || wantsJson(request.headers.accept)) throw error;
+    const page = { username, isWrong: false, isSuspended: true };
+    return sendSignIn(context, reply, 403, page);
+  }
   if (result === undefined) {
     if (wantsJson(request.headers.accept))
       throw new KithError("unauthorized", "Wrong name or password");
@@ -118,6 +151,10 @@ async function signIn(
     return welcome(context, request, reply, result.secret);
   void reply.header("set-cookie", pendingCookie.set(result.secret));
   return goTo(reply, SECOND_STEP);
+}
+
+function isSuspended(error: unknown): boolean {
+  return error instanceof KithError && error.code === "suspended";
 }
 
 async function signOut(
@@ -140,14 +177,13 @@ function sendSignUp(
   context: PagesContext,
   reply: FastifyReply,
   status: number,
-  username: string,
-  faults: readonly FormFault[],
+  form: SignUpForm,
 ): FastifyReply {
   return sendPage(reply, {
     status,
     head: { title: texts.account.signUpTitle, noindex: true },
     session: undefined,
-    main: signUpView(context, username, faults),
+    main: signUpView(context, form),
   });
 }
 

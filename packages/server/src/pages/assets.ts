@@ -22,6 +22,8 @@ const FOR_A_DAY = "public, max-age=86400";
 
 const ROBOTS = `User-agent: *
 Disallow: /api/
+Disallow: /admin
+Disallow: /invitations
 Disallow: /users/
 Disallow: /settings/
 Disallow: /stream

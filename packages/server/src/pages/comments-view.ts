@@ -1,12 +1,15 @@
 import { setImmediate } from "node:timers/promises";
+import type { Session } from "../features/accounts/index.ts";
 import type { Comment } from "../features/comments/index.ts";
 import type { PersonId } from "../features/ids.ts";
 import type { Person } from "../features/people/index.ts";
-import { html, type Html } from "./html.ts";
+import type { Post } from "../features/posts/index.ts";
+import { html, type Html, type HtmlValue } from "./html.ts";
 import { neighboursView } from "./list-view.ts";
 import type { Part } from "./page-input.ts";
 import { avatarView, handleView, nameView, personPath } from "./person-view.ts";
 import { renderText, type Mentioned } from "./post-text.ts";
+import { reportLink } from "./report-view.ts";
 import { english } from "./texts.ts";
 import { timeView } from "./time-view.ts";
 import type { PagesContext } from "./visitor.ts";
@@ -16,6 +19,8 @@ const texts = english.post;
 type Surroundings = {
   readonly people: ReadonlyMap<PersonId, Person>;
   readonly mentioned: Mentioned;
+  readonly session: Session | undefined;
+  readonly post: Post;
 };
 
 /** A post with its comments, oldest first. */
@@ -33,7 +38,7 @@ export async function commentsView(
     await setImmediate();
   }
   return html`<h1 class="unseen">${title}</h1>
-    ${post}
+    ${post} ${reportOf(around.session, "post", around.post)}
     <section aria-labelledby="comments">
       <h2 id="comments">${texts.commentsTitle}</h2>
       ${
@@ -51,7 +56,7 @@ export async function commentsView(
 function commentView(
   context: PagesContext,
   comment: Comment,
-  { people, mentioned }: Surroundings,
+  { people, mentioned, session }: Surroundings,
 ): Html {
   const author = people.get(comment.personId);
   return html`<article class="comment" id="${comment.guid}">
@@ -73,5 +78,17 @@ function commentView(
     <div class="text" dir="auto">
       ${renderText(context, comment.text, mentioned)}
     </div>
+    ${reportOf(session, "comment", comment)}
   </article>`;
+}
+
+/** One's own is not reported. */
+function reportOf(
+  session: Session | undefined,
+  kind: "post" | "comment",
+  { guid, personId }: Pick<Post, "guid" | "personId">,
+): HtmlValue {
+  return session?.user.personId === personId
+    ? undefined
+    : reportLink(session, kind, guid);
 }

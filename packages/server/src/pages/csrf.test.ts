@@ -6,7 +6,12 @@ import { checkCsrf, csrfField } from "./csrf.ts";
 import { toText } from "./html.ts";
 
 const session: Session = {
-  user: { userId: 1 as UserId, personId: 1 as PersonId, username: "alice" },
+  user: {
+    userId: 1 as UserId,
+    personId: 1 as PersonId,
+    username: "alice",
+    role: "user",
+  },
   csrfToken: "right",
 };
 

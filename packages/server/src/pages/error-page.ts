@@ -70,6 +70,8 @@ function wordsFor(error: unknown, status: number) {
   const { error: words } = texts;
   if (error instanceof KithError && error.code === "registration_closed")
     return words.registrationClosed;
+  if (error instanceof KithError && error.code === "invitation_refused")
+    return words.invitationRefused;
   if (status === 404 || status === 410) return words.notFound;
   if (status === 403) return words.forbidden;
   if (status === 413) return words.tooLarge;

@@ -1,15 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { KithError } from "../lib/errors.ts";
+import { adminRoutes } from "./admin/admin-routes.ts";
 import { apiDocsRoutes } from "./api-docs-routes.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { assetRoutes } from "./assets.ts";
 import type { PagesDeps } from "./deps.ts";
 import { sendError } from "./error-page.ts";
+import { invitationRoutes } from "./invitation-routes.ts";
 import { landingRoutes } from "./landing-routes.ts";
 import { linkRoutes } from "./link-routes.ts";
 import { mediaRoutes } from "./media-routes.ts";
 import { personRoutes } from "./person-routes.ts";
 import { postRoutes } from "./post-routes.ts";
+import { reportRoutes } from "./report-routes.ts";
 import { isFromElsewhere } from "./same-site.ts";
 import { secondStepRoutes } from "./second-step-routes.ts";
 import { securityRoutes } from "./security-routes.ts";
@@ -38,9 +41,12 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     streamRoutes(scope, context);
     personRoutes(scope, context);
     postRoutes(scope, context);
+    reportRoutes(scope, context);
     tagRoutes(scope, context);
     linkRoutes(scope, context);
     apiDocsRoutes(scope, context);
+    invitationRoutes(scope, context);
+    adminRoutes(scope, context);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Session } from "../features/accounts/index.ts";
+import { isAtLeast, type Session } from "../features/accounts/index.ts";
 import { assetPath } from "./assets.ts";
 import { csrfField } from "./csrf.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
@@ -98,6 +98,10 @@ function navigation(session: Session | undefined | null): HtmlValue {
     ? html`<a href="/stream">${texts.stream}</a>
         <a href="/u/${session.user.username}">${texts.profile}</a>
         <a href="/settings/security">${texts.security}</a>
+        ${
+          isAtLeast(session.user.role, "moderator") &&
+          html`<a href="/admin">${texts.administration}</a>`
+        }
         <form method="post" action="/users/sign_out">
           ${csrfField(session)}
           <button class="plain">${texts.signOut}</button>

@@ -1,5 +1,5 @@
 import type { Person } from "../features/people/index.ts";
-import { html, type Html } from "./html.ts";
+import { html, type Html, type HtmlValue } from "./html.ts";
 import { neighboursView } from "./list-view.ts";
 import type { Part } from "./page-input.ts";
 import { avatarView, homePageOf, nameView } from "./person-view.ts";
@@ -11,15 +11,20 @@ export function personPageView(
   person: Person,
   bio: Html | undefined,
   posts: Part<Html>,
+  report: HtmlValue,
+  /** Is it the visitor's own, who may invite others? */
+  mayInvite = false,
 ): Html {
   return html`<header class="person">
       ${avatarView(person, 96)}
       <div>
         <h1>${nameView(person)}</h1>
         <p class="quiet handle"><bdi>${person.handle}</bdi></p>
+        ${report}
       </div>
     </header>
     ${person.userId === null && elsewhereView(person)}
+    ${mayInvite && html`<p><a href="/invitations">${texts.invite}</a></p>`}
     ${bio && html`<div class="text bio" dir="auto">${bio}</div>`}
     <section aria-labelledby="posts">
       <h2 id="posts">${texts.posts}</h2>

@@ -13,6 +13,7 @@ import { personPath, pictureAddress } from "./person-view.ts";
 import { DEFAULT_AVATAR_PATH } from "../lib/default-avatar.ts";
 import { excerpt, findMentioned, renderText } from "./post-text.ts";
 import { postViews } from "./post-view.ts";
+import { reportLink } from "./report-view.ts";
 import { sendPage } from "./send-page.ts";
 import { english as texts } from "./texts.ts";
 import { findVisitor, type PagesContext } from "./visitor.ts";
@@ -95,6 +96,10 @@ async function sendPerson(
       person,
       bio === "" ? undefined : await renderBio(context, bio),
       { ...part, items: await postViews(context, part.items, viewer) },
+      person.id === viewer?.personId
+        ? undefined
+        : reportLink(session, "person", person.guid),
+      viewer?.personId === person.id && context.invitations.mayInvite(viewer),
     ),
   });
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../features/accounts/index.ts";
 import type { Comment } from "../features/comments/index.ts";
 import { displayName, type Person } from "../features/people/index.ts";
 import type { Post } from "../features/posts/index.ts";
@@ -50,7 +51,10 @@ async function sendPost(
   return sendPage(reply, {
     head,
     session,
-    main: await pageView(context, head.title, view, comments),
+    main: await pageView(context, head.title, view, comments, {
+      session,
+      post,
+    }),
   });
 }
 
@@ -59,6 +63,7 @@ async function pageView(
   title: string,
   post: Html | undefined,
   part: Part<Comment>,
+  on: { readonly session: Session | undefined; readonly post: Post },
 ): Promise<Html> {
   const comments = part.items;
   const [people, mentioned] = await Promise.all([
@@ -68,7 +73,7 @@ async function pageView(
       comments.map(({ text }) => text),
     ),
   ]);
-  return commentsView(context, title, post, part, { people, mentioned });
+  return commentsView(context, title, post, part, { people, mentioned, ...on });
 }
 
 /** What is not for everyone says nothing of itself to machines. */

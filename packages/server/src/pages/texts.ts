@@ -18,6 +18,7 @@ export const english = {
   stream: "Stream",
   profile: "Profile",
   security: "Security",
+  administration: "Administration",
   olderPosts: "Older posts",
   newerPosts: "Newer posts",
   laterComments: "Later comments",
@@ -49,6 +50,12 @@ export const english = {
     haveAccount: "You have an account already?",
     noAccount: "You have no account yet?",
     wrong: "There is no account with this username and password.",
+    suspended:
+      "This account is suspended. Nobody can sign in to it until those who run this server lift that.",
+    reason: "Why do you want to join?",
+    reasonHint: (max: number) =>
+      `Only those who decide see it, and only until then. At most ${max} characters; you may leave it empty.`,
+    invited: "You are invited: your account can be used at once.",
     approval:
       "A new account can be used as soon as somebody has approved it. Until then it cannot sign in.",
     notices: {
@@ -63,6 +70,7 @@ export const english = {
       username_taken: "This username is taken.",
       password_too_short: "The password is too short.",
       password_too_long: "The password is too long.",
+      reason_too_long: "What you wrote of yourself is too long.",
       confirm_differs: "The two passwords are not the same.",
     } satisfies Record<FormFault, string>,
   },
@@ -97,10 +105,37 @@ export const english = {
     original: (host: string) => `Original on ${host}`,
   },
 
+  report: {
+    links: {
+      post: "Report this post",
+      comment: "Report this comment",
+      person: "Report this person",
+    },
+    whoReads:
+      "Those who run this server read it. Whom you report does not learn of it.",
+    category: "What is wrong with it",
+    categories: {
+      spam: "It is spam",
+      legal: "It is against the law",
+      violation: "It is against the rules of this server",
+      other: "Something else",
+    },
+    text: "In your words",
+    forward:
+      "If the person is of another server, tell those who run that one, too. They do not learn who you are.",
+    send: "Report",
+    thanks: "Thank you. Your report has been received.",
+    isForwarded: "The server of the person is told, too.",
+    isNotForwarded: "No other server is told.",
+    back: "To the stream",
+    refused: "That is too long, or it is your own.",
+  },
+
   poll: { votes: (n: number) => count(n, "vote", "votes") },
 
   person: {
     posts: "Posts",
+    invite: "Invite people",
     noPosts: "Nothing to see here yet.",
     elsewhere: (host: string) => `This person is at home on ${host}.`,
     visitHome: "Visit the home page",
@@ -146,6 +181,10 @@ export const english = {
     registrationClosed: {
       title: "No new accounts",
       text: "This server takes no new accounts at the moment.",
+    },
+    invitationRefused: {
+      title: "This invitation does not work",
+      text: "It may be mistyped, used up, taken back or too old. Ask whoever gave it to you for another one.",
     },
     tooLarge: {
       title: "Too much at once",

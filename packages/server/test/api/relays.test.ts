@@ -37,7 +37,8 @@ forEachDatabase((kind) => {
     bob = home.actor(`bob${names}`);
   });
   afterEach(async () => {
-    for (const { url } of await relays().list()) await relays().remove(url);
+    for (const { url } of await relays().list())
+      await relays().remove(null, url);
     await kith().settle();
     await relay.server.close();
   });
@@ -71,8 +72,8 @@ forEachDatabase((kind) => {
   }
 
   test("an inbox is asked for all that is public, by the server itself", async () => {
-    await relays().add(relay.inbox, "inbox");
-    assert.equal(await relays().add(relay.inbox, "inbox"), false);
+    await relays().add(null, relay.inbox, "inbox");
+    assert.equal(await relays().add(null, relay.inbox, "inbox"), false);
     await kith().settle();
     const [follow, ...more] = relay.got("Follow");
     assert.deepEqual(more, []);
@@ -93,7 +94,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await states(), [[relay.inbox, "accepted"]]);
     await relay.answer(kith(), "Reject");
     assert.deepEqual(await states(), [[relay.inbox, "rejected"]]);
-    await relays().remove(relay.inbox);
+    await relays().remove(null, relay.inbox);
     await kith().settle();
     const [undo] = relay.got("Undo");
     assert.deepEqual(
@@ -107,7 +108,7 @@ forEachDatabase((kind) => {
     const back = relay.actor.activity("Follow", { object: instanceOf(kith()) });
     await relay.actor.tell(kith(), back);
     assert.deepEqual(relay.got("Accept"), [], "Nobody asked it");
-    await relays().add(relay.actor.id, "actor");
+    await relays().add(null, relay.actor.id, "actor");
     await kith().settle();
     const [follow] = relay.got("Follow");
     assert.equal(follow?.activity["object"], relay.actor.id);
@@ -222,7 +223,10 @@ forEachDatabase((kind) => {
       await unchanged(() =>
         relay.actor.tell(kith(), relay.announce(idOf(note))),
       );
-      await relays().remove(kind === "inbox" ? relay.inbox : relay.actor.id);
+      await relays().remove(
+        null,
+        kind === "inbox" ? relay.inbox : relay.actor.id,
+      );
       await kith().settle();
     }
   });
@@ -329,13 +333,13 @@ forEachDatabase((kind) => {
       assert.equal(home.asked.length, asked, "Nothing was fetched");
     };
     await tell();
-    await relays().add(relay.inbox, "inbox");
+    await relays().add(null, relay.inbox, "inbox");
     await kith().settle();
     await tell();
     await relay.answer(kith(), "Reject");
     await tell();
     await relay.answer(kith(), "Accept");
-    await relays().remove(relay.inbox);
+    await relays().remove(null, relay.inbox);
     await kith().settle();
     await tell();
   });

@@ -166,10 +166,11 @@ forEachDatabase((kind) => {
 
   test("a reset password ends every token and session", async () => {
     const hanna = await kith().person({ handle: "hanna" });
-    const { accounts } = kith().server.features;
+    const { accounts, administration } = kith().server.features;
     const session = (await accounts.signIn("hanna", PASSWORD))?.secret ?? "";
     assert.ok(await accounts.findSession(session));
-    await accounts.resetPassword("hanna", "another horse");
+    const key = { username: "hanna" };
+    await administration.resetPassword(null, key, "another horse");
     await hanna.unauthorized("GET", PATH);
     assert.equal(await accounts.findSession(session), undefined);
     const sent = { form: { ...GRANT, username: "hanna" } };

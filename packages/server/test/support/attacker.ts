@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { assertError, type Answer } from "./api-client.ts";
 import type { Attack } from "./attacks.ts";
-import type { KithServer, TestPerson } from "./kith-server.ts";
+import { PASSWORD, type KithServer, type TestPerson } from "./kith-server.ts";
+import { visitor } from "../../src/pages/visit.fixture.ts";
 import { fillPath, listRoutes, type Route } from "./routes.ts";
 
 /** How a kind of route answers what it cannot use. */
@@ -35,6 +36,8 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^POST \/users\/sign_in\/passkey\/options$/, "challenge"],
   [/^(GET|POST) \/settings\/security\b/, "page"],
   [/^(GET|POST) \/stream$/, "page"],
+  [/^(GET|POST) \/(report|stream)$/, "page"],
+  [/^(GET|POST) \/(admin|invitations)(\/.+)?$/, "page"],
   [/^GET \/link$/, "page"],
   [/^GET \/(healthz|readyz)$/, "document"],
   [/^GET \/(people\/:guid|posts\/:guid|tags\/:tag|u\/:username)?$/, "page"],
@@ -67,17 +70,26 @@ export class Attacker {
   readonly #kith: KithServer;
   /** Whose token the calls carry. */
   readonly person: TestPerson;
+  /** The session of the same person, for the pages below /admin. */
+  readonly #cookie: string;
 
-  private constructor(kith: KithServer, person: TestPerson) {
+  private constructor(kith: KithServer, person: TestPerson, cookie: string) {
     this.#kith = kith;
     this.person = person;
+    this.#cookie = cookie;
   }
 
   static async create(kith: KithServer): Promise<Attacker> {
-    const person = await kith.person({ handle: "ann" });
+    // So that what lies behind the routes of admins is reached, too.
+    const person = await kith.person({ handle: "ann", role: "admin" });
+    const session = visitor(kith.baseUrl);
+    await session.post("/users/sign_in", {
+      username: "ann",
+      password: PASSWORD,
+    });
     // The server's own key is made at its first use.
     await fetch(`${kith.baseUrl}/api/v1/ap/instance`);
-    return new Attacker(kith, person);
+    return new Attacker(kith, person, session.cookies());
   }
 
   targets(): Target[] {
@@ -101,7 +113,7 @@ export class Attacker {
   }
 
   async send(
-    { method, family }: Target,
+    { method, family, path: route }: Target,
     path: string,
     attack?: Omit<Attack, "name" | "status">,
   ): Promise<Answer> {
@@ -109,6 +121,7 @@ export class Attacker {
     const headers: Record<string, string> = { accept };
     if (family === "token" || family === "outbox")
       headers["access_token"] = this.person.token;
+    if (/^\/(admin|invitations)/.test(route)) headers["cookie"] = this.#cookie;
     if (attack?.type !== undefined) headers["content-type"] = attack.type;
     const response = await fetch(this.#kith.baseUrl + path, {
       method,

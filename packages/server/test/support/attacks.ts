@@ -175,7 +175,8 @@ const NAMES = [
   "Location Searchable Nsfw visibility unread format grant_type username",
   "password confirm client_id page resource audience csrf_token",
   "start end all_day summary description location timezone calendarID announce",
-  "status from to Locale TimeZone",
+  "status from to Locale TimeZone uses days host kind url role state decision",
+  "reason before invitation id sure",
 ].flatMap((line) => line.split(" "));
 
 /** Names that every call of the service API reads. */

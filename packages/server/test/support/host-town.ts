@@ -7,6 +7,7 @@ import { DiasporaPod } from "./diaspora-pod.ts";
 import { useKith, type KithOptions, type KithServer } from "./kith-server.ts";
 import { idOf } from "./proving-actor.ts";
 import { RemoteServer } from "./remote-server.ts";
+import type { Decision } from "../../src/features/suspensions/index.ts";
 import type { PolicyChange } from "../../src/features/host-policies/index.ts";
 
 /** All names of the town are of this machine. */
@@ -28,6 +29,8 @@ export type HostTown = {
   /** Decides something of a host, as the command does. */
   readonly decide: (host: string, policy: PolicyChange) => Promise<void>;
   readonly forgive: (host: string) => Promise<void>;
+  /** Decides something of one person, as the command does. */
+  readonly decideOn: (handle: string, decision: Decision) => Promise<void>;
   /** Blocks what is evil, as somebody might type it. */
   readonly block: () => Promise<void>;
   /**
@@ -72,7 +75,7 @@ export function useHostTown(
   };
   const features = () => kith().server.features;
   const decide = async (host: string, policy: PolicyChange) => {
-    await features().hostPolicies.set(host, policy);
+    await features().hostPolicies.set(null, host, policy);
     await features().applyHostPolicies();
   };
   const traffic = () =>
@@ -101,11 +104,24 @@ export function useHostTown(
       await kith().settle();
       assert.deepEqual({ traffic: traffic(), kept: await kept() }, before);
     },
+    decideOn: (handle, decision) => decideOn(kith(), handle, decision),
     forgive: async (host) => {
-      await features().hostPolicies.forgive(host);
+      await features().hostPolicies.forgive(null, host);
       await features().applyHostPolicies();
     },
   };
+}
+
+/** Decides something of somebody who is known here, as whoever sits at the command line. */
+export async function decideOn(
+  kith: KithServer,
+  handle: string,
+  decision: Decision,
+): Promise<void> {
+  const { people, suspensions } = kith.server.features;
+  const person = await people.find({ handle });
+  assert.ok(person, handle);
+  await suspensions.decide({ by: null, personId: person.id, decision });
 }
 
 /** What a post from elsewhere is known by here. */

@@ -9,6 +9,7 @@ import type { Db } from "../../src/db/db.ts";
 import { lockInstance } from "../../src/db/instance-lock.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
+import type { Role } from "../../src/features/accounts/index.ts";
 import { silentLog, type Log } from "../../src/lib/log.ts";
 import type { Metrics } from "../../src/lib/metrics.ts";
 import { watchAnswers } from "./answer-watch.ts";
@@ -68,10 +69,18 @@ export class KithServer {
   }
 
   /** Signs somebody up and gets a token, all over HTTP. */
-  async person(options: { handle?: string } = {}): Promise<TestPerson> {
+  async person(
+    options: { handle?: string; role?: Role } = {},
+  ): Promise<TestPerson> {
     this.#people += 1;
     const username = options.handle ?? `person${this.#people}`;
     await this.signUp(username);
+    if (options.role)
+      await this.server.features.administration.setRole(
+        null,
+        { username },
+        options.role,
+      );
     const { token } = await this.token(username);
     const client = this.anonymous.with(token);
     const handle = `${username}@${this.host}`;

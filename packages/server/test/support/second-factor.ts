@@ -43,7 +43,8 @@ export async function enrol(kith: KithServer, user: Changing) {
 
 /** As the operator does it, or somebody who asks the operator for it. */
 export function resetPassword({ server }: KithServer, username: string) {
-  return server.features.accounts.resetPassword(username, PASSWORD);
+  const { administration } = server.features;
+  return administration.resetPassword(null, { username }, PASSWORD);
 }
 
 /** As the operator does it by the command line. @returns what is said to it */
@@ -53,9 +54,7 @@ export async function resetSecondFactor(
 ): Promise<string> {
   const said: string[] = [];
   const command = ["reset-second-factor", ...words];
-  await runAccountCommand(server.features.accounts, command, (line) =>
-    said.push(line),
-  );
+  await runAccountCommand(server.features, command, (line) => said.push(line));
   return said.join("\n");
 }
 

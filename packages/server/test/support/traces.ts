@@ -9,6 +9,9 @@ export const KEPT: Readonly<Record<string, string>> = {
   "person_keys.person_id":
     "what still comes from there is known to be of somebody who is gone",
   "tombstones.person_id": "what was retracted does not come back",
+  "audit_log.by_user_id":
+    "what was done to others by whoever ran this server stays known",
+  "invitations.by_user_id": "who let whom in stays known",
   "posts.root_person_id":
     "what others passed on says whose it was, as after every retraction",
 };

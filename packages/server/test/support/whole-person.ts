@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import type { Tx } from "../../src/db/db.ts";
+import type { UserId } from "../../src/features/ids.ts";
 import type { Person } from "../../src/features/people/index.ts";
 import { PASSWORD, type KithServer, type TestPerson } from "./kith-server.ts";
 import { picture, pictureForm, upload } from "./pictures.ts";
@@ -45,6 +46,7 @@ export async function wholePerson(kith: KithServer): Promise<WholePerson> {
   await kith.server.features.accounts.signIn(who.username, PASSWORD);
   const photos = await show(who, friend);
   await keepElsewhere(kith, who, theirs);
+  await runServer(kith, who);
   await kith.settle();
   return { who, friend, theirs, photos, ...planned };
 }
@@ -63,6 +65,16 @@ async function write(who: TestPerson, friend: TestPerson, aspectID: number) {
   const regret = await who.post<PostRecord>("/posts", { post: "regret" });
   await who.delete(`/posts/${regret.Guid}`);
   await ask(who);
+}
+
+/** What is left of those who run the server. */
+async function runServer(kith: KithServer, { record, username }: TestPerson) {
+  const by = { userId: record.UserID as UserId, username };
+  const act = { by, action: "host.block", target: "bad.example" } as const;
+  await kith.db.transaction((tx) =>
+    kith.server.features.audit.recordAct(tx, act),
+  );
+  await kith.server.features.invitations.create({ ...by, role: "admin" });
 }
 
 async function ask(by: TestPerson): Promise<PostRecord> {

@@ -1,21 +1,28 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
-import type { UserId } from "../ids.ts";
+import type { InvitationId, UserId } from "../ids.ts";
 import type { Account, Role, Settings } from "./account.ts";
 
 export type StoredAccount = Account & { readonly passwordHash: string };
 
-const columns = [
-  "id",
-  "username",
-  "password_hash",
-  "role",
-  "state",
-  "locale",
-  "time_zone",
-  "last_seen_at",
-  "created_at",
-] as const;
+export type NewAccountState = Exclude<Account["state"], "suspended">;
+
+const selectAccounts = (reader: Reader) =>
+  reader
+    .selectFrom("users")
+    .leftJoin("people", "people.user_id", "users.id")
+    .select([
+      "users.id",
+      "username",
+      "password_hash",
+      "role",
+      "users.state",
+      "people.state as person_state",
+      "locale",
+      "time_zone",
+      "last_seen_at",
+      "users.created_at",
+    ]);
 
 const DEFAULT_SETTINGS: Settings = { locale: "en", timeZone: "UTC" };
 
@@ -25,6 +32,7 @@ type Row = {
   password_hash: string;
   role: string;
   state: string;
+  person_state: string | null;
   locale: string;
   time_zone: string;
   last_seen_at: string | null;
@@ -37,12 +45,22 @@ function toAccount(row: Row): StoredAccount {
     username: row.username,
     passwordHash: row.password_hash,
     role: row.role as Role,
-    state: row.state as Account["state"],
+    state: toState(row),
     locale: row.locale,
     timeZone: row.time_zone,
     lastSeenAt: row.last_seen_at,
     createdAt: row.created_at,
   };
+}
+
+/** Who is suspended stands with the person; it comes back as what it was. */
+export function toState(
+  row: Pick<Row, "state" | "person_state">,
+): Account["state"] {
+  const state = row.state as Account["state"];
+  return row.person_state === "shut_out" && state !== "closed"
+    ? "suspended"
+    : state;
 }
 
 /** @returns undefined where the name was ever given before */
@@ -52,7 +70,9 @@ export async function insertAccount(
     username: string;
     passwordHash: string;
     role: Role;
-    state: Account["state"];
+    state: NewAccountState;
+    /** Only of somebody who waits for approval. */
+    reason: string | null;
   },
   now: Timestamp,
 ): Promise<UserId | undefined> {
@@ -67,6 +87,7 @@ export async function insertAccount(
       time_zone: DEFAULT_SETTINGS.timeZone,
       created_at: now,
       updated_at: now,
+      sign_up_reason: account.reason,
     })
     .onConflict((conflict) => conflict.column("username").doNothing())
     .returning("id")
@@ -78,28 +99,22 @@ export async function findAccount(
   reader: Reader,
   key: { username: string } | { id: UserId },
 ): Promise<StoredAccount | undefined> {
-  const query = reader.selectFrom("users").select(columns);
+  const query = selectAccounts(reader);
   const row = await (
     "id" in key
-      ? query.where("id", "=", key.id)
+      ? query.where("users.id", "=", key.id)
       : query.where("username", "=", key.username)
   ).executeTakeFirst();
   return row && toAccount(row);
 }
 
-export async function listAccounts(
-  reader: Reader,
-  afterId: number,
-  limit: number,
-): Promise<Account[]> {
-  const rows = await reader
+export async function countPending(reader: Reader): Promise<number> {
+  const { count } = await reader
     .selectFrom("users")
-    .select(columns)
-    .where("id", ">", afterId)
-    .orderBy("id")
-    .limit(limit)
-    .execute();
-  return rows.map(toAccount);
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("state", "=", "pending")
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 export async function updatePassword(
@@ -142,6 +157,7 @@ export async function updateClosed(
       locale: DEFAULT_SETTINGS.locale,
       time_zone: DEFAULT_SETTINGS.timeZone,
       last_seen_at: null,
+      sign_up_reason: null,
       updated_at: now,
     })
     .where("id", "=", userId)
@@ -169,11 +185,32 @@ export async function updateApproved(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("users")
-    .set({ state: "active", updated_at: now })
+    .set({ state: "active", sign_up_reason: null, updated_at: now })
     .where("id", "=", userId)
     .where("state", "=", "pending")
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Whoever waits for approval has nothing else yet. */
+export async function deletePending(tx: Tx, userId: UserId): Promise<void> {
+  await tx
+    .deleteFrom("users")
+    .where("id", "=", userId)
+    .where("state", "=", "pending")
+    .execute();
+}
+
+export async function updateInvitation(
+  tx: Tx,
+  userId: UserId,
+  invitationId: InvitationId,
+): Promise<void> {
+  await tx
+    .updateTable("users")
+    .set({ invitation_id: invitationId })
+    .where("id", "=", userId)
+    .execute();
 }
 
 export async function updateLastSeen(

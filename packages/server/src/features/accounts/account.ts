@@ -8,8 +8,11 @@ export type Account = {
   readonly id: UserId;
   readonly username: string;
   readonly role: Role;
-  /** `pending`: waits for approval; `closed`: deleted, its name is never given again. */
-  readonly state: "active" | "pending" | "closed";
+  /**
+   * `pending`: waits for approval; `suspended`: nobody signs in until that is
+   * lifted; `closed`: deleted, its name is never given again.
+   */
+  readonly state: "active" | "pending" | "suspended" | "closed";
   /** BCP 47, such as `en`. */
   readonly locale: string;
   /** IANA name, such as `Europe/Berlin`. */
@@ -26,7 +29,16 @@ export type SignedIn = {
   readonly userId: UserId;
   readonly personId: PersonId;
   readonly username: string;
+  /** Read anew with every request: a change counts at once. */
+  readonly role: Role;
 };
+
+/** May somebody with this role do what is for that one? An admin may whatever a moderator may. */
+export function isAtLeast(role: Role, needed: Role): boolean {
+  return RANKS.indexOf(role) >= RANKS.indexOf(needed);
+}
+
+const RANKS: readonly Role[] = ["user", "moderator", "admin"];
 
 export type AccessToken = {
   readonly id: TokenId;

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { Tx } from "../../db/db.ts";
+import type { Reader, Tx } from "../../db/db.ts";
 import type { Notices } from "../../db/notices.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -7,22 +7,17 @@ import type { Limits } from "../../lib/limits.ts";
 import type { TokenId, UserId } from "../ids.ts";
 import {
   canonicalUsername,
-  MAX_PASSWORD_LENGTH,
-  MIN_PASSWORD_LENGTH,
   type Account,
-  type Role,
   type Session,
   type SignedIn,
 } from "./account.ts";
 import {
+  countPending,
   findAccount,
-  listAccounts,
-  updateApproved,
   updateClosed,
-  updatePassword,
-  updateRole,
   type StoredAccount,
 } from "./account-store.ts";
+import { hasAnother } from "./administration-queries.ts";
 import type { KeyKind } from "./key-seal.ts";
 import { deleteKeys, findStoredKey } from "./key-store.ts";
 import { changePassword, closeAccount, provePassword } from "./own-password.ts";
@@ -37,11 +32,10 @@ import { finishSignIn, type SecondFactorDeps } from "./second-factor.ts";
 import { hasFactor } from "./second-factor-store.ts";
 import { createSecurity } from "./security.ts";
 import { siteOf } from "./webauthn.ts";
-import { isPossiblePassword } from "./passwords.ts";
 import { getServerKey, type ServerKey } from "./server-key.ts";
 import { deleteSession, findSession } from "./session-store.ts";
 import { changeSettings, getSettings } from "./settings.ts";
-import { lockAccount, signIn, type SignInFrom } from "./sign-in.ts";
+import { lockAccount, lockAdmins, signIn, type SignInFrom } from "./sign-in.ts";
 import { signUp, type SignUp, type SignUpDeps } from "./sign-up.ts";
 import { deleteToken } from "./token-store.ts";
 import {
@@ -54,11 +48,18 @@ import {
 export type {
   AccessToken,
   IssuedToken,
+  Role,
   Session,
   Settings,
   SignedIn,
 } from "./account.ts";
-export { MIN_PASSWORD_LENGTH } from "./account.ts";
+export { isAtLeast, MIN_PASSWORD_LENGTH } from "./account.ts";
+export {
+  createAdministration,
+  type AccountKey,
+  type Administration,
+} from "./administer.ts";
+export type { AccountFilter, AccountRecord } from "./administration-queries.ts";
 export { createCredentials, type Credentials } from "./credentials.ts";
 export { createPasswords } from "./passwords.ts";
 export type { KeyPairs } from "./key-pairs.ts";
@@ -74,7 +75,7 @@ export {
   sealStoredKeys,
   tryKeySeal,
 } from "./seal-stored-keys.ts";
-export type { SignUpFault } from "./sign-up.ts";
+export { MAX_REASON_LENGTH, type SignUpFault } from "./sign-up.ts";
 
 export type AccountsDeps = Omit<
   SignUpDeps & TokenDeps & SecondFactorDeps,
@@ -162,24 +163,8 @@ export function createAccounts(given: AccountsDeps) {
     ) => changeSettings(deps, userId, changes),
     find: async (username: string): Promise<Account | undefined> =>
       findAccount(db.read, { username: canonicalUsername(username) }),
-    list: (afterId: number, limit: number) =>
-      listAccounts(db.read, afterId, limit),
-    /** Ends every session and token: who knew the old password is out. The second factor and the passkeys stay. */
-    resetPassword: async (username: string, password: string) => {
-      const passwordHash = await deps.credentials.passwords.hash(
-        checkedPassword(password),
-      );
-      await changeAccount(deps, username, async (tx, account, now) => {
-        await updatePassword(tx, account.id, passwordHash, now);
-        await endAccess(tx, account.id);
-      });
-    },
-    /** Takes away the second factor, the recovery codes and the passkeys, and ends every session and token. */
-    resetSecondFactor: (username: string) =>
-      changeAccount(deps, username, async (tx, account) => {
-        await forgetFactors(tx, account.id);
-        await endAccess(tx, account.id);
-      }),
+    /** How many wait for approval. */
+    countPending: () => countPending(db.read),
     changePassword: (
       user: SignedIn,
       change: Parameters<typeof changePassword>[2],
@@ -195,6 +180,20 @@ export function createAccounts(given: AccountsDeps) {
       await endAccess(tx, userId);
       await forgetFactors(tx, userId);
     },
+    /**
+     * Holds the account for the transaction that suspends it, and ends every
+     * session and token: who signs in meanwhile waits, and finds it suspended.
+     * Whoever takes an admin's rights away waits for whoever else does.
+     */
+    shutOut: async (tx: Tx, userId: UserId) => {
+      await lockAccount(db, tx, userId);
+      await lockAdmins(db, tx);
+      await endAccess(tx, userId);
+    },
+    findById: (userId: UserId, reader: Reader = db.read) =>
+      findAccount(reader, { id: userId }),
+    /** One who can sign in. */
+    hasOtherAdmin: (tx: Tx, userId: UserId) => hasAnother(tx, "admin", userId),
     /** Can anything still be said in the name of this user, or be read that is meant for it? */
     hasKeys: async (userId: UserId) =>
       (await findStoredKey(db.read, userId, "rsa")) !== undefined,
@@ -204,16 +203,6 @@ export function createAccounts(given: AccountsDeps) {
       dropKeys(String(userId));
       deps.notices?.tell("account-keys", String(userId));
     },
-    /** @throws {KithError} `conflict` for an account that does not wait for approval */
-    approve: (username: string) =>
-      changeAccount(deps, username, async (tx, account, now) => {
-        if (!(await updateApproved(tx, account.id, now)))
-          throw new KithError("conflict", `${username} does not wait`);
-      }),
-    setRole: (username: string, role: Role) =>
-      changeAccount(deps, username, (tx, account, now) =>
-        updateRole(tx, account.id, role, now),
-      ),
     /** RSA: signs requests, envelopes and relayables. @throws {KithError} `not_found` */
     getPrivateKey: (userId: UserId) => getKey(userId, "rsa"),
     /** Ed25519: makes the integrity proofs of what is public. @throws {KithError} `not_found` */
@@ -221,28 +210,4 @@ export function createAccounts(given: AccountsDeps) {
     /** The key of the server itself, with which it asks for what no user asked for. Made at first use. */
     getServerKey: () => (serverKey ??= getServerKey(deps)),
   };
-}
-
-function checkedPassword(password: string): string {
-  if (!isPossiblePassword(password))
-    throw new KithError(
-      "invalid",
-      `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
-    );
-  return password;
-}
-
-async function changeAccount(
-  { db, clock }: AccountsDeps,
-  username: string,
-  change: (tx: Tx, account: Account, now: string) => Promise<void>,
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    const account = await findAccount(tx, {
-      username: canonicalUsername(username),
-    });
-    if (!account) throw new KithError("user_not_found", "No such user");
-    await lockAccount(db, tx, account.id);
-    await change(tx, account, timestamp(clock.now()));
-  });
 }

@@ -6,7 +6,9 @@ import { openNotices } from "../../db/notices.ts";
 import { openDatabase } from "../../db/open-database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { NO_LIMITS } from "../../lib/limits.ts";
+import { createAudit } from "../audit/index.ts";
 import { createFacts } from "../facts.ts";
+import { createInvitations } from "../invitations/index.ts";
 import { createPeople } from "../people/index.ts";
 import { createJobs } from "../../jobs/jobs.ts";
 import {
@@ -32,8 +34,13 @@ test("a key that one process has forgotten is forgotten by the others", async ()
     const seal = createSeal(secretKey);
     const keySeal = createKeySeal(secretKey);
     const factorSeal = createBoundSeal(secretKey, "test");
+    const audit = createAudit({ db, clock });
+    const invitations = createInvitations({
+      ...{ db, clock, audit, whoInvites: "off" },
+    });
     const accounts = createAccounts({
       ...{ db, clock, people, seal, keySeal, factorSeal, notices },
+      ...{ audit, invitations },
       credentials: createCredentials(),
       limits: NO_LIMITS,
       handleHost: "kith.example",

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import type { ListedSession, Session, SignedIn } from "./account.ts";
+import type { ListedSession, Role, Session, SignedIn } from "./account.ts";
 
 /** Secrets are stored as their hash: who reads the database cannot use them. */
 export function hashSecret(secret: string): string {
@@ -47,11 +47,13 @@ export async function findSession(
       "users.id as user_id",
       "people.id as person_id",
       "users.username",
+      "users.role",
       "sessions.csrf_token",
     ])
     .where("sessions.id_hash", "=", hashSecret(secret))
     .where("sessions.expires_at", ">", now)
     .where("users.state", "=", "active")
+    .where("people.state", "<>", "shut_out")
     .executeTakeFirst();
   return (
     row && {
@@ -66,11 +68,13 @@ export function toSignedIn(row: {
   user_id: number;
   person_id: number;
   username: string;
+  role: string;
 }): SignedIn {
   return {
     userId: row.user_id as UserId,
     personId: row.person_id as PersonId,
     username: row.username,
+    role: row.role as Role,
   };
 }
 

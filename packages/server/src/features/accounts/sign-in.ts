@@ -30,8 +30,11 @@ export type SignInDeps = {
 const SESSION_MS = 30 * 24 * 3_600_000;
 const SECOND_STEP_MS = 10 * 60_000;
 
+export const suspendedError = () =>
+  new KithError("suspended", "This account is suspended");
+
 type PasswordCheck =
-  | { readonly kind: "right"; readonly account: StoredAccount }
+  | { readonly kind: "right" | "suspended"; readonly account: StoredAccount }
   | { readonly kind: "unknown_user" }
   | { readonly kind: "wrong_password" };
 
@@ -50,14 +53,19 @@ export async function checkPassword(
   const account = await findAccount(db.read, {
     username: canonicalUsername(username),
   });
-  const usable = account?.state === "active" ? account : undefined;
+  const usable =
+    account?.state === "active" || account?.state === "suspended"
+      ? account
+      : undefined;
   const matches =
     password.length <= MAX_PASSWORD_LENGTH &&
     (await credentials.passwords.verify(usable?.passwordHash, password));
   if (!usable) return { kind: "unknown_user" };
   if (!matches) return { kind: "wrong_password" };
   attempt.succeed();
-  return { kind: "right", account: usable };
+  // Only to whoever knows the password: others learn nothing by asking.
+  const kind = usable.state === "suspended" ? "suspended" : "right";
+  return { kind, account: usable };
 }
 
 /**
@@ -80,6 +88,11 @@ export async function isUnchanged(
 /** Lets changes of one account and its sign-ins wait for each other. */
 export function lockAccount(db: Db, tx: Tx, id: UserId): Promise<void> {
   return lockKey(tx, db.dialect, `account:${id}`);
+}
+
+/** Lets those wait for each other who take the rights of admins away: one has to be left. */
+export function lockAdmins(db: Db, tx: Tx): Promise<void> {
+  return lockKey(tx, db.dialect, "admins");
 }
 
 /**
@@ -115,7 +128,7 @@ export type SignInResult =
 /**
  * Begins a web session, or waits for the second factor.
  * @returns with the secret for the cookie; undefined where name or password is wrong
- * @throws {KithError} `too_many_requests`
+ * @throws {KithError} `too_many_requests`, or `suspended` where both are right
  */
 export async function signIn(
   deps: SignInDeps,
@@ -124,6 +137,7 @@ export async function signIn(
   { from, userAgent }: SignInFrom = {},
 ): Promise<SignInResult | undefined> {
   const check = await checkPassword(deps, username, password, from);
+  if (check.kind === "suspended") throw suspendedError();
   if (check.kind !== "right") return undefined;
   const { id } = check.account;
   return deps.db.transaction(async (tx) => {

@@ -1,8 +1,10 @@
-import type { Db } from "../../db/db.ts";
+import type { Db, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
-import { newPersonGuid } from "../../lib/guids.ts";
-import type { UserId } from "../ids.ts";
-import type { People } from "../people/index.ts";
+import { KithError } from "../../lib/errors.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import type { Audit, Doer } from "../audit/index.ts";
+import type { InvitationId } from "../ids.ts";
+import type { Invitations } from "../invitations/index.ts";
 import {
   canonicalUsername,
   isReservedName,
@@ -12,29 +14,37 @@ import {
   type Account,
   type Role,
 } from "./account.ts";
-import { findAccount, insertAccount } from "./account-store.ts";
+import {
+  findAccount,
+  insertAccount,
+  updateInvitation,
+} from "./account-store.ts";
 import type { Credentials } from "./credentials.ts";
-import type { KeyPairs } from "./key-pairs.ts";
-import type { KeySeal } from "./key-seal.ts";
-import { insertKeys } from "./key-store.ts";
 import type { Guessing } from "./guessing.ts";
+import type { KeyPairs } from "./key-pairs.ts";
+import { makePerson, type MakePersonDeps } from "./make-person.ts";
 
-export type SignUpDeps = {
+export type SignUpDeps = MakePersonDeps & {
   readonly db: Db;
   readonly clock: Clock;
-  readonly people: People;
   readonly credentials: Credentials;
-  readonly keySeal: KeySeal;
   readonly guessing: Guessing;
-  /** `host[:port]` of the handles of this server. */
-  readonly handleHost: string;
+  readonly audit: Audit;
+  readonly invitations: Pick<Invitations, "isUsable" | "use">;
 };
 
 export type SignUp = {
   readonly username: string;
   readonly password: string;
   readonly role?: Role;
-  readonly state?: Account["state"];
+  /** `pending`: waits for approval, and so far nobody else learns of it. */
+  readonly state?: "active" | "pending";
+  /** Why it wants to join: for those who approve it. At most 1,000 characters. */
+  readonly reason?: string;
+  /** The code of an invitation, which makes the account active at once. */
+  readonly invitation?: string;
+  /** Who makes it, where that is somebody who runs this server. */
+  readonly by?: Doer;
   /** The network it comes from, if any: its owner is at home there. */
   readonly from?: string;
 };
@@ -45,62 +55,102 @@ export type SignUpFault =
   | "username_malformed"
   | "username_taken"
   | "password_too_short"
-  | "password_too_long";
+  | "password_too_long"
+  | "reason_too_long";
 
 export type SignUpResult =
   | { readonly kind: "created"; readonly account: Account }
   | { readonly kind: "refused"; readonly faults: readonly SignUpFault[] };
 
-/** Makes an account with its keys, person and profile. It has no aspect: the first is the user's to make. */
+/** Counted in code points. */
+export const MAX_REASON_LENGTH = 1_000;
+
+/**
+ * Makes an account with its keys, person and profile. It has no aspect: the first
+ * is the user's to make. One that waits for approval gets keys and person then.
+ * @throws {KithError} `invitation_refused` where the invitation lets nobody in
+ */
 export async function signUp(
   deps: SignUpDeps,
   input: SignUp,
 ): Promise<SignUpResult> {
-  const { db, clock, people, handleHost, credentials } = deps;
+  const { db, credentials, invitations } = deps;
   const username = canonicalUsername(input.username);
-  const faults = checkSignUp(username, input.password);
+  const faults = checkSignUp(username, input);
   if (faults.length > 0) return { kind: "refused", faults };
+  const { invitation } = input;
+  if (invitation !== undefined && !(await invitations.isUsable(invitation)))
+    throw refusedInvitation();
   // Keys and hash cost time, so a taken name is found out before.
   if (await findAccount(db.read, { username })) return TAKEN;
+  const waits = input.state === "pending" && invitation === undefined;
   const [passwordHash, keys] = await Promise.all([
     credentials.passwords.hash(input.password),
-    credentials.makeKeyPairs(),
+    waits ? undefined : credentials.makeKeyPairs(),
   ]);
-  const result = await db.transaction<SignUpResult>(async (tx) => {
-    const { role = "user", state = "active" } = input;
-    const now = timestamp(clock.now());
-    const account = { username, passwordHash, role, state };
-    const userId = await insertAccount(tx, account, now);
-    if (userId === undefined) return TAKEN;
-    await insertKeys(tx, userId, sealed(deps, userId, keys));
-    const personId = await people.createLocal(tx, {
-      guid: newPersonGuid(),
-      handle: `${username}@${handleHost}`,
-      userId,
-      publicKeyPem: keys.rsaPublicPem,
-    });
-    if (personId === undefined)
-      throw new Error(`The handle of ${username} belongs to another person`);
-    const created = await findAccount(tx, { id: userId });
-    if (!created) throw new Error("The new account cannot be read");
-    return { kind: "created", account: created };
-  });
+  const account = { ...input, username, passwordHash, keys };
+  const result = await db.transaction((tx) => create(deps, tx, account));
   if (result.kind === "created" && input.from !== undefined)
     deps.guessing.noteHome(username, input.from);
   return result;
 }
 
-/** Bound to the account, whose id is known only now. */
-function sealed({ keySeal }: SignUpDeps, userId: UserId, keys: KeyPairs) {
-  return {
-    rsa: keySeal.seal(keys.rsaPrivatePem, { userId, kind: "rsa" }),
-    ed25519: keySeal.seal(keys.ed25519PrivatePem, { userId, kind: "ed25519" }),
-  };
+async function create(
+  deps: SignUpDeps,
+  tx: Tx,
+  input: SignUp & {
+    readonly passwordHash: string;
+    /** None: it waits for approval. */
+    readonly keys: KeyPairs | undefined;
+  },
+): Promise<SignUpResult> {
+  const { username, passwordHash, keys, role = "user", reason = "" } = input;
+  const now = timestamp(deps.clock.now());
+  const id = await insertAccount(
+    tx,
+    {
+      ...{ username, passwordHash, role },
+      state: keys ? "active" : "pending",
+      reason: keys || reason === "" ? null : storableText(reason),
+    },
+    now,
+  );
+  if (id === undefined) return TAKEN;
+  if (input.invitation !== undefined)
+    await updateInvitation(tx, id, await accept(deps, tx, input.invitation));
+  if (keys) await makePerson(deps, tx, { id, username }, keys);
+  if (input.by !== undefined)
+    await deps.audit.recordAct(tx, {
+      by: input.by,
+      action: "account.create",
+      target: username,
+    });
+  const account = await findAccount(tx, { id });
+  if (!account) throw new Error("The new account cannot be read");
+  return { kind: "created", account };
+}
+
+/** Somebody else may have used it up meanwhile: then nothing was made. */
+async function accept(
+  { invitations }: SignUpDeps,
+  tx: Tx,
+  code: string,
+): Promise<InvitationId> {
+  const id = await invitations.use(tx, code);
+  if (id === undefined) throw refusedInvitation();
+  return id;
+}
+
+function refusedInvitation(): KithError {
+  return new KithError("invitation_refused", "It lets nobody in");
 }
 
 const TAKEN: SignUpResult = { kind: "refused", faults: ["username_taken"] };
 
-function checkSignUp(username: string, password: string): SignUpFault[] {
+function checkSignUp(
+  username: string,
+  { password, reason = "" }: SignUp,
+): SignUpFault[] {
   const faults: SignUpFault[] = [];
   if (username === "") faults.push("username_blank");
   else if (!isUsername(username)) faults.push("username_malformed");
@@ -110,5 +160,6 @@ function checkSignUp(username: string, password: string): SignUpFault[] {
   if (length < MIN_PASSWORD_LENGTH || password.trim() === "")
     faults.push("password_too_short");
   if (length > MAX_PASSWORD_LENGTH) faults.push("password_too_long");
+  if ([...reason].length > MAX_REASON_LENGTH) faults.push("reason_too_long");
   return faults;
 }

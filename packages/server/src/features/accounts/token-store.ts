@@ -78,11 +78,13 @@ const selectUse = (reader: Reader, tokenHash: string) =>
       "access_tokens.last_used_at",
       "users.id as user_id",
       "users.username",
+      "users.role",
       "users.last_seen_at",
       "people.id as person_id",
     ])
     .where("access_tokens.token_hash", "=", tokenHash)
-    .where("users.state", "=", "active");
+    .where("users.state", "=", "active")
+    .where("people.state", "<>", "shut_out");
 
 type UseRow = Awaited<
   ReturnType<ReturnType<typeof selectUse>["executeTakeFirstOrThrow"]>

@@ -11,7 +11,12 @@ import {
   type SecondFactorDeps,
 } from "./second-factor.ts";
 import { hasFactor } from "./second-factor-store.ts";
-import { checkPassword, isUnchanged, type SignInDeps } from "./sign-in.ts";
+import {
+  checkPassword,
+  isUnchanged,
+  suspendedError,
+  type SignInDeps,
+} from "./sign-in.ts";
 import {
   deleteUnusedTokens,
   findToken,
@@ -37,7 +42,7 @@ export class CodeNeeded extends KithError {
 /**
  * Gives a program the token of a user: the one that this client already has, or
  * a new one.
- * @throws {KithError} `user_not_found`, `unauthorized` or `too_many_requests`
+ * @throws {KithError} `user_not_found`, `unauthorized`, `suspended` or `too_many_requests`
  * @throws {CodeNeeded} where the account has a second factor
  */
 export async function issueToken(
@@ -58,6 +63,7 @@ export async function issueToken(
     throw new KithError("user_not_found", "No such user");
   if (check.kind === "wrong_password")
     throw new KithError("unauthorized", "Wrong password");
+  if (check.kind === "suspended") throw suspendedError();
   const userId = check.account.id;
   const attempt = beginCode(deps, check.account, input.code, from);
   const issued = await deps.db.transaction(async (tx) => {

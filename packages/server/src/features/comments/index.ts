@@ -1,4 +1,4 @@
-import type { Reader } from "../../db/db.ts";
+import type { Reader, Tx } from "../../db/db.ts";
 import { isShutOut } from "../distance.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
@@ -43,8 +43,8 @@ export function createComments(deps: CreateCommentDeps) {
       removeComment(deps, user, guid),
     receive: (comment: ReceivedComment) => receiveRemoteComment(deps, comment),
     receiveEdit: (edit: ReceivedEdit) => receiveCommentEdit(deps, edit),
-    receiveRetraction: (key: CommentKey, by: PersonId) =>
-      receiveCommentRetraction(deps, key, by),
+    receiveRetraction: (key: CommentKey, by: PersonId, tx?: Tx) =>
+      receiveCommentRetraction(deps, key, by, tx),
     /** For jobs and federation, never for an answer. */
     find: (key: CommentKey, reader: Reader = db.read) =>
       findComment(reader, key),

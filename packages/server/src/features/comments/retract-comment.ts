@@ -1,4 +1,5 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
+import { inTransaction } from "../../db/in-transaction.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
@@ -41,8 +42,9 @@ export async function receiveCommentRetraction(
   deps: RetractCommentDeps,
   key: CommentKey,
   by: PersonId,
+  outer?: Tx,
 ): Promise<boolean> {
-  return deps.db.transaction(async (tx) => {
+  return inTransaction(deps.db, outer, async (tx) => {
     const comment = await findRetractable(deps, tx, key, by);
     if (!comment) return false;
     return retract(deps, tx, comment, by);

@@ -99,8 +99,8 @@ export function createEvents(deps: EventsDeps) {
       change: ReceivedChange,
       changedAt?: Timestamp,
     ) => receiveChange(deps, key, by, change, changedAt),
-    receivePostRetraction: (key: PostKey, by: PersonId) =>
-      receiveCarrierRetraction(deps, key, by),
+    receivePostRetraction: (key: PostKey, by: PersonId, tx?: Tx) =>
+      receiveCarrierRetraction(deps, key, by, tx),
     /** Of somebody who has left; nobody is told of each. */
     listSomeOf: (tx: Tx, personId: PersonId, limit: number) =>
       listSomeEventsOf(tx, personId, limit),

@@ -1,4 +1,5 @@
 import type { Tx } from "../../db/db.ts";
+import { inTransaction } from "../../db/in-transaction.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { CalendarId, EventId, PersonId } from "../ids.ts";
 import type { Author, PostKey } from "../posts/index.ts";
@@ -57,9 +58,10 @@ export async function receiveCarrierRetraction(
   deps: RemoveDeps,
   key: PostKey,
   by: PersonId,
+  outer?: Tx,
 ): Promise<boolean> {
   const { db, posts } = deps;
-  return db.transaction(async (tx) => {
+  return inTransaction(db, outer, async (tx) => {
     const post = await posts.find(key, tx);
     if (!(await posts.receiveRetraction(key, by, tx))) return false;
     if (post && post.eventId !== null)

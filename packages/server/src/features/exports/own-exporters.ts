@@ -16,6 +16,7 @@ import {
   listFollowedTags,
   listHiddenPosts,
   listIgnores,
+  listInvitations,
   listNotifications,
   listStreams,
 } from "./relations-queries.ts";
@@ -78,6 +79,7 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
     records("followed-tags", ["followed_tags"], listFollowedTags),
     records("blocks", ["blocks"], listBlocks),
     records("ignores", ["ignores"], listIgnores),
+    records("invitations", ["invitations"], listInvitations),
     records("hidden-posts", ["hidden_posts"], listHiddenPosts),
     createPhotosExporter(deps),
   ];

@@ -148,6 +148,33 @@ export async function listNotifications(
   }));
 }
 
+/** Whom somebody invited is not told; the codes are not known here. */
+export async function listInvitations(
+  reader: Reader,
+  { userId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("invitations")
+    .selectAll()
+    .where("by_user_id", "=", userId)
+    .where("id", ">", afterId)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      maxUses: row.max_uses,
+      uses: row.uses,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      revokedAt: row.revoked_at,
+    },
+  }));
+}
+
 export async function listHiddenPosts(
   reader: Reader,
   { userId }: SignedIn,

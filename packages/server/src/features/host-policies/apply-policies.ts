@@ -3,7 +3,12 @@ import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { Contacts } from "../contacts/index.ts";
 import type { PersonId } from "../ids.ts";
-import { hostsOf, type People, type RemoteStanding } from "../people/index.ts";
+import {
+  hostsOf,
+  unite,
+  type People,
+  type RemoteStanding,
+} from "../people/index.ts";
 import type { Verdict } from "./host-policy.ts";
 
 export type ApplyPoliciesDeps = {
@@ -61,21 +66,28 @@ async function apply(
   person: RemoteStanding,
 ): Promise<boolean> {
   const verdict = await deps.verdictOn(hostsOf(person));
+  const wanted = unite(verdict, person.decided);
   const isChanged =
-    verdict.shutOut !== person.shutOut ||
-    verdict.silenced !== person.silenced ||
-    verdict.mediaRejected !== person.mediaRejected;
+    wanted.shutOut !== person.shutOut ||
+    wanted.silenced !== person.silenced ||
+    wanted.mediaRejected !== person.mediaRejected;
   if (isChanged)
     await deps.db.transaction((tx) =>
       deps.people.setStanding(tx, person.id, verdict),
     );
   // Also of one who was shut out before: that may have been interrupted.
-  if (verdict.shutOut) await endContacts(deps, person.id);
+  if (wanted.shutOut) await endContacts(deps, person.id);
   return isChanged;
 }
 
-async function endContacts(
-  { db, aspects, contacts, people }: ApplyPoliciesDeps,
+/** Ends whatever contacts somebody elsewhere has here, without telling it. It may be done again. */
+export async function endContacts(
+  {
+    db,
+    aspects,
+    contacts,
+    people,
+  }: Pick<ApplyPoliciesDeps, "db" | "aspects" | "contacts" | "people">,
   personId: PersonId,
 ): Promise<void> {
   for (const userId of await contacts.listUsersRelatedTo(personId)) {

@@ -1,7 +1,10 @@
-import type { Db } from "../../db/db.ts";
+import type { Db, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { normalHost } from "../../lib/host-name.ts";
 import { createKept } from "../../lib/kept.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { Action, Audit, Doer } from "../audit/index.ts";
+import { APPLY_HOST_POLICIES } from "./apply-policies.ts";
 import { judge, type HostPolicy, type Verdict } from "./host-policy.ts";
 import {
   deletePolicy,
@@ -16,12 +19,15 @@ export {
   APPLY_HOST_POLICIES,
   createApplyHostPolicies,
   createApplyHostPoliciesJob,
+  endContacts,
   type ApplyHostPolicies,
 } from "./apply-policies.ts";
 
 export type HostPoliciesDeps = {
   readonly db: Db;
   readonly clock: Clock;
+  readonly jobs: Jobs;
+  readonly audit: Audit;
   /** `host[:port]` of the handles here: of this server nothing is ever decided. */
   readonly handleHost: string;
   /** Whether hosts take part only where somebody has allowed them. */
@@ -71,14 +77,28 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
 
   async function change(
     text: string,
-    write: (
-      tx: Parameters<typeof savePolicy>[0],
-      host: string,
-    ) => Promise<boolean>,
-  ): Promise<boolean | undefined> {
+    act: {
+      readonly by: Doer;
+      readonly action: Action;
+      readonly details?: string;
+    },
+    write: (tx: Tx, host: string) => Promise<boolean>,
+  ): Promise<boolean> {
     const host = normalHost(text);
-    if (host === undefined || host === ownHost) return undefined;
-    const isChanged = await db.transaction((tx) => write(tx, host));
+    if (host === undefined || host === ownHost) return false;
+    const isChanged = await db.transaction(async (tx) => {
+      if (!(await write(tx, host))) return false;
+      await deps.audit.recordAct(tx, { ...act, target: host });
+      // Also where whoever decides goes away before it is applied.
+      const lane = APPLY_HOST_POLICIES.name;
+      await deps.jobs.enqueueUnlessWaiting(
+        tx,
+        APPLY_HOST_POLICIES,
+        {},
+        { lane },
+      );
+      return true;
+    });
     kept.forget();
     return isChanged;
   }
@@ -105,20 +125,41 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
     /** By host. */
     list: (): Promise<HostPolicy[]> => listPolicies(db.read),
     /**
-     * Decides something of a host. To take effect on what is here already it is applied.
+     * Decides something of a host, and has it applied to what is here already.
      * @returns false where the text names no host, or this one
      */
-    set: async (text: string, policy: PolicyChange): Promise<boolean> => {
-      const isChanged = await change(text, async (tx, host) => {
+    set: (by: Doer, text: string, policy: PolicyChange): Promise<boolean> => {
+      const details = policy.reason ?? "";
+      const act = { by, action: actionOf(policy), details };
+      return change(text, act, async (tx, host) => {
         await savePolicy(tx, host, policy, timestamp(clock.now()));
         return true;
       });
-      return isChanged === true;
     },
     /** Takes back whatever was decided of a host. @returns false where nothing was */
-    forgive: async (text: string): Promise<boolean> =>
-      (await change(text, deletePolicy)) === true,
+    forgive: async (by: Doer, text: string): Promise<boolean> => {
+      const host = normalHost(text);
+      const decided = await listPolicies(db.read);
+      if (!decided.some((policy) => policy.host === host)) return false;
+      return change(text, { by, action: "host.forgive" }, deletePolicy);
+    },
   };
+}
+
+/** What can be decided, and all that each says: what it leaves out stays as it was. */
+export const HOST_DECISIONS = {
+  block: { blocked: true, allowed: false },
+  silence: { silenced: true, blocked: false },
+  reject_media: { mediaRejected: true },
+  allow: { allowed: true, blocked: false },
+} as const satisfies Readonly<Record<string, PolicyChange>>;
+
+export type HostDecision = keyof typeof HOST_DECISIONS;
+
+function actionOf({ blocked, silenced, mediaRejected }: PolicyChange): Action {
+  if (blocked === true) return "host.block";
+  if (silenced === true) return "host.silence";
+  return mediaRejected === true ? "host.reject_media" : "host.allow";
 }
 
 type Decided = {

@@ -49,7 +49,9 @@ export function createLeaving({ db, jobs, accounts, people }: LeavingDeps) {
     receive: (personId: PersonId): Promise<void> =>
       db.transaction(async (tx) => {
         const person = await people.find({ id: personId }, tx);
-        if (person?.state !== "active" || person.userId !== null) return;
+        // Also of somebody who is suspended here.
+        if (!person || person.state === "closed" || person.userId !== null)
+          return;
         await people.close(tx, personId);
         await enqueueLeave(jobs, tx, personId);
       }),

@@ -1,48 +1,111 @@
-import type { Db } from "../../db/db.ts";
-import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import { later, timestamp } from "../../lib/clock.ts";
+import type { Doer } from "../audit/index.ts";
 import type { PersonId } from "../ids.ts";
+import type { Page } from "../page.ts";
 import {
+  assignReport,
+  noteReport,
+  removeReported,
+  reopenReport,
+  resolveReport,
+  type HandleReportDeps,
+} from "./handle-report.ts";
+import {
+  makeReport,
+  type MakeReport,
+  type MakeReportDeps,
+} from "./make-report.ts";
+import {
+  countOpenReports,
   countReportsFrom,
-  deleteSomeReportsAbout,
-  insertReport,
+  findReport,
+  listNotes,
   listReports,
-  type Report,
+  listReportsAbout,
+  listReportsIn,
+  type ReportState,
+} from "./report-queries.ts";
+import {
+  deleteSomeReportsAbout,
+  forgetSomeReporters,
+  insertReport,
+  type NewReport,
 } from "./report-store.ts";
 
-export type { Report } from "./report-store.ts";
+export { FORWARD_REPORT, type ReportTarget } from "./make-report.ts";
+export {
+  CATEGORIES,
+  type Category,
+  type Report,
+  type ReportNote,
+  type TargetKind,
+} from "./report.ts";
+export type { ReportState } from "./report-queries.ts";
 
 /** A server that sends more in a day only wants to fill the disk. */
 const MAX_A_DAY = 200;
 const DAY_MS = 24 * 3_600_000;
 
-/** What the moderators of this server are told, until they have looked at it. */
+/** What the moderators of this server are told, and what they do about it. */
 export type Moderation = ReturnType<typeof createModeration>;
 
-export function createModeration(deps: { db: Db; clock: Clock }) {
+export function createModeration(deps: MakeReportDeps & HandleReportDeps) {
   const { db, clock } = deps;
   return {
+    /** Of somebody here. @throws {KithError} see `makeReport` */
+    report: (input: MakeReport) => makeReport(deps, input),
     /**
-     * Stores a report, once for each Guid.
+     * Stores a report from elsewhere, once for each Guid.
      * @returns false where its server has sent too many
      */
     receiveReport: (
-      report: Omit<Report, "id" | "createdAt">,
+      report: Omit<
+        NewReport,
+        "createdAt" | "reporterId" | "category" | "forwarded"
+      >,
     ): Promise<boolean> =>
       db.transaction(async (tx) => {
         const now = clock.now();
         const since = timestamp(later(now, -DAY_MS));
         if ((await countReportsFrom(tx, report.host, since)) >= MAX_A_DAY)
           return false;
-        await insertReport(tx, { ...report, createdAt: timestamp(now) });
+        await insertReport(tx, {
+          ...report,
+          reporterId: null,
+          category: "other",
+          forwarded: false,
+          createdAt: timestamp(now),
+        });
         return true;
       }),
     /** For moderators alone: some reports after an id, oldest first. */
     listReports: (afterId: number, limit: number) =>
       listReports(db.read, afterId, limit),
-    /** Of somebody who has left. @returns true where more are left */
+    /** The same, newest first, of those that wait or of those that do not. */
+    listIn: (state: ReportState, page: Page) =>
+      listReportsIn(db.read, state, page),
+    listAbout: (personId: PersonId, page: Page) =>
+      listReportsAbout(db.read, personId, page),
+    countOpen: () => countOpenReports(db.read),
+    /** For moderators alone, with what they have noted. */
+    find: async (id: number) => {
+      const report = await findReport(db.read, id);
+      return report && { report, notes: await listNotes(db.read, id) };
+    },
+    assign: (by: Doer, id: number, isTaken: boolean) =>
+      assignReport(deps, by, id, isTaken),
+    note: (by: Doer, id: number, text: string) =>
+      noteReport(deps, by, id, text),
+    resolve: (by: Doer, id: number, resolution: string) =>
+      resolveReport(deps, by, id, resolution),
+    reopen: (by: Doer, id: number) => reopenReport(deps, by, id),
+    removeReported: (by: Doer, id: number) => removeReported(deps, by, id),
+    /** About somebody who has left, and who it was that has reported others. @returns true where more are left */
     removeSomeAbout: (personId: PersonId, limit: number) =>
-      db.transaction(
-        async (tx) => (await deleteSomeReportsAbout(tx, personId, limit)) > 0,
-      ),
+      db.transaction(async (tx) => {
+        const gone = await deleteSomeReportsAbout(tx, personId, limit);
+        const forgotten = await forgetSomeReporters(tx, personId, limit);
+        return gone + forgotten > 0;
+      }),
   };
 }

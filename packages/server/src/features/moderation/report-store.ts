@@ -1,81 +1,99 @@
-import type { Reader, Tx } from "../../db/db.ts";
+import type { Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { PersonId } from "../ids.ts";
+import type { Report } from "./report.ts";
 
-/** What somebody elsewhere told the moderators of this server. */
-export type Report = {
-  readonly id: number;
-  readonly guid: string;
-  /** Of the server that it came from; who there has reported is its own business. */
-  readonly host: string;
-  /** Whom it is about, where that is a person. */
-  readonly personId: PersonId | null;
-  /** Ids of all the people and posts here that it names. */
-  readonly objects: readonly string[];
-  /** Plain text. */
-  readonly text: string;
-  readonly createdAt: Timestamp;
-};
+export type NewReport = Omit<
+  Report,
+  "id" | "assignee" | "resolution" | "resolver" | "resolvedAt"
+>;
 
-/** One that is known already stays as it is. */
+/**
+ * One that is known already stays as it is.
+ * @returns undefined for a Guid that was here before, and for what the same
+ *   person has reported and nobody has dealt with
+ */
 export async function insertReport(
   tx: Tx,
-  report: Omit<Report, "id">,
-): Promise<void> {
-  await tx
+  report: NewReport,
+): Promise<number | undefined> {
+  const row = await tx
     .insertInto("reports")
     .values({
       guid: report.guid,
       host: report.host,
+      ...(report.reporterId !== null && { reporter_id: report.reporterId }),
       person_id: report.personId,
+      target_kind: report.targetKind,
+      ...(report.targetGuid !== null && { target_guid: report.targetGuid }),
+      evidence: report.evidence,
       objects: JSON.stringify(report.objects),
       text: report.text,
+      category: report.category,
+      forwarded: report.forwarded,
       created_at: report.createdAt,
     })
-    .onConflict((conflict) => conflict.column("guid").doNothing())
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Who takes care of it; null: nobody. */
+export async function updateAssignee(
+  tx: Tx,
+  id: number,
+  assignee: string | null,
+): Promise<void> {
+  await tx
+    .updateTable("reports")
+    .set({ assignee })
+    .where("id", "=", id)
     .execute();
 }
 
-/** How many one server sent since then. */
-export async function countReportsFrom(
-  reader: Reader,
-  host: string,
-  since: Timestamp,
-): Promise<number> {
-  const { count } = await reader
-    .selectFrom("reports")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("host", "=", host)
-    .where("created_at", ">", since)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+/** @returns false where it is closed already */
+export async function closeReport(
+  tx: Tx,
+  id: number,
+  by: string,
+  resolution: string,
+  now: Timestamp,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("reports")
+    .set({ resolution, resolver: by, resolved_at: now })
+    .where("id", "=", id)
+    .where("resolved_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
-/** Some reports after an id, oldest first, with the handles of those whom they are about. */
-export async function listReports(
-  reader: Reader,
-  afterId: number,
-  limit: number,
-): Promise<(Report & { readonly handle: string | null })[]> {
-  const rows = await reader
-    .selectFrom("reports")
-    .leftJoin("people", "people.id", "reports.person_id")
-    .selectAll("reports")
-    .select("people.handle")
-    .where("reports.id", ">", afterId)
-    .orderBy("reports.id")
-    .limit(limit)
+/** @returns false where it is open already */
+export async function openReport(tx: Tx, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("reports")
+    .set({ resolution: null, resolver: null, resolved_at: null })
+    .where("id", "=", id)
+    .where("resolved_at", "is not", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function insertNote(
+  tx: Tx,
+  reportId: number,
+  note: { author: string; text: string; createdAt: Timestamp },
+): Promise<void> {
+  await tx
+    .insertInto("report_notes")
+    .values({
+      report_id: reportId,
+      author: note.author,
+      text: note.text,
+      created_at: note.createdAt,
+    })
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    guid: row.guid,
-    host: row.host,
-    personId: row.person_id as PersonId | null,
-    objects: JSON.parse(row.objects) as string[],
-    text: row.text,
-    createdAt: row.created_at,
-    handle: row.handle,
-  }));
 }
 
 /** About somebody who is gone. @returns how many went */
@@ -95,4 +113,24 @@ export async function deleteSomeReportsAbout(
     )
     .executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+/** By somebody who is gone: what was reported stays to be dealt with. @returns how many */
+export async function forgetSomeReporters(
+  tx: Tx,
+  personId: PersonId,
+  limit: number,
+): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable("reports")
+    .set({ reporter_id: null })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("reports as own")
+        .select("own.id")
+        .where("own.reporter_id", "=", personId)
+        .limit(limit),
+    )
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }

@@ -5,6 +5,14 @@ import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import { changeProfile, changeProfileIn } from "./change-profile.ts";
 import {
+  deleteDecision,
+  findDecision,
+  listSuspendedUsers,
+  type PersonDecision,
+} from "./decision-store.ts";
+import { decideOf } from "./decide-of.ts";
+import { lockStanding } from "./lock-standing.ts";
+import {
   countLocalPeople,
   findPerson,
   listPeopleById,
@@ -35,6 +43,7 @@ import {
   type DiscoveredPerson,
 } from "./store-remote-person.ts";
 
+export type { PersonDecision } from "./decision-store.ts";
 export type {
   Person,
   Profile,
@@ -48,6 +57,7 @@ export {
   givenName,
   hostsOf,
   NO_ADDRESSES,
+  unite,
   usernameOf,
 } from "./person.ts";
 export type { DiscoveredPerson } from "./store-remote-person.ts";
@@ -118,12 +128,30 @@ export function createPeople(deps: PeopleDeps) {
     /** People of other servers after an id, by id, with what holds of them now. */
     listRemoteStandings: (afterId: PersonId, limit: number) =>
       listRemoteStandings(db.read, afterId, limit),
-    /** Writes down what was decided of the server of somebody elsewhere. */
-    setStanding: (tx: Tx, personId: PersonId, standing: Standing) =>
-      updateStanding(tx, personId, standing),
+    /** Writes down what was decided of the server of somebody elsewhere; what was decided of the person holds all the same. */
+    setStanding: async (tx: Tx, personId: PersonId, ofHost: Standing) => {
+      await lockStanding(tx, db.dialect, personId);
+      await updateStanding(tx, personId, ofHost);
+    },
+    findDecision: (personId: PersonId, reader: Reader = db.read) =>
+      findDecision(reader, personId),
+    /**
+     * Decides something of one person. Decisions of the same one wait for each other.
+     * @param change of what holds now
+     * @returns what held before, and what holds from now on
+     */
+    decide: (
+      tx: Tx,
+      person: Person,
+      change: (before: PersonDecision) => PersonDecision,
+    ) => decideOf(deps, tx, person, change),
+    /** Who here may say nothing to anybody. */
+    listSuspendedUsers: () => listSuspendedUsers(db.read),
     /** Somebody is gone for good, from here or elsewhere. */
-    close: (tx: Tx, personId: PersonId) =>
-      updateClosed(tx, personId, timestamp(clock.now())),
+    close: async (tx: Tx, personId: PersonId) => {
+      await deleteDecision(tx, personId);
+      await updateClosed(tx, personId, timestamp(clock.now()));
+    },
     /** Says as whom a person goes on; null takes it back. */
     markMoved: (tx: Tx, personId: PersonId, to: PersonId | null) =>
       updateMovedTo(tx, personId, to, timestamp(clock.now())),

@@ -186,12 +186,14 @@ export async function listRemoteStandings(
 ): Promise<RemoteStanding[]> {
   const rows = await reader
     .selectFrom("people")
-    .select(["id", "handle", "actor_uri", "seed_location", "state"])
-    .select(["silenced", "media_rejected"])
+    .leftJoin("person_decisions as decided", "decided.person_id", "people.id")
+    .select(["people.id", "handle", "actor_uri", "seed_location", "state"])
+    .select(["people.silenced", "media_rejected"])
+    .select(["decided.suspended", "decided.silenced as silenced_itself"])
     .where("user_id", "is", null)
     .where("state", "<>", "closed")
-    .where("id", ">", afterId)
-    .orderBy("id")
+    .where("people.id", ">", afterId)
+    .orderBy("people.id")
     .limit(limit)
     .execute();
   return rows.map((row) => ({
@@ -201,5 +203,9 @@ export async function listRemoteStandings(
     shutOut: row.state === "shut_out",
     silenced: Boolean(row.silenced),
     mediaRejected: Boolean(row.media_rejected),
+    decided: {
+      suspended: Boolean(row.suspended),
+      silenced: Boolean(row.silenced_itself),
+    },
   }));
 }

@@ -1,11 +1,13 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import type {
-  Addresses,
-  ProfileChanges,
-  Protocol,
-  Standing,
+import { findDecision } from "./decision-store.ts";
+import {
+  unite,
+  type Addresses,
+  type ProfileChanges,
+  type Protocol,
+  type Standing,
 } from "./person.ts";
 
 type NewPerson = {
@@ -145,12 +147,17 @@ export async function updateProtocol(
     .execute();
 }
 
-/** Writes down what was decided of the server of somebody elsewhere. Who is gone stays gone. */
+/**
+ * Writes down what follows from what was decided of somebody's server, and of the
+ * person itself: the stricter of the two. Who is gone stays gone.
+ */
 export async function updateStanding(
   tx: Tx,
   personId: PersonId,
-  { shutOut, silenced, mediaRejected }: Standing,
+  ofHost: Standing,
 ): Promise<void> {
+  const decided = await findDecision(tx, personId);
+  const { shutOut, silenced, mediaRejected } = unite(ofHost, decided);
   await tx
     .updateTable("people")
     .set({
@@ -159,7 +166,6 @@ export async function updateStanding(
       media_rejected: mediaRejected,
     })
     .where("id", "=", personId)
-    .where("user_id", "is", null)
     .where("state", "<>", "closed")
     .execute();
 }

@@ -39,7 +39,7 @@ export type Person = {
   readonly hasDiasporaKey: boolean;
   /** null for people here. */
   readonly protocol: Protocol | null;
-  /** `shut_out`: its server is blocked here. Whatever it wrote is kept, and shown to nobody. */
+  /** `shut_out`: its server is blocked here, or it is suspended. Whatever it wrote is kept, and shown to nobody. */
   readonly state: "active" | "closed" | "shut_out";
   /** As whom the person goes on; null where it has not moved. Over diaspora* it is closed as well. */
   readonly movedToId: PersonId | null;
@@ -63,7 +63,7 @@ export type Addresses = {
   readonly profileUrl: string | null;
 };
 
-/** What was decided of the server of somebody elsewhere. */
+/** What follows from what was decided of somebody's server, and of the person. */
 export type Standing = {
   readonly shutOut: boolean;
   readonly silenced: boolean;
@@ -75,7 +75,20 @@ export type Standing = {
 export type RemoteStanding = Standing &
   Pick<Person, "id" | "handle"> & {
     readonly addresses: Pick<Addresses, "actorUri" | "seedLocation">;
+    /** What was decided of the person itself. */
+    readonly decided: Decided;
   };
+
+type Decided = { readonly suspended: boolean; readonly silenced: boolean };
+
+/** Of what was decided of a server and of somebody there, the stricter. */
+export function unite(ofHost: Standing, decided: Decided): Standing {
+  return {
+    shutOut: ofHost.shutOut || decided.suspended,
+    silenced: ofHost.silenced || decided.silenced,
+    mediaRejected: ofHost.mediaRejected,
+  };
+}
 
 /** The hosts that somebody elsewhere is of: of its handle, and where its servers are. */
 export function hostsOf({

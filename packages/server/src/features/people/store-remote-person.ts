@@ -4,6 +4,7 @@ import { timestamp, type Clock } from "../../lib/clock.ts";
 import { newPersonGuid } from "../../lib/guids.ts";
 import type { PersonId } from "../ids.ts";
 import { findPerson } from "./people-queries.ts";
+import { lockStanding } from "./lock-standing.ts";
 import {
   insertPerson,
   pinPublicKey,
@@ -69,6 +70,7 @@ export async function storeRemotePerson(
       ? await refresh(tx, known, found, now)
       : await create(tx, found, now);
     if (id === undefined) return undefined;
+    await lockStanding(tx, db.dialect, id);
     await updateStanding(tx, id, standing);
     await updateProfile(tx, id, found.profile, now);
     if (found.keys.length > 0) await replacePersonKeys(tx, id, found.keys, now);

@@ -1,15 +1,19 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Database } from "../../db/schema.ts";
+import { isShown } from "../distance.ts";
 import { isVisibleTo, type Viewer } from "../posts/index.ts";
 
 /**
  * The one rule for who may see a picture, a condition on `photos`. The picture
- * of a person: everyone. One that waits for its post: its owner. One of a post:
+ * of a person who is not suspended: everyone. One that waits for its post: its owner. One of a post:
  * whoever may see the post.
  */
 export function isPhotoVisibleTo(viewer: Viewer) {
   return (eb: ExpressionBuilder<Database, "photos">): Expression<SqlBool> => {
-    const isProfile = eb("photos.is_profile", "=", true);
+    const isProfile = eb.and([
+      eb("photos.is_profile", "=", true),
+      isShown(["photos.person_id"]),
+    ]);
     const ofVisiblePost = eb.exists(
       eb
         .selectFrom("posts")

@@ -3,7 +3,7 @@ import type { Reader } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { ImageSize } from "../../lib/image.ts";
-import { isPictured } from "../distance.ts";
+import { isPictured, isShown } from "../distance.ts";
 import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
 import type { Post, Viewer } from "../posts/index.ts";
 import { isPhotoVisibleTo } from "./photo-access.ts";
@@ -82,6 +82,7 @@ export async function findLimitedPhoto(
           .where("posts.public", "=", false),
       ),
     )
+    .where(isShown(["photos.person_id"]))
     .executeTakeFirst();
   return row && toPhoto(row);
 }

@@ -35,7 +35,10 @@ export function registerActors(
     sendDocument(reply, await renderInstance(deps), 180),
   );
   const actor = async (request: FastifyRequest, reply: FastifyReply) => {
-    const gone = await findLeaver(deps, request);
+    const gone = await findAway(deps, request);
+    // Who is suspended says so, and has its keys for that.
+    if (gone?.state === "shut_out")
+      return sendActor(deps, request, reply, gone);
     // Whoever has moved still says where to.
     if (gone?.movedToId != null) return sendActor(deps, request, reply, gone);
     if (gone) return sendDocument(reply.code(410), renderGone(deps, gone));
@@ -85,14 +88,14 @@ function renderFeatured({ uris }: ActorRoutesDeps, owner: Person): JsonObject {
   };
 }
 
-/** Somebody who was here and has left: other servers forget only those who are surely gone. */
-async function findLeaver(
+/** Somebody who was here and has left, or is suspended: other servers forget, or hide, only those who surely are. */
+async function findAway(
   { people, handleHost }: ActorRoutesDeps,
   request: FastifyRequest,
 ): Promise<Person | undefined> {
   const handle = formatHandle({ name: usernameIn(request), host: handleHost });
   const person = await people.find({ handle });
-  return person?.state === "closed" ? person : undefined;
+  return person && person.state !== "active" ? person : undefined;
 }
 
 function renderGone({ uris }: ActorRoutesDeps, person: Person): JsonObject {

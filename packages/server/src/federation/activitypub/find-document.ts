@@ -141,6 +141,8 @@ async function findSent(
 ): Promise<JsonObject | undefined> {
   const sent = await findSentActivity(deps.db.read, guid);
   if (sent?.isObject !== isObject) return undefined;
+  const author = await deps.people.find({ id: sent.personId });
+  if (author?.state === "shut_out") return undefined;
   const document = parseJson(Buffer.from(sent.document));
   if (sent.public || viewer?.personId === sent.personId) return document;
   const reader = viewer && (await deps.people.find({ id: viewer.personId }));
@@ -179,6 +181,7 @@ async function findFollow(
   const { userId, personId } = contact;
   const isParty = viewer.userId === userId || viewer.personId === personId;
   const by = isParty ? await people.find({ userId }) : undefined;
+  if (by?.state === "shut_out") return undefined;
   const followed = by && (await people.find({ id: personId }));
   const object = followed ? uris.ofPerson(followed) : null;
   if (!by || object === null) return undefined;

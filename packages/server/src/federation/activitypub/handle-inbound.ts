@@ -59,6 +59,7 @@ import {
 } from "./receive-reaction.ts";
 import { receiveFlag, type ReceiveFlagDeps } from "./receive-flag.ts";
 import { receiveVotes } from "./receive-vote.ts";
+import { isHeardFrom } from "./takes-back.ts";
 
 export type HandleInboundDeps = ReceiveForwardedDeps &
   PassOnDeps &
@@ -94,11 +95,13 @@ async function handle(
   const activity = readActivity(await readPlainly(parseJson(message.body)));
   if (!message.verified) return handleForwarded(deps, message, activity);
   const sender = await deps.people.find({ actorUri: activity.actor });
-  if (sender?.state !== "active") return done("the actor is gone");
+  if (!isHeardFrom(sender, activity)) return done("the actor is gone");
   const recipient =
     message.recipientUserId === null
       ? null
       : ((await deps.people.find({ userId: message.recipientUserId })) ?? null);
+  if (recipient?.state === "shut_out")
+    return done("the recipient is suspended");
   return carryOutAndPassOn(deps, message, activity, sender, recipient);
 }
 

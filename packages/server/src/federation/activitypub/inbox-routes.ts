@@ -21,6 +21,7 @@ import type { Unproven } from "../inbound/unproven.ts";
 import type { BlockedHosts } from "./authority/blocked-hosts.ts";
 import { isOfServer, originOf } from "./authority/origins.ts";
 import { findByUsername } from "./find-local.ts";
+import { isHeardFrom } from "./takes-back.ts";
 import { readImmediate } from "./receive-at-once.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 import { verifyOwnRequest } from "./authority/verify-own.ts";
@@ -109,7 +110,12 @@ async function receive(
     if (await isDeletionOfStranger(deps, claimed))
       return reply.code(202).send();
   }
-  const sender = await deps.verifyRequest(request);
+  const sender = await deps.verifyRequest(
+    request,
+    (signer) =>
+      claimed?.actor === signer.addresses.actorUri &&
+      isHeardFrom(signer, claimed),
+  );
   const activity = claimed ?? (await readRenamed(deps, json));
   if (sender.addresses.actorUri !== activity.actor)
     return receiveFromOther(deps, reply, activity, body, sender);
@@ -226,7 +232,8 @@ async function isDeletionOfStranger(
   { type, actor, object }: Activity,
 ): Promise<boolean> {
   if (type !== "Delete" || object?.id !== actor) return false;
-  return (await people.find({ actorUri: actor }))?.state !== "active";
+  const person = await people.find({ actorUri: actor });
+  return !person || person.state === "closed";
 }
 
 /**

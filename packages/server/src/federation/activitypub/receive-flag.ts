@@ -28,9 +28,13 @@ export async function receiveFlag(
     .filter((uri) => deps.uris.isLocal(uri))
     .slice(0, MAX_OBJECTS);
   if (ours.length === 0) return done("a report of nothing here");
-  const personId = await findReported(deps, ours);
+  const found = await findThings(deps, ours);
+  const personId = (await findPerson(deps, ours)) ?? found[0]?.personId ?? null;
   if (personId === null) return done("a report of something unknown");
   const isTaken = await deps.moderation.receiveReport({
+    ...(found.find(
+      (thing) => thing.evidence !== null && thing.personId === personId,
+    ) ?? PERSON_ALONE),
     guid: derivedGuid("report", activity.id ?? JSON.stringify(activity.raw)),
     host: new URL(sender.addresses.actorUri ?? activity.actor).host,
     personId,
@@ -40,21 +44,43 @@ export async function receiveFlag(
   return done(isTaken ? "report" : "too many reports");
 }
 
-/** The first of the people here, or the author of the first post: Mastodon names the person first, Lemmy the post alone. */
-async function findReported(
+const PERSON_ALONE = {
+  targetKind: "person",
+  targetGuid: null,
+  evidence: null,
+} as const;
+
+/** The first of the people here: Mastodon names the person first, Lemmy the post alone. */
+async function findPerson(
   deps: ReceiveFlagDeps,
   uris: readonly string[],
-): Promise<PersonId | null> {
+): Promise<PersonId | undefined> {
   for (const uri of uris) {
     const person = await findLocal(deps, uri);
     if (person) return person.id;
   }
+  return undefined;
+}
+
+/** The posts and comments that are named; with their texts where those are everybody's to read. */
+async function findThings(deps: ReceiveFlagDeps, uris: readonly string[]) {
+  const things = [];
   for (const uri of uris) {
     const known = await findKnown(deps, uri);
-    if (known)
-      return known.kind === "post"
-        ? known.post.personId
-        : known.comment.personId;
+    if (!known) continue;
+    const { kind } = known;
+    const thing = kind === "post" ? known.post : known.comment;
+    const isPublic =
+      kind === "post"
+        ? known.post.public
+        : (await deps.posts.find({ id: known.comment.postId }))?.public ===
+          true;
+    things.push({
+      personId: thing.personId,
+      targetKind: kind,
+      targetGuid: thing.guid,
+      evidence: isPublic ? thing.text : null,
+    });
   }
-  return null;
+  return things;
 }

@@ -10,6 +10,7 @@ import { isForEveryone } from "./is-for-everyone.ts";
 import { askWhetherGone, fetchObject } from "./authority/fetch-own.ts";
 import { isOfServer } from "./authority/origins.ts";
 import { findKnown, type Known } from "./objects.ts";
+import { isHeardFrom } from "./takes-back.ts";
 import type { ReceiveReactionDeps } from "./receive-reaction.ts";
 import type { Vouched, VerifyDocument } from "./authority/verify-document.ts";
 
@@ -58,7 +59,7 @@ export async function receiveForwarded(
   const isProved = vouched === "proof";
   if (!isProved || !(REPEATABLE.has(type) || isFresh(deps, activity)))
     return receiveAsFetched(deps, activity, carryOut);
-  const sender = await findActor(deps, actor);
+  const sender = await findActor(deps, activity);
   if (!sender) return done("the actor is gone");
   const result = await carryOut(activity, sender);
   if (result.kind === "done") await deps.inbound.noteSeen("activitypub", id);
@@ -86,10 +87,11 @@ function isFresh({ clock }: ReceiveForwardedDeps, { raw }: Activity): boolean {
 
 async function findActor(
   { discoverActor }: ReceiveForwardedDeps,
-  uri: string,
+  activity: Activity,
 ): Promise<Person | undefined> {
-  const person = await discoverActor(uri);
-  return person?.state === "active" && person.addresses.actorUri === uri
+  const person = await discoverActor(activity.actor);
+  return isHeardFrom(person, activity) &&
+    person.addresses.actorUri === activity.actor
     ? person
     : undefined;
 }
@@ -105,7 +107,7 @@ async function receiveAsFetched(
     case "Announce": {
       const fetched = await fetchSaid(deps, activity);
       if (!fetched) return done("nobody vouches for it");
-      const sender = await findActor(deps, fetched.actor);
+      const sender = await findActor(deps, fetched);
       return sender
         ? carryOut(fetched, sender)
         : done("the actor is not to be found");
@@ -146,7 +148,7 @@ async function receiveDeleteAsSeen(
   if (uri === undefined || !isOfServer(uri, actor))
     return done("not the actor's to delete");
   const sender = await deps.people.find({ actorUri: actor });
-  if (sender?.state !== "active") return done("the actor is gone");
+  if (!isHeardFrom(sender, activity)) return done("the actor is gone");
   const known = await findKnown(deps, uri);
   if (!known && uri !== actor) return done("delete of something unknown");
   const answer = await askWhetherGone(deps, uri);

@@ -59,11 +59,13 @@ export async function renderActor(
   const username = usernameOf(person);
   const id = uris.actor(username);
   const { profile } = person;
+  const isSuspended = person.state === "shut_out";
   const bio = profile.public ? profile.bio : "";
   const { html } = await renderText({ people, uris }, bio);
-  return buildActor({
+  const actor = buildActor({
     id,
     preferredUsername: username,
+    ...(isSuspended ? { suspended: true } : {}),
     name: givenName(person),
     ...(bio === "" ? {} : { summaryHtml: html }),
     url: uris.profilePage(username),
@@ -86,6 +88,8 @@ export async function renderActor(
       : { alsoKnownAs: [...person.alsoKnownAs] }),
     ...(movedTo === undefined ? {} : { movedTo }),
   });
+  // What it says of itself is shown to nobody.
+  return isSuspended ? reduceActor(actor) : actor;
 }
 
 const REDUCED = [
@@ -97,6 +101,7 @@ const REDUCED = [
   "endpoints",
   "publicKey",
   "assertionMethod",
+  "suspended",
 ] as const;
 
 /** What everybody must see of an actor: how to write to it, and its keys. */

@@ -44,6 +44,22 @@ describe("delivery", () => {
       assert.equal(sender.peer.received.length, 1);
     });
 
+    test("what waits in the queue of somebody who is suspended is not sent, but what takes something back", async () => {
+      await sender.put("a post");
+      await sender.put("its end", { evenSuspended: true });
+      sender.suspended.add(1);
+      await sender.settle();
+      const bodies = () => sender.peer.received.map(({ body }) => body);
+      assert.deepEqual(bodies(), ["its end"]);
+      const [job] = await sender.jobs();
+      assert.equal(job?.state, "dead");
+      assert.equal(job.last_error, "Its sender is suspended");
+      sender.suspended.delete(1);
+      await sender.put("another post");
+      await sender.settle();
+      assert.deepEqual(bodies(), ["its end", "another post"]);
+    });
+
     test("an answer that is final ends the job, which stays to be seen", async () => {
       sender.answer(410);
       await sender.put("one");

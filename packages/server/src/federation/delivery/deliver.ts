@@ -1,4 +1,4 @@
-import type { PostId } from "../../features/ids.ts";
+import type { PostId, UserId } from "../../features/ids.ts";
 import type { Protocol } from "../../features/people/index.ts";
 import {
   DONE,
@@ -21,6 +21,8 @@ import { DELIVERY_LIFETIME_MS, pauseAfter } from "./schedule.ts";
 type DeliverPayload = Omit<Delivery, "lane"> & {
   /** The post that it publishes, of which its author can see how far it came. */
   readonly postId?: PostId;
+  /** Also where its sender is suspended. */
+  readonly evenSuspended?: boolean;
 };
 
 /** The job that makes one POST to one inbox. */
@@ -67,6 +69,8 @@ export type DeliverDeps = {
   readonly fetch: GuardedFetch;
   /** What has become blocked since it was put in is not sent. */
   readonly isHostAllowed: (address: string) => Promise<boolean>;
+  /** Nor what is in the name of somebody who has become suspended. */
+  readonly isUserSuspended: (userId: UserId) => Promise<boolean>;
   readonly protocols: Readonly<Record<Protocol, DeliveryProtocol>>;
 };
 
@@ -84,11 +88,21 @@ export function createDeliver(deps: DeliverDeps): JobHandler<DeliverPayload> {
       return { kind: "give_up", reason: "The document is gone" };
     if (!(await deps.isHostAllowed(delivery.url)))
       return { kind: "give_up", reason: "Its server is blocked" };
+    if (await mayNotSpeak(deps, delivery))
+      return { kind: "give_up", reason: "Its sender is suspended" };
     const protocol = deps.protocols[delivery.protocol];
     const request = await protocol.prepare(document, delivery);
     if (!request) return { kind: "give_up", reason: "Nobody to send it to" };
     return post(deps, delivery, request, context);
   };
+}
+
+async function mayNotSpeak(
+  { isUserSuspended }: DeliverDeps,
+  { senderUserId, evenSuspended }: DeliverPayload,
+): Promise<boolean> {
+  if (senderUserId === null || evenSuspended === true) return false;
+  return isUserSuspended(senderUserId);
 }
 
 const MAX_DOCUMENTS = 16;

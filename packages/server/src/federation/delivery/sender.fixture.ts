@@ -49,6 +49,7 @@ export async function openSender(kind: DatabaseKind) {
   });
   const shared = { db, jobs, clock, fetch };
   const protocols = { activitypub: plain(fetch), diaspora: plain(fetch) };
+  const suspended = new Set<number>();
   /** All that a process has in memory. */
   const start = () => {
     const hosts = createHosts(shared);
@@ -58,8 +59,11 @@ export async function openSender(kind: DatabaseKind) {
       lock: { id: 1, ended: async () => [], release: async () => {} },
       slots: { work: plainSlots(4), delivery: plainSlots(4) },
     });
-    const isHostAllowed = async () => true;
-    const delivering = { ...shared, hosts, protocols, isHostAllowed };
+    const rules = {
+      isHostAllowed: async () => true,
+      isUserSuspended: async (userId: UserId) => suspended.has(userId),
+    };
+    const delivering = { ...shared, hosts, protocols, ...rules };
     worker.handle(DELIVER, createDeliver(delivering));
     worker.handle(PROBE_HOST, hosts.probe);
     return { hosts, worker };
@@ -72,6 +76,8 @@ export async function openSender(kind: DatabaseKind) {
   return {
     clock,
     peer,
+    /** The users in whose names nothing may be sent; jobs here are of user 1. */
+    suspended,
     settle: () => running.worker.settle(),
     restart: async () => {
       await running.worker.stop();
@@ -85,7 +91,10 @@ export async function openSender(kind: DatabaseKind) {
       db.transaction((tx) => running.hosts.noteSignOfLife(tx, peer.origin)),
     noteWish: (afterMs: number) =>
       running.hosts.noteWish(peer.origin, afterMs, "Answered 429"),
-    put: (body: string, options: { lane?: string; url?: string } = {}) =>
+    put: (
+      body: string,
+      options: { lane?: string; url?: string; evenSuspended?: true } = {},
+    ) =>
       db.transaction(async (tx) => {
         const documentId = await jobs.addDocument(tx, body);
         const payload = {
@@ -93,6 +102,7 @@ export async function openSender(kind: DatabaseKind) {
           url: options.url ?? peer.inbox,
           senderUserId: 1 as UserId,
           recipientId: null,
+          ...(options.evenSuspended && { evenSuspended: true }),
         } as const;
         const lane = `deliver:${options.lane ?? "one lane"}`;
         const place = { documentId, lane, host: peer.origin };

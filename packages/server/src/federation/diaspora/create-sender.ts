@@ -134,6 +134,8 @@ async function render(
     }
     case "profile": {
       const { by } = outgoing;
+      // There is no word for somebody who is suspended.
+      if (by.state === "shut_out") return [];
       const to = { recipients, isPublic: by.profile.public };
       const entity = renderProfile(by, deps.baseUrl);
       return dispatchEntity(deps, entity, signer, to);

@@ -18,6 +18,7 @@ import { createFetchRemote } from "./fetch-remote.ts";
 import { openEnvelope } from "./open-envelope.ts";
 import { processEntity } from "./process-entity.ts";
 import { createPublicKeys } from "./public-keys.ts";
+import { isHeardFrom } from "./sender-rules.ts";
 import { refused, type ReceiveContext } from "./receive-context.ts";
 
 /** Processes stored messages: opens them, checks them, and carries them out. */
@@ -81,6 +82,8 @@ async function receivePrivately(
   const owner = await context.people.find({ userId });
   if (!owner || !(await context.accounts.hasKeys(userId)))
     return refused("the recipient is gone");
+  // Unlike one who has left: nobody is told.
+  if (owner.state === "shut_out") return refused("the recipient is suspended");
   const privateKey = await context.accounts.getPrivateKey(userId);
   const decrypted = await decryptEnvelope(body, privateKey);
   const envelope = parseEnvelope(decrypted);
@@ -89,6 +92,7 @@ async function receivePrivately(
   const { sender, payloadXml } = opened;
   await noteVerified(context, sender);
   const entity = parseEntity(payloadXml);
+  if (!isHeardFrom(sender, entity)) return refused("the sender is suspended");
   if (owner.state !== "active")
     return answerForGone(context, { ...owner, userId }, sender, entity.type);
   const text = Buffer.from(decrypted).toString();

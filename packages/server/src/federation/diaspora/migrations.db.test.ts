@@ -412,7 +412,8 @@ forEachDatabase((kind) => {
     count += 1;
     const leaver = await home.signUp(`gone${count}`);
     const late = await home.neighbour(`tardy${count}`);
-    const user = { ...userOf(leaver), username: `gone${count}` };
+    const username = `gone${count}`;
+    const user = { ...userOf(leaver), username, role: "user" as const };
     await home.features.leaving.leave(user, "correct horse");
     const before = (await listSent()).length;
     const contact = renderContact(late.person, leaver, true);

@@ -99,6 +99,8 @@ function composeHome(db: Db, fetch: GuardedFetch) {
     credentials: testCredentials,
     handleHost: HOST,
     onlyAllowedHosts: false,
+    speaksActivityPub: true,
+    whoInvites: "admins",
     baseUrl,
     media: createFileMediaStore(path.join(tmpdir(), newGuid())),
     images: createImageProcessor(),

@@ -19,6 +19,7 @@ type OpenEnvelope = {
 
 /**
  * Finds out who sent an envelope.
+ * The sender may be suspended: it is for the caller to find out whether it is heard.
  * @param isVerified the signature has been checked before
  * @throws {DiasporaError} where the signature does not fit
  */
@@ -39,7 +40,7 @@ export async function openEnvelope(
     hostOf(claimedSender),
   );
   if (!sender) return wait("The sender cannot be found");
-  if (sender.state !== "active") return refused("the sender is gone");
+  if (sender.state === "closed") return refused("the sender is gone");
   if (isVerified)
     return { kind: "open", sender, payloadXml: envelope.payloadXml() };
   const key = deps.keys.keyOf(sender);

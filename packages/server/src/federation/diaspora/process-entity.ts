@@ -20,7 +20,11 @@ import {
   type ReceiveContext,
 } from "./receive-context.ts";
 import { hostOf } from "./wire-values.ts";
-import { refuseEndpoint, refuseForeignAuthor } from "./sender-rules.ts";
+import {
+  isHeardFrom,
+  refuseEndpoint,
+  refuseForeignAuthor,
+} from "./sender-rules.ts";
 
 /** Carries out what a verified envelope holds, where its sender may ask for it. */
 export async function processEntity(
@@ -28,6 +32,8 @@ export async function processEntity(
   entity: Entity,
   arrival: Arrival,
 ): Promise<InboundResult> {
+  if (!isHeardFrom(arrival.sender, entity))
+    return refused("its sender is suspended");
   const refusal = refuseEndpoint(entity, arrival.owner?.handle ?? null);
   if (refusal !== undefined) return refused(refusal);
   // Whoever passes it on: the server of its author counts as well.

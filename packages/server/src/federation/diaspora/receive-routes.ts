@@ -63,6 +63,7 @@ async function canRead(
   accounts: RoutesDeps["accounts"],
   { state, userId }: Person,
 ): Promise<boolean> {
+  if (state === "shut_out") return false;
   return state === "active" || (userId !== null && accounts.hasKeys(userId));
 }
 

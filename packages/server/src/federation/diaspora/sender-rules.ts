@@ -3,6 +3,19 @@ import { isBaseProfile, participantsOf, type Entity } from "@kith/diaspora";
 /** What people here see of a refusal: nothing. Operators read the reason; undefined means that nothing is wrong. */
 type Refusal = string | undefined;
 
+const TAKES_BACK: ReadonlySet<Entity["type"]> = new Set([
+  "account_deletion",
+  "retraction",
+]);
+
+/** Whoever is suspended can still take back what it did, and nothing else. */
+export function isHeardFrom(
+  { state }: { readonly state: string },
+  { type }: Entity,
+): boolean {
+  return state === "active" || TAKES_BACK.has(type);
+}
+
 /** Everything but relayables and retractions comes from its author. */
 export function refuseForeignAuthor(
   entity: { readonly author: string },

@@ -90,6 +90,7 @@ async function fetchKey(
     throw new KithError("unauthorized", `The key: ${resolution.reason}`);
   const { owner, pem } = resolution.key;
   const person = await discoverActor(owner, { refresh: true });
+  // Of somebody suspended nothing is renewed, its keys neither.
   if (person?.addresses.actorUri !== owner || person.state !== "active")
     throw new KithError("unauthorized", "The key's owner cannot be confirmed");
   return {

@@ -33,8 +33,15 @@ export type VerifyDeps = {
   readonly notices?: Notices;
 };
 
-/** Tells who signed a request. @throws {KithError} `unauthorized`, `forbidden` where its server is shut out, `unavailable` where the key cannot be had just now, or `too_many_requests` from where too many were signed by nobody */
-export type VerifyRequest = (request: FastifyRequest) => Promise<Person>;
+/**
+ * Tells who signed a request.
+ * @param isHeard whether the signer may be suspended: it may not, unless this says so
+ * @throws {KithError} `unauthorized`, `forbidden` where it is suspended or its server is shut out, `unavailable` where the key cannot be had just now, or `too_many_requests` from where too many were signed by nobody
+ */
+export type VerifyRequest = (
+  request: FastifyRequest,
+  isHeard?: (signer: Person) => boolean,
+) => Promise<Person>;
 
 const MAX_KEYS = 10_000;
 const KEEP_KEY_MS = 10 * 60_000;
@@ -47,7 +54,7 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
     for (const [keyId, { owner }] of keys)
       if (id === undefined || String(owner.id) === id) keys.delete(keyId);
   });
-  return async (fastifyRequest) => {
+  return async (fastifyRequest, isHeard = isActive) => {
     const proving = deps.unproven.begin(fastifyRequest.network);
     const request = toReceived(fastifyRequest);
     const options = {
@@ -65,6 +72,10 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
       proving.succeed();
       // A handle may be of another server than the keys.
       await refuseShutOut(deps, ...hostsOf(owner));
+      // As it is now: what is kept with its key may be from before it was suspended.
+      const signer = await deps.people.find({ id: owner.id });
+      if (signer?.state === "shut_out" && !isHeard(signer))
+        throw new KithError("forbidden", "The signer is suspended");
       return owner;
     } catch (error) {
       if (isUnproven(error)) proving.fail();
@@ -74,6 +85,8 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
     }
   };
 }
+
+const isActive = ({ state }: Person) => state === "active";
 
 function isUnproven(error: unknown): boolean {
   return (
@@ -145,7 +158,7 @@ async function findKey(
   if (kept && nowMs - kept.knownAtMs < KEEP_KEY_MS) return kept;
   const stored = await people.findKey(keyId);
   const owner = stored && (await people.find({ id: stored.personId }));
-  if (!stored || owner?.state !== "active") return undefined;
+  if (!stored || !owner || owner.state === "closed") return undefined;
   const known = {
     owner,
     key: importPublicKey(stored.publicKeyPem),

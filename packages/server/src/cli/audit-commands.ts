@@ -1,0 +1,24 @@
+import type { Audit } from "../features/audit/index.ts";
+import { inOneLine } from "./in-one-line.ts";
+import { UsageError, type Write } from "./usage.ts";
+
+const AT_ONCE = 500;
+
+/** `kith audit …` @throws {UsageError} */
+export async function runAuditCommand(
+  audit: Audit,
+  words: readonly string[],
+  write: Write,
+): Promise<void> {
+  if (words.length !== 1 || words[0] !== "list")
+    throw new UsageError("kith audit list");
+  let beforeId: number | undefined;
+  for (;;) {
+    const page = await audit.list({ beforeId, limit: AT_ONCE });
+    for (const { at, byName, action, target, details } of page)
+      write([at, byName, action, target, details].map(inOneLine).join("\t"));
+    const last = page.at(-1);
+    if (!last) return;
+    beforeId = last.id;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Generated } from "kysely";
+
+/** RFC 3339 in UTC with milliseconds. */
+type Time = string;
+
+/** Never changed, and kept when the account of whoever did it is gone. */
+export type AuditLogTable = {
+  id: Generated<number>;
+  at: Time;
+  /** null: by the command line. */
+  by_user_id: number | null;
+  by_name: string;
+  /** Such as `account.approve`. */
+  action: string;
+  /** A handle, a username, a host or an id. */
+  target: string;
+  details: string;
+};
+
+export type InvitationsTable = {
+  id: Generated<number>;
+  /** SHA-256 in hex: whoever reads the database can invite nobody. */
+  code_hash: string;
+  /** null: by the command line. */
+  by_user_id: number | null;
+  by_name: string;
+  max_uses: number;
+  uses: number;
+  created_at: Time;
+  expires_at: Time;
+  revoked_at: Time | null;
+};

@@ -1,0 +1,55 @@
+import type { ColumnType, Generated } from "kysely";
+
+/** RFC 3339 in UTC with milliseconds. */
+type Time = string;
+/** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. */
+type Flag = ColumnType<boolean | number, boolean, boolean>;
+
+/** What was decided of one person; what follows from its host too stands with the person. */
+export type PersonDecisionsTable = {
+  person_id: number;
+  suspended: Flag;
+  suspension_reason: string;
+  suspended_at: Time | null;
+  silenced: Flag;
+  silence_reason: string;
+  silenced_at: Time | null;
+};
+
+export type ReportsTable = {
+  id: Generated<number>;
+  guid: string;
+  /** Of the server that it came from: this one, where somebody here has reported. */
+  host: string;
+  /** The first person here, or known here, whom it is about. */
+  person_id: number | null;
+  /** JSON: ids of the posts and people that it names. */
+  objects: string;
+  text: string;
+  created_at: Time;
+  /** Who here has reported; null for what came from elsewhere, and once it has left. */
+  reporter_id: ColumnType<number | null, number | undefined, number | null>;
+  target_kind: ColumnType<string, string | undefined, string>;
+  target_guid: ColumnType<string | null, string | undefined, string | null>;
+  /** The text that was reported, as it was then. */
+  evidence: ColumnType<string | null, string | null | undefined, string | null>;
+  category: ColumnType<string, string | undefined, string>;
+  /** Was the server of whom it is about told, without a name? */
+  forwarded: ColumnType<boolean | number, boolean | undefined, boolean>;
+  /** The moderator who has taken it, by username. */
+  assignee: ColumnType<string | null, string | undefined, string | null>;
+  /** What was done; null while it is open. */
+  resolution: ColumnType<string | null, string | undefined, string | null>;
+  resolver: ColumnType<string | null, string | undefined, string | null>;
+  resolved_at: ColumnType<Time | null, Time | undefined, Time | null>;
+};
+
+/** What moderators note beside a report, for each other. */
+export type ReportNotesTable = {
+  id: Generated<number>;
+  report_id: number;
+  /** A username, as it was then. */
+  author: string;
+  text: string;
+  created_at: Time;
+};

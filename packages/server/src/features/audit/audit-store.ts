@@ -1,0 +1,60 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { UserId } from "../ids.ts";
+
+/** Something that was done in running this server, and who did it. */
+export type Act = {
+  readonly id: number;
+  readonly at: Timestamp;
+  /** null: by the command line. */
+  readonly byUserId: UserId | null;
+  /** As they were called then. */
+  readonly byName: string;
+  readonly action: string;
+  readonly target: string;
+  readonly details: string;
+};
+
+export async function insertAct(tx: Tx, act: Omit<Act, "id">): Promise<void> {
+  await tx
+    .insertInto("audit_log")
+    .values({
+      at: act.at,
+      by_user_id: act.byUserId,
+      by_name: act.byName,
+      action: act.action,
+      target: act.target,
+      details: act.details,
+    })
+    .execute();
+}
+
+export type WhichActs = {
+  /** None: from the newest on. */
+  readonly beforeId?: number | undefined;
+  readonly offset?: number;
+  readonly limit: number;
+};
+
+/** Newest first. */
+export async function listActs(
+  reader: Reader,
+  { beforeId, offset = 0, limit }: WhichActs,
+): Promise<Act[]> {
+  let query = reader.selectFrom("audit_log").selectAll();
+  if (beforeId !== undefined) query = query.where("id", "<", beforeId);
+  const rows = await query
+    .orderBy("id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.at,
+    byUserId: row.by_user_id as UserId | null,
+    byName: row.by_name,
+    action: row.action,
+    target: row.target,
+    details: row.details,
+  }));
+}

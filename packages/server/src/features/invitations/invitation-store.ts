@@ -1,0 +1,149 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { InvitationId, UserId } from "../ids.ts";
+import type { Page } from "../page.ts";
+
+/** Lets some people make an account, whoever may sign up otherwise. */
+export type Invitation = {
+  readonly id: InvitationId;
+  /** null: made at the command line. */
+  readonly byUserId: UserId | null;
+  readonly byName: string;
+  readonly maxUses: number;
+  readonly uses: number;
+  readonly createdAt: Timestamp;
+  readonly expiresAt: Timestamp;
+  readonly revokedAt: Timestamp | null;
+};
+
+export async function insertInvitation(
+  tx: Tx,
+  invitation: Pick<Invitation, "byUserId" | "byName" | "maxUses"> & {
+    readonly codeHash: string;
+    readonly createdAt: Timestamp;
+    readonly expiresAt: Timestamp;
+  },
+): Promise<Invitation> {
+  const row = await tx
+    .insertInto("invitations")
+    .values({
+      code_hash: invitation.codeHash,
+      by_user_id: invitation.byUserId,
+      by_name: invitation.byName,
+      max_uses: invitation.maxUses,
+      uses: 0,
+      created_at: invitation.createdAt,
+      expires_at: invitation.expiresAt,
+      revoked_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toInvitation(row);
+}
+
+/** Newest first. @param byUserId whose; all, where it is not given */
+export async function listInvitations(
+  reader: Reader,
+  byUserId: UserId | undefined,
+  { offset, limit }: Page,
+): Promise<Invitation[]> {
+  let query = reader.selectFrom("invitations").selectAll();
+  if (byUserId !== undefined) query = query.where("by_user_id", "=", byUserId);
+  const rows = await query
+    .orderBy("id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map(toInvitation);
+}
+
+export async function findInvitation(
+  reader: Reader,
+  id: InvitationId,
+): Promise<Invitation | undefined> {
+  const row = await reader
+    .selectFrom("invitations")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row && toInvitation(row);
+}
+
+/** Those that somebody can still use: of people who are here, and of the command line. */
+function usable(reader: Reader, codeHash: string, now: Timestamp) {
+  return reader
+    .selectFrom("invitations")
+    .leftJoin("users", "users.id", "invitations.by_user_id")
+    .select("invitations.id")
+    .where("code_hash", "=", codeHash)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .where((eb) =>
+      eb.or([eb("by_user_id", "is", null), eb("users.state", "=", "active")]),
+    );
+}
+
+export async function isUsable(
+  reader: Reader,
+  codeHash: string,
+  now: Timestamp,
+): Promise<boolean> {
+  const row = await usable(reader, codeHash, now)
+    .where((eb) => eb("uses", "<", eb.ref("max_uses")))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Counts a use where one is left: who comes at the same time waits, and looks again. */
+export async function takeUse(
+  tx: Tx,
+  codeHash: string,
+  now: Timestamp,
+): Promise<InvitationId | undefined> {
+  const row = await tx
+    .updateTable("invitations")
+    .set((eb) => ({ uses: eb("uses", "+", 1) }))
+    .where("id", "in", usable(tx, codeHash, now))
+    .where((eb) => eb("uses", "<", eb.ref("max_uses")))
+    .where("revoked_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return row?.id as InvitationId | undefined;
+}
+
+/** @returns false where it was revoked before */
+export async function updateRevoked(
+  tx: Tx,
+  id: InvitationId,
+  now: Timestamp,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("invitations")
+    .set({ revoked_at: now })
+    .where("id", "=", id)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+function toInvitation(row: {
+  id: number;
+  by_user_id: number | null;
+  by_name: string;
+  max_uses: number;
+  uses: number;
+  created_at: string;
+  expires_at: string;
+  revoked_at: string | null;
+}): Invitation {
+  return {
+    id: row.id as InvitationId,
+    byUserId: row.by_user_id as UserId | null,
+    byName: row.by_name,
+    maxUses: row.max_uses,
+    uses: row.uses,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  };
+}

@@ -1,0 +1,169 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import type { Action, Audit, Doer } from "../audit/index.ts";
+import type { Comments } from "../comments/index.ts";
+import type { Events } from "../events/index.ts";
+import type { PersonId } from "../ids.ts";
+import type { People } from "../people/index.ts";
+import type { Posts } from "../posts/index.ts";
+import { findOpenReport, findReport } from "./report-queries.ts";
+import {
+  closeReport,
+  insertNote,
+  openReport,
+  updateAssignee,
+} from "./report-store.ts";
+import { MAX_NOTE_LENGTH, type Report } from "./report.ts";
+
+export type HandleReportDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly people: People;
+  readonly posts: Posts;
+  readonly comments: Comments;
+  readonly events: Events;
+};
+
+/** One act of a moderator; with its row in the log where it has changed something. */
+async function act(
+  { db, audit }: HandleReportDeps,
+  by: Doer,
+  id: number,
+  action: Action,
+  change: (tx: Tx, report: Report) => Promise<string | false>,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const report = await findReport(tx, id);
+    if (!report) throw new KithError("not_found", "No such report");
+    const details = await change(tx, report);
+    if (details === false) return;
+    await audit.recordAct(tx, { by, action, target: String(id), details });
+  });
+}
+
+const nameOf = (by: Doer) => by?.username ?? "command line";
+
+/** Takes a report, or leaves it to others. Taking one that another one has takes it over. */
+export function assignReport(
+  deps: HandleReportDeps,
+  by: Doer,
+  id: number,
+  isTaken: boolean,
+): Promise<void> {
+  const action = isTaken ? "report.assign" : "report.unassign";
+  return act(deps, by, id, action, async (tx, report) => {
+    const assignee = isTaken ? nameOf(by) : null;
+    if (report.assignee === assignee) return false;
+    await updateAssignee(tx, id, assignee);
+    return "";
+  });
+}
+
+/** @throws {KithError} `bad_request` for a note that is empty or too long */
+export function noteReport(
+  deps: HandleReportDeps,
+  by: Doer,
+  id: number,
+  text: string,
+): Promise<void> {
+  const note = checkedNote(text);
+  if (note === "") throw new KithError("empty_string", "An empty note");
+  return act(deps, by, id, "report.note", async (tx) => {
+    const createdAt = timestamp(deps.clock.now());
+    await insertNote(tx, id, { author: nameOf(by), text: note, createdAt });
+    return "";
+  });
+}
+
+/** Closes a report with what was done. One that is closed stays as it is. */
+export function resolveReport(
+  deps: HandleReportDeps,
+  by: Doer,
+  id: number,
+  resolution: string,
+): Promise<void> {
+  const text = checkedNote(resolution);
+  return act(deps, by, id, "report.resolve", async (tx) => {
+    const now = timestamp(deps.clock.now());
+    return (await closeReport(tx, id, nameOf(by), text, now)) && text;
+  });
+}
+
+/** @throws {KithError} `conflict` where the same has been reported anew by the same person */
+export function reopenReport(
+  deps: HandleReportDeps,
+  by: Doer,
+  id: number,
+): Promise<void> {
+  return act(deps, by, id, "report.reopen", async (tx, report) => {
+    const { reporterId, targetKind, targetGuid } = report;
+    if (report.resolvedAt === null) return false;
+    if (
+      reporterId !== null &&
+      targetGuid !== null &&
+      (await findOpenReport(tx, reporterId, targetKind, targetGuid))
+    )
+      throw new KithError("conflict", "It has been reported anew");
+    return (await openReport(tx, id)) && "";
+  });
+}
+
+/**
+ * Takes the reported post or comment away, as if its author had: what is from here
+ * is deleted everywhere, what is from elsewhere here, where it does not come back.
+ * Done twice it changes nothing.
+ * @throws {KithError} `bad_request` for a report about a person alone
+ */
+export function removeReported(
+  deps: HandleReportDeps,
+  by: Doer,
+  id: number,
+): Promise<void> {
+  return act(deps, by, id, "report.remove", async (tx, report) => {
+    const { targetKind, targetGuid: guid } = report;
+    if (targetKind === "person" || guid === null)
+      throw new KithError("bad_request", "Nothing but a person is reported");
+    const isRemoved =
+      targetKind === "post"
+        ? await removePost(deps, tx, guid)
+        : await removeComment(deps, tx, guid);
+    return isRemoved && `${targetKind} ${guid}`;
+  });
+}
+
+async function removePost(
+  { posts, events }: HandleReportDeps,
+  tx: Tx,
+  guid: string,
+): Promise<boolean> {
+  const post = await posts.find({ guid }, tx);
+  if (!post) return false;
+  return events.receivePostRetraction({ id: post.id }, post.personId, tx);
+}
+
+/** Of a comment from elsewhere on a post from here its readers are told by the author of the post. */
+async function removeComment(
+  { people, posts, comments }: HandleReportDeps,
+  tx: Tx,
+  guid: string,
+): Promise<boolean> {
+  const comment = await comments.find({ guid }, tx);
+  if (!comment) return false;
+  const isHere = async (id: PersonId | undefined) =>
+    id !== undefined && (await people.find({ id }, tx))?.userId != null;
+  const post = await posts.find({ id: comment.postId }, tx);
+  const isTakenOut =
+    post && !(await isHere(comment.personId)) && (await isHere(post.personId));
+  const by = isTakenOut ? post.personId : comment.personId;
+  return comments.receiveRetraction({ id: comment.id }, by, tx);
+}
+
+function checkedNote(text: string): string {
+  const note = storableText(text).trim();
+  if ([...note].length > MAX_NOTE_LENGTH)
+    throw new KithError("bad_request", "The text is too long");
+  return note;
+}

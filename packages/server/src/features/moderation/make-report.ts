@@ -1,0 +1,159 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { newGuid } from "../../lib/guids.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import { jobKind } from "../../jobs/job.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { SignedIn } from "../accounts/index.ts";
+import type { CommentId, PersonId, PostId } from "../ids.ts";
+import type { Comments } from "../comments/index.ts";
+import type { People, Person } from "../people/index.ts";
+import type { Posts } from "../posts/index.ts";
+import {
+  countReportsBy,
+  findOpenReport,
+  findReport,
+} from "./report-queries.ts";
+import { insertReport } from "./report-store.ts";
+import {
+  MAX_REPORT_LENGTH,
+  type Category,
+  type Report,
+  type TargetKind,
+} from "./report.ts";
+
+/** The job that tells the server of whom a report is about. */
+export const FORWARD_REPORT = jobKind<{ readonly reportId: number }>(
+  "forward-report",
+);
+
+export type MakeReportDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  readonly people: People;
+  readonly posts: Posts;
+  readonly comments: Comments;
+  /** `host[:port]` of the handles here. */
+  readonly handleHost: string;
+  /** Over diaspora* there is no word for a report. */
+  readonly speaksActivityPub: boolean;
+};
+
+type Key<Id> = { readonly id: Id } | { readonly guid: string };
+
+/** What somebody reports: as it names it, which need not be there. */
+export type ReportTarget =
+  | { readonly kind: "person"; readonly key: Key<PersonId> }
+  | { readonly kind: "post"; readonly key: Key<PostId> }
+  | { readonly kind: "comment"; readonly key: Key<CommentId> };
+
+export type MakeReport = {
+  readonly by: SignedIn;
+  readonly target: ReportTarget;
+  readonly text: string;
+  readonly category: Category;
+  /** Whether the server of whom it is about is to be told, too. */
+  readonly forward: boolean;
+};
+
+/** Somebody who makes more in a day does not mean to report. */
+const MAX_A_DAY = 50;
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Tells the moderators of something that the reporter may see. The same is one
+ * report until somebody has dealt with it.
+ * @throws {KithError} `not_found` for what the reporter may not see, `bad_request`
+ *   for a long text and for one's own, `too_many_requests` for many in a day
+ */
+export async function makeReport(
+  deps: MakeReportDeps,
+  input: MakeReport,
+): Promise<Report> {
+  const { by, category } = input;
+  const text = storableText(input.text).trim();
+  if ([...text].length > MAX_REPORT_LENGTH)
+    throw new KithError("bad_request", "The text is too long");
+  return deps.db.transaction(async (tx) => {
+    const { kind } = input.target;
+    const found = await findTarget(deps, tx, input);
+    const person = await deps.people.find({ id: found.personId }, tx);
+    if (!person) throw new KithError("not_found", "Nobody wrote it");
+    if (person.id === by.personId)
+      throw new KithError("bad_request", "Nobody reports itself");
+    const known = await findOpenReport(tx, by.personId, kind, found.guid);
+    if (known) return known;
+    const now = deps.clock.now();
+    const since = timestamp(later(now, -DAY_MS));
+    if ((await countReportsBy(tx, by.personId, since)) >= MAX_A_DAY)
+      throw new KithError("too_many_requests", "Many reports in one day");
+    const forwarded = input.forward && isReached(deps, person);
+    const id = await insertReport(tx, {
+      guid: newGuid(),
+      host: deps.handleHost,
+      reporterId: by.personId,
+      personId: person.id,
+      targetKind: kind,
+      targetGuid: found.guid,
+      evidence: found.evidence,
+      objects: [],
+      text,
+      category,
+      forwarded,
+      createdAt: timestamp(now),
+    });
+    if (id !== undefined && forwarded)
+      await deps.jobs.enqueue(tx, FORWARD_REPORT, { reportId: id });
+    const made =
+      id === undefined
+        ? // The same was reported at the same time.
+          await findOpenReport(tx, by.personId, kind, found.guid)
+        : await findReport(tx, id);
+    if (!made) throw new KithError("conflict", "Reported at the same time");
+    return made;
+  });
+}
+
+function isReached(
+  { speaksActivityPub }: MakeReportDeps,
+  { userId, addresses }: Person,
+): boolean {
+  return speaksActivityPub && userId === null && addresses.inboxUri !== null;
+}
+
+type Found = {
+  readonly guid: string;
+  readonly personId: PersonId;
+  readonly evidence: string | null;
+};
+
+/** What may be seen is looked up in one way with what may be read: naming a thing shows nothing of it. */
+async function findTarget(
+  { people, posts, comments }: MakeReportDeps,
+  tx: Tx,
+  { target, by }: MakeReport,
+): Promise<Found> {
+  switch (target.kind) {
+    case "person": {
+      const person = await people.find(target.key, tx);
+      if (person?.state !== "active") throw absent(target.kind);
+      return { guid: person.guid, personId: person.id, evidence: null };
+    }
+    case "post": {
+      const post = await posts.findVisible(target.key, by, tx);
+      if (!post) throw absent(target.kind);
+      return { ...post, evidence: post.text };
+    }
+    case "comment": {
+      const comment = await comments.findVisible(target.key, by, tx);
+      if (!comment) throw absent(target.kind);
+      return { ...comment, evidence: comment.text };
+    }
+  }
+}
+
+function absent(kind: TargetKind): KithError {
+  return new KithError("not_found", `No such ${kind}`);
+}

@@ -1,0 +1,166 @@
+import type { Reader } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+import type { PersonId } from "../ids.ts";
+import type { Page } from "../page.ts";
+import type { Category, Report, ReportNote, TargetKind } from "./report.ts";
+
+const selectReports = (reader: Reader) =>
+  reader.selectFrom("reports").selectAll("reports");
+
+type Row = Awaited<
+  ReturnType<ReturnType<typeof selectReports>["executeTakeFirstOrThrow"]>
+>;
+
+function toReport(row: Row): Report {
+  return {
+    id: row.id,
+    guid: row.guid,
+    host: row.host,
+    reporterId: row.reporter_id as PersonId | null,
+    personId: row.person_id as PersonId | null,
+    targetKind: row.target_kind as TargetKind,
+    targetGuid: row.target_guid,
+    evidence: row.evidence,
+    objects: JSON.parse(row.objects) as string[],
+    text: row.text,
+    category: row.category as Category,
+    forwarded: Boolean(row.forwarded),
+    createdAt: row.created_at,
+    assignee: row.assignee,
+    resolution: row.resolution,
+    resolver: row.resolver,
+    resolvedAt: row.resolved_at,
+  };
+}
+
+/** How many one server sent since then. */
+export async function countReportsFrom(
+  reader: Reader,
+  host: string,
+  since: Timestamp,
+): Promise<number> {
+  const { count } = await reader
+    .selectFrom("reports")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("host", "=", host)
+    .where("created_at", ">", since)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** How many somebody here made since then. */
+export async function countReportsBy(
+  reader: Reader,
+  reporterId: PersonId,
+  since: Timestamp,
+): Promise<number> {
+  const { count } = await reader
+    .selectFrom("reports")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("reporter_id", "=", reporterId)
+    .where("created_at", ">", since)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** What the same person has reported and nobody has dealt with. */
+export async function findOpenReport(
+  reader: Reader,
+  reporterId: PersonId,
+  targetKind: TargetKind,
+  targetGuid: string,
+): Promise<Report | undefined> {
+  const row = await selectReports(reader)
+    .where("reporter_id", "=", reporterId)
+    .where("target_kind", "=", targetKind)
+    .where("target_guid", "=", targetGuid)
+    .where("resolved_at", "is", null)
+    .executeTakeFirst();
+  return row && toReport(row);
+}
+
+export async function findReport(
+  reader: Reader,
+  id: number,
+): Promise<Report | undefined> {
+  const row = await selectReports(reader)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row && toReport(row);
+}
+
+/** Some reports after an id, oldest first, with the handles of those whom they are about. */
+export async function listReports(
+  reader: Reader,
+  afterId: number,
+  limit: number,
+): Promise<(Report & { readonly handle: string | null })[]> {
+  const rows = await selectReports(reader)
+    .leftJoin("people", "people.id", "reports.person_id")
+    .select("people.handle")
+    .where("reports.id", ">", afterId)
+    .orderBy("reports.id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...toReport(row), handle: row.handle }));
+}
+
+export type ReportState = "open" | "closed";
+
+/** One page of those that wait, or that were dealt with, newest first. */
+export async function listReportsIn(
+  reader: Reader,
+  state: ReportState,
+  { offset, limit }: Page,
+): Promise<Report[]> {
+  const rows = await selectReports(reader)
+    .where("resolved_at", state === "open" ? "is" : "is not", null)
+    .orderBy("id", "desc")
+    .offset(offset)
+    .limit(limit)
+    .execute();
+  return rows.map(toReport);
+}
+
+/** One page of those about a person, newest first. */
+export async function listReportsAbout(
+  reader: Reader,
+  personId: PersonId,
+  { offset, limit }: Page,
+): Promise<Report[]> {
+  const rows = await selectReports(reader)
+    .where("person_id", "=", personId)
+    .orderBy("id", "desc")
+    .offset(offset)
+    .limit(limit)
+    .execute();
+  return rows.map(toReport);
+}
+
+export async function countOpenReports(reader: Reader): Promise<number> {
+  const { count } = await reader
+    .selectFrom("reports")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("resolved_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Oldest first. */
+export async function listNotes(
+  reader: Reader,
+  reportId: number,
+): Promise<ReportNote[]> {
+  const rows = await reader
+    .selectFrom("report_notes")
+    .select(["id", "author", "text", "created_at"])
+    .where("report_id", "=", reportId)
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    author: row.author,
+    text: row.text,
+    createdAt: row.created_at,
+  }));
+}

@@ -1,0 +1,154 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { timestamp, type Clock } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { storableText } from "../../lib/well-formed.ts";
+import { isAtLeast, type Accounts, type SignedIn } from "../accounts/index.ts";
+import type { Aspects } from "../aspects/index.ts";
+import type { Action, Audit } from "../audit/index.ts";
+import type { Contacts } from "../contacts/index.ts";
+import { endContacts } from "../host-policies/index.ts";
+import type { PersonId } from "../ids.ts";
+import type { People, Person, PersonDecision } from "../people/index.ts";
+
+export type DecideDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly accounts: Accounts;
+  readonly aspects: Aspects;
+  readonly audit: Audit;
+  readonly contacts: Contacts;
+  readonly people: People;
+};
+
+/** Who decides: somebody who is signed in, or null for the command line. */
+export type Decider = Pick<SignedIn, "userId" | "username" | "role"> | null;
+
+export type Decision = "suspend" | "unsuspend" | "silence" | "unsilence";
+
+export type DecideInput = {
+  readonly by: Decider;
+  readonly personId: PersonId;
+  readonly decision: Decision;
+  /** For those who run this server; absent: the one that was given before. */
+  readonly reason?: string | undefined;
+};
+
+const MAX_REASON_LENGTH = 1_000;
+
+/**
+ * Decides something of one person. What holds already changes nothing, so it can
+ * be said twice, and by two at once.
+ * @returns false where nothing has changed
+ * @throws {KithError} `not_found` for nobody, `forbidden` where the person is not
+ *   this one's to decide about, `conflict` for the last admin, `bad_request` for a long reason
+ */
+export async function decide(
+  deps: DecideDeps,
+  input: DecideInput,
+): Promise<boolean> {
+  const { people, audit } = deps;
+  const reason = input.reason && storableText(input.reason).trim();
+  if (reason && [...reason].length > MAX_REASON_LENGTH)
+    throw new KithError("bad_request", "The reason is too long");
+  const person = await people.find({ id: input.personId });
+  if (!person || person.state === "closed")
+    throw new KithError("not_found", "No such person");
+  const isChanged = await deps.db.transaction(async (tx) => {
+    await holdAccount(deps, tx, person, input);
+    const now = timestamp(deps.clock.now());
+    const { before, after } = await people.decide(tx, person, (held) =>
+      changed(held, input.decision, reason, now),
+    );
+    if (isSame(before, after)) return false;
+    // Other servers hide somebody from here who is suspended, and show it again.
+    if (person.userId !== null && before.suspended !== after.suspended)
+      await people.changeProfileIn(tx, person.id, {});
+    await audit.recordAct(tx, {
+      by: input.by,
+      action: ACTIONS[input.decision],
+      target: person.handle,
+      ...(reason && { details: reason }),
+    });
+    return true;
+  });
+  if (input.decision === "suspend" && person.userId === null)
+    await endContacts(deps, person.id);
+  return isChanged;
+}
+
+const ACTIONS: Readonly<Record<Decision, Action>> = {
+  suspend: "person.suspend",
+  unsuspend: "person.unsuspend",
+  silence: "person.silence",
+  unsilence: "person.unsilence",
+};
+
+/** @throws {KithError} `forbidden`, or `conflict` */
+async function holdAccount(
+  { accounts }: DecideDeps,
+  tx: Tx,
+  { userId }: Person,
+  { by, decision }: DecideInput,
+): Promise<void> {
+  if (userId === null) return;
+  if (decision === "suspend") await accounts.shutOut(tx, userId);
+  const account = await accounts.findById(userId, tx);
+  if (!account) throw new KithError("not_found", "No such account");
+  if (by?.userId === userId)
+    throw new KithError("forbidden", "Nobody decides this of itself");
+  if (
+    by?.role !== "admin" &&
+    by !== null &&
+    isAtLeast(account.role, "moderator")
+  )
+    throw new KithError(
+      "forbidden",
+      "Moderators are for admins to decide about",
+    );
+  const isLast =
+    account.role === "admin" && !(await accounts.hasOtherAdmin(tx, userId));
+  if (decision === "suspend" && isLast)
+    throw new KithError("conflict", "The last admin cannot be suspended");
+}
+
+function changed(
+  held: PersonDecision,
+  decision: Decision,
+  reason: string | undefined,
+  now: string,
+): PersonDecision {
+  switch (decision) {
+    case "suspend":
+      return {
+        ...held,
+        suspended: true,
+        suspensionReason: reason ?? held.suspensionReason,
+        suspendedAt: held.suspendedAt ?? now,
+      };
+    case "unsuspend":
+      return {
+        ...held,
+        suspended: false,
+        suspensionReason: "",
+        suspendedAt: null,
+      };
+    case "silence":
+      return {
+        ...held,
+        silenced: true,
+        silenceReason: reason ?? held.silenceReason,
+        silencedAt: held.silencedAt ?? now,
+      };
+    case "unsilence":
+      return { ...held, silenced: false, silenceReason: "", silencedAt: null };
+  }
+}
+
+function isSame(before: PersonDecision, after: PersonDecision): boolean {
+  return (
+    before.suspended === after.suspended &&
+    before.suspensionReason === after.suspensionReason &&
+    before.silenced === after.silenced &&
+    before.silenceReason === after.silenceReason
+  );
+}

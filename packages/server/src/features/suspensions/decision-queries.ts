@@ -1,0 +1,32 @@
+import type { Reader } from "../../db/db.ts";
+import type { PersonId } from "../ids.ts";
+import type { Page } from "../page.ts";
+
+export type DecidedState = "suspended" | "silenced";
+
+/** Those of whom something was decided, newest person first; everybody where no state is asked for. */
+export async function listPersonIds(
+  reader: Reader,
+  state: DecidedState | undefined,
+  { offset, limit }: Page,
+): Promise<PersonId[]> {
+  if (state === undefined) {
+    const rows = await reader
+      .selectFrom("people")
+      .select("id")
+      .orderBy("id", "desc")
+      .offset(offset)
+      .limit(limit)
+      .execute();
+    return rows.map((row) => row.id as PersonId);
+  }
+  const rows = await reader
+    .selectFrom("person_decisions")
+    .select("person_id")
+    .where(state, "=", true)
+    .orderBy("person_id", "desc")
+    .offset(offset)
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.person_id as PersonId);
+}

@@ -1,0 +1,174 @@
+import type { AccountRecord } from "../../features/accounts/index.ts";
+import type { UserId } from "../../features/ids.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { KithError } from "../../lib/errors.ts";
+import { readInput, text, uint } from "../../http/input.ts";
+import { html, type Html } from "../html.ts";
+import { neighboursView } from "../list-view.ts";
+import { readPart, type Part } from "../page-input.ts";
+import { timeView } from "../time-view.ts";
+import type { AdminPage, AdminVisit, Outcome } from "./admin-page.ts";
+import { adminTexts } from "./admin-texts.ts";
+import {
+  adminForm,
+  choiceField,
+  hiddenField,
+  tableView,
+  textField,
+} from "./admin-view.ts";
+
+const texts = adminTexts.accounts;
+
+const PAGE_SIZE = 50;
+const FILTER = Type.Object({
+  name: text("A part of the username"),
+  role: text("Only those with this role"),
+  state: text("Only those in this state"),
+});
+const CHANGE = Type.Object({
+  id: uint("The ID of the account"),
+  role: text("The role that it is to have"),
+});
+
+/** Every account; admins change them, moderators see them. */
+export const accountsPage: AdminPage = {
+  path: "/admin/accounts",
+  title: texts.title,
+  access: "moderator",
+  actsFor: "admin",
+  show,
+  acts: { role: setRole, password: resetPassword, sessions: endSessions },
+};
+
+async function show(visit: AdminVisit): Promise<Html> {
+  const { context, request, mayAct } = visit;
+  const { name = "", role, state } = readInput(FILTER, request.parameters);
+  const filter = {
+    name: name.trim(),
+    role: oneOf(texts.roles, role),
+    state: oneOf(texts.states, state) as AccountRecord["state"] | undefined,
+  };
+  const part = await readPart(request, PAGE_SIZE, (page) =>
+    context.administration.list(filter, page),
+  );
+  const rows = part.items.map((account) => [
+    account.username,
+    texts.roles[account.role],
+    texts.states[account.state] ?? account.state,
+    timeView(account.createdAt, context.clock.now()),
+    account.lastSeenAt && timeView(account.lastSeenAt, context.clock.now()),
+    account.invitedBy,
+    mayAct && account.state !== "closed" && changeView(visit, account),
+  ]);
+  const headings = [
+    ...[texts.name, texts.role, texts.state, texts.since, texts.lastSeen],
+    ...[texts.invitedBy, ...(mayAct ? [texts.change] : [])],
+  ];
+  return html`${searchForm(filter)}
+  ${rows.length === 0 ? html`<p>${texts.none}</p>` : tableView(headings, rows)}
+  ${neighboursView(keepFilter(part, filter), {
+    previous: adminTexts.newer,
+    next: adminTexts.older,
+  })}`;
+}
+
+type Filter = {
+  readonly name: string;
+  readonly role: string | undefined;
+  readonly state: string | undefined;
+};
+
+function searchForm({ name, role = "", state = "" }: Filter): Html {
+  const any = { "": texts.any };
+  return html`<form method="get" action="/admin/accounts" class="act">
+    ${textField("name", texts.name, { value: name })}
+    ${choiceField("role", texts.role, { ...any, ...texts.roles }, role)}
+    ${choiceField("state", texts.state, { ...any, ...texts.states }, state)}
+    <button>${texts.search}</button>
+  </form>`;
+}
+
+function keepFilter<T>(part: Part<T>, filter: Filter): Part<T> {
+  const given = Object.entries(filter).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== "",
+  );
+  const more =
+    given.length > 0 ? `&${new URLSearchParams(given).toString()}` : "";
+  return {
+    ...part,
+    previous: part.previous && part.previous + more,
+    next: part.next && part.next + more,
+  };
+}
+
+function changeView({ session }: AdminVisit, account: AccountRecord): Html {
+  const id = hiddenField("id", account.id);
+  const role = choiceField("role", texts.role, texts.roles, account.role);
+  const path = "/admin/accounts";
+  return html`<details>
+    <summary>${texts.change}</summary>
+    ${adminForm(session, `${path}/role`, [id, role], texts.saveRole)}
+    ${adminForm(session, `${path}/password`, id, texts.newPassword)}
+    ${adminForm(session, `${path}/sessions`, id, texts.endSessions)}
+  </details>`;
+}
+
+function oneOf<T extends string>(
+  known: Readonly<Record<T, string>>,
+  value: string | undefined,
+): T | undefined {
+  return value !== undefined && Object.hasOwn(known, value)
+    ? (value as T)
+    : undefined;
+}
+
+function readChange({ request }: AdminVisit) {
+  const { id = 0, role } = readInput(CHANGE, request.parameters);
+  return { key: { id: id as UserId }, role: oneOf(texts.roles, role) };
+}
+
+/** What somebody can mend comes back to the page. */
+async function attempt(
+  act: () => Promise<Outcome>,
+  conflict: string,
+): Promise<Outcome> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof KithError)) throw error;
+    if (error.code === "user_not_found") return { fault: texts.gone };
+    if (error.code === "conflict") return { fault: conflict };
+    throw error;
+  }
+}
+
+async function setRole(visit: AdminVisit): Promise<Outcome> {
+  const { key, role } = readChange(visit);
+  if (!role) return { fault: texts.gone };
+  return attempt(async () => {
+    await visit.context.administration.setRole(visit.by, key, role);
+    return { done: "role_set" };
+  }, texts.lastAdmin);
+}
+
+async function resetPassword(visit: AdminVisit): Promise<Outcome> {
+  const { administration } = visit.context;
+  const { key } = readChange(visit);
+  return attempt(async () => {
+    const { username } = await administration.get(key.id);
+    const password = await administration.resetPassword(visit.by, key);
+    return {
+      shown: html`<h2>${texts.passwordOf(username)}</h2>
+        <p><code class="secret">${password}</code></p>
+        <p>${texts.passwordOnce}</p>`,
+    };
+  }, texts.closed);
+}
+
+async function endSessions(visit: AdminVisit): Promise<Outcome> {
+  const { key } = readChange(visit);
+  return attempt(async () => {
+    await visit.context.administration.endSessions(visit.by, key);
+    return { done: "sessions_ended" };
+  }, texts.closed);
+}

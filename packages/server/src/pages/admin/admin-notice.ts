@@ -1,0 +1,23 @@
+import { readCookie } from "../session-cookie.ts";
+import { adminTexts, type NoticeName } from "./admin-texts.ts";
+
+const NAME = "kith_admin_notice";
+const WHERE = "Path=/admin; HttpOnly; SameSite=Lax";
+
+/** Only a name: whoever could set this cookie can say nothing of its own. */
+export function setAdminNotice(notice: NoticeName): string {
+  return `${NAME}=${notice}; Max-Age=120; ${WHERE}`;
+}
+
+export function clearAdminNotice(): string {
+  return `${NAME}=; Max-Age=0; ${WHERE}`;
+}
+
+export function readAdminNotice(
+  header: string | undefined,
+): NoticeName | undefined {
+  const name = readCookie(header, NAME, /^[a-z_]{1,40}$/);
+  return name !== undefined && Object.hasOwn(adminTexts.notices, name)
+    ? (name as NoticeName)
+    : undefined;
+}

@@ -1,0 +1,176 @@
+import type { HostDecision } from "../../features/host-policies/index.ts";
+import type { InvitationState } from "../../features/invitations/index.ts";
+
+/** What a page says once something was done. */
+const NOTICES = {
+  done: "Done.",
+  approved: "The account is approved: it can sign in now.",
+  rejected: "The registration is rejected, and its name is free again.",
+  role_set: "The role is changed.",
+  sessions_ended: "All sessions and tokens of the account have ended.",
+  revoked: "Nobody can use that invitation any more.",
+  host_decided: "Decided. It is applied within a few moments.",
+  host_forgiven: "What was decided of that server is taken back.",
+  relay_added: "The relay is asked. Its answer appears here.",
+  relay_removed: "The relay is left.",
+  retried: "They are tried at once.",
+  dropped: "They are out of the queue.",
+};
+
+export type NoticeName = keyof typeof NOTICES;
+
+/** Every word of the pages below /admin, in English. */
+export const adminTexts = {
+  title: "Administration",
+  navigation: "Administration",
+  notices: NOTICES as Readonly<Record<NoticeName, string>>,
+  back: "Back to the list",
+  older: "Older",
+  newer: "Newer",
+  commandLine: "command line",
+
+  overview: {
+    title: "Overview",
+    waiting: "What waits to be looked at",
+    nothing: "Nothing waits to be looked at.",
+    queue: "Work that waits",
+    jobs: (waiting: number, dead: number) =>
+      `${waiting} jobs wait to be done; ${dead} were given up.`,
+  },
+
+  registrations: {
+    title: "Registrations",
+    none: "Nobody waits for approval.",
+    name: "Name",
+    since: "Since",
+    reason: "Why they want to join",
+    decide: "Decision",
+    noReason: "Nothing written.",
+    approve: "Approve",
+    reject: "Reject",
+    gone: "This one does not wait for approval any more.",
+  },
+
+  accounts: {
+    title: "Accounts",
+    search: "Search",
+    name: "Name",
+    role: "Role",
+    state: "State",
+    any: "any",
+    since: "Since",
+    lastSeen: "Last seen",
+    invitedBy: "Invited by",
+    change: "Change",
+    none: "No such account.",
+    saveRole: "Save role",
+    newPassword: "Give a new password",
+    endSessions: "End sessions",
+    passwordOf: (name: string) => `The new password of ${name}`,
+    passwordOnce:
+      "It is shown this once. All sessions and tokens of the account have ended.",
+    lastAdmin:
+      "That did not work: somebody must stay admin, and closed accounts stay as they are.",
+    closed: "Closed accounts stay as they are.",
+    gone: "This account is not there any more.",
+    roles: { user: "user", moderator: "moderator", admin: "admin" },
+    states: {
+      active: "active",
+      pending: "pending",
+      suspended: "suspended",
+      closed: "closed",
+    } as Record<string, string>,
+  },
+
+  invitations: {
+    title: "Invitations",
+    create: "Invite",
+    uses: "For how many accounts",
+    days: "For how many days",
+    made: "The link of the invitation",
+    once: "Send it to whom you invite. It is shown this once.",
+    none: "No invitations yet.",
+    off: "Invitations are switched off on this server.",
+    beyond: "An invitation is for 1 to 1000 accounts, and for 1 to 365 days.",
+    number: "No.",
+    by: "By",
+    state: "State",
+    used: "Used",
+    until: "Until",
+    revoke: "Take back",
+    action: "Action",
+    gone: "There is no such invitation.",
+    states: {
+      open: "open",
+      used_up: "used up",
+      expired: "too old",
+      revoked: "taken back",
+    } satisfies Record<InvitationState, string>,
+  },
+
+  hosts: {
+    title: "Servers",
+    about:
+      "What is decided of a server holds for everything below its name as well.",
+    host: "Server",
+    decision: "Decision",
+    decided: "Decided",
+    since: "Since",
+    reason: "Reason",
+    decide: "Decide",
+    forgive: "Take back",
+    action: "Action",
+    none: "Nothing was decided of any server.",
+    noHost: "That is no other server.",
+    gone: "Nothing was decided of that server.",
+    decisions: {
+      block: "Block: nothing is exchanged, its people are shown to nobody",
+      silence: "Silence: its public posts come to contacts alone",
+      reject_media: "Show no pictures of it",
+      allow: "Allow, where only allowed servers take part",
+    } satisfies Record<HostDecision, string>,
+    states: {
+      blocked: "blocked",
+      silenced: "silenced",
+      mediaRejected: "no pictures",
+      allowed: "allowed",
+    },
+  },
+
+  queue: {
+    title: "Queue and relays",
+    waiting: "Work that waits",
+    nothing: "Nothing waits.",
+    kind: "Kind",
+    host: "Server",
+    counts: "Waiting / running / given up",
+    error: "Last error",
+    action: "Action",
+    retry: "Try now",
+    drop: "Drop",
+    dropSure: "for ever",
+    nobody: "none",
+    relays: "Relays",
+    noRelays: "This server takes part in no relay.",
+    noActivityPub: "Relays need ActivityPub, which is switched off here.",
+    address: "Address",
+    answer: "Answer",
+    add: "Ask a relay",
+    remove: "Leave",
+    noUrl:
+      "A relay is named by the address of its inbox or of its actor, with https.",
+    known: "This relay is in the list already.",
+    gone: "There is no such relay.",
+    unsure: "Say which jobs, and that they are to go for ever.",
+  },
+
+  audit: {
+    title: "Audit log",
+    none: "Nothing was done yet.",
+    when: "When",
+    by: "By",
+    action: "What",
+    target: "To what",
+    details: "Details",
+  },
+};

@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "../lib/json-schema.ts";
+import type { Session } from "../features/accounts/index.ts";
+import {
+  CATEGORIES,
+  type Category,
+  type ReportTarget,
+} from "../features/moderation/index.ts";
+import { flag, readInput, text } from "../http/input.ts";
+import { KithError } from "../lib/errors.ts";
+import { isGuid } from "../lib/guids.ts";
+import { checkCsrf } from "./csrf.ts";
+import {
+  REPORTABLE,
+  reportedView,
+  reportView,
+  type ReportDraft,
+} from "./report-view.ts";
+import { sendPage } from "./send-page.ts";
+import { english } from "./texts.ts";
+import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
+
+const texts = english.report;
+
+const NAMED = Type.Object({
+  post: text("The Guid of a post"),
+  comment: text("The Guid of a comment"),
+  person: text("The Guid of a person"),
+});
+const REPORT = Type.Object({
+  text: text("What is wrong with it"),
+  category: Type.Optional(Type.String({ enum: [...CATEGORIES] })),
+  forward: flag("Is the other server told, too?"),
+});
+
+/** Some thousand letters, up to twelve bytes for each in a form. */
+const BODY_LIMIT = 96 * 1024;
+
+/** The form with which somebody reports what it sees. It says nothing of the thing that is named. */
+export function reportRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  const config = { access: "session", limit: "read" } as const;
+  const writing = { access: "session", limit: "costly" } as const;
+  app.get("/report", { config }, async (request, reply) => {
+    const session = await findVisitor(context, request);
+    if (!session) return goTo(reply, "/users/sign_in");
+    return sendForm(reply, session, { ...readNamed(request), text: "" });
+  });
+  app.post(
+    "/report",
+    { config: writing, bodyLimit: BODY_LIMIT },
+    async (request, reply) => {
+      const session = await findVisitor(context, request);
+      if (!session) return goTo(reply, "/users/sign_in");
+      checkCsrf(session, request.parameters);
+      return report(context, request, reply, session);
+    },
+  );
+}
+
+async function report(
+  { moderation }: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+): Promise<FastifyReply> {
+  const { kind, guid } = readNamed(request);
+  const input = readInput(REPORT, request.parameters);
+  const said = input.text ?? "";
+  try {
+    const { forwarded } = await moderation.report({
+      by: session.user,
+      target: { kind, key: { guid } } satisfies ReportTarget,
+      text: said,
+      category: (input.category ?? "other") as Category,
+      forward: input.forward ?? false,
+    });
+    return await sendPage(reply, {
+      head: { title: texts.thanks, noindex: true },
+      session,
+      main: reportedView(forwarded),
+    });
+  } catch (error) {
+    if (!(error instanceof KithError) || error.code !== "bad_request")
+      throw error;
+    const draft = { kind, guid, text: said, fault: texts.refused };
+    return sendForm(reply, session, draft, 422);
+  }
+}
+
+/** @throws {KithError} `not_found` where nothing that could be reported is named */
+function readNamed(
+  request: FastifyRequest,
+): Pick<ReportDraft, "kind" | "guid"> {
+  const named = readInput(NAMED, request.parameters);
+  for (const kind of REPORTABLE) {
+    const guid = named[kind];
+    if (guid !== undefined && isGuid(guid)) return { kind, guid };
+  }
+  throw new KithError("not_found", "Nothing is named");
+}
+
+function sendForm(
+  reply: FastifyReply,
+  session: Session,
+  draft: ReportDraft,
+  status = 200,
+): FastifyReply {
+  return sendPage(reply, {
+    status,
+    head: { title: texts.links[draft.kind], noindex: true },
+    session,
+    main: reportView(session, draft),
+  });
+}

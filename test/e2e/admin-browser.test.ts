@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import {
+  startPagesServer,
+  type PagesServer,
+} from "../../packages/server/src/pages/pages.fixture.ts";
+import { launchBrowser } from "../support/browser.ts";
+
+const PASSWORD = "correct horse";
+
+let kith: PagesServer;
+let browser: Browser;
+before(async () => {
+  // One after the other: where there is no browser, the server is still closed.
+  kith = await startPagesServer({ registration: "approval" });
+  browser = await launchBrowser();
+  for (const [username, role] of [
+    ["boss", "admin"],
+    ["plain", "user"],
+  ] as const)
+    await kith.accounts.signUp({ username, password: PASSWORD, role });
+});
+after(async () => {
+  await browser?.close();
+  await kith?.close();
+});
+
+type Test = { after(done: () => Promise<void>): void };
+
+/** Somebody with a browser of its own, in which no script runs. */
+async function visitor(t: Test): Promise<{
+  context: BrowserContext;
+  page: Page;
+  complaints: string[];
+}> {
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    viewport: { width: 390, height: 844 },
+  });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  return { context, page, complaints };
+}
+
+async function signIn(page: Page, username: string): Promise<void> {
+  await page.goto(`${kith.baseUrl}/users/sign_in`);
+  await page.getByLabel("Username").fill(username);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL("**/stream");
+}
+
+/** Makes an account with the form that is open. */
+async function signUp(page: Page, username: string): Promise<void> {
+  await page.getByLabel("Username").fill(username);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Password again").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign up" }).click();
+  await page.waitForURL("**/users/sign_in");
+}
+
+async function goTo(page: Page, section: string): Promise<void> {
+  const sections = page.getByRole("navigation", { name: "Administration" });
+  await sections.getByRole("link", { name: section }).click();
+  await page.getByRole("heading", { level: 1, name: section }).waitFor();
+}
+
+test("an admin lets somebody in, invites, blocks a server, and reads what was done; all without script", async (t) => {
+  const guest = await visitor(t);
+  await guest.page.goto(`${kith.baseUrl}/users/sign_up`);
+  await guest.page.getByLabel("Why do you want to join?").fill("I bake bread.");
+  await signUp(guest.page, "baker");
+
+  const { page, complaints } = await visitor(t);
+  await signIn(page, "boss");
+  await page.getByRole("link", { name: "Administration" }).click();
+  await page.getByRole("link", { name: "Registrations: 1" }).click();
+  await page.getByText("I bake bread.").waitFor();
+  await page.getByRole("button", { name: "Approve" }).click();
+  assert.match(await page.getByRole("status").innerText(), /is approved/);
+  await page.getByText("Nobody waits for approval.").waitFor();
+  await page.reload();
+  assert.equal(await page.getByRole("status").count(), 0);
+  await signIn(guest.page, "baker");
+
+  await goTo(page, "Invitations");
+  await page.getByLabel("For how many accounts").fill("2");
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  const link = await page.locator(".secret").innerText();
+  const invited = await visitor(t);
+  await invited.page.goto(link);
+  await invited.page.getByText("You are invited").waitFor();
+  assert.equal(await invited.page.getByLabel("Why do you").count(), 0);
+  await signUp(invited.page, "friend");
+  await signIn(invited.page, "friend");
+  await goTo(page, "Invitations");
+  await page.getByText("1 / 2").waitFor();
+  await page.getByRole("button", { name: "Take back" }).click();
+  await page.getByText("taken back").waitFor();
+
+  await goTo(page, "Servers");
+  await page.getByRole("textbox", { name: "Server" }).fill("not a host");
+  await page.getByRole("button", { name: "Decide" }).click();
+  assert.match(await page.getByRole("alert").innerText(), /no other server/);
+  await page.getByRole("textbox", { name: "Server" }).fill("bad.example");
+  await page.getByRole("textbox", { name: "Reason" }).fill("spam");
+  await page.getByRole("button", { name: "Decide" }).click();
+  await page.getByRole("cell", { name: "blocked" }).waitFor();
+
+  await goTo(page, "Accounts");
+  await page.getByRole("textbox", { name: "Name" }).fill("friend");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByText("Change", { exact: true }).last().click();
+  const row = page.getByRole("row", { name: /friend/ });
+  await row.getByLabel("Role").selectOption("moderator");
+  await row.getByRole("button", { name: "Save role" }).click();
+  assert.match(await page.getByRole("status").innerText(), /role is changed/);
+  await goTo(page, "Queue and relays");
+  await page.getByText("apply-host-policies").waitFor();
+
+  await goTo(page, "Audit log");
+  const acts = await page.getByRole("row").locator("code").allInnerTexts();
+  assert.deepEqual(acts, [
+    "account.set_role",
+    "host.block",
+    "invitation.revoke",
+    "invitation.create",
+    "account.approve",
+  ]);
+  assert.deepEqual(
+    [...complaints, ...guest.complaints],
+    [
+      // The answer to a form that was refused is no fault of the page.
+      "Failed to load resource: the server responded with a status of 422 (Unprocessable Entity)",
+    ],
+  );
+
+  await invited.page.goto(`${kith.baseUrl}/admin`);
+  const sections = invited.page.getByRole("navigation", {
+    name: "Administration",
+  });
+  assert.deepEqual(await sections.getByRole("link").allInnerTexts(), [
+    ...["Overview", "Registrations", "Accounts", "Servers"],
+  ]);
+});
+
+test("a plain user sees neither the link nor the pages", async (t) => {
+  const { page } = await visitor(t);
+  await signIn(page, "plain");
+  const link = page.getByRole("link", { name: "Administration" });
+  assert.equal(await link.count(), 0);
+  const answer = await page.goto(`${kith.baseUrl}/admin`);
+  assert.equal(answer?.status(), 404);
+  assert.match(await page.innerText("h1"), /Nothing to see/);
+});
