@@ -26,6 +26,7 @@ const SETTLE_EVERY = 500;
 const NEWCOMER_EVERY = 1000;
 /** For what has not succeeded in all of them: most need a thing that somebody has and nobody took away yet. */
 const MORE_CALLS = 800;
+const RENEW_EVERY = 50;
 /** Hashing a password takes as long as twenty other calls. */
 const SELDOM = new Set([
   "postOauthTokens",
@@ -89,6 +90,9 @@ async function fuzz(
   }
   for (const one of operations)
     for (let n = 0; n < MORE_CALLS && !hasSucceeded(counts, one); n += 1) {
+      // What is to be found may be what a job makes, or what nobody has taken away yet.
+      if (n % RENEW_EVERY === RENEW_EVERY - 1) await kith.settle();
+      if (n % RENEW_EVERY === 0) await world.addUser();
       await callOne(CALLS_PER_DATABASE + n, one);
       await callOne(CALLS_PER_DATABASE + n, random.pick(operations));
       for (const maker of makersOf(one, operations))
@@ -97,14 +101,27 @@ async function fuzz(
   return counts;
 }
 
-/** What makes the things that an operation needs: `POST /posts` for `GET /posts/{id}/likes`. */
+/**
+ * What makes the things that an operation needs: `POST /posts` for
+ * `GET /posts/{id}/likes`, and with it `POST /posts/{id}/comments` for
+ * `GET /comments/{id}/history`.
+ */
 function makersOf(
   { path }: FuzzOperation,
   operations: readonly FuzzOperation[],
 ): FuzzOperation[] {
-  return operations.filter(
-    (one) => one.method === "POST" && path.startsWith(`${one.path}/`),
+  const kind = path.split("/", 2).join("/");
+  const within = (of: string) =>
+    operations.filter(
+      (one) => one.method === "POST" && of.startsWith(`${one.path}/`),
+    );
+  const below = operations.filter(
+    (one) => one.method === "POST" && one.path.endsWith(`}${kind}`),
   );
+  return [
+    ...within(path),
+    ...below.flatMap((one) => [...within(one.path), one]),
+  ];
 }
 
 function hasSucceeded(
