@@ -36,7 +36,7 @@ const features = composeFeatures({
   ...{ db, clock, images, handleHost },
   secretKey: new Uint8Array(32),
   onlyAllowedHosts: false,
-    whoInvites: "admins",
+  whoInvites: "admins",
   baseUrl: `http://${handleHost}`,
   media: createFileMediaStore(path.join(tmpdir(), "kith-bench-media")),
 });
