@@ -461,6 +461,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       "GET /assets/kith.css",
       "GET /assets/favicon.svg",
       "GET /assets/avatar.png",
+      "GET /assets/passkeys.js",
       "GET /.well-known/webfinger",
       "GET /.well-known/host-meta",
       "GET /.well-known/nodeinfo",
@@ -474,7 +475,16 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       "POST /users/sign_up",
       "GET /users/sign_in",
       "POST /users/sign_in",
+      "GET /users/sign_in/second",
+      "POST /users/sign_in/second",
+      "POST /users/sign_in/passkey",
+      "POST /users/sign_in/passkey/options",
       "POST /users/sign_out",
+      "GET /settings/security",
+      ...`sessions tokens recovery_codes passkeys passkeys/options passkeys/remove
+          second_factor second_factor/confirm second_factor/remove`
+        .split(/\s+/)
+        .map((path) => `POST /settings/security/${path}`),
     ].map((route) => [route, silent(NO_CONTENT)]),
   ),
   ...Object.fromEntries(

@@ -175,7 +175,7 @@ function createServerApp(
   federation: Federation,
   readiness: Readiness,
 ) {
-  const { config, clock, log, metrics, limits, queue } = input;
+  const { config, db, clock, log, metrics, limits, queue } = input;
   const { features } = federation;
   const visits = visitsOf(federation);
   const { baseUrl, baseHost: host, registration } = config;
@@ -191,6 +191,7 @@ function createServerApp(
   const apiDocument = registerApi(app, {
     ...features,
     relays,
+    db,
     baseUrl,
     clock,
     version: config.apiVersion,

@@ -31,6 +31,7 @@ import { goneInboxes } from "./migrations/0026-gone-inboxes.ts";
 import { sealedKeys } from "./migrations/0027-sealed-keys.ts";
 import { auditLog } from "./migrations/0028-audit-log.ts";
 import { invitations } from "./migrations/0030-invitations.ts";
+import { secondFactors } from "./migrations/0031-second-factors.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -59,6 +60,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sealedKeys,
   auditLog,
   invitations,
+  secondFactors,
 ];
 
 /**

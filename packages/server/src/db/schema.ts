@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type * as Jobs from "./schema-jobs.ts";
+import type * as Accounts from "./schema-accounts.ts";
 import type * as Posts from "./schema-posts.ts";
 import type * as Administration from "./schema-administration.ts";
 import type * as Federation from "./schema-federation.ts";
@@ -36,24 +37,6 @@ type ServerKeysTable = {
   name: string;
   private_key: string;
   public_pem: string;
-};
-
-type SessionsTable = {
-  id_hash: string;
-  user_id: number;
-  csrf_token: string;
-  created_at: Time;
-  expires_at: Time;
-};
-
-type AccessTokensTable = {
-  id: Generated<number>;
-  user_id: number;
-  client_id: string;
-  token_hash: string;
-  token_sealed: string;
-  created_at: Time;
-  last_used_at: Time;
 };
 
 type PeopleTable = {
@@ -426,8 +409,13 @@ export type Database = {
   users: UsersTable;
   user_keys: UserKeysTable;
   server_keys: ServerKeysTable;
-  sessions: SessionsTable;
-  access_tokens: AccessTokensTable;
+  sessions: Accounts.SessionsTable;
+  access_tokens: Accounts.AccessTokensTable;
+  second_factors: Accounts.SecondFactorsTable;
+  recovery_codes: Accounts.RecoveryCodesTable;
+  pending_sign_ins: Accounts.PendingSignInsTable;
+  passkeys: Accounts.PasskeysTable;
+  passkey_challenges: Accounts.PasskeyChallengesTable;
   people: PeopleTable;
   person_keys: PersonKeysTable;
   move_documents: MoveDocumentsTable;
