@@ -1,3 +1,4 @@
+import { ADMIN_ENTRIES } from "./privacy-entries-admin.ts";
 import {
   ACTIVITY,
   audience,
@@ -15,7 +16,6 @@ import {
   silent,
   type Entry,
 } from "./privacy-probes.ts";
-import { ADMIN_ENTRIES } from "./privacy-admin-entries.ts";
 import { ABSENT, TAG } from "./privacy-world.ts";
 
 /** By method and path as they are registered. */

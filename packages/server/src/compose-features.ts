@@ -114,15 +114,14 @@ export function composeFeatures(input: FeaturesInput) {
   const signing = {
     ...{ db, clock, people, audit, handleHost },
     keySeal: createKeySeal(input.secretKey),
-    factorSeal: createBoundSeal(input.secretKey, "kith second factors"),
-    baseUrl: input.baseUrl,
-    limits: input.limits ?? NO_LIMITS,
     credentials: input.credentials ?? createCredentials(),
   };
   const administration = createAdministration(signing);
   const accounts = createAccounts({
     ...signing,
     invitations,
+    factorSeal: createBoundSeal(input.secretKey, "kith second factors"),
+    baseUrl: input.baseUrl,
     seal: createSeal(input.secretKey),
     limits: input.limits ?? NO_LIMITS,
     ...(notices && { notices }),

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type * as Jobs from "./schema-jobs.ts";
 import type * as Accounts from "./schema-accounts.ts";
 import type * as Posts from "./schema-posts.ts";
 import type * as Administration from "./schema-administration.ts";
@@ -404,32 +405,6 @@ type RemoteHostsTable = {
   updated_at: Time;
 };
 
-type JobsTable = {
-  id: Generated<number>;
-  kind: string;
-  pool: string;
-  payload: string;
-  document_id: number | null;
-  lane: string | null;
-  host: string | null;
-  state: string;
-  attempts: number;
-  run_at: Time;
-  turn: Generated<Time>;
-  lease_until: Time | null;
-  leased_by: number | null;
-  last_error: string | null;
-  created_at: Time;
-  overtaken: ColumnType<boolean | number, boolean | undefined, boolean>;
-};
-
-type JobDocumentsTable = {
-  id: Generated<number>;
-  body: string;
-  created_at: Time;
-  post_id: ColumnType<number | null, number | null | undefined, never>;
-};
-
 /** Every table, one type for both dialects. The owner of each is the folder with its `*-store.ts`. */
 export type Database = {
   users: UsersTable;
@@ -492,6 +467,6 @@ export type Database = {
   forwarded_activities: Federation.ForwardedActivitiesTable;
   proved_documents: Federation.ProvedDocumentsTable;
   thread_news: Federation.ThreadNewsTable;
-  jobs: JobsTable;
-  job_documents: JobDocumentsTable;
+  jobs: Jobs.JobsTable;
+  job_documents: Jobs.JobDocumentsTable;
 };

@@ -99,18 +99,18 @@ export function createAdministration(deps: AdministrationDeps) {
       });
       return password;
     },
-    /** Everybody and every program that is signed in as this one has to sign in again. */
-    endSessions: (by: Doer, key: AccountKey) =>
-      change(deps, by, key, async (tx, { id }) => {
-        await endAccess(tx, id);
-        return { action: "account.end_sessions" };
-      }),
     /** Takes away the second factor, the recovery codes and the passkeys, and ends every session and token. */
     resetSecondFactor: (by: Doer, key: AccountKey) =>
       change(deps, by, key, async (tx, { id }) => {
         await forgetFactors(tx, id);
         await endAccess(tx, id);
         return { action: "account.reset_second_factor" };
+      }),
+    /** Everybody and every program that is signed in as this one has to sign in again. */
+    endSessions: (by: Doer, key: AccountKey) =>
+      change(deps, by, key, async (tx, { id }) => {
+        await endAccess(tx, id);
+        return { action: "account.end_sessions" };
       }),
   };
 }

@@ -21,8 +21,8 @@ import { hasAnother } from "./administration-queries.ts";
 import type { KeyKind } from "./key-seal.ts";
 import { deleteKeys, findStoredKey } from "./key-store.ts";
 import { changePassword, closeAccount, provePassword } from "./own-password.ts";
-import { CODES, createGuessing, RECOVERY_CODES } from "./guessing.ts";
 import { endAccess, forgetFactors } from "./end-access.ts";
+import { CODES, createGuessing, RECOVERY_CODES } from "./guessing.ts";
 import { beginPasskeySignIn, signInWithPasskey } from "./passkeys.ts";
 import {
   deletePendingSignIn,

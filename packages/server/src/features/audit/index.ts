@@ -25,6 +25,7 @@ export type Action =
   | "account.reset_second_factor"
   | "account.reject"
   | "account.reset_password"
+  | "account.reset_second_factor"
   | "account.set_role"
   | "host.allow"
   | "host.block"
