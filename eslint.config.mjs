@@ -97,6 +97,21 @@ export default defineConfig(
       },
     },
   },
+  {
+    // Runs in browsers.
+    files: ["packages/server/assets/*.js"],
+    languageOptions: {
+      globals: {
+        document: "readonly",
+        fetch: "readonly",
+        FormData: "readonly",
+        navigator: "readonly",
+        PublicKeyCredential: "readonly",
+        URLSearchParams: "readonly",
+        window: "readonly",
+      },
+    },
+  },
   { files: ["**/*.cjs"], languageOptions: { sourceType: "commonjs" } },
   {
     // Tools read their configuration from a default export.

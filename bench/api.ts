@@ -4,31 +4,54 @@ import { load, toRequest, type LoadResult } from "./http-load.ts";
 import {
   leaveCore,
   withKith,
+  type KithOptions,
   type KithProcess,
   type Prepare,
 } from "./kith-process.ts";
 import { measureMachine } from "./machine.ts";
 import { writeResults } from "./results.ts";
 
-const POSTS = [20_000, 200_000] as const;
 const PEOPLE = 16;
 const CONNECTIONS = 32;
 const HOME = "/api/v0/posts?limit=20";
 const SERVER_CORE = 0;
+const PAGES = 5_000;
+const WRITTEN = 10_000;
+const MEANWHILE_PER_SECOND = 20;
 /** After which memory that is not needed any more was given back. */
 const REST_MS = 60_000;
 
 type Row = readonly string[];
+type Place = { readonly name: string; readonly posts: number } & KithOptions;
+
+const PLACES: readonly Place[] = [
+  { name: "20000 posts", posts: 20_000, core: SERVER_CORE },
+  { name: "200000 posts", posts: 200_000, core: SERVER_CORE },
+  { name: "PostgreSQL", posts: 0, core: SERVER_CORE, postgres: true },
+];
+
+/** One kind of load, of requests that are all answered 200. */
+type Load = {
+  readonly name: string;
+  readonly target: string;
+  readonly count: number;
+  readonly write: (token: string, number: number) => Buffer;
+  /** Others write posts all the time. */
+  readonly isDisturbed?: boolean;
+};
 
 /** Measures how fast people here write posts and read their streams, over HTTP with tokens. */
 export async function benchApi(
   options: ReadonlyMap<string, string>,
 ): Promise<void> {
   leaveCore(SERVER_CORE);
-  const sizes = options.has("posts") ? [Number(options.get("posts"))] : POSTS;
+  const only = options.get("posts");
+  const places = PLACES.filter(
+    ({ posts }) => only === undefined || posts === Number(only),
+  );
   const rows: Row[] = [];
-  for (const posts of sizes)
-    rows.push(...(await measureSize(posts, options.get("only"))));
+  for (const place of places)
+    rows.push(...(await measurePlace(place, options.get("only"))));
   if (options.size > 0) return;
   writeResults({
     name: "api",
@@ -43,68 +66,96 @@ export async function benchApi(
   });
 }
 
-function measureSize(posts: number, only?: string): Promise<Row[]> {
-  const prepare = preparePeople(posts);
-  return withKith({ core: SERVER_CORE }, prepare, async (kith, tokens) => {
+function measurePlace(place: Place, only?: string): Promise<Row[]> {
+  const { name, posts, postgres = false } = place;
+  return withKith(place, preparePeople(posts), async (kith, tokens) => {
+    const homes = only === "posts" ? [] : homesOf(kith, tokens, postgres);
+    const writing = only === "home" ? [] : [writingOf(kith, postgres)];
     const rows: Row[] = [];
-    const measureOne = async (
-      name: string,
-      target: string,
-      write: (token: string, number: number) => Buffer,
-      count: number,
-    ) => {
-      const requests = (many: number) =>
-        Array.from({ length: many }, (_, number) =>
-          write(tokens[number % tokens.length] ?? "", number),
-        );
-      await load(kith.port, requests(count / 10), CONNECTIONS);
-      const row = await measure(kith, requests(count));
-      rows.push([
-        `${name}, ${posts} posts`,
-        ...row.slice(0, 4),
-        target,
-        ...row.slice(4),
-      ]);
+    // PostgreSQL begins empty, and is read when something was written.
+    for (const one of postgres
+      ? [...writing, ...homes]
+      : [...homes, ...writing]) {
+      const row = await measureLoad(kith, tokens, one);
+      rows.push([`${one.name}, ${name}`, ...row]);
       process.stderr.write(`${rows.at(-1)?.join(" | ") ?? ""}\n`);
-    };
-    const home = `${kith.baseUrl}${HOME}`;
-    const [reader = ""] = tokens;
-    if (only !== "posts") {
-      await measureOne(
-        "home, of one reader",
-        "5000/s",
-        () => toRequest(home, { access_token: reader }),
-        5_000,
-      );
-      await measureOne(
-        "home, of many",
-        "5000/s",
-        (token) => toRequest(home, { access_token: token }),
-        5_000,
-      );
     }
-    if (only !== "home")
-      await measureOne(
-        "posts written",
-        "2000/s",
-        (token, number) =>
-          toRequest(
-            `${kith.baseUrl}/api/v0/posts`,
-            {
-              access_token: token,
-              "content-type": "application/x-www-form-urlencoded",
-            },
-            `aspectID=0&post=${encodeURIComponent(`A public post, number ${number}, about nothing in particular. #kith`)}`,
-          ),
-        10_000,
-      );
     return rows;
   });
+}
+
+/** Home pages: of one reader who has contacts, of many, and of many while others write. */
+function homesOf(
+  { baseUrl }: KithProcess,
+  [reader = ""]: readonly string[],
+  isHalf: boolean,
+): Load[] {
+  const target = isHalf ? "2500/s" : "5000/s";
+  const home = (token: string) =>
+    toRequest(baseUrl + HOME, { access_token: token });
+  return [
+    { name: "home, of one", target, count: PAGES, write: () => home(reader) },
+    { name: "home, of many", target, count: PAGES, write: home },
+    {
+      name: `home, of many, ${MEANWHILE_PER_SECOND} posts/s written`,
+      ...{ target, count: PAGES, write: home, isDisturbed: true },
+    },
+  ];
+}
+
+const writingOf = ({ baseUrl }: KithProcess, isHalf: boolean): Load => ({
+  name: "posts written",
+  target: isHalf ? "1000/s" : "2000/s",
+  count: WRITTEN,
+  write: (token, number) => {
+    const text = `A public post, number ${number}, about nothing in particular. #kith`;
+    return toRequest(
+      `${baseUrl}/api/v0/posts`,
+      {
+        access_token: token,
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      `aspectID=0&post=${encodeURIComponent(text)}`,
+    );
+  },
+});
+
+async function measureLoad(
+  kith: KithProcess,
+  tokens: readonly string[],
+  one: Load,
+): Promise<string[]> {
+  const requests = (many: number) =>
+    Array.from({ length: many }, (_, number) =>
+      one.write(tokens[number % tokens.length] ?? "", number),
+    );
+  await load(kith.port, requests(one.count / 10), CONNECTIONS);
+  const stop = one.isDisturbed ? disturb(kith, tokens) : async () => {};
+  const row = await measure(kith, requests(one.count), stop);
+  return [...row.slice(0, 4), one.target, ...row.slice(4)];
+}
+
+/** Writes posts, evenly, until it is stopped. */
+function disturb(
+  kith: KithProcess,
+  tokens: readonly string[],
+): () => Promise<void> {
+  const { write } = writingOf(kith, false);
+  const running: Promise<unknown>[] = [];
+  const timer = setInterval(() => {
+    const token = tokens[running.length % tokens.length] ?? "";
+    running.push(load(kith.port, [write(token, running.length)], 1));
+  }, 1000 / MEANWHILE_PER_SECOND);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(running);
+  };
 }
 
 async function measure(
   kith: KithProcess,
   requests: readonly Buffer[],
+  stop: () => Promise<void>,
 ): Promise<string[]> {
   const before = kith.cpuSeconds();
   let peakMb = 0;
@@ -113,6 +164,7 @@ async function measure(
   }, 100);
   const result = await load(kith.port, requests, CONNECTIONS);
   clearInterval(watch);
+  await stop();
   if (result.statuses.get(200) !== requests.length)
     throw new Error(
       `Not all were answered: ${[...result.statuses].join("; ")}`,
@@ -136,7 +188,7 @@ function quantile({ latencies }: LoadResult, part: number): string {
 
 /** A reader who is user 1, with contacts and a full stream, and others who have just come. */
 function preparePeople(posts: number): Prepare<string[]> {
-  return async ({ features, file }) => {
+  return async ({ features, location }) => {
     const tokens: string[] = [];
     for (let number = 0; number < PEOPLE; number += 1) {
       const username = number === 0 ? "reader" : `person${number}`;
@@ -148,7 +200,8 @@ function preparePeople(posts: number): Prepare<string[]> {
         clientId: "bench",
       });
       tokens.push(token);
-      if (number === 0) fill(file, posts);
+      if (number === 0 && posts > 0 && location.kind === "sqlite")
+        fill(location.file, posts);
     }
     return tokens;
   };

@@ -5,6 +5,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { load } from "./http-load.ts";
 import {
+  fileIn,
   fillDatabase,
   leaveCore,
   withKith,
@@ -12,14 +13,58 @@ import {
 } from "./kith-process.ts";
 import { measureMachine } from "./machine.ts";
 import { writeResults } from "./results.ts";
-import { prepareSenders, writeRequests, type Protocol } from "./senders.ts";
+import {
+  prepareSenders,
+  writeActivity,
+  writeRequests,
+  type Protocol,
+} from "./senders.ts";
+import { openStrangers } from "./strangers.ts";
 
 const MESSAGES = 20_000;
 const SENDERS = 200;
 const CONNECTIONS = 64;
 const WARM_UP = 3_000;
 const SERVER_CORE = 0;
-const TARGETS = { diaspora: 3_000, activitypub: 3_500 } as const;
+const TARGET_IN_PROCESS = 3_000;
+/** How much is there already, where it is measured how the rate changes with that. */
+const POSTS_BEFORE = 200_000;
+/** Each of them makes Kith ask two things of the sender's server. */
+const STRANGERS = 2_000;
+const MESSAGES_ON_POSTGRES = 5_000;
+
+type Case = {
+  readonly name: string;
+  readonly protocol: Protocol;
+  readonly target: number;
+  readonly postgres?: boolean;
+  readonly postsBefore?: number;
+};
+
+const CASES: Readonly<Record<string, Case>> = {
+  diaspora: {
+    name: "diaspora\\* public posts",
+    protocol: "diaspora",
+    target: 3_000,
+  },
+  activitypub: {
+    name: "Create of a Note",
+    protocol: "activitypub",
+    target: 3_500,
+  },
+  large: {
+    name: `Create of a Note, ${POSTS_BEFORE} posts before`,
+    protocol: "activitypub",
+    target: 3_500,
+    postsBefore: POSTS_BEFORE,
+  },
+  postgres: {
+    name: "Create of a Note, PostgreSQL on the same processor",
+    protocol: "activitypub",
+    target: 1_750,
+    postgres: true,
+  },
+};
 
 type Measured = {
   readonly accepted: number;
@@ -35,17 +80,28 @@ export async function benchInbound(
   const messages = Number(options.get("messages") ?? MESSAGES);
   leaveCore(SERVER_CORE);
   const rows: string[][] = [];
-  for (const protocol of ["diaspora", "activitypub"] as const) {
-    if (options.has("only") && options.get("only") !== protocol) continue;
-    const measured = await measure(protocol, messages);
-    rows.push(toRow(protocol, measured));
-    process.stderr.write(`${rows.at(-1)?.join(" | ") ?? ""}\n`);
+  const only = options.get("only")?.split(",");
+  const note = (row: string[]) => {
+    rows.push(row);
+    process.stderr.write(`${row.join(" | ")}\n`);
+  };
+  for (const [name, one] of Object.entries(CASES)) {
+    if (only && !only.includes(name)) continue;
+    const count = one.postgres
+      ? Math.min(messages, MESSAGES_ON_POSTGRES)
+      : messages;
+    note(toRow(one, await measure(one, count)));
   }
-  if (!options.has("only") || options.get("only") === "in-process") {
-    rows.push(await measureInProcess(messages));
-    process.stderr.write(`${rows.at(-1)?.join(" | ") ?? ""}\n`);
-  }
-  if (options.has("only")) return;
+  if (!only || only.includes("strangers"))
+    note(
+      toRow(
+        { name: "Create by senders never seen before", target: 500 },
+        await measureStrangers(Math.min(messages, STRANGERS)),
+      ),
+    );
+  if (!only || only.includes("in-process"))
+    note(await measureInProcess(messages));
+  if (only) return;
   writeResults({
     name: "inbound",
     options: messages === MESSAGES ? "" : ` --messages=${messages}`,
@@ -67,35 +123,75 @@ export async function benchInbound(
   });
 }
 
-function toRow(protocol: Protocol, measured: Measured): string[] {
+function toRow(
+  { name, target }: Pick<Case, "name" | "target">,
+  measured: Measured,
+): string[] {
   const rate = (value: number): string => `${value.toFixed(0)}/s`;
   const { accepted, visible, perCpuSecond, peakMb } = measured;
   return [
-    protocol === "diaspora" ? "diaspora\\* public posts" : "Create of a Note",
-    ...[rate(accepted), rate(visible), rate(perCpuSecond)],
-    ...[rate(TARGETS[protocol]), `${peakMb.toFixed(0)} MB`],
+    ...[name, rate(accepted), rate(visible), rate(perCpuSecond)],
+    ...[rate(target), `${peakMb.toFixed(0)} MB`],
   ];
 }
 
-async function measure(
-  protocol: Protocol,
-  messages: number,
-): Promise<Measured> {
-  const prepare = prepareSenders(protocol, SENDERS);
-  return withKith({ core: SERVER_CORE }, prepare, async (kith, senders) => {
+async function measure(one: Case, messages: number): Promise<Measured> {
+  const { protocol, postgres = false, postsBefore = 0 } = one;
+  const options = { core: SERVER_CORE, postgres };
+  const prepare = prepareSenders(protocol, SENDERS, postsBefore);
+  return withKith(options, prepare, async (kith, senders) => {
     const write = (count: number) =>
       writeRequests(protocol, kith.baseUrl, senders, count);
-    const warmUp = await write(WARM_UP);
-    await load(kith.port, warmUp, CONNECTIONS);
-    await untilDone(kith, WARM_UP);
+    const before = await kith.count(COUNT_POSTS);
+    await load(kith.port, await write(WARM_UP), CONNECTIONS);
+    await untilDone(kith, before + WARM_UP);
     return measureLoad(kith, await write(messages));
   });
+}
+
+/** Each message is by somebody else, of whom nothing is known, to somebody here. */
+async function measureStrangers(messages: number): Promise<Measured> {
+  const strangers = await openStrangers();
+  try {
+    const prepare = prepareSenders("activitypub", 1);
+    return await withKith({ core: SERVER_CORE }, prepare, async (kith) => {
+      const reader = await actorOf(kith);
+      const write = (count: number) =>
+        Promise.all(
+          Array.from({ length: count }, (_, number) =>
+            writeActivity(kith.baseUrl, strangers.next(), number, reader),
+          ),
+        );
+      const few = Math.ceil(messages / 10);
+      await load(kith.port, await write(few), CONNECTIONS);
+      await untilDone(kith, few);
+      return measureLoad(kith, await write(messages));
+    });
+  } finally {
+    await strangers.close();
+  }
+}
+
+async function actorOf({ baseUrl }: KithProcess): Promise<string> {
+  const { host } = new URL(baseUrl);
+  const found = await fetch(
+    `${baseUrl}/.well-known/webfinger?resource=acct:reader@${host}`,
+  );
+  const { links } = (await found.json()) as {
+    links: { rel: string; type?: string; href?: string }[];
+  };
+  const self = links.find(
+    ({ rel, type }) => rel === "self" && type === "application/activity+json",
+  );
+  if (!self?.href) throw new Error("The reader has no actor");
+  return self.href;
 }
 
 async function measureLoad(
   kith: KithProcess,
   requests: readonly Buffer[],
 ): Promise<Measured> {
+  const before = await kith.count(COUNT_POSTS);
   const cpuBefore = kith.cpuSeconds();
   let peakMb = 0;
   const watch = setInterval(() => {
@@ -105,7 +201,7 @@ async function measureLoad(
   const { seconds, statuses } = await load(kith.port, requests, CONNECTIONS);
   if (statuses.get(202) !== requests.length)
     throw new Error(`Not all were accepted: ${[...statuses].join("; ")}`);
-  await untilDone(kith, WARM_UP + requests.length);
+  await untilDone(kith, before + requests.length);
   const visibleSeconds = (performance.now() - startedAt) / 1000;
   clearInterval(watch);
   return {
@@ -122,8 +218,7 @@ async function measureInProcess(messages: number): Promise<string[]> {
   try {
     const host = "localhost:3000";
     const senders = await fillDatabase(
-      folder,
-      3000,
+      { dataDir: folder, port: 3000, location: fileIn(folder) },
       prepareSenders("diaspora", SENDERS),
     );
     const count = WARM_UP + messages;
@@ -157,7 +252,7 @@ async function measureInProcess(messages: number): Promise<string[]> {
     return [
       "diaspora\\* without HTTP: read, verify, commit",
       ...[perSecond, perSecond, perProcessor],
-      ...[`${TARGETS.diaspora}/s`, ""],
+      ...[`${TARGET_IN_PROCESS}/s`, ""],
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -174,17 +269,15 @@ function assertStored(file: string, posts: number): void {
     throw new Error(`${String(row?.["posts"])} of ${posts} were stored`);
 }
 
+const COUNT_POSTS = "select count(*) as n from posts";
+const COUNT_JOBS =
+  "select count(*) as n from jobs where kind in ('handle-inbound', 'notify')";
+
 /** Waits until so many posts can be read, and nothing is left to do. */
-async function untilDone({ file }: KithProcess, posts: number): Promise<void> {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
-  const left = database.prepare("select count(*) as posts from posts");
-  const jobs = database.prepare(
-    `select count(*) as n from jobs where kind in ('handle-inbound', 'notify')`,
-  );
-  for (;;) {
-    const stored = Number(left.get()?.["posts"]);
-    if (stored >= posts && Number(jobs.get()?.["n"]) === 0) break;
+async function untilDone(kith: KithProcess, posts: number): Promise<void> {
+  while (
+    (await kith.count(COUNT_POSTS)) < posts ||
+    (await kith.count(COUNT_JOBS)) > 0
+  )
     await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  database.close();
 }

@@ -7,9 +7,14 @@ import path from "node:path";
 import { compose, type Server } from "../packages/server/src/compose.ts";
 import { readConfig } from "../packages/server/src/config/config.ts";
 import { locateSecretKey } from "../packages/server/src/config/secret-key.ts";
+import { sql } from "kysely";
+import { startPostgres } from "../scripts/test-postgres.ts";
 import type { Db } from "../packages/server/src/db/db.ts";
 import { migrate } from "../packages/server/src/db/migrate.ts";
-import { openDatabase } from "../packages/server/src/db/open-database.ts";
+import {
+  openDatabase,
+  type DatabaseLocation,
+} from "../packages/server/src/db/open-database.ts";
 import { systemClock } from "../packages/server/src/lib/clock.ts";
 import { silentLog } from "../packages/server/src/lib/log.ts";
 
@@ -22,7 +27,8 @@ const TICKS_PER_SECOND = 100;
 export type KithProcess = {
   readonly baseUrl: string;
   readonly port: number;
-  readonly file: string;
+  /** Asks its database. @param query selects one number, called `n` */
+  readonly count: (query: string) => Promise<number>;
   /** Seconds of processor time that it has used so far, all its threads together. */
   readonly cpuSeconds: () => number;
   /** The resident set in MB (1024 × 1024 bytes). */
@@ -34,36 +40,75 @@ export type Prepare<T> = (kith: {
   readonly features: Server["features"];
   readonly db: Db;
   readonly baseUrl: string;
-  readonly file: string;
+  readonly location: DatabaseLocation;
 }) => Promise<T>;
 
 export type KithOptions = {
+  /** PostgreSQL, on the same processor, in the place of SQLite. */
+  readonly postgres?: boolean;
   /** Which processor it may use; all of them where this is absent. */
   readonly core?: number;
 };
 
-/** Starts Kith on SQLite with what `prepare` put there, and stops it after `use`. */
+/** Starts Kith with what `prepare` put there, and stops it after `use`. */
 export async function withKith<P, T>(
   options: KithOptions,
   prepare: Prepare<P>,
   use: (kith: KithProcess, prepared: P) => Promise<T>,
 ): Promise<T> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "kith-bench-"));
-  const port = await findFreePort();
+  const { core, postgres: onPostgres = false } = options;
+  const postgres = onPostgres
+    ? await startPostgres({
+        durable: true,
+        ...(core === undefined ? {} : { core }),
+      })
+    : undefined;
+  const place: Place = {
+    dataDir,
+    port: await findFreePort(),
+    location: postgres
+      ? { kind: "postgres", url: postgres.url }
+      : fileIn(dataDir),
+  };
   try {
-    const prepared = await fillDatabase(dataDir, port, prepare);
-    const child = await start(dataDir, port, options);
-    try {
-      return await use(describe(child, dataDir, port), prepared);
-    } finally {
-      const ended = once(child, "exit");
-      child.kill("SIGTERM");
-      await ended;
-    }
+    const prepared = await fillDatabase(place, prepare);
+    return await run(place, options, prepared, use);
   } finally {
+    await postgres?.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
+
+async function run<P, T>(
+  place: Place,
+  options: KithOptions,
+  prepared: P,
+  use: (kith: KithProcess, prepared: P) => Promise<T>,
+): Promise<T> {
+  const child = await start(place, options);
+  const db = await openDatabase(place.location);
+  try {
+    return await use(describe(child, place, db), prepared);
+  } finally {
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    await ended;
+    await db.close();
+  }
+}
+
+/** Where a Kith runs. */
+type Place = {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly location: DatabaseLocation;
+};
+
+export const fileIn = (dataDir: string): DatabaseLocation => ({
+  kind: "sqlite",
+  file: path.join(dataDir, "kith.sqlite"),
+});
 
 /** Keeps this process, which makes the load, off the server's processor. */
 export function leaveCore(core: number): void {
@@ -73,8 +118,13 @@ export function leaveCore(core: number): void {
   spawnSync("taskset", ["-a", "-pc", list, String(process.pid)]);
 }
 
-function environment(dataDir: string, port: number): Record<string, string> {
+function environment({
+  dataDir,
+  port,
+  location,
+}: Place): Record<string, string> {
   return {
+    ...(location.kind === "postgres" && { KITH_DATABASE_URL: location.url }),
     KITH_PORT: String(port),
     KITH_BASE_URL: `http://localhost:${port}`,
     KITH_DATA_DIR: dataDir,
@@ -84,16 +134,15 @@ function environment(dataDir: string, port: number): Record<string, string> {
   };
 }
 
-/** A new SQLite database in a folder, with what `prepare` puts there. */
+/** Puts into a new database what `prepare` puts there. */
 export async function fillDatabase<P>(
-  dataDir: string,
-  port: number,
+  place: Place,
   prepare: Prepare<P>,
 ): Promise<P> {
-  const file = path.join(dataDir, "kith.sqlite");
-  const db = await openDatabase({ kind: "sqlite", file });
+  const { dataDir, location } = place;
+  const db = await openDatabase(location);
   await migrate(db, systemClock);
-  const { config } = readConfig(environment(dataDir, port), {});
+  const { config } = readConfig(environment(place), {});
   const secretKey = locateSecretKey(dataDir).make();
   const server = compose({
     ...{ config, db, secretKey, clock: systemClock, log: silentLog() },
@@ -101,7 +150,7 @@ export async function fillDatabase<P>(
   });
   try {
     const { features } = server;
-    return await prepare({ features, db, baseUrl: config.baseUrl, file });
+    return await prepare({ features, db, baseUrl: config.baseUrl, location });
   } finally {
     await server.close();
     await db.close();
@@ -109,8 +158,7 @@ export async function fillDatabase<P>(
 }
 
 async function start(
-  dataDir: string,
-  port: number,
+  place: Place,
   { core }: KithOptions,
 ): Promise<ChildProcess> {
   const flags = (process.env["KITH_BENCH_NODE_FLAGS"] ?? "").split(" ");
@@ -122,25 +170,24 @@ async function start(
     "serve",
   ];
   const child = spawn(command[0] ?? "", command.slice(1), {
-    env: { PATH: process.env["PATH"], ...environment(dataDir, port) },
+    env: { PATH: process.env["PATH"], ...environment(place) },
     stdio: ["ignore", "ignore", "inherit"],
   });
-  while (!(await answers(`http://localhost:${port}/`))) {
+  while (!(await answers(`http://localhost:${place.port}/`))) {
     if (child.exitCode !== null) throw new Error("Kith did not start");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return child;
 }
 
-function describe(
-  { pid }: ChildProcess,
-  dataDir: string,
-  port: number,
-): KithProcess {
+function describe({ pid }: ChildProcess, { port }: Place, db: Db): KithProcess {
   return {
     port,
     baseUrl: `http://localhost:${port}`,
-    file: path.join(dataDir, "kith.sqlite"),
+    count: async (query) => {
+      const { rows } = await sql.raw<{ n: number }>(query).execute(db.read);
+      return Number(rows[0]?.n);
+    },
     cpuSeconds: () => cpuSecondsOf(pid ?? NaN),
     rssMb: () => {
       const status = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -1,4 +1,3 @@
-import { DatabaseSync } from "node:sqlite";
 import { saveSharing } from "../packages/server/src/features/contacts/contact-store.ts";
 import { NO_ADDRESSES } from "../packages/server/src/features/people/index.ts";
 import { systemClock, timestamp } from "../packages/server/src/lib/clock.ts";
@@ -44,6 +43,7 @@ type Case = {
   readonly name: string;
   readonly protocol: Protocol;
   readonly core?: number;
+  readonly postgres?: boolean;
   readonly target: string;
   readonly mannerOf?: (host: number) => HostManner;
 };
@@ -60,6 +60,13 @@ const CASES: Readonly<Record<string, Case>> = {
     protocol: "diaspora",
     core: SERVER_CORE,
     target: "2000/s",
+  },
+  postgres: {
+    name: "ActivityPub on PostgreSQL, both on one processor",
+    protocol: "activitypub",
+    core: SERVER_CORE,
+    postgres: true,
+    target: "1000/s",
   },
   cores: {
     name: "ActivityPub, all processors",
@@ -174,7 +181,8 @@ async function measure(one: Case): Promise<Measured> {
   });
   try {
     const prepare = prepareFollowers(one, sink.port);
-    const options = one.core === undefined ? {} : { core: one.core };
+    const { core, postgres = false } = one;
+    const options = { postgres, ...(core === undefined ? {} : { core }) };
     const deliveries = inboxesOf(one, "well").length * POSTS;
     const others =
       inboxesOf(one).length * POSTS -
@@ -231,14 +239,13 @@ async function watch(
 }
 
 /** Waits until it is durable that they were delivered. */
-async function untilStored({ file }: KithProcess, left: number): Promise<void> {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
-  const jobs = database.prepare(
-    `select count(*) as n from jobs where kind = 'deliver'`,
-  );
-  while (Number(jobs.get()?.["n"]) > left)
+async function untilStored(kith: KithProcess, left: number): Promise<void> {
+  while (
+    (await kith.count(
+      "select count(*) as n from jobs where kind = 'deliver'",
+    )) > left
+  )
     await new Promise((resolve) => setTimeout(resolve, 20));
-  database.close();
 }
 
 /** An author here whose posts wait to be sent to all who share with it. */

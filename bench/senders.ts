@@ -5,6 +5,7 @@ import { saveSharing } from "../packages/server/src/features/contacts/contact-st
 import { NO_ADDRESSES } from "../packages/server/src/features/people/index.ts";
 import { timestamp, systemClock } from "../packages/server/src/lib/clock.ts";
 import { newGuid } from "../packages/server/src/lib/guids.ts";
+import { fill } from "./fill-timelines.ts";
 import { toRequest } from "./http-load.ts";
 import type { Prepare } from "./kith-process.ts";
 
@@ -25,17 +26,23 @@ export type Sender = {
 
 export type Protocol = "activitypub" | "diaspora";
 
-/** People elsewhere whose keys are known here, each on a server of its own, followed by somebody here. */
+/**
+ * People elsewhere whose keys are known here, each on a server of its own, followed by somebody here.
+ * @param postsBefore how many posts of others there are already
+ */
 export function prepareSenders(
   protocol: Protocol,
   count: number,
+  postsBefore = 0,
 ): Prepare<Sender[]> {
-  return async ({ features, db }) => {
+  return async ({ features, db, location }) => {
     const reader = await features.accounts.signUp({
       username: "reader",
       password: "correct horse battery",
     });
     if (reader.kind !== "created") throw new Error("No account");
+    if (postsBefore > 0 && location.kind === "sqlite")
+      fill(location.file, postsBefore);
     const keys = Array.from({ length: Math.min(KEYS, count) }, () =>
       generateKeyPairSync("rsa", { modulusLength: 2048 }),
     );
@@ -104,7 +111,11 @@ export async function writeRequests(
   senders: readonly Sender[],
   count: number,
 ): Promise<Buffer[]> {
-  const write = protocol === "diaspora" ? writeEnvelope : writeActivity;
+  const write =
+    protocol === "diaspora"
+      ? writeEnvelope
+      : (url: string, sender: Sender, number: number) =>
+          writeActivity(url, sender, number);
   const requests: Buffer[] = [];
   const LOT = 64;
   for (let start = 0; start < count; start += LOT)
@@ -152,16 +163,18 @@ async function writeEnvelope(
   );
 }
 
-async function writeActivity(
+/** @param mentioned actor here to whom it is addressed as well */
+export async function writeActivity(
   baseUrl: string,
   { actorUri, privateKey }: Sender,
   number: number,
+  mentioned?: string,
 ): Promise<Buffer> {
   const url = `${baseUrl}/api/v1/ap/inbox`;
   const id = `${actorUri}/notes/${randomGuid()}`;
   const published = `${new Date().toISOString().slice(0, 19)}Z`;
   const to = ["https://www.w3.org/ns/activitystreams#Public"];
-  const cc = [`${actorUri}/followers`];
+  const cc = [`${actorUri}/followers`, ...(mentioned ? [mentioned] : [])];
   const audience = { published, to, cc };
   const body = Buffer.from(
     JSON.stringify({
@@ -189,7 +202,7 @@ async function writeActivity(
         content: `<p>${textOf(number)}</p>`,
         contentMap: { en: `<p>${textOf(number)}</p>` },
         attachment: [],
-        tag: [],
+        tag: mentioned ? [{ type: "Mention", href: mentioned }] : [],
         ...audience,
         replies: {
           id: `${id}/replies`,

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 
 /** What fuzz.ts asks of its worker. */
 export type FuzzJob = {
-  /** Exports `fuzzTargets`, beside a `mutate.ts` that exports `seeded`. */
+  /** Exports `fuzzTargets`, and `seeded`, unless a `mutate.ts` beside it does. */
   module: string;
   milliseconds: number;
   seed: number;
@@ -24,6 +24,7 @@ type Statistics = {
   slowestMs: number;
 };
 type Random = (below: number) => number;
+type Seeded = (seed: number) => Random;
 type Target = {
   name: string;
   next(random: Random): Uint8Array;
@@ -34,12 +35,12 @@ const job = workerData as FuzzJob;
 parentPort?.postMessage(await fuzz());
 
 async function fuzz(): Promise<FuzzReport> {
-  const { fuzzTargets } = (await import(job.module)) as {
+  const module = (await import(job.module)) as {
     fuzzTargets: Target[];
+    seeded?: Seeded;
   };
-  const { seeded } = (await import(
-    job.module.replace(/fuzz-targets\.ts$/, "mutate.ts")
-  )) as { seeded: (seed: number) => Random };
+  const { fuzzTargets } = module;
+  const seeded = module.seeded ?? (await importMutate()).seeded;
   const random = seeded(job.seed);
   const statistics = fuzzTargets.map(({ name }) => ({
     name,
@@ -61,6 +62,11 @@ async function fuzz(): Promise<FuzzReport> {
     }
   }
   return { kind: "done", targets: statistics };
+}
+
+function importMutate(): Promise<{ seeded: Seeded }> {
+  const file = job.module.replace(/fuzz-targets\.ts$/, "mutate.ts");
+  return import(file) as Promise<{ seeded: Seeded }>;
 }
 
 async function runOnce(

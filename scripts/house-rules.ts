@@ -68,7 +68,12 @@ const nodeRules: NodeRule[] = [
   },
   {
     name: "guarded-fetch",
-    except: except(`^${src}/lib/guarded-fetch(-[a-z-]+)?\\.ts$`, outside),
+    except: except(
+      `^${src}/lib/guarded-fetch(-[a-z-]+)?\\.ts$`,
+      // Runs in browsers, where it asks this server.
+      "^packages/server/assets/",
+      outside,
+    ),
     find: findFetch,
   },
   {

@@ -34,12 +34,31 @@ const settings = {
   timezone: "UTC",
 };
 
+export type PostgresOptions = {
+  /** Shall what it commits survive a power cut? */
+  durable?: boolean;
+  /** The one processor that it may use; any where this is absent. */
+  core?: number;
+};
+
+/** As PostgreSQL is, unless it is told otherwise. */
+const durable = {
+  ...settings,
+  shared_buffers: "128MB",
+  fsync: "on",
+  synchronous_commit: "on",
+  full_page_writes: "on",
+  autovacuum: "on",
+};
+
 /**
  * Starts the PostgreSQL that npm installed, on a free port, its data in a
  * temporary folder.
  * @throws where this platform has none, or it does not start
  */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres(
+  options: PostgresOptions = {},
+): Promise<TestPostgres> {
   const installed = await findPostgres();
   const identity = whoMayRunPostgres();
   const home = fs.mkdtempSync(path.join(tmpdir(), "kith-test-postgres-"));
@@ -49,7 +68,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     const password = randomBytes(16).toString("hex");
     await initialise(place, password);
     const port = await findFreePort();
-    const keeper = await startKeeper(place, port);
+    const keeper = await startKeeper(place, port, options);
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
       stop: () => stopKeeper(keeper),
@@ -132,15 +151,23 @@ async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-async function startKeeper(place: Place, port: number): Promise<ChildProcess> {
+async function startKeeper(
+  place: Place,
+  port: number,
+  options: PostgresOptions,
+): Promise<ChildProcess> {
   const { bin, home, data, identity } = place;
-  const chosen = { port, ...settings };
+  const chosen = { port, ...(options.durable ? durable : settings) };
+  const command = [
+    ...(options.core === undefined
+      ? []
+      : ["taskset", "-c", String(options.core)]),
+    ...[path.join(bin, "postgres"), "-D", data],
+    ...Object.entries(chosen).flatMap(([key, it]) => ["-c", `${key}=${it}`]),
+  ];
   const kept: Kept = {
-    program: path.join(bin, "postgres"),
-    args: [
-      ...["-D", data],
-      ...Object.entries(chosen).flatMap(([key, it]) => ["-c", `${key}=${it}`]),
-    ],
+    program: command[0] ?? "",
+    args: command.slice(1),
     home,
     ...identity,
   };

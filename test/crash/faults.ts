@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
+import { codeOf } from "../../packages/server/src/lib/errors.ts";
 import type { KithProcess } from "../support/kith-process.ts";
 import type { Town } from "./town.ts";
 
@@ -67,10 +68,10 @@ const fillDisk: Fault["befall"] = async (server, random) => {
 /** PostgreSQL says that its disk is full, wherever something is written. */
 const fillServersDisk: Fault["befall"] = async (server, random) => {
   await onDatabaseOf(server, async (client) => {
-    await client.query(FILL);
+    await change(client, FILL);
     await sleep(between(TROUBLE_MS, random));
     if (random() < 0.3) await server.kill();
-    await client.query(FREE);
+    await change(client, FREE);
   });
 };
 
@@ -84,6 +85,19 @@ do $$ declare name text; begin
   end loop;
 end $$;`;
 const FREE = `drop function disk_full() cascade`;
+
+const DEADLOCK = "40P01";
+
+/** Each table is locked for it, in an order of its own: where PostgreSQL ends this of two that wait for each other, it is tried again. */
+async function change(client: pg.Client, statements: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      await client.query(statements);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== DEADLOCK || attempt === 50) throw error;
+    }
+}
 
 /** Every connection to the database breaks, several times. */
 const cutConnections: Fault["befall"] = async (server, random) => {

@@ -82,7 +82,7 @@ test("a form that is refused keeps the words and says what to do", async (t) => 
   await visit(page, "/users/sign_in");
   await page.getByLabel("Username").fill("nobody-here");
   await page.getByLabel("Password").fill("wrong!");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("alert").waitFor();
   await checkLayout(page);
   assert.equal(await page.getByLabel("Username").inputValue(), "nobody-here");
@@ -132,7 +132,7 @@ async function visit(page: Page, path: string): Promise<void> {
 async function signIn(page: Page, username: string): Promise<void> {
   await page.getByLabel("Username").fill(username);
   await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL("**/stream");
   await checkLayout(page);
 }

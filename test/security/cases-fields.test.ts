@@ -9,6 +9,10 @@ import {
   fillPath,
   listRoutes,
 } from "../../packages/server/test/support/routes.ts";
+import {
+  browsing,
+  type Changing,
+} from "../../packages/server/test/support/second-factor.ts";
 import type { PostRecord } from "../../packages/server/test/support/wire.ts";
 
 forEachDatabase((kind) => {
@@ -33,6 +37,16 @@ forEachDatabase((kind) => {
       encrypted_password: "x",
       otp_secret: "x",
       otp_required_for_login: false,
+      otp: "123456",
+      code: "123456",
+      second_factor: false,
+      secret_sealed: "x",
+      confirmed_at: "2001-01-01T00:00:00Z",
+      last_step: 0,
+      recovery_codes: ["x"],
+      credential_id: "x",
+      counter: 0,
+      passkey: 1,
       rsa_private_pem: "x",
       public_key_pem: "x",
       Author: "ann@localhost",
@@ -112,6 +126,62 @@ forEachDatabase((kind) => {
       assert.equal(row.role, "user");
     });
 
+    test("case 58: nor with a sign-in, or a change of the ways into an account", async () => {
+      const extra = Object.fromEntries(
+        Object.entries(EXTRA).map(([name, value]) => [
+          name,
+          JSON.stringify(value),
+        ]),
+      );
+      const before = await waysIn();
+      const user = await browsing(kith(), "mover");
+      const { username, password } = user;
+      await user.post("/users/sign_in", { ...extra, username, password });
+      await user.post("/users/sign_up", {
+        ...extra,
+        ...{ username: "mover2", password, confirm: password },
+      });
+      const begun = await user.change("second_factor", {
+        ...extra,
+        csrf_token: await tokenOf(user),
+      });
+      assert.equal(begun.status, 200, begun.text);
+      const { secret_sealed, confirmed_at, last_step, created_at } =
+        await kith()
+          .db.read.selectFrom("second_factors")
+          .innerJoin("users", "users.id", "second_factors.user_id")
+          .selectAll("second_factors")
+          .where("users.username", "=", "mover")
+          .executeTakeFirstOrThrow();
+      assert.notEqual(secret_sealed, EXTRA.secret_sealed);
+      assert.deepEqual([confirmed_at, last_step], [null, 0]);
+      assert.doesNotMatch(created_at, /^2001/);
+      const after = await waysIn();
+      assert.deepEqual(
+        { ...after, second_factors: [] },
+        { ...before, second_factors: [] },
+      );
+      assert.equal(after.second_factors.length, 1);
+    });
+
+    const tokenOf = async (user: Changing) =>
+      /name="csrf_token"\s+value="([^"]+)"/.exec(
+        (await user.see()).text,
+      )?.[1] ?? "";
+    const waysIn = async () => {
+      const { read } = kith().db;
+      return {
+        second_factors: await read
+          .selectFrom("second_factors")
+          .selectAll()
+          .execute(),
+        recovery_codes: await read
+          .selectFrom("recovery_codes")
+          .selectAll()
+          .execute(),
+        passkeys: await read.selectFrom("passkeys").selectAll().execute(),
+      };
+    };
     const users = () =>
       kith().db.read.selectFrom("users").selectAll().orderBy("id");
     async function accountOf({ record }: TestPerson) {

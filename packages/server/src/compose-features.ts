@@ -3,6 +3,7 @@ import type { Notices } from "./db/notices.ts";
 import {
   createAccounts,
   createAdministration,
+  createBoundSeal,
   createCredentials,
   createKeySeal,
   createSeal,
@@ -119,6 +120,8 @@ export function composeFeatures(input: FeaturesInput) {
   const accounts = createAccounts({
     ...signing,
     invitations,
+    factorSeal: createBoundSeal(input.secretKey, "kith second factors"),
+    baseUrl: input.baseUrl,
     seal: createSeal(input.secretKey),
     limits: input.limits ?? NO_LIMITS,
     ...(notices && { notices }),

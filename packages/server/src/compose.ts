@@ -179,7 +179,7 @@ function createServerApp(
   federation: Federation,
   readiness: Readiness,
 ) {
-  const { config, clock, log, metrics, limits, queue } = input;
+  const { config, db, clock, log, metrics, limits, queue } = input;
   const { features } = federation;
   const visits = visitsOf(federation);
   const { baseUrl, baseHost: host, registration } = config;
@@ -195,6 +195,7 @@ function createServerApp(
   const apiDocument = registerApi(app, {
     ...features,
     relays,
+    db,
     baseUrl,
     clock,
     version: config.apiVersion,

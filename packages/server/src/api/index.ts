@@ -40,6 +40,7 @@ import {
   invitationsRoutes,
   type InvitationsRoutesDeps,
 } from "./invitations-routes.ts";
+import { createKeptAnswers, type Marked } from "./kept-answers.ts";
 import { likesRoutes } from "./likes-routes.ts";
 import { movingRoutes, type MovingRoutesDeps } from "./moving-routes.ts";
 import {
@@ -86,6 +87,7 @@ export type ApiDeps = PeopleRoutesDeps &
   AdminReportsRoutesDeps &
   ReportsRoutesDeps &
   MovingRoutesDeps & {
+    readonly db: Marked;
     /** Such as `v0`. */
     readonly version: string;
   };
@@ -137,7 +139,13 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
   ];
   registerTokenCreation(app, prefix, deps.accounts);
   registerExport(app, prefix, deps.accounts.authenticate, deps);
-  registerApiRoutes(app, prefix, deps.accounts.authenticate, routes);
+  registerApiRoutes(
+    app,
+    prefix,
+    deps.accounts.authenticate,
+    routes,
+    createKeptAnswers(deps.db),
+  );
   const others = ROUTES_OF_THEIR_OWN;
   const document = describeApi({ baseUrl, version, routes, others });
   serveDocument(app, prefix, document);

@@ -74,6 +74,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       limit: "read",
       path: "/posts",
       summary: "Lists posts, newest first",
+      isKept: true,
       input: LIST,
       output: listOf("Post"),
       handle: async ({ user, input, page }) => {

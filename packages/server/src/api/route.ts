@@ -9,6 +9,7 @@ import type { LimitClass } from "../http/limit-requests.ts";
 import { createUploadGate } from "../http/upload-gate.ts";
 import { KithError } from "../lib/errors.ts";
 import { parseFields, selectFields } from "./fields.ts";
+import type { KeptAnswers } from "./kept-answers.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -46,6 +47,8 @@ export type DescribedRoute = {
   readonly output: TSchema;
   /** Statuses of errors beside those that follow from what the route takes. */
   readonly errors?: readonly number[];
+  /** May its answer be given again while nothing is written? It depends on the user, the URL and the database alone. */
+  readonly isKept?: boolean;
   /** Where a 200 is not JSON. */
   readonly contentType?: string;
 };
@@ -91,6 +94,7 @@ export function registerApiRoutes(
   prefix: string,
   authenticate: Authenticate,
   routes: readonly ApiRoute[],
+  answers: KeptAnswers,
 ): void {
   const admit = createUploadGate();
   for (const route of routes) {
@@ -111,11 +115,26 @@ export function registerApiRoutes(
       handler: async (request, reply) => {
         const caller = await getCaller(request, authenticate);
         refuseOthers(route, caller);
-        const answer = await callRoute(route, request, caller);
+        const call = () => callRoute(route, request, caller);
+        const key = keyOf(route, request, caller);
+        const answer = await (key === undefined
+          ? call()
+          : answers.get(key, call));
         return reply.type("application/json; charset=utf-8").send(answer);
       },
     });
   }
+}
+
+/** @returns undefined for what has to be worked out each time */
+function keyOf(
+  { isKept }: ApiRoute,
+  { method, url, body }: FastifyRequest,
+  { user }: Caller,
+): string | undefined {
+  return isKept && method === "GET" && body === undefined
+    ? `${user.userId} ${url}`
+    : undefined;
 }
 
 async function callRoute(

@@ -67,6 +67,7 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
       method: "GET",
       limit: "read",
       path: "/users/streams/:id/posts",
+      isKept: true,
       summary:
         "Lists the posts of a stream, newest first: those with any of its tags, by any of its people, or that its expression matches",
       input: NO_INPUT,
@@ -99,6 +100,7 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
       method: "GET",
       limit: "read",
       path: "/tags/posts",
+      isKept: true,
       summary: "Lists posts with any tag that the user follows, newest first",
       input: NO_INPUT,
       output: listOf("Post"),
@@ -133,6 +135,7 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
       method: "GET",
       limit: "read",
       path: "/tags/:tag/posts",
+      isKept: true,
       summary: "Lists posts with a tag, newest first",
       input: NO_INPUT,
       output: listOf("Post"),

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "../lib/json-schema.ts";
-import type { Accounts } from "../features/accounts/index.ts";
+import { CodeNeeded, type Accounts } from "../features/accounts/index.ts";
 import type { TokenId } from "../features/ids.ts";
 import { readInput, text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
@@ -19,13 +19,20 @@ const CREATE = Type.Object({
   username: text("The name of the account"),
   password: text("Its password"),
   client_id: text("The name of the program"),
+  otp: text(
+    "A code of the second factor or a recovery code, where the account has one; the header X-OTP does the same and wins",
+  ),
 });
+
+const CODE_HEADER = "x-otp";
 
 export const TOKEN_CREATION: DescribedRoute = {
   method: "POST",
   limit: "credentials",
   path: "/oauth/tokens",
   summary: "Gets the token of a program, by an account's password",
+  description:
+    "Where the account has a second factor, the password alone is answered 401 with the header `X-OTP: required`.",
   input: CREATE,
   needs: ["grant_type", "username", "password", "client_id"],
   output: one("IssuedToken"),
@@ -42,20 +49,36 @@ export function registerTokenCreation(
     method: "POST",
     url: prefix + TOKEN_CREATION.path,
     config: { access: "anyone", limit: TOKEN_CREATION.limit },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const input = readInput(CREATE, request.parameters);
       if (input.grant_type !== "password")
         throw new KithError("bad_request", "Only the password grant is served");
-      return presentIssuedToken(
-        await accounts.issueToken({
-          username: filled(input.username),
-          password: filled(input.password),
-          clientId: checkClientId(filled(input.client_id)),
-          from: request.network,
-        }),
-      );
+      const grant = {
+        username: filled(input.username),
+        password: filled(input.password),
+        clientId: checkClientId(filled(input.client_id)),
+        code: readCode(request, input.otp),
+        from: request.network,
+      };
+      try {
+        return presentIssuedToken(await accounts.issueToken(grant));
+      } catch (error) {
+        if (error instanceof CodeNeeded)
+          void reply.header(CODE_HEADER, "required");
+        throw error;
+      }
     },
   });
+}
+
+/** A blank one is none. */
+function readCode(
+  { headers }: FastifyRequest,
+  parameter: string | undefined,
+): string | undefined {
+  const header = headers[CODE_HEADER];
+  const code = typeof header === "string" ? header : parameter;
+  return code === undefined || code.trim() === "" ? undefined : code;
 }
 
 function filled(value: string | undefined): string {

@@ -40,6 +40,8 @@ export async function runAccountCommand(
       return list(administration, write);
     case "reset-password":
       return resetPassword(administration, needName(name), write);
+    case "reset-second-factor":
+      return resetSecondFactor(administration, needName(name), write);
     case "promote":
       return promote(administration, needName(name), role ?? "admin", write);
     case "approve":
@@ -48,7 +50,7 @@ export async function runAccountCommand(
       return reject(administration, needName(name), write);
     default:
       throw new UsageError(
-        "kith account create|list|approve|reject|reset-password|promote [NAME]",
+        "kith account create|list|approve|reject|reset-password|reset-second-factor|promote [NAME]",
       );
   }
 }
@@ -103,6 +105,19 @@ async function resetPassword(
   );
   write(
     `The password of ${username} is changed; every session and token has ended.`,
+  );
+}
+
+async function resetSecondFactor(
+  administration: Administration,
+  username: string,
+  write: Write,
+): Promise<void> {
+  await explain(username, () =>
+    administration.resetSecondFactor(COMMAND_LINE, { username }),
+  );
+  write(
+    `${username} has no second factor and no passkeys any more; every session and token has ended.`,
   );
 }
 

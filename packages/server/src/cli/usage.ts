@@ -47,6 +47,9 @@ Commands:
   account approve NAME           Lets in who waits for approval
   account reject NAME            Refuses who waits for approval; the name is free again
   account reset-password NAME    Sets a new password; ends all sessions and tokens
+  account reset-second-factor NAME
+                                 Takes away its second factor and its passkeys; ends all
+                                 sessions and tokens
   account promote NAME [ROLE]    Makes somebody admin, moderator or user
   invitation create [--uses NUMBER] [--days NUMBER]
                                  Makes a link with which people sign up: for one

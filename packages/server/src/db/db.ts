@@ -24,6 +24,11 @@ export type Db = {
    * serialisation conflict, so it must have no effect beside the database.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Names what is committed just now, by whatever process: while it stays the
+   * same, every query outside of a transaction answers the same.
+   */
+  mark(): Promise<string>;
   /** Calls `listener` with the transaction after every commit in this process. */
   onCommit(listener: (tx: Tx) => void): void;
   close(): Promise<void>;

@@ -32,6 +32,7 @@ import { sealedKeys } from "./migrations/0027-sealed-keys.ts";
 import { auditLog } from "./migrations/0028-audit-log.ts";
 import { decisionsAndReports } from "./migrations/0029-decisions-and-reports.ts";
 import { invitations } from "./migrations/0030-invitations.ts";
+import { secondFactors } from "./migrations/0031-second-factors.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -61,6 +62,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditLog,
   decisionsAndReports,
   invitations,
+  secondFactors,
 ];
 
 /**

@@ -1,8 +1,10 @@
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely, PostgresDialect, sql } from "kysely";
 import { codeOf, messageOf } from "../lib/errors.ts";
 import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "./db.ts";
 import type { Database } from "./schema.ts";
 
+const currentSnapshot = sql<{ snapshot: string }>`
+  select pg_current_snapshot()::text as snapshot`;
 const INT8 = 20;
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
@@ -53,6 +55,13 @@ export async function openPostgres(
       });
       if (last) for (const listener of listeners) listener(last);
       return value;
+    },
+    // It counts whatever transactions have ended, and changes with each that wrote something.
+    mark: async () => {
+      const { rows } = await currentSnapshot.execute(kysely);
+      const [row] = rows;
+      if (!row) throw new Error("PostgreSQL names no snapshot");
+      return row.snapshot;
     },
     onCommit: (listener) => void listeners.push(listener),
     close: () => kysely.destroy(),

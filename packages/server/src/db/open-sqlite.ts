@@ -24,6 +24,7 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
   const [writing, reading] = openBoth(file);
   const writer = new SqliteConnection(writing);
   const reader = new SqliteConnection(reading);
+  const version = reading.prepare("pragma data_version");
   const listeners: ((tx: Tx) => void)[] = [];
   const read = new Kysely<Database>({
     // What one connection writes is news to the other, which forgets all pages that it
@@ -43,6 +44,8 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
     dialect: "sqlite",
     read,
     transaction: (work) => queue.run(() => work(write)),
+    // Asked of the connection that writes nothing, to which each commit is another's.
+    mark: async () => String(version.get()?.["data_version"]),
     onCommit: (listener) => void listeners.push(listener),
     close: async () => {
       await queue.idle();

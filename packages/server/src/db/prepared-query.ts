@@ -1,9 +1,25 @@
-import type { CompiledQuery } from "kysely";
-import type { Reader } from "./db.ts";
+import type { CompiledQuery, RawBuilder, SqlBool } from "kysely";
+import type { DialectName, Reader } from "./db.ts";
+import { isOneOf } from "./dialect.ts";
 import { NodeSqliteAdapter } from "./sqlite-dialect.ts";
 
 /** What can stand in a query in the place of a value. */
 type SqlInput = string | number | boolean | null | Uint8Array;
+
+/** For a query that is prepared: where it has to be written in two ways. */
+export function dialectOf(reader: Reader): DialectName {
+  const { adapter } = reader.getExecutor();
+  return adapter instanceof NodeSqliteAdapter ? "sqlite" : "postgres";
+}
+
+/** For a query that is prepared: is the column one of the numbers in `list`, a JSON list? */
+export function isListed(
+  reader: Reader,
+  column: string,
+  list: string,
+): RawBuilder<SqlBool> {
+  return isOneOf(dialectOf(reader), column, list, "bigint");
+}
 
 /** Runs a query that was built before, with these values. @returns its rows */
 export type PreparedQuery<Values, Row> = (

@@ -1,4 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
+import type * as Jobs from "./schema-jobs.ts";
+import type * as Accounts from "./schema-accounts.ts";
 import type * as Posts from "./schema-posts.ts";
 import type * as Administration from "./schema-administration.ts";
 import type * as Federation from "./schema-federation.ts";
@@ -36,24 +38,6 @@ type ServerKeysTable = {
   name: string;
   private_key: string;
   public_pem: string;
-};
-
-type SessionsTable = {
-  id_hash: string;
-  user_id: number;
-  csrf_token: string;
-  created_at: Time;
-  expires_at: Time;
-};
-
-type AccessTokensTable = {
-  id: Generated<number>;
-  user_id: number;
-  client_id: string;
-  token_hash: string;
-  token_sealed: string;
-  created_at: Time;
-  last_used_at: Time;
 };
 
 type PeopleTable = {
@@ -421,39 +405,18 @@ type RemoteHostsTable = {
   updated_at: Time;
 };
 
-type JobsTable = {
-  id: Generated<number>;
-  kind: string;
-  pool: string;
-  payload: string;
-  document_id: number | null;
-  lane: string | null;
-  host: string | null;
-  state: string;
-  attempts: number;
-  run_at: Time;
-  turn: Generated<Time>;
-  lease_until: Time | null;
-  leased_by: number | null;
-  last_error: string | null;
-  created_at: Time;
-  overtaken: ColumnType<boolean | number, boolean | undefined, boolean>;
-};
-
-type JobDocumentsTable = {
-  id: Generated<number>;
-  body: string;
-  created_at: Time;
-  post_id: ColumnType<number | null, number | null | undefined, never>;
-};
-
 /** Every table, one type for both dialects. The owner of each is the folder with its `*-store.ts`. */
 export type Database = {
   users: UsersTable;
   user_keys: UserKeysTable;
   server_keys: ServerKeysTable;
-  sessions: SessionsTable;
-  access_tokens: AccessTokensTable;
+  sessions: Accounts.SessionsTable;
+  access_tokens: Accounts.AccessTokensTable;
+  second_factors: Accounts.SecondFactorsTable;
+  recovery_codes: Accounts.RecoveryCodesTable;
+  pending_sign_ins: Accounts.PendingSignInsTable;
+  passkeys: Accounts.PasskeysTable;
+  passkey_challenges: Accounts.PasskeyChallengesTable;
   people: PeopleTable;
   person_keys: PersonKeysTable;
   move_documents: MoveDocumentsTable;
@@ -504,6 +467,6 @@ export type Database = {
   forwarded_activities: Federation.ForwardedActivitiesTable;
   proved_documents: Federation.ProvedDocumentsTable;
   thread_news: Federation.ThreadNewsTable;
-  jobs: JobsTable;
-  job_documents: JobDocumentsTable;
+  jobs: Jobs.JobsTable;
+  job_documents: Jobs.JobDocumentsTable;
 };

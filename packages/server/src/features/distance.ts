@@ -37,6 +37,15 @@ export function isShown(writers: readonly string[]): RawBuilder<SqlBool> {
 }
 
 /**
+ * The same of one column, for a query that counts crowds: those who are shown to
+ * nobody are read once, instead of looking up each of the crowd.
+ */
+export function isOfShown(writer: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(writer)} not in (select shut_out.id
+    from people as shut_out where shut_out.state = 'shut_out')`;
+}
+
+/**
  * Does what these wrote come up in the lists of everybody? Of a silenced server,
  * and of somebody silenced, it does for those alone who have the writer among
  * their contacts, and for the writer.

@@ -16,3 +16,4 @@ export type UserStreamId = number & { readonly brand: "UserStreamId" };
 export type NotificationId = number & { readonly brand: "NotificationId" };
 export type InvitationId = number & { readonly brand: "InvitationId" };
 export type TokenId = number & { readonly brand: "TokenId" };
+export type PasskeyId = number & { readonly brand: "PasskeyId" };

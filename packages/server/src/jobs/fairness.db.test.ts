@@ -62,6 +62,29 @@ describe("taking turns", () => {
       assert.ok(queue.ran.indexOf("one") <= 40, "in one of the first lots");
     });
 
+    test("more of one lane than a look goes through hide nobody behind them", async () => {
+      await putMany(
+        1,
+        named("bulk", 1_500),
+        () => "https://big.example",
+        () => "one lane",
+      );
+      queue.clock.advance(20_000);
+      const ranOne = new Promise<void>((resolve) => {
+        queue.act(async (name) => {
+          if (name === "one") resolve();
+          else {
+            await putMany(2, ["one"], () => "https://small.example");
+            await ranOne;
+          }
+          return DONE;
+        });
+      });
+      queue.worker.start();
+      await ranOne;
+      assert.deepEqual(queue.ran, ["bulk 0", "one"]);
+    });
+
     test("what is put in together keeps its order in each lane, in lots of any size", async () => {
       const names = named("job", 1_201);
       const laneOf = (name: string) => `lane ${Number(name.slice(4)) % 100}`;

@@ -30,11 +30,12 @@ const IS_FIRST_OF_LANE = sql<SqlBool>`(jobs.lane is null or not exists (
 /**
  * Up to `limit` jobs that are due, in their turn, only the first of each lane. A
  * look that takes nothing, so that an idle server does not write.
+ * @param depth how many that are due are looked at; those behind others of their lane count
  */
 export async function findDueJobs(
   db: Db,
   { pool, kinds, hosts }: WantedJobs,
-  limit: number,
+  { limit, depth }: { readonly limit: number; readonly depth: number },
   now: Date,
 ): Promise<DueJob[]> {
   const isList = "only" in hosts;
@@ -45,6 +46,7 @@ export async function findDueJobs(
     now: now.toISOString(),
     latest: new Date(now.getTime() + MAX_TURN_AHEAD_MS).toISOString(),
     limit,
+    depth,
   });
 }
 
@@ -55,6 +57,7 @@ type FindDue = {
   now: string;
   latest: string;
   limit: number;
+  depth: number;
 };
 
 const prepareFindDue = (dialect: DialectName, which: "only" | "allBut") =>
@@ -62,11 +65,13 @@ const prepareFindDue = (dialect: DialectName, which: "only" | "allBut") =>
     const isListed = isOneOf(dialect, "host", value("hosts"));
     const isOfHosts: RawBuilder<SqlBool> =
       which === "only" ? isListed : sql`(host is null or not ${isListed})`;
-    return sql<DueJob>`select id, host from jobs ${byIndex(dialect, "jobs_due")}
-      where state = 'ready' and pool = ${value("pool")}
-        and turn <= ${value("latest")} and run_at <= ${value("now")}
-        and ${isOfHosts} and ${isOneOf(dialect, "kind", value("kinds"))}
-        and ${IS_FIRST_OF_LANE}
+    return sql<DueJob>`select id, host from (
+        select id, host, lane, turn from jobs ${byIndex(dialect, "jobs_due")}
+        where state = 'ready' and pool = ${value("pool")}
+          and turn <= ${value("latest")} and run_at <= ${value("now")}
+          and ${isOfHosts} and ${isOneOf(dialect, "kind", value("kinds"))}
+        order by turn, id limit ${value("depth")}) as jobs
+      where ${IS_FIRST_OF_LANE}
       order by turn, id limit ${value("limit")}`.compile(reader);
   });
 

@@ -54,6 +54,13 @@ const HURRY_MS = 2;
 const SOON_MS = 30;
 /** More are looked at than there are slots: some may be for hosts that have enough. */
 const LOOK = 32;
+/**
+ * Where thousands wait in one lane, each look would go through all of them. The
+ * first of the line are enough for most, and to the end of it is looked now and then.
+ */
+const NEAR = 1_000;
+const WHOLE = Number.MAX_SAFE_INTEGER;
+const LOOK_AT_WHOLE_EVERY_MS = 400;
 const RIPEN_EVERY_MS = 250;
 const STOP_WITHIN_MS = 8_000;
 /** A worker that has not looked at its queue for so long does not run. */
@@ -73,6 +80,7 @@ export class Worker {
   readonly #slots: Readonly<Record<JobPool, Slots>>;
   readonly #finished: FinishedJobs;
   readonly #lookedAtMs = new Map<JobPool, number>();
+  readonly #lookedAtWholeMs = new Map<JobPool, number>();
   /** The ids of the jobs that run. */
   readonly #held = new Set<number>();
   readonly #abort = new AbortController();
@@ -168,18 +176,27 @@ export class Worker {
   async #hasDue(): Promise<boolean> {
     for (const pool of POOLS) {
       const hosts = this.#slots[pool].wanted();
-      if (hosts && (await this.#findDue(pool, hosts, 1)).length > 0)
+      if (hosts && (await this.#findDue(pool, hosts, 1, WHOLE)).length > 0)
         return true;
     }
     return false;
   }
 
-  #findDue(pool: JobPool, hosts: WantedHosts, limit: number) {
+  #depthOf(pool: JobPool): number {
+    const nowMs = performance.now();
+    const sinceMs = nowMs - (this.#lookedAtWholeMs.get(pool) ?? -Infinity);
+    if (sinceMs < LOOK_AT_WHOLE_EVERY_MS) return NEAR;
+    this.#lookedAtWholeMs.set(pool, nowMs);
+    return WHOLE;
+  }
+
+  #findDue(pool: JobPool, hosts: WantedHosts, limit: number, depth: number) {
     const { db, clock } = this.#deps;
     const kinds = [...this.#kinds.values()]
       .filter(({ kind }) => kind.pool === pool)
       .map(({ kind }) => kind.name);
-    return findDueJobs(db, { pool, kinds, hosts }, limit, clock.now());
+    const wanted = { pool, kinds, hosts };
+    return findDueJobs(db, wanted, { limit, depth }, clock.now());
   }
 
   #running(): Promise<void>[] {
@@ -273,7 +290,8 @@ export class Worker {
     if (!hosts) return false;
     const limit = slots.free() + LOOK;
     this.#lookedAtMs.set(pool, performance.now());
-    const due = await this.#findDue(pool, hosts, limit);
+    const depth = this.#depthOf(pool);
+    const due = await this.#findDue(pool, hosts, limit, depth);
     const chosen = slots.choose(due);
     // What the stop interrupted is due at once, and is not for this worker.
     if (chosen.length === 0 || this.#abort.signal.aborted) return false;

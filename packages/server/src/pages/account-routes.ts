@@ -13,7 +13,8 @@ import {
 import { checkCsrf } from "./csrf.ts";
 import { sendJsonError } from "./error-page.ts";
 import { clearNotice, readNotice, setNotice } from "./notice-cookie.ts";
-import { sendPage } from "./send-page.ts";
+import { fromOf, SECOND_STEP, welcome } from "./second-step-routes.ts";
+import { policyWithScript, sendPage } from "./send-page.ts";
 import { english as texts, type FormFault } from "./texts.ts";
 import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
 import { wantsJson } from "./wanted-type.ts";
@@ -130,26 +131,26 @@ async function signIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { accounts, cookie } = context;
+  const { accounts, pendingCookie } = context;
   const input = readInput(CREDENTIALS, request.parameters);
   const { username = "", password = "" } = input;
-  let secret: string | undefined;
+  let result: Awaited<ReturnType<typeof accounts.signIn>>;
   try {
-    secret = await accounts.signIn(username, password, request.network);
+    result = await accounts.signIn(username, password, fromOf(request));
   } catch (error) {
     if (!isSuspended(error) || wantsJson(request.headers.accept)) throw error;
     const page = { username, isWrong: false, isSuspended: true };
     return sendSignIn(context, reply, 403, page);
   }
-  if (secret === undefined) {
+  if (result === undefined) {
     if (wantsJson(request.headers.accept))
       throw new KithError("unauthorized", "Wrong name or password");
     return sendSignIn(context, reply, 401, { username, isWrong: true });
   }
-  const older = cookie.read(request.headers.cookie);
-  if (older !== undefined) await accounts.signOut(older);
-  void reply.header("set-cookie", [cookie.set(secret), clearNotice()]);
-  return goTo(reply, "/stream");
+  if (result.kind === "signed_in")
+    return welcome(context, request, reply, result.secret);
+  void reply.header("set-cookie", pendingCookie.set(result.secret));
+  return goTo(reply, SECOND_STEP);
 }
 
 function isSuspended(error: unknown): boolean {
@@ -192,6 +193,10 @@ function sendSignIn(
   status: number,
   page: SignInPage,
 ): FastifyReply {
+  void reply.header(
+    "content-security-policy",
+    policyWithScript(context.baseUrl),
+  );
   return sendPage(reply, {
     status,
     head: { title: texts.account.signInTitle, noindex: true },

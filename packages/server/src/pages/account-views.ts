@@ -5,6 +5,7 @@ import {
 import { alertView, passwordField, usernameField } from "./form-fields.ts";
 import { html, type Html } from "./html.ts";
 import type { Notice } from "./notice-cookie.ts";
+import { passkeySignInView } from "./passkey-view.ts";
 import { english, type FormFault } from "./texts.ts";
 import type { PagesContext } from "./visitor.ts";
 
@@ -110,6 +111,7 @@ export function signInView(
       })}
       <p class="actions"><button>${english.signIn}</button></p>
     </form>
+    ${passkeySignInView()}
     ${
       registration !== "closed" &&
       html`<p>

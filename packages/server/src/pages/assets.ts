@@ -12,6 +12,7 @@ const TYPES = {
   "kith.css": "text/css; charset=utf-8",
   "favicon.svg": "image/svg+xml",
   "avatar.png": "image/png",
+  "passkeys.js": "text/javascript; charset=utf-8",
 } as const;
 
 type AssetName = keyof typeof TYPES;
@@ -24,6 +25,7 @@ Disallow: /api/
 Disallow: /admin
 Disallow: /invitations
 Disallow: /users/
+Disallow: /settings/
 Disallow: /stream
 `;
 

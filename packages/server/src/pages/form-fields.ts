@@ -1,4 +1,5 @@
 import { html, type Html, type HtmlValue } from "./html.ts";
+import { security } from "./security-texts.ts";
 import { english } from "./texts.ts";
 
 type Field = {
@@ -31,26 +32,51 @@ export function passwordField(
   });
 }
 
-function fieldView(
+/** A code of the second factor. @param id where a page has several of them */
+export function codeField(
+  id: string,
+  { isFaulty = false, hint = security.codeHint } = {},
+): Html {
+  return fieldView("code", {
+    id,
+    label: security.code,
+    hint,
+    isFaulty,
+    attributes: html`autocomplete="one-time-code" autocapitalize="none"
+    spellcheck="false" maxlength="40"`,
+  });
+}
+
+/** The password, asked for once more before something changes. @param id where a page has several of them */
+export function proofField(id: string): Html {
+  return fieldView("password", {
+    id,
+    label: security.password,
+    attributes: html`type="password" autocomplete="current-password"`,
+  });
+}
+
+export function fieldView(
   name: string,
   {
+    id = name,
     label,
     hint,
     isFaulty = false,
     attributes,
-  }: Field & { readonly attributes: Html },
+  }: Field & { readonly id?: string; readonly attributes: Html },
 ): Html {
   return html`<p>
-    <label for="${name}">${label}</label>
+    <label for="${id}">${label}</label>
     <input
-      id="${name}"
+      id="${id}"
       name="${name}"
       required
       ${attributes}
-      ${hint !== undefined && html`aria-describedby="${name}-hint"`}
+      ${hint !== undefined && html`aria-describedby="${id}-hint"`}
       ${isFaulty && html`aria-invalid="true"`}
     />
-    ${hint !== undefined && html`<small id="${name}-hint">${hint}</small>`}
+    ${hint !== undefined && html`<small id="${id}-hint">${hint}</small>`}
   </p>`;
 }
 

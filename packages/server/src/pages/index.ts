@@ -14,17 +14,20 @@ import { personRoutes } from "./person-routes.ts";
 import { postRoutes } from "./post-routes.ts";
 import { reportRoutes } from "./report-routes.ts";
 import { isFromElsewhere } from "./same-site.ts";
+import { secondStepRoutes } from "./second-step-routes.ts";
+import { securityRoutes } from "./security-routes.ts";
 import { contentSecurityPolicy } from "./send-page.ts";
-import { sessionCookie } from "./session-cookie.ts";
+import { pendingCookie, sessionCookie } from "./session-cookie.ts";
 import { streamRoutes } from "./stream-routes.ts";
 import { tagRoutes } from "./tag-routes.ts";
 import type { PagesContext } from "./visitor.ts";
 
-/** Serves the web interface: HTML made here, no script. */
+/** Serves the web interface: HTML made here, and one small script where a browser is asked for a passkey. */
 export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
   const context: PagesContext = {
     ...deps,
     cookie: sessionCookie(deps.baseUrl),
+    pendingCookie: pendingCookie(deps.baseUrl),
   };
   assetRoutes(app);
   mediaRoutes(app, context);
@@ -33,6 +36,8 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
     refuseOtherSites(scope, deps.baseUrl);
     landingRoutes(scope, context);
     accountRoutes(scope, context);
+    secondStepRoutes(scope, context);
+    securityRoutes(scope, context);
     streamRoutes(scope, context);
     personRoutes(scope, context);
     postRoutes(scope, context);

@@ -97,6 +97,7 @@ function navigation(session: Session | undefined | null): HtmlValue {
   const links = session
     ? html`<a href="/stream">${texts.stream}</a>
         <a href="/u/${session.user.username}">${texts.profile}</a>
+        <a href="/settings/security">${texts.security}</a>
         ${
           isAtLeast(session.user.role, "moderator") &&
           html`<a href="/admin">${texts.administration}</a>`

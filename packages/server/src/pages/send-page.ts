@@ -21,6 +21,11 @@ export function contentSecurityPolicy(baseUrl: string): string {
   return policy(`'self' https: data:${http}`);
 }
 
+/** The same for a page with the script that asks for passkeys: ours, and no other. */
+export function policyWithScript(baseUrl: string): string {
+  return `${contentSecurityPolicy(baseUrl)}; script-src 'self'; connect-src 'self'`;
+}
+
 /** An error page shows nothing of anybody. */
 export const ERROR_PAGE_POLICY = policy("'self'");
 

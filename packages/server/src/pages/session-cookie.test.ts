@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sessionCookie } from "./session-cookie.ts";
+import { pendingCookie, sessionCookie } from "./session-cookie.ts";
 
 const SECRET = "s".repeat(43);
 
@@ -10,6 +10,15 @@ test("on https the cookie is bound to this host and to https", () => {
     set,
     `__Host-kith_session=${SECRET}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure`,
   );
+});
+
+test("a sign-in that waits has another one, for ten minutes", () => {
+  const cookie = pendingCookie("https://kith.example");
+  assert.equal(
+    cookie.set(SECRET),
+    `__Host-kith_sign_in=${SECRET}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure`,
+  );
+  assert.equal(cookie.read(`__Host-kith_session=${SECRET}`), undefined);
 });
 
 test("on http it has neither, and two servers on one host do not share it", () => {

@@ -18,6 +18,7 @@ export const english = {
   stream: "Stream",
   profile: "Profile",
   administration: "Administration",
+  security: "Security",
   olderPosts: "Older posts",
   newerPosts: "Newer posts",
   laterComments: "Later comments",

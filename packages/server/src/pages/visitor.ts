@@ -1,10 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../features/accounts/index.ts";
 import type { PagesDeps } from "./deps.ts";
-import type { SessionCookie } from "./session-cookie.ts";
+import type { SecretCookie } from "./session-cookie.ts";
 
 /** What every page route works with. */
-export type PagesContext = PagesDeps & { readonly cookie: SessionCookie };
+export type PagesContext = PagesDeps & {
+  readonly cookie: SecretCookie;
+  readonly pendingCookie: SecretCookie;
+};
 
 /** The session of the one who asks. @throws {KithError} `too_many_requests` */
 export async function findVisitor(

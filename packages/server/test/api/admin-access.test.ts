@@ -32,7 +32,7 @@ forEachDatabase((kind) => {
   };
 
   const call = (who: Pick<TestPerson, "call">, { method, path }: Route) =>
-    who.call(method as "GET", fillPath(path, {}).slice(PREFIX.length));
+    who.call(method, fillPath(path, {}).slice(PREFIX.length));
 
   /** The routes that the document says are for admins alone. */
   const forAdmins = async () => {

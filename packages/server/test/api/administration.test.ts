@@ -92,8 +92,8 @@ forEachDatabase((kind) => {
   test("a new password is shown once, and ends all sessions and tokens", async () => {
     const lost = await member(kith(), "lost");
     const { accounts } = kith().server.features;
-    const session = await accounts.signIn("lost", PASSWORD);
-    assert.ok(session);
+    const session = (await accounts.signIn("lost", PASSWORD))?.secret ?? "";
+    assert.ok(await accounts.findSession(session));
     const { ID } = await find("lost");
     const before = await lastAct(kith());
     const path = `/admin/accounts/${ID}/password`;

@@ -105,7 +105,10 @@ forEachDatabase((kind) => {
           undefined,
         );
       if (session.status === "fulfilled" && session.value !== undefined)
-        assert.equal(await accounts.findSession(session.value), undefined);
+        assert.equal(
+          await accounts.findSession(session.value.secret),
+          undefined,
+        );
     }
   });
 

@@ -18,6 +18,11 @@ type Json = Record<string, unknown>;
 const NOT_GIVEN: Readonly<Record<string, string>> = {
   access_tokens: "secrets",
   sessions: "secrets",
+  second_factors: "secrets; account.json says that there is one",
+  recovery_codes: "secrets",
+  pending_sign_ins: "secrets",
+  passkeys: "ways in, which open nothing elsewhere",
+  passkey_challenges: "secrets",
   user_keys: "secrets: with the key others could speak in one's name",
   person_keys: "keys of people elsewhere",
   post_subscribers: "who elsewhere is told of answers, no business of authors",

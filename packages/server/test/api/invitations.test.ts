@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { runInvitationCommand } from "../../src/cli/invitation-commands.ts";
-import type { UserId } from "../../src/features/ids.ts";
 import { newUser, visitor } from "../../src/pages/visit.fixture.ts";
 import type { ApiClient } from "../support/api-client.ts";
 import { actsSince, lastAct, member, signUpAs } from "../support/crew.ts";
@@ -208,9 +207,7 @@ forEachDatabase((kind) => {
       await signUpAs(kith(), "cleo", { invitation, reason: "not needed" });
       const cleo = await kith().server.features.accounts.find("cleo");
       assert.equal(cleo?.state, "active");
-      const record = await kith().server.features.administration.get(
-        cleo.id as UserId,
-      );
+      const record = await kith().server.features.administration.get(cleo.id);
       assert.deepEqual([record.reason, record.invitedBy], [null, "ann"]);
       const second = await ann.post<Made>("/invitations");
       assert.deepEqual(await bob.get("/invitations"), []);

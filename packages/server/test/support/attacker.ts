@@ -7,7 +7,15 @@ import { fillPath, listRoutes, type Route } from "./routes.ts";
 
 /** How a kind of route answers what it cannot use. */
 export type Family =
-  "token" | "grant" | "inbox" | "outbox" | "receive" | "document" | "page";
+  | "token"
+  | "grant"
+  | "inbox"
+  | "outbox"
+  | "receive"
+  | "document"
+  | "page"
+  /** Takes nothing, and gives everybody a challenge. */
+  | "challenge";
 
 const FAMILIES: readonly [RegExp, Family][] = [
   [/^POST \/api\/v0\/oauth\/tokens$/, "grant"],
@@ -24,6 +32,9 @@ const FAMILIES: readonly [RegExp, Family][] = [
   ],
   [/^GET \/people\/:guid\/stream$/, "document"],
   [/^(GET|POST) \/users\/sign_(up|in|out)$/, "page"],
+  [/^(GET|POST) \/users\/sign_in\/(second|passkey)$/, "page"],
+  [/^POST \/users\/sign_in\/passkey\/options$/, "challenge"],
+  [/^(GET|POST) \/settings\/security\b/, "page"],
   [/^(GET|POST) \/(report|stream)$/, "page"],
   [/^(GET|POST) \/(admin|invitations)(\/.+)?$/, "page"],
   [/^GET \/link$/, "page"],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
+import type { Tx } from "../../src/db/db.ts";
 import type { UserId } from "../../src/features/ids.ts";
 import type { Person } from "../../src/features/people/index.ts";
 import { PASSWORD, type KithServer, type TestPerson } from "./kith-server.ts";
@@ -250,6 +251,7 @@ async function keepElsewhere(
         processed_at: now,
       })
       .execute();
+    await keepWaysIn(tx, record.UserID ?? 0, now);
     const signed = JSON.stringify([["author", handle]]);
     for (const [kind, table] of SIGNED)
       await sql`insert into relayable_signatures (kind, guid, properties, author_signature)
@@ -265,6 +267,38 @@ async function keepElsewhere(
       })
       .execute();
   });
+}
+
+/** Written as they are stored: set up over HTTP, the second factor would end the token. */
+async function keepWaysIn(tx: Tx, userId: number, now: string) {
+  const of = { user_id: userId, expires_at: now };
+  await tx
+    .insertInto("second_factors")
+    .values({
+      ...{ user_id: userId, secret_sealed: "sealed", last_step: 0 },
+      ...{ confirmed_at: now, created_at: now },
+    })
+    .execute();
+  await tx
+    .insertInto("recovery_codes")
+    .values({ user_id: userId, code_hash: "hash" })
+    .execute();
+  await tx
+    .insertInto("pending_sign_ins")
+    .values({ ...of, id_hash: `waits ${userId}` })
+    .execute();
+  await tx
+    .insertInto("passkey_challenges")
+    .values({ ...of, challenge_hash: `asked ${userId}` })
+    .execute();
+  await tx
+    .insertInto("passkeys")
+    .values({
+      ...{ user_id: userId, credential_id: `device of ${userId}` },
+      ...{ public_key: new Uint8Array(1), counter: 0, transports: "[]" },
+      ...{ name: "phone", created_at: now },
+    })
+    .execute();
 }
 
 /** What diaspora* servers sign one by one. */

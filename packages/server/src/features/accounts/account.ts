@@ -56,6 +56,15 @@ export type Session = {
   readonly csrfToken: string;
 };
 
+/** A session as its owner sees it. */
+export type ListedSession = {
+  readonly name: string;
+  /** Such as `Firefox, Linux`; empty where it is not known. */
+  readonly device: string;
+  readonly createdAt: Timestamp;
+  readonly isCurrent: boolean;
+};
+
 const USERNAME = /^[a-z0-9_]{1,30}$/;
 
 /** Names that a visitor could take for the server itself, or that are paths of ours. */

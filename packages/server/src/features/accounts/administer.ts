@@ -28,12 +28,11 @@ import {
   type AccountFilter,
 } from "./administration-queries.ts";
 import type { Credentials } from "./credentials.ts";
+import { endAccess, forgetFactors } from "./end-access.ts";
 import { deleteKeys } from "./key-store.ts";
 import { makePerson, type MakePersonDeps } from "./make-person.ts";
 import { isPossiblePassword } from "./passwords.ts";
-import { deleteSessionsOf } from "./session-store.ts";
 import { lockAccount, lockAdmins } from "./sign-in.ts";
-import { deleteTokensOf } from "./token-store.ts";
 
 export type AdministrationDeps = MakePersonDeps & {
   readonly db: Db;
@@ -79,7 +78,8 @@ export function createAdministration(deps: AdministrationDeps) {
     setRole: (by: Doer, key: AccountKey, role: Role) =>
       setRole(deps, by, key, role),
     /**
-     * Ends every session and token: who knew the old password is out.
+     * Ends every session and token: who knew the old password is out. The second
+     * factor and the passkeys stay.
      * @param password a new one is made up where none is given
      * @returns the new one
      * @throws {KithError} `invalid` for one that is too short or too long, `conflict` for a closed account
@@ -94,15 +94,22 @@ export function createAdministration(deps: AdministrationDeps) {
       await change(deps, by, key, async (tx, account, now) => {
         refuseClosed(account);
         await updatePassword(tx, account.id, hash, now);
-        await endAll(tx, account.id);
+        await endAccess(tx, account.id);
         return { action: "account.reset_password" };
       });
       return password;
     },
+    /** Takes away the second factor, the recovery codes and the passkeys, and ends every session and token. */
+    resetSecondFactor: (by: Doer, key: AccountKey) =>
+      change(deps, by, key, async (tx, { id }) => {
+        await forgetFactors(tx, id);
+        await endAccess(tx, id);
+        return { action: "account.reset_second_factor" };
+      }),
     /** Everybody and every program that is signed in as this one has to sign in again. */
     endSessions: (by: Doer, key: AccountKey) =>
       change(deps, by, key, async (tx, { id }) => {
-        await endAll(tx, id);
+        await endAccess(tx, id);
         return { action: "account.end_sessions" };
       }),
   };
@@ -194,11 +201,6 @@ async function setRole(
     const details = `${account.role} -> ${role}`;
     return { action: "account.set_role", details };
   });
-}
-
-async function endAll(tx: Tx, id: UserId): Promise<void> {
-  await deleteSessionsOf(tx, id);
-  await deleteTokensOf(tx, id);
 }
 
 function doesNotWait(): KithError {

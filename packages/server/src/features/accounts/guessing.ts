@@ -1,44 +1,78 @@
 import { createHash } from "node:crypto";
 import type { Limit, Limits } from "../../lib/limits.ts";
+import type { Share } from "../../lib/rate-limit.ts";
 import { canonicalUsername } from "./account.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
-/** Wrong passwords for one name from one address: people mistype, and ask their memory. */
-const FROM_ADDRESS = { max: 20, windowMs: 15 * MINUTE_MS };
-const FROM_ADDRESS_IN_A_DAY = { max: 100, windowMs: DAY_MS };
-/** Wrong passwords from one address, for whatever names: houses and schools share one. */
-const OF_ADDRESS = { max: 300, windowMs: 15 * MINUTE_MS };
-/** Wrong passwords for one name from all addresses that never knew the right one. */
-const OF_STRANGERS = { max: 100, windowMs: DAY_MS };
-/** What such addresses may try above that, all together. */
-const OF_STRANGERS_LATER = { max: 1, windowMs: 2 * MINUTE_MS };
+/** How many wrong ones are let through. */
+type Shares = {
+  /** Names the limit. */
+  readonly name: string;
+  /** For one name from one address: people mistype, and ask their memory. */
+  readonly fromAddress: Share;
+  readonly fromAddressInADay: Share;
+  /** From one address, for whatever names: houses and schools share one. */
+  readonly ofAddress: Share;
+  /** For one name from all addresses that never knew the right one. */
+  readonly ofStrangers: Share;
+  /** What such addresses may try above that, all together. */
+  readonly ofStrangersLater: Share;
+};
 
-/** One look at a password. It counts as wrong until it is known to be right. */
+const PASSWORDS: Shares = {
+  name: "password",
+  fromAddress: { max: 20, windowMs: 15 * MINUTE_MS },
+  fromAddressInADay: { max: 100, windowMs: DAY_MS },
+  ofAddress: { max: 300, windowMs: 15 * MINUTE_MS },
+  ofStrangers: { max: 100, windowMs: DAY_MS },
+  ofStrangersLater: { max: 1, windowMs: 2 * MINUTE_MS },
+};
+
+/** Of a million codes three count at any moment, and only who knows the password gets to try. */
+export const CODES: Shares = {
+  name: "codes",
+  fromAddress: { max: 10, windowMs: 15 * MINUTE_MS },
+  fromAddressInADay: { max: 50, windowMs: DAY_MS },
+  ofAddress: { max: 100, windowMs: 15 * MINUTE_MS },
+  ofStrangers: { max: 50, windowMs: DAY_MS },
+  ofStrangersLater: { max: 1, windowMs: 30 * MINUTE_MS },
+};
+
+/** Counted apart, so that whoever spends the share of codes leaves this way to the owner; to guess one is hopeless. */
+export const RECOVERY_CODES: Shares = {
+  ...CODES,
+  ofStrangers: { max: 10_000, windowMs: DAY_MS },
+};
+
+/** One look at what was given. It counts as wrong until it is known to be right. */
 export type Attempt = { readonly succeed: () => void };
 
-/** Makes guessing passwords hopeless, and keeps nobody out who knows the right one. */
+/** Makes guessing hopeless, and keeps nobody out who knows the right one. */
 export type Guessing = {
   /**
-   * Counts before the password is looked at: many at once are no more than one
+   * Counts before what was given is looked at: many at once are no more than one
    * after another. Names that nobody has count like any other.
    * @param from the network it comes from; what has none, such as a command, is not counted
    * @throws {KithError} `too_many_requests`
    */
   readonly begin: (username: string, from: string | undefined) => Attempt;
-  /** The password was chosen there. */
+  /** It was chosen there. */
   readonly noteHome: (username: string, from: string) => void;
 };
 
-export function createGuessing(limits: Limits): Guessing {
-  const limit = (by: string, share: Parameters<Limits["create"]>[2]) =>
-    limits.create("password", by, share);
-  const pair = limit("account_and_address", FROM_ADDRESS);
-  const pairInADay = limit("account_and_address", FROM_ADDRESS_IN_A_DAY);
-  const address = limit("address", OF_ADDRESS);
-  const strangers = limit("account", OF_STRANGERS);
-  const strangersLater = limit("account", OF_STRANGERS_LATER);
+export function createGuessing(
+  limits: Limits,
+  shares: Shares = PASSWORDS,
+): Guessing {
+  const limit = (by: string, share: Share) =>
+    limits.create(shares.name, by, share);
+  const pair = limit("account_and_address", shares.fromAddress);
+  const pairInADay = limit("account_and_address", shares.fromAddressInADay);
+  const address = limit("address", shares.ofAddress);
+  const strangers = limit("account", shares.ofStrangers);
+  const strangersLater = limit("account", shares.ofStrangersLater);
   const usual = createUsualNetworks();
 
   /** Whoever is at home there is not kept out by what others do, neither there nor elsewhere. */

@@ -21,17 +21,23 @@ import { hasAnother } from "./administration-queries.ts";
 import type { KeyKind } from "./key-seal.ts";
 import { deleteKeys, findStoredKey } from "./key-store.ts";
 import { changePassword, closeAccount, provePassword } from "./own-password.ts";
-import { createGuessing } from "./guessing.ts";
-import { getServerKey, type ServerKey } from "./server-key.ts";
+import { endAccess, forgetFactors } from "./end-access.ts";
+import { CODES, createGuessing, RECOVERY_CODES } from "./guessing.ts";
+import { beginPasskeySignIn, signInWithPasskey } from "./passkeys.ts";
 import {
-  deleteSession,
-  deleteSessionsOf,
-  findSession,
-} from "./session-store.ts";
+  deletePendingSignIn,
+  findPendingSignIn,
+} from "./pending-sign-in-store.ts";
+import { finishSignIn, type SecondFactorDeps } from "./second-factor.ts";
+import { hasFactor } from "./second-factor-store.ts";
+import { createSecurity } from "./security.ts";
+import { siteOf } from "./webauthn.ts";
+import { getServerKey, type ServerKey } from "./server-key.ts";
+import { deleteSession, findSession } from "./session-store.ts";
 import { changeSettings, getSettings } from "./settings.ts";
-import { lockAccount, lockAdmins, signIn } from "./sign-in.ts";
+import { lockAccount, lockAdmins, signIn, type SignInFrom } from "./sign-in.ts";
 import { signUp, type SignUp, type SignUpDeps } from "./sign-up.ts";
-import { deleteToken, deleteTokensOf } from "./token-store.ts";
+import { deleteToken } from "./token-store.ts";
 import {
   authenticate,
   issueToken,
@@ -58,7 +64,11 @@ export { createCredentials, type Credentials } from "./credentials.ts";
 export { createPasswords } from "./passwords.ts";
 export type { KeyPairs } from "./key-pairs.ts";
 export { createKeySeal, KeyNotOpened, type KeySeal } from "./key-seal.ts";
-export { createSeal } from "./seal.ts";
+export { createBoundSeal, createSeal } from "./seal.ts";
+export { MAX_PASSKEY_NAME } from "./passkeys.ts";
+export type { WaysIn } from "./security.ts";
+export type { TotpKey } from "./totp.ts";
+export { CodeNeeded } from "./tokens.ts";
 export {
   hasClearKeys,
   hasSealedKeys,
@@ -67,8 +77,13 @@ export {
 } from "./seal-stored-keys.ts";
 export { MAX_REASON_LENGTH, type SignUpFault } from "./sign-up.ts";
 
-export type AccountsDeps = Omit<SignUpDeps & TokenDeps, "guessing"> & {
+export type AccountsDeps = Omit<
+  SignUpDeps & TokenDeps & SecondFactorDeps,
+  "guessing" | "guessingCodes" | "guessingRecoveryCodes"
+> & {
   readonly limits: Limits;
+  /** Where browsers reach Kith: passkeys count there alone. */
+  readonly baseUrl: string;
   /** Other processes keep keys of accounts in their memory, too. */
   readonly notices?: Notices;
 };
@@ -79,7 +94,13 @@ export type Accounts = ReturnType<typeof createAccounts>;
 const MAX_CACHED_KEYS = 1000;
 
 export function createAccounts(given: AccountsDeps) {
-  const deps = { ...given, guessing: createGuessing(given.limits) };
+  const deps = {
+    ...given,
+    guessing: createGuessing(given.limits),
+    guessingCodes: createGuessing(given.limits, CODES),
+    guessingRecoveryCodes: createGuessing(given.limits, RECOVERY_CODES),
+    site: siteOf(given.baseUrl),
+  };
   const { db, clock } = deps;
   const keys = new Map<string, KeyObject>();
   let serverKey: Promise<ServerKey> | undefined;
@@ -106,9 +127,22 @@ export function createAccounts(given: AccountsDeps) {
 
   return {
     signUp: (input: SignUp) => signUp(deps, input),
-    /** @param from the network it comes from, if any: wrong passwords from there are counted */
-    signIn: (username: string, password: string, from?: string) =>
+    signIn: (username: string, password: string, from?: SignInFrom) =>
       signIn(deps, username, password, from),
+    /** Does a sign-in wait there for the second factor? */
+    isSignInPending: async (pending: string) =>
+      (await findPendingSignIn(db.read, pending, timestamp(clock.now()))) !==
+      undefined,
+    finishSignIn: (pending: string, code: string, from: SignInFrom) =>
+      finishSignIn(deps, pending, code, from),
+    dropPendingSignIn: (pending: string) =>
+      db.transaction((tx) => deletePendingSignIn(tx, pending)),
+    beginPasskeySignIn: () => beginPasskeySignIn(deps),
+    signInWithPasskey: (response: string, userAgent: string | undefined) =>
+      signInWithPasskey(deps, response, userAgent),
+    /** The ways into one's own account. */
+    security: createSecurity(deps),
+    hasSecondFactor: (userId: UserId) => hasFactor(db.read, userId),
     signOut: (secret: string) =>
       db.transaction((tx) => deleteSession(tx, secret)),
     findSession: (secret: string): Promise<Session | undefined> =>
@@ -143,8 +177,8 @@ export function createAccounts(given: AccountsDeps) {
     /** Ends the account of somebody who has moved: other servers said so, and it was proven. */
     closeMoved: async (tx: Tx, userId: UserId) => {
       await updateClosed(tx, userId, timestamp(clock.now()));
-      await deleteSessionsOf(tx, userId);
-      await deleteTokensOf(tx, userId);
+      await endAccess(tx, userId);
+      await forgetFactors(tx, userId);
     },
     /**
      * Holds the account for the transaction that suspends it, and ends every
@@ -154,8 +188,7 @@ export function createAccounts(given: AccountsDeps) {
     shutOut: async (tx: Tx, userId: UserId) => {
       await lockAccount(db, tx, userId);
       await lockAdmins(db, tx);
-      await deleteSessionsOf(tx, userId);
-      await deleteTokensOf(tx, userId);
+      await endAccess(tx, userId);
     },
     findById: (userId: UserId, reader: Reader = db.read) =>
       findAccount(reader, { id: userId }),

@@ -13,6 +13,7 @@ import { createPeople } from "../people/index.ts";
 import { createJobs } from "../../jobs/jobs.ts";
 import {
   createAccounts,
+  createBoundSeal,
   createCredentials,
   createKeySeal,
   createSeal,
@@ -32,15 +33,18 @@ test("a key that one process has forgotten is forgotten by the others", async ()
     const secretKey = new Uint8Array(32);
     const seal = createSeal(secretKey);
     const keySeal = createKeySeal(secretKey);
+    const factorSeal = createBoundSeal(secretKey, "test");
     const audit = createAudit({ db, clock });
     const invitations = createInvitations({
       ...{ db, clock, audit, whoInvites: "off" },
     });
     const accounts = createAccounts({
-      ...{ db, clock, people, seal, keySeal, notices, audit, invitations },
+      ...{ db, clock, people, seal, keySeal, factorSeal, notices },
+      ...{ audit, invitations },
       credentials: createCredentials(),
       limits: NO_LIMITS,
       handleHost: "kith.example",
+      baseUrl: "https://kith.example",
     });
     return { accounts, notices };
   };

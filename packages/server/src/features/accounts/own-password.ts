@@ -7,10 +7,9 @@ import {
   updatePassword,
   type StoredAccount,
 } from "./account-store.ts";
+import { endAccess, forgetFactors } from "./end-access.ts";
 import { isPossiblePassword } from "./passwords.ts";
-import { deleteSessionsOf } from "./session-store.ts";
 import { checkPassword, isUnchanged, type SignInDeps } from "./sign-in.ts";
-import { deleteTokensOf } from "./token-store.ts";
 
 /**
  * Somebody who is signed in shows that it knows the password, too.
@@ -39,9 +38,33 @@ async function refuseChanged(
     throw new KithError("unauthorized", "The account was changed meanwhile");
 }
 
+/** What somebody who is signed in gives once more before anything important changes. */
+export type PasswordProof = {
+  readonly password: string;
+  /** The network it comes from, if any. */
+  readonly from?: string;
+};
+
+/**
+ * Changes something for somebody who knows the password.
+ * @throws {KithError} `unauthorized` or `too_many_requests`
+ */
+export async function changeWithPassword<T>(
+  deps: SignInDeps,
+  user: SignedIn,
+  { password, from }: PasswordProof,
+  change: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const proven = await provePassword(deps, user, password, from);
+  return deps.db.transaction(async (tx) => {
+    await refuseChanged(deps, tx, proven);
+    return change(tx);
+  });
+}
+
 /**
  * Changes one's own password. Every session ends and every token but the one
- * that asks: whoever stole one is out.
+ * that asks: whoever stole one is out. The second factor and the passkeys stay.
  * @throws {KithError} `unauthorized` for a wrong password, `too_many_requests` for many of them, `bad_request` for a new one that is too short or too long
  */
 export async function changePassword(
@@ -62,8 +85,7 @@ export async function changePassword(
     await refuseChanged(deps, tx, proven);
     const now = timestamp(deps.clock.now());
     await updatePassword(tx, proven.id, passwordHash, now);
-    await deleteSessionsOf(tx, proven.id);
-    await deleteTokensOf(tx, proven.id, change.keptToken);
+    await endAccess(tx, proven.id, { token: change.keptToken });
   });
 }
 
@@ -79,6 +101,6 @@ export async function closeAccount(
 ): Promise<void> {
   await refuseChanged(deps, tx, proven);
   await updateClosed(tx, proven.id, timestamp(deps.clock.now()));
-  await deleteSessionsOf(tx, proven.id);
-  await deleteTokensOf(tx, proven.id);
+  await endAccess(tx, proven.id);
+  await forgetFactors(tx, proven.id);
 }

@@ -1,8 +1,14 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  hkdfSync,
+  randomBytes,
+} from "node:crypto";
 
 const ALGORITHM = "aes-256-gcm";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+const KEY_BYTES = 32;
 
 /** Encrypts short secrets before they are stored, with a key from outside of the database. */
 export type Seal = {
@@ -16,6 +22,30 @@ export function createSeal(key: Uint8Array): Seal {
   return {
     seal: (secret) => sealBytes(key, Buffer.from(secret), ""),
     open: (sealed) => openBytes(key, sealed, "").toString("utf8"),
+  };
+}
+
+/** Encrypts short secrets of which each opens in its own row alone. */
+export type BoundSeal = {
+  seal(secret: Uint8Array, boundTo: string): string;
+  /** @throws where it was sealed with another key, bound to something else, or changed */
+  open(sealed: string, boundTo: string): Buffer;
+};
+
+/**
+ * AES-256-GCM, with a key made of the server's for one purpose alone (RFC 5869).
+ * @param secretKey 32 bytes
+ */
+export function createBoundSeal(
+  secretKey: Uint8Array,
+  purpose: string,
+): BoundSeal {
+  const key = Buffer.from(
+    hkdfSync("sha256", secretKey, "", purpose, KEY_BYTES),
+  );
+  return {
+    seal: (secret, boundTo) => sealBytes(key, secret, boundTo),
+    open: (sealed, boundTo) => openBytes(key, sealed, boundTo),
   };
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import type { Role, Session, SignedIn } from "./account.ts";
+import type { ListedSession, Role, Session, SignedIn } from "./account.ts";
 
 /** Secrets are stored as their hash: who reads the database cannot use them. */
 export function hashSecret(secret: string): string {
@@ -17,6 +18,7 @@ export async function insertSession(
     csrfToken: string;
     createdAt: Timestamp;
     expiresAt: Timestamp;
+    device: string;
   },
 ): Promise<void> {
   await tx
@@ -27,6 +29,7 @@ export async function insertSession(
       csrf_token: session.csrfToken,
       created_at: session.createdAt,
       expires_at: session.expiresAt,
+      device: session.device,
     })
     .execute();
 }
@@ -82,8 +85,56 @@ export async function deleteSession(tx: Tx, secret: string): Promise<void> {
     .execute();
 }
 
-export async function deleteSessionsOf(tx: Tx, userId: UserId): Promise<void> {
-  await tx.deleteFrom("sessions").where("user_id", "=", userId).execute();
+/** @param kept the secret of the one that stays */
+export async function deleteSessionsOf(
+  tx: Tx,
+  userId: UserId,
+  kept?: string,
+): Promise<void> {
+  let query = tx.deleteFrom("sessions").where("user_id", "=", userId);
+  if (kept !== undefined)
+    query = query.where("id_hash", "<>", hashSecret(kept));
+  await query.execute();
+}
+
+/** Enough of a hash to name a session to its owner, and nothing to anybody else. */
+const NAME_LENGTH = 20;
+
+/** Newest first. @param current the secret of the one that asks */
+export async function listSessions(
+  reader: Reader,
+  userId: UserId,
+  current: string,
+  now: Timestamp,
+): Promise<ListedSession[]> {
+  const rows = await reader
+    .selectFrom("sessions")
+    .select(["id_hash", "device", "created_at"])
+    .where("user_id", "=", userId)
+    .where("expires_at", ">", now)
+    .orderBy("created_at", "desc")
+    .limit(1000)
+    .execute();
+  return rows.map((row) => ({
+    name: row.id_hash.slice(0, NAME_LENGTH),
+    device: row.device,
+    createdAt: row.created_at,
+    isCurrent: row.id_hash === hashSecret(current),
+  }));
+}
+
+/** @returns false where the user has no such session */
+export async function deleteNamedSession(
+  tx: Tx,
+  userId: UserId,
+  name: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("sessions")
+    .where("user_id", "=", userId)
+    .where(sql`substr(id_hash, 1, ${NAME_LENGTH})`, "=", name)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 export async function deleteExpiredSessions(

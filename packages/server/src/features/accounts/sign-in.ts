@@ -7,8 +7,18 @@ import type { UserId } from "../ids.ts";
 import { canonicalUsername, MAX_PASSWORD_LENGTH } from "./account.ts";
 import { findAccount, type StoredAccount } from "./account-store.ts";
 import type { Credentials } from "./credentials.ts";
+import { describeDevice } from "./device.ts";
 import type { Guessing } from "./guessing.ts";
-import { deleteExpiredSessions, insertSession } from "./session-store.ts";
+import {
+  deleteExpiredSignIns,
+  insertPendingSignIn,
+} from "./pending-sign-in-store.ts";
+import { hasFactor } from "./second-factor-store.ts";
+import {
+  deleteExpiredSessions,
+  findSession,
+  insertSession,
+} from "./session-store.ts";
 
 export type SignInDeps = {
   readonly db: Db;
@@ -18,6 +28,7 @@ export type SignInDeps = {
 };
 
 const SESSION_MS = 30 * 24 * 3_600_000;
+const SECOND_STEP_MS = 10 * 60_000;
 
 export const suspendedError = () =>
   new KithError("suspended", "This account is suspended");
@@ -85,33 +96,98 @@ export function lockAdmins(db: Db, tx: Tx): Promise<void> {
 }
 
 /**
- * Begins a web session.
- * @param from the network it comes from, if any
- * @returns the secret for the cookie, or undefined where name or password is wrong
+ * Locks the account of somebody whose password was proven a moment ago: whoever
+ * took the session away meanwhile took that back, too.
+ * @throws {KithError} `unauthorized`
+ */
+export async function lockLivingSession(
+  { db, clock }: Pick<SignInDeps, "db" | "clock">,
+  tx: Tx,
+  userId: UserId,
+  session: string,
+): Promise<void> {
+  await lockAccount(db, tx, userId);
+  const found = await findSession(tx, session, timestamp(clock.now()));
+  if (found?.user.userId !== userId)
+    throw new KithError("unauthorized", "The session has ended meanwhile");
+}
+
+/** Where a sign-in comes from. */
+export type SignInFrom = {
+  /** The network, if any: wrong passwords and codes from there are counted. */
+  readonly from?: string;
+  /** As the browser calls itself. */
+  readonly userAgent?: string | undefined;
+};
+
+export type SignInResult =
+  | { readonly kind: "signed_in"; readonly secret: string }
+  /** The password was right; nobody is signed in before the second factor is. */
+  | { readonly kind: "second_step"; readonly secret: string };
+
+/**
+ * Begins a web session, or waits for the second factor.
+ * @returns with the secret for the cookie; undefined where name or password is wrong
  * @throws {KithError} `too_many_requests`, or `suspended` where both are right
  */
 export async function signIn(
   deps: SignInDeps,
   username: string,
   password: string,
-  from?: string,
-): Promise<string | undefined> {
+  { from, userAgent }: SignInFrom = {},
+): Promise<SignInResult | undefined> {
   const check = await checkPassword(deps, username, password, from);
   if (check.kind === "suspended") throw suspendedError();
   if (check.kind !== "right") return undefined;
-  const { db, clock } = deps;
-  const secret = randomBytes(32).toString("base64url");
-  return db.transaction(async (tx) => {
+  const { id } = check.account;
+  return deps.db.transaction(async (tx) => {
     if (!(await isUnchanged(deps, tx, check.account))) return undefined;
-    const now = clock.now();
-    await deleteExpiredSessions(tx, timestamp(now));
-    await insertSession(tx, {
-      secret,
-      userId: check.account.id,
-      csrfToken: randomBytes(32).toString("base64url"),
-      createdAt: timestamp(now),
-      expiresAt: timestamp(later(now, SESSION_MS)),
-    });
-    return secret;
+    return (await hasFactor(tx, id))
+      ? { kind: "second_step", secret: await beginSecondStep(deps, tx, id) }
+      : {
+          kind: "signed_in",
+          secret: await beginSession(deps, tx, id, userAgent),
+        };
   });
+}
+
+async function beginSecondStep(
+  { clock }: SignInDeps,
+  tx: Tx,
+  userId: UserId,
+): Promise<string> {
+  const now = clock.now();
+  const secret = newSecret();
+  await deleteExpiredSignIns(tx, timestamp(now));
+  await insertPendingSignIn(tx, {
+    secret,
+    userId,
+    expiresAt: timestamp(later(now, SECOND_STEP_MS)),
+  });
+  return secret;
+}
+
+/** For somebody who has proven who it is. @returns the secret for the cookie */
+export async function beginSession(
+  { clock }: Pick<SignInDeps, "clock">,
+  tx: Tx,
+  userId: UserId,
+  userAgent: string | undefined,
+): Promise<string> {
+  const now = clock.now();
+  const secret = newSecret();
+  await deleteExpiredSessions(tx, timestamp(now));
+  await insertSession(tx, {
+    secret,
+    userId,
+    csrfToken: newSecret(),
+    createdAt: timestamp(now),
+    expiresAt: timestamp(later(now, SESSION_MS)),
+    device: describeDevice(userAgent),
+  });
+  return secret;
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString("base64url");
 }

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { TokenId, UserId } from "../ids.ts";
 import type { AccessToken, SignedIn } from "./account.ts";
@@ -67,12 +68,8 @@ type TokenUse = {
   readonly lastSeenAt: Timestamp | null;
 };
 
-/** Whose token is this? The hot path of every request. */
-export async function findTokenUse(
-  reader: Reader,
-  secret: string,
-): Promise<TokenUse | undefined> {
-  const row = await reader
+const selectUse = (reader: Reader, tokenHash: string) =>
+  reader
     .selectFrom("access_tokens")
     .innerJoin("users", "users.id", "access_tokens.user_id")
     .innerJoin("people", "people.user_id", "users.id")
@@ -85,10 +82,24 @@ export async function findTokenUse(
       "users.last_seen_at",
       "people.id as person_id",
     ])
-    .where("access_tokens.token_hash", "=", hashSecret(secret))
+    .where("access_tokens.token_hash", "=", tokenHash)
     .where("users.state", "=", "active")
-    .where("people.state", "<>", "shut_out")
-    .executeTakeFirst();
+    .where("people.state", "<>", "shut_out");
+
+type UseRow = Awaited<
+  ReturnType<ReturnType<typeof selectUse>["executeTakeFirstOrThrow"]>
+>;
+
+const byHash = prepareQuery<{ tokenHash: string }, UseRow>((reader, value) =>
+  selectUse(reader, value("tokenHash")).compile(),
+);
+
+/** Whose token is this? The hot path of every request. */
+export async function findTokenUse(
+  reader: Reader,
+  secret: string,
+): Promise<TokenUse | undefined> {
+  const [row] = await byHash(reader, { tokenHash: hashSecret(secret) });
   return (
     row && {
       user: toSignedIn(row),

@@ -6,6 +6,12 @@ import type { AccessToken, IssuedToken, SignedIn } from "./account.ts";
 import { updateLastSeen } from "./account-store.ts";
 import type { Seal } from "./seal.ts";
 import {
+  acceptCode,
+  beginCode,
+  type SecondFactorDeps,
+} from "./second-factor.ts";
+import { hasFactor } from "./second-factor-store.ts";
+import {
   checkPassword,
   isUnchanged,
   suspendedError,
@@ -25,17 +31,28 @@ export type TokenDeps = SignInDeps & { readonly seal: Seal };
 const DAY_MS = 24 * 3_600_000;
 const UNUSED_TOKEN_ENDS_MS = 400 * DAY_MS;
 
+/** The password was right, and is not enough. */
+export class CodeNeeded extends KithError {
+  constructor() {
+    super("unauthorized", "The second factor is missing or wrong");
+    this.name = "CodeNeeded";
+  }
+}
+
 /**
  * Gives a program the token of a user: the one that this client already has, or
  * a new one.
  * @throws {KithError} `user_not_found`, `unauthorized`, `suspended` or `too_many_requests`
+ * @throws {CodeNeeded} where the account has a second factor
  */
 export async function issueToken(
-  deps: TokenDeps,
+  deps: TokenDeps & SecondFactorDeps,
   input: {
     readonly username: string;
     readonly password: string;
     readonly clientId: string;
+    /** Of the second factor. */
+    readonly code?: string | undefined;
     /** The network it comes from, if any. */
     readonly from?: string;
   },
@@ -48,9 +65,15 @@ export async function issueToken(
     throw new KithError("unauthorized", "Wrong password");
   if (check.kind === "suspended") throw suspendedError();
   const userId = check.account.id;
-  return deps.db.transaction(async (tx) => {
+  const attempt = beginCode(deps, check.account, input.code, from);
+  const issued = await deps.db.transaction(async (tx) => {
     if (!(await isUnchanged(deps, tx, check.account)))
       throw new KithError("unauthorized", "The password was changed meanwhile");
+    if (
+      (await hasFactor(tx, userId)) &&
+      !(await acceptCode(deps, tx, userId, input.code))
+    )
+      throw new CodeNeeded();
     const now = timestamp(deps.clock.now());
     const secret = randomBytes(32).toString("hex");
     await deleteUnusedTokens(tx, userId, oldestUse(deps));
@@ -66,6 +89,8 @@ export async function issueToken(
     const { sealed, ...issued } = token;
     return { ...issued, token: deps.seal.open(sealed) };
   });
+  attempt.succeed();
+  return issued;
 }
 
 /** The tokens of a user that have not ended, newest first. */

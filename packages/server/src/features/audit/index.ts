@@ -24,6 +24,7 @@ export type Action =
   | "account.end_sessions"
   | "account.reject"
   | "account.reset_password"
+  | "account.reset_second_factor"
   | "account.set_role"
   | "host.allow"
   | "host.block"

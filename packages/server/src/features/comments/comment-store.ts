@@ -1,7 +1,8 @@
 import { sql, type SqlBool } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
+import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
-import { isShown, isWelcomeTo } from "../distance.ts";
+import { isOfShown, isShown, isWelcomeTo } from "../distance.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
 import type { Page } from "../page.ts";
@@ -144,17 +145,40 @@ export async function listNewestComments(
   readerId: PersonId | null,
 ): Promise<Comment[]> {
   if (postIds.length === 0) return [];
-  const rows = await reader
+  const wanted = { postIds: JSON.stringify(postIds), perPost };
+  const rows = await (readerId === null
+    ? newestForAll(reader, wanted)
+    : newestFor(reader, { ...wanted, readerId }));
+  return rows.map(toComment);
+}
+
+type Newest = { postIds: string; perPost: number };
+
+const newestFor = prepareQuery<Newest & { readerId: number }, Row>(
+  (reader, value) =>
+    selectNewest(reader, value, value("readerId") as PersonId).compile(),
+);
+const newestForAll = prepareQuery<Newest, Row>((reader, value) =>
+  selectNewest(reader, value, null).compile(),
+);
+
+const selectNewest = (
+  reader: Reader,
+  value: <Name extends keyof Newest>(name: Name) => Newest[Name],
+  readerId: PersonId | null,
+) =>
+  reader
     .selectFrom("posts")
     .innerJoin("comments", "comments.post_id", "posts.id")
     .selectAll("comments")
-    .where("posts.id", "in", postIds)
-    .where("comments.id", ">=", oldestShown(perPost, readerId))
+    .where(isListed(reader, "posts.id", value("postIds")))
+    .where("comments.id", ">=", oldestShown(value("perPost"), readerId))
     .where(isReadBy(readerId, "comments"))
-    .orderBy("comments.id")
-    .execute();
-  return rows.map(toComment);
-}
+    .orderBy("comments.id");
+
+type Row = Awaited<
+  ReturnType<ReturnType<typeof selectNewest>["executeTakeFirstOrThrow"]>
+>;
 
 /** The id of the first comment on `posts.id` that is shown. */
 const oldestShown = (
@@ -166,18 +190,25 @@ const oldestShown = (
       and ${isReadBy(readerId, "shown")}
     order by shown.id desc limit ${perPost}) as newest)`;
 
+const countEach = prepareQuery<
+  { postIds: string },
+  { post_id: number; count: number }
+>((reader, value) =>
+  reader
+    .selectFrom("comments")
+    .select(["post_id", (eb) => eb.fn.countAll<number>().as("count")])
+    .where(isListed(reader, "comments.post_id", value("postIds")))
+    .where(isOfShown("comments.person_id"))
+    .groupBy("post_id")
+    .compile(),
+);
+
 export async function countComments(
   reader: Reader,
   postIds: readonly PostId[],
 ): Promise<Map<PostId, number>> {
   if (postIds.length === 0) return new Map();
-  const rows = await reader
-    .selectFrom("comments")
-    .select(["post_id", (eb) => eb.fn.countAll<number>().as("count")])
-    .where("post_id", "in", postIds)
-    .where(isShown(["comments.person_id"]))
-    .groupBy("post_id")
-    .execute();
+  const rows = await countEach(reader, { postIds: JSON.stringify(postIds) });
   return new Map(rows.map((row) => [row.post_id as PostId, Number(row.count)]));
 }
 

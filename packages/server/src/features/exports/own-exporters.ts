@@ -104,6 +104,7 @@ async function* exportSelf(
     timeZone: account.timeZone,
     createdAt: account.createdAt,
     lastSeenAt: account.lastSeenAt,
+    secondFactor: await accounts.hasSecondFactor(account.id),
     publicKey: person.publicKeyPem,
     aliases: person.alsoKnownAs,
   });

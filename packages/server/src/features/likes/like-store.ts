@@ -1,6 +1,7 @@
 import type { Reader, Tx } from "../../db/db.ts";
+import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
-import { isShown } from "../distance.ts";
+import { isOfShown, isShown } from "../distance.ts";
 import type { CommentId, LikeId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
 import type { Page } from "../page.ts";
@@ -118,14 +119,11 @@ function byTarget(reader: Reader, target: LikeTarget) {
 
 export type LikeCounts = { readonly likes: number; readonly dislikes: number };
 
-/** Likes and dislikes of each of these posts or comments; those without any are left out. */
-export async function countLikes(
-  reader: Reader,
-  type: "Post" | "Comment",
-  ids: readonly number[],
-): Promise<Map<number, LikeCounts>> {
-  if (ids.length === 0) return new Map();
-  const rows = await reader
+const countEach = prepareQuery<
+  { type: string; ids: string },
+  { shareable_id: number; all: number; likes: number }
+>((reader, value) =>
+  reader
     .selectFrom("likes")
     .select([
       "shareable_id",
@@ -133,11 +131,21 @@ export async function countLikes(
       (eb) =>
         eb.fn.countAll<number>().filterWhere("positive", "=", true).as("likes"),
     ])
-    .where("shareable_type", "=", type)
-    .where("shareable_id", "in", ids)
-    .where(isShown(["likes.person_id"]))
+    .where("shareable_type", "=", value("type"))
+    .where(isListed(reader, "likes.shareable_id", value("ids")))
+    .where(isOfShown("likes.person_id"))
     .groupBy("shareable_id")
-    .execute();
+    .compile(),
+);
+
+/** Likes and dislikes of each of these posts or comments; those without any are left out. */
+export async function countLikes(
+  reader: Reader,
+  type: "Post" | "Comment",
+  ids: readonly number[],
+): Promise<Map<number, LikeCounts>> {
+  if (ids.length === 0) return new Map();
+  const rows = await countEach(reader, { type, ids: JSON.stringify(ids) });
   return new Map(
     rows.map((row) => {
       const likes = Number(row.likes);

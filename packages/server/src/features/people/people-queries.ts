@@ -1,5 +1,5 @@
 import type { Reader } from "../../db/db.ts";
-import { prepareQuery } from "../../db/prepared-query.ts";
+import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Person, Profile, Protocol, RemoteStanding } from "./person.ts";
 
@@ -150,21 +150,21 @@ const byUserId = prepareQuery<{ userId: number }, Row>((reader, value) =>
   selectPeople(reader).where("people.user_id", "=", value("userId")).compile(),
 );
 
+const byIds = prepareQuery<{ ids: string }, Row>((reader, value) =>
+  selectPeople(reader)
+    .where(isListed(reader, "people.id", value("ids")))
+    .compile(),
+);
+
 /** Any number of people at once, by id. Those that do not exist are left out. */
 export async function listPeopleById(
   reader: Reader,
   ids: Iterable<PersonId>,
 ): Promise<Map<PersonId, Person>> {
-  const found = new Map<PersonId, Person>();
   const wanted = [...new Set(ids)];
-  // Both databases limit the number of parameters of one query.
-  for (let start = 0; start < wanted.length; start += 500) {
-    const rows = await selectPeople(reader)
-      .where("people.id", "in", wanted.slice(start, start + 500))
-      .execute();
-    for (const row of rows) found.set(row.id as PersonId, toPerson(row));
-  }
-  return found;
+  if (wanted.length === 0) return new Map();
+  const rows = await byIds(reader, { ids: JSON.stringify(wanted) });
+  return new Map(rows.map((row) => [row.id as PersonId, toPerson(row)]));
 }
 
 /** The people here who can sign in, by user id. */

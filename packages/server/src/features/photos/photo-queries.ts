@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader } from "../../db/db.ts";
-import { prepareQuery } from "../../db/prepared-query.ts";
+import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { ImageSize } from "../../lib/image.ts";
 import { isPictured, isShown } from "../distance.ts";
@@ -194,6 +194,15 @@ export async function listWaiting(
   return rows.map(toPhoto);
 }
 
+const ofPosts = prepareQuery<{ postIds: string }, Row>((reader, value) =>
+  selectPhotos(reader)
+    .where(isListed(reader, "photos.post_id", value("postIds")))
+    .where(isPictured("photos.person_id"))
+    .orderBy("position")
+    .orderBy("id")
+    .compile(),
+);
+
 /** The pictures of posts, each post's in their order. The caller has found the posts for their viewer. */
 export async function listPhotosOf(
   reader: Reader,
@@ -201,12 +210,7 @@ export async function listPhotosOf(
 ): Promise<Map<PostId, Photo[]>> {
   const found = new Map<PostId, Photo[]>();
   if (postIds.length === 0) return found;
-  const rows = await selectPhotos(reader)
-    .where("post_id", "in", postIds)
-    .where(isPictured("photos.person_id"))
-    .orderBy("position")
-    .orderBy("id")
-    .execute();
+  const rows = await ofPosts(reader, { postIds: JSON.stringify(postIds) });
   for (const photo of rows.map(toPhoto)) {
     const postId = photo.postId ?? (0 as PostId);
     found.set(postId, [...(found.get(postId) ?? []), photo]);

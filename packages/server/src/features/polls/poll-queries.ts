@@ -1,4 +1,5 @@
 import type { Reader } from "../../db/db.ts";
+import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, PollId, PollVoteId, PostId } from "../ids.ts";
 import type { Poll, PollAnswer, PollResult, PollVote } from "./poll.ts";
 
@@ -29,6 +30,12 @@ export async function findPoll(
   return poll;
 }
 
+const ofPosts = prepareQuery<{ postIds: string }, PollRow>((reader, value) =>
+  selectPolls(reader)
+    .where(isListed(reader, "polls.post_id", value("postIds")))
+    .compile(),
+);
+
 /** The polls of these posts with their votes. Those of posts without one are left out. */
 export async function listResults(
   reader: Reader,
@@ -36,9 +43,7 @@ export async function listResults(
   viewerId: PersonId | null,
 ): Promise<Map<PostId, PollResult>> {
   if (postIds.length === 0) return new Map();
-  const rows = await selectPolls(reader)
-    .where("post_id", "in", postIds)
-    .execute();
+  const rows = await ofPosts(reader, { postIds: JSON.stringify(postIds) });
   if (rows.length === 0) return new Map();
   const polls = await withAnswers(reader, rows);
   const ids = polls.map(({ id }) => id);

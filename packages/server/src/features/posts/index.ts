@@ -100,7 +100,7 @@ export function createPosts(deps: PostsDeps) {
       viewer: NonNullable<Viewer>,
       visibility: Visibility,
       page: Page,
-    ) => listStream(db, viewer, visibility, page),
+    ) => listStream(db.read, viewer, visibility, page),
     listOf: (personId: PersonId, viewer: Viewer, page: Page) =>
       listPostsOf(db.read, personId, viewer, page),
     /** Posts with a tag, by a person, or named by id, that belong into a list of the viewer's. */

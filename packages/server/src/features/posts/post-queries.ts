@@ -1,7 +1,8 @@
 import type { Reader } from "../../db/db.ts";
-import { prepareQuery } from "../../db/prepared-query.ts";
+import { isOneOf } from "../../db/dialect.ts";
+import { dialectOf, isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
-import { isShown } from "../distance.ts";
+import { isOfShown } from "../distance.ts";
 import { columnOf } from "../key.ts";
 import type { Page } from "../page.ts";
 import { isVisibleTo } from "./post-access.ts";
@@ -139,12 +140,51 @@ export async function listPostsByGuid(
   viewer: Viewer,
 ): Promise<Map<string, Post>> {
   if (guids.length === 0) return new Map();
-  const rows = await selectPosts(reader)
-    .where("guid", "in", guids)
-    .where(isVisibleTo(viewer))
-    .execute();
+  const list = JSON.stringify(guids);
+  const rows = await visibleByGuids(reader, list, viewer);
   return new Map(rows.map((row) => [row.guid, toPost(row)]));
 }
+
+/** The posts with these ids that the viewer may see, newest first. */
+export async function listPostsById(
+  reader: Reader,
+  ids: readonly PostId[],
+  viewer: Viewer,
+): Promise<Post[]> {
+  if (ids.length === 0) return [];
+  const rows = await visibleByIds(reader, JSON.stringify(ids), viewer);
+  return rows.map(toPost);
+}
+
+/** Whether there is a viewer decides how the rule is written. */
+function prepareVisible(
+  select: (reader: Reader, list: string) => ReturnType<typeof selectPosts>,
+) {
+  const toAll = prepareQuery<{ list: string }, Row>((reader, value) =>
+    select(reader, value("list")).where(isVisibleTo(null)).compile(),
+  );
+  const toViewer = prepareQuery<{ list: string; personId: number }, Row>(
+    (reader, value) => {
+      const personId = value("personId") as PersonId;
+      return select(reader, value("list"))
+        .where(isVisibleTo({ personId, userId: null }))
+        .compile();
+    },
+  );
+  return (reader: Reader, list: string, viewer: Viewer): Promise<Row[]> =>
+    viewer === null
+      ? toAll(reader, { list })
+      : toViewer(reader, { list, personId: viewer.personId });
+}
+
+const visibleByGuids = prepareVisible((reader, list) =>
+  selectPosts(reader).where(isOneOf(dialectOf(reader), "posts.guid", list)),
+);
+const visibleByIds = prepareVisible((reader, list) =>
+  selectPosts(reader)
+    .where(isListed(reader, "posts.id", list))
+    .orderBy("posts.id", "desc"),
+);
 
 /** How often each of these posts was reshared, by Guid. */
 export async function countReshares(
@@ -152,15 +192,22 @@ export async function countReshares(
   guids: readonly string[],
 ): Promise<Map<string, number>> {
   if (guids.length === 0) return new Map();
-  const rows = await reader
-    .selectFrom("posts")
-    .select(["root_guid", (eb) => eb.fn.countAll<number>().as("count")])
-    .where("root_guid", "in", guids)
-    .where(isShown(["posts.person_id"]))
-    .groupBy("root_guid")
-    .execute();
+  const rows = await countEach(reader, { guids: JSON.stringify(guids) });
   return new Map(rows.map((row) => [row.root_guid ?? "", Number(row.count)]));
 }
+
+const countEach = prepareQuery<
+  { guids: string },
+  { root_guid: string | null; count: number }
+>((reader, value) =>
+  reader
+    .selectFrom("posts")
+    .select(["root_guid", (eb) => eb.fn.countAll<number>().as("count")])
+    .where(isOneOf(dialectOf(reader), "posts.root_guid", value("guids")))
+    .where(isOfShown("posts.person_id"))
+    .groupBy("root_guid")
+    .compile(),
+);
 
 export async function findReshare(
   reader: Reader,

@@ -1,11 +1,11 @@
 import { sql, type RawBuilder } from "kysely";
-import type { Db, DialectName, Reader } from "../../db/db.ts";
+import type { DialectName, Reader } from "../../db/db.ts";
 import { byIndex } from "../../db/dialect.ts";
+import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import { keptAwayFrom, unheardBy } from "../distance.ts";
-import type { PostId } from "../ids.ts";
+import type { PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import { isVisibleTo } from "./post-access.ts";
-import { selectPosts, toPost } from "./post-queries.ts";
+import { listPostsById } from "./post-queries.ts";
 import type { Post, Viewer } from "./post.ts";
 
 /**
@@ -19,12 +19,16 @@ export type Visibility = "all" | "public" | "private";
 const DEEPEST = 100_000;
 
 type Fragment = RawBuilder<unknown>;
-type Reading = {
-  readonly dialect: DialectName;
-  readonly viewer: NonNullable<Viewer>;
+type Values = {
+  personId: number;
+  userId: number;
   /** As many posts of each source as the page and all before it could take. */
-  readonly depth: number;
+  depth: number;
+  limit: number;
+  offset: number;
 };
+/** What the query is written of: each but the dialect stands for a value. */
+type Reading = Values & { readonly dialect: DialectName };
 
 /**
  * One page of a user's stream, newest first: without the posts that the user
@@ -36,37 +40,44 @@ type Reading = {
  * itself are read.
  */
 export async function listStream(
-  { read, dialect }: Pick<Db, "read" | "dialect">,
+  read: Reader,
   viewer: NonNullable<Viewer>,
   visibility: Visibility,
   page: Page,
 ): Promise<Post[]> {
   if (page.offset >= DEEPEST) return [];
-  const reading = { dialect, viewer, depth: page.offset + page.limit };
-  const { rows } = await sql<{ id: number }>`with ${keptAway(viewer)},
-    ${unheard(viewer)},
-    ${sourcesOf(visibility, reading)}
-    order by id desc limit ${page.limit} offset ${page.offset}`.execute(read);
-  return listPosts(read, viewer, rows);
+  const rows = await pages[visibility](read, {
+    personId: viewer.personId,
+    userId: viewer.userId ?? -1,
+    depth: page.offset + page.limit,
+    ...page,
+  });
+  const ids = rows.map(({ id }) => id as PostId);
+  return listPostsById(read, ids, viewer);
 }
 
-async function listPosts(
-  reader: Reader,
-  viewer: Viewer,
-  wanted: readonly { readonly id: number }[],
-): Promise<Post[]> {
-  if (wanted.length === 0) return [];
-  const rows = await selectPosts(reader)
-    .where(
-      "posts.id",
-      "in",
-      wanted.map(({ id }) => id as PostId),
-    )
-    .where(isVisibleTo(viewer))
-    .orderBy("posts.id", "desc")
-    .execute();
-  return rows.map(toPost);
-}
+const preparePage = (visibility: Visibility) =>
+  prepareQuery<Values, { id: number }>((reader, value) => {
+    const reading: Reading = {
+      dialect: dialectOf(reader),
+      personId: value("personId"),
+      userId: value("userId"),
+      depth: value("depth"),
+      limit: value("limit"),
+      offset: value("offset"),
+    };
+    return sql<{ id: number }>`with ${keptAway(reading)},
+      ${unheard(reading)},
+      ${sourcesOf(visibility, reading)}
+      order by id desc limit ${reading.limit} offset ${reading.offset}`.compile(
+      reader,
+    );
+  });
+const pages = {
+  all: preparePage("all"),
+  public: preparePage("public"),
+  private: preparePage("private"),
+} as const;
 
 function sourcesOf(visibility: Visibility, reading: Reading): Fragment {
   switch (visibility) {
@@ -86,19 +97,19 @@ function sourcesOf(visibility: Visibility, reading: Reading): Fragment {
 }
 
 /** Read once for the query, not for each post. */
-const keptAway = ({ personId }: NonNullable<Viewer>): Fragment => sql`
-  kept_away(id) as materialized (${keptAwayFrom(personId)})`;
+const keptAway = ({ personId }: Reading): Fragment => sql`
+  kept_away(id) as materialized (${keptAwayFrom(personId as PersonId)})`;
 
 /** Whose public posts are for those alone who know them. */
-const unheard = ({ userId }: NonNullable<Viewer>): Fragment => sql`
-  unheard(id) as materialized (${unheardBy(userId)})`;
+const unheard = ({ userId }: Reading): Fragment => sql`
+  unheard(id) as materialized (${unheardBy(userId as UserId)})`;
 
-const isWelcome = ({ viewer }: Reading): Fragment => sql`
+const isWelcome = ({ userId }: Reading): Fragment => sql`
   posts.person_id not in (select id from kept_away)
   and (posts.root_person_id is null
     or posts.root_person_id not in (select id from kept_away))
   and not exists (select 1 from hidden_posts
-    where hidden_posts.user_id = ${viewer.userId ?? -1}
+    where hidden_posts.user_id = ${userId}
       and hidden_posts.post_id = posts.id)`;
 
 const listed = (reading: Reading): Fragment => sql`
@@ -123,16 +134,16 @@ const given = (reading: Reading): Fragment => sql`
     select posts.id from post_recipients
     join posts ${byIndex(reading.dialect, "posts_private")}
       on posts.id = post_recipients.post_id
-    where post_recipients.person_id = ${reading.viewer.personId}
+    where post_recipients.person_id = ${reading.personId}
       and post_recipients.post_id > (select id from newer)
-      and not posts.public and posts.person_id <> ${reading.viewer.personId}
+      and not posts.public and posts.person_id <> ${reading.personId}
       and ${isWelcome(reading)}
     order by post_recipients.post_id desc limit ${reading.depth})`;
 
-const ownLimited = ({ dialect, viewer, depth }: Reading): Fragment => sql`
+const ownLimited = ({ dialect, personId, depth }: Reading): Fragment => sql`
   own_limited(id) as materialized (
     select posts.id from posts ${byIndex(dialect, "posts_limited")}
-    where not posts.public and posts.person_id = ${viewer.personId}
+    where not posts.public and posts.person_id = ${personId}
       and posts.id > (select id from newer)
     order by posts.id desc limit ${depth})`;
 
@@ -141,10 +152,10 @@ const unlisted = (reading: Reading): Fragment => sql`
   unlisted(id) as materialized (
     select posts.id from (
       select contacts.person_id from contacts
-        where contacts.user_id = ${reading.viewer.userId ?? -1}
+        where contacts.user_id = ${reading.userId}
           and contacts.following
-          and contacts.person_id <> ${reading.viewer.personId}
-      union all select ${reading.viewer.personId}) as authors
+          and contacts.person_id <> ${reading.personId}
+      union all select ${reading.personId}) as authors
     join posts ${byIndex(reading.dialect, "posts_unlisted")}
       on posts.person_id = authors.person_id
     where posts.public and not posts.listed

@@ -1,0 +1,97 @@
+import { generateKeyPairSync } from "node:crypto";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import type { Sender } from "./senders.ts";
+
+const HOSTS = 200;
+
+/** People of other servers whom nobody here knows, and who can be asked who they are. */
+export type Strangers = {
+  /** Each time another one. */
+  readonly next: () => Sender;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Serves actors and WebFinger at every loop-back address, each of which is a host.
+ * All have one key: to make one for each would take longer than to receive what they say.
+ */
+export async function openStrangers(): Promise<Strangers> {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+  });
+  const pem = String(publicKey.export({ type: "spki", format: "pem" }));
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(
+      request.url ?? "/",
+      `http://${request.headers.host}`,
+    );
+    const host = request.headers.host ?? "";
+    const name = pathname.startsWith("/u/")
+      ? pathname.slice("/u/".length)
+      : nameIn(searchParams.get("resource") ?? "");
+    const answer = pathname.startsWith("/u/")
+      ? { type: "application/activity+json", body: actor(host, name, pem) }
+      : pathname === "/.well-known/webfinger"
+        ? { type: "application/jrd+json", body: webfinger(host, name) }
+        : undefined;
+    response.writeHead(answer ? 200 : 404, {
+      "content-type": answer?.type ?? "text/plain",
+    });
+    response.end(answer ? JSON.stringify(answer.body) : "");
+  }).listen(0, "0.0.0.0");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string")
+    throw new Error("No port was given");
+  const { port } = address;
+  let count = 0;
+  return {
+    next: () => {
+      count += 1;
+      const name = `stranger${count}`;
+      const host = `127.0.1.${1 + (count % HOSTS)}:${port}`;
+      return {
+        ...{ name, host, privateKey, handle: `${name}@${host}` },
+        actorUri: `http://${host}/u/${name}`,
+      };
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** Of `acct:name@host`, or of an actor's address. */
+const nameIn = (resource: string): string =>
+  /^acct:([^@]+)@/.exec(resource)?.[1] ?? resource.split("/u/")[1] ?? "";
+
+function actor(host: string, name: string, pem: string) {
+  const id = `http://${host}/u/${name}`;
+  return {
+    "@context": [
+      "https://www.w3.org/ns/activitystreams",
+      "https://w3id.org/security/v1",
+    ],
+    ...{ id, type: "Person", preferredUsername: name, name },
+    ...{ inbox: `${id}/inbox`, outbox: `${id}/outbox` },
+    followers: `${id}/followers`,
+    endpoints: { sharedInbox: `http://${host}/inbox` },
+    publicKey: { id: `${id}#main-key`, owner: id, publicKeyPem: pem },
+  };
+}
+
+function webfinger(host: string, name: string) {
+  return {
+    subject: `acct:${name}@${host}`,
+    links: [
+      {
+        rel: "self",
+        type: "application/activity+json",
+        href: `http://${host}/u/${name}`,
+      },
+    ],
+  };
+}

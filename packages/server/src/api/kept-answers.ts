@@ -1,0 +1,53 @@
+/** Of all of them together. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** What names the state of what is stored: while it stays the same, so does every answer. */
+export type Marked = { mark(): Promise<string> };
+
+/** Answers that are given again as they are, for as long as nothing at all is written. */
+export type KeptAnswers = {
+  /**
+   * @param key everything that the answer depends on beside what is stored
+   * @param make reads outside of transactions and writes nothing; nor may time change what it answers
+   */
+  readonly get: (key: string, make: () => Promise<string>) => Promise<Buffer>;
+};
+
+/**
+ * Most who look at a stream find it as it was a moment ago. Whether that is so the
+ * database says: what is kept was read between two equal marks, so no commit came
+ * in between, and it is given while the mark is still the same. Any commit of any
+ * process, whatever it is about, ends all that is kept: nothing has to know which
+ * change is seen where, and nobody is ever shown what was taken back or taken away.
+ */
+export function createKeptAnswers(db: Marked): KeptAnswers {
+  let markOfAll = "";
+  let bytes = 0;
+  const kept = new Map<string, Buffer>();
+
+  function keep(mark: string, key: string, answer: Buffer): void {
+    if (mark !== markOfAll || kept.has(key)) return;
+    kept.set(key, answer);
+    bytes += answer.length;
+    for (const [oldest, { length }] of kept) {
+      if (bytes <= MAX_BYTES) return;
+      kept.delete(oldest);
+      bytes -= length;
+    }
+  }
+
+  return {
+    get: async (key, make) => {
+      const mark = await db.mark();
+      if (mark !== markOfAll) {
+        kept.clear();
+        [markOfAll, bytes] = [mark, 0];
+      }
+      const known = kept.get(key);
+      if (known) return known;
+      const answer = Buffer.from(await make());
+      if ((await db.mark()) === mark) keep(mark, key, answer);
+      return answer;
+    },
+  };
+}

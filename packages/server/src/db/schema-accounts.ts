@@ -1,0 +1,64 @@
+import type { ColumnType, Generated } from "kysely";
+
+/** RFC 3339 in UTC with milliseconds. */
+type Time = string;
+
+export type SessionsTable = {
+  id_hash: string;
+  user_id: number;
+  csrf_token: string;
+  created_at: Time;
+  expires_at: Time;
+  /** With what it was begun, such as `Firefox, Linux`. */
+  device: ColumnType<string, string | undefined, never>;
+};
+
+export type AccessTokensTable = {
+  id: Generated<number>;
+  user_id: number;
+  client_id: string;
+  token_hash: string;
+  token_sealed: string;
+  created_at: Time;
+  last_used_at: Time;
+};
+
+export type SecondFactorsTable = {
+  user_id: number;
+  secret_sealed: string;
+  /** Of RFC 6238: the last time step whose code was accepted. */
+  last_step: number;
+  /** null: it does not count yet. */
+  confirmed_at: Time | null;
+  created_at: Time;
+};
+
+export type RecoveryCodesTable = { user_id: number; code_hash: string };
+
+export type PendingSignInsTable = {
+  id_hash: string;
+  user_id: number;
+  expires_at: Time;
+};
+
+export type PasskeysTable = {
+  id: Generated<number>;
+  user_id: number;
+  /** As the browser names it, in base64url. */
+  credential_id: string;
+  /** COSE. */
+  public_key: Uint8Array;
+  counter: number;
+  /** JSON: how the browser reaches it. */
+  transports: string;
+  name: string;
+  created_at: Time;
+  last_used_at: ColumnType<Time | null, Time | undefined, Time>;
+};
+
+export type PasskeyChallengesTable = {
+  challenge_hash: string;
+  /** null: somebody who signs in. */
+  user_id: number | null;
+  expires_at: Time;
+};

@@ -1,0 +1,30 @@
+import type { ColumnType, Generated } from "kysely";
+
+/** RFC 3339 in UTC with milliseconds. */
+type Time = string;
+
+export type JobsTable = {
+  id: Generated<number>;
+  kind: string;
+  pool: string;
+  payload: string;
+  document_id: number | null;
+  lane: string | null;
+  host: string | null;
+  state: string;
+  attempts: number;
+  run_at: Time;
+  turn: Generated<Time>;
+  lease_until: Time | null;
+  leased_by: number | null;
+  last_error: string | null;
+  created_at: Time;
+  overtaken: ColumnType<boolean | number, boolean | undefined, boolean>;
+};
+
+export type JobDocumentsTable = {
+  id: Generated<number>;
+  body: string;
+  created_at: Time;
+  post_id: ColumnType<number | null, number | null | undefined, never>;
+};

@@ -1,0 +1,229 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../features/accounts/index.ts";
+import type { PasskeyId, TokenId } from "../features/ids.ts";
+import { readInput, text, uint } from "../http/input.ts";
+import type { Parameters } from "../http/parameters.ts";
+import { answerFor } from "../http/error-response.ts";
+import { KithError } from "../lib/errors.ts";
+import { Type } from "../lib/json-schema.ts";
+import { checkCsrf } from "./csrf.ts";
+import type { Html } from "./html.ts";
+import {
+  enrolmentView,
+  OTHERS,
+  recoveryCodesView,
+  SECURITY,
+  securityView,
+} from "./security-view.ts";
+import { security as texts } from "./security-texts.ts";
+import { policyWithScript, sendPage } from "./send-page.ts";
+import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
+import { wantsJson } from "./wanted-type.ts";
+
+/** A passkey with all that its device says of itself. */
+const BODY_LIMIT = 64 * 1024;
+const SIGN_IN = "/users/sign_in";
+
+const PROOF = Type.Object({
+  password: text("The password, once more"),
+  code: text("Of the app, or a recovery code"),
+});
+const SESSION = Type.Object({
+  session: text(`Which session ends, or \`${OTHERS}\``),
+});
+const TOKEN = Type.Object({ token: uint("Which token ends") });
+const NEW_PASSKEY = Type.Object({
+  name: text("How a new passkey is called"),
+  credential: text("JSON of the browser"),
+});
+const PASSKEY = Type.Object({ passkey: uint("Which passkey is removed") });
+
+/** Somebody who is signed in and wants to change something. */
+type Asked = {
+  readonly session: Session;
+  readonly parameters: Parameters;
+  /** The password and the code, and the session that stays. */
+  readonly proof: {
+    readonly password: string;
+    readonly code: string;
+    readonly session: string;
+    readonly from: string;
+  };
+  readonly reply: FastifyReply;
+};
+
+type Change = (
+  context: PagesContext,
+  asked: Asked,
+) => Promise<FastifyReply | undefined>;
+
+/** The ways into one's own account: sessions, tokens, the second factor, passkeys. */
+export function securityRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  app.get(
+    SECURITY,
+    { config: { access: "session", limit: "read" } },
+    async (request, reply) => {
+      const session = await findVisitor(context, request);
+      if (!session) return goTo(reply, SIGN_IN);
+      return sendSecurity(context, request, reply, session);
+    },
+  );
+  for (const [path, change] of Object.entries(CHANGES))
+    app.post(
+      `${SECURITY}/${path}`,
+      {
+        config: { access: "session", limit: "credentials" },
+        bodyLimit: BODY_LIMIT,
+      },
+      (request, reply) => answerChange(context, request, reply, change),
+    );
+}
+
+/** What is done at each path; where nothing is left to show, the way leads back. */
+const CHANGES: Readonly<Record<string, Change>> = {
+  sessions: async (context, { session, parameters, proof }) => {
+    const { security } = context.accounts;
+    const { session: name = "" } = readInput(SESSION, parameters);
+    await (name === OTHERS
+      ? security.endOtherSessions(session.user, proof)
+      : security.endSession(session.user, proof, name));
+    return undefined;
+  },
+  tokens: async (context, { session, parameters, proof }) => {
+    const { token = 0 } = readInput(TOKEN, parameters);
+    const { security } = context.accounts;
+    await security.deleteToken(session.user, proof, token as TokenId);
+    return undefined;
+  },
+  second_factor: async (context, { session, proof, reply }) => {
+    const { security } = context.accounts;
+    const key = await security.enrol(session.user, proof);
+    const main = await enrolmentView(session, key, undefined);
+    return sendSecret(reply, session, texts.secondFactor.setUp, main);
+  },
+  "second_factor/confirm": async (context, { session, proof, reply }) => {
+    const { security } = context.accounts;
+    const codes = await security.confirm(session.user, proof);
+    if (codes) return sendRecoveryCodes(reply, session, codes);
+    const key = await security.getUnconfirmedKey(session.user);
+    const main = await enrolmentView(session, key, texts.secondStep.wrong);
+    return sendSecret(reply, session, texts.secondFactor.setUp, main, 401);
+  },
+  "second_factor/remove": async (context, { session, proof }) => {
+    await context.accounts.security.turnOff(session.user, proof);
+    return undefined;
+  },
+  recovery_codes: async (context, { session, proof, reply }) => {
+    const { security } = context.accounts;
+    const codes = await security.renewRecoveryCodes(session.user, proof);
+    return sendRecoveryCodes(reply, session, codes);
+  },
+  "passkeys/options": async (context, { session, proof, reply }) => {
+    const { security } = context.accounts;
+    const options = await security.beginPasskey(session.user, proof);
+    return reply
+      .header("cache-control", "no-store")
+      .type("application/json; charset=utf-8")
+      .send(JSON.stringify(options));
+  },
+  passkeys: async (context, { session, parameters, proof }) => {
+    const { security } = context.accounts;
+    const { credential = "", name = "" } = readInput(NEW_PASSKEY, parameters);
+    const made = { response: credential, name, session: proof.session };
+    await security.addPasskey(session.user, made);
+    return undefined;
+  },
+  "passkeys/remove": async (context, { session, parameters, proof }) => {
+    const { passkey = 0 } = readInput(PASSKEY, parameters);
+    const { security } = context.accounts;
+    await security.removePasskey(session.user, proof, passkey as PasskeyId);
+    return undefined;
+  },
+};
+
+async function answerChange(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  change: Change,
+): Promise<FastifyReply> {
+  const isProgram = wantsJson(request.headers.accept);
+  const session = await findVisitor(context, request);
+  if (!session) {
+    if (isProgram) throw new KithError("unauthorized", "No session");
+    return goTo(reply, SIGN_IN);
+  }
+  const { parameters } = request;
+  checkCsrf(session, parameters);
+  const { password = "", code = "" } = readInput(PROOF, parameters);
+  const current = secretOf(context, request);
+  const proof = { password, code, session: current, from: request.network };
+  try {
+    const sent = await change(context, { session, parameters, proof, reply });
+    return sent ?? (await goTo(reply, SECURITY));
+  } catch (error) {
+    const fault = faultOf(error);
+    if (fault === undefined || isProgram) throw error;
+    const { status } = answerFor(error) ?? { status: 422 };
+    return sendSecurity(context, request, reply, session, { status, fault });
+  }
+}
+
+/** What the user can mend. */
+function faultOf(error: unknown): string | undefined {
+  if (!(error instanceof KithError)) return undefined;
+  if (error.code === "unauthorized") return texts.faults.wrong;
+  if (error.code === "conflict") return texts.faults.conflict;
+  return error.code === "invalid" ? texts.faults.passkey : undefined;
+}
+
+function secretOf({ cookie }: PagesContext, { headers }: FastifyRequest) {
+  return cookie.read(headers.cookie) ?? "";
+}
+
+async function sendSecurity(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  { status, fault }: { status?: number; fault?: string } = {},
+): Promise<FastifyReply> {
+  const { accounts, clock, baseUrl } = context;
+  const current = secretOf(context, request);
+  const ways = await accounts.security.list(session.user.userId, current);
+  void reply.header("content-security-policy", policyWithScript(baseUrl));
+  return sendPage(reply, {
+    ...(status !== undefined && { status }),
+    head: { title: texts.title, noindex: true },
+    session,
+    main: securityView(session, ways, clock.now(), fault),
+  });
+}
+
+function sendRecoveryCodes(
+  reply: FastifyReply,
+  session: Session,
+  codes: readonly string[],
+): FastifyReply {
+  const main = recoveryCodesView(codes);
+  return sendSecret(reply, session, texts.recoveryCodes.title, main);
+}
+
+/** A page that is shown once, to the session that asked for it. */
+function sendSecret(
+  reply: FastifyReply,
+  session: Session,
+  title: string,
+  main: Html,
+  status = 200,
+): FastifyReply {
+  return sendPage(reply, {
+    status,
+    head: { title, noindex: true },
+    session,
+    main,
+  });
+}

@@ -1,0 +1,86 @@
+const count = (n: number, one: string, many: string) =>
+  `${n} ${n === 1 ? one : many}`;
+
+/** The words of the pages about the ways into an account, in English. */
+export const security = {
+  title: "Security",
+  password: "Your password",
+  code: "Code",
+  codeHint:
+    "The six digits that your app shows now, or one of your recovery codes.",
+  back: "Back to Security",
+
+  secondStep: {
+    title: "One more step",
+    text: "Your account asks for more than the password.",
+    button: "Go on",
+    wrong:
+      "This code is not right, or was used before. Wait for the next one and try again.",
+    again: "Sign in as somebody else",
+  },
+
+  faults: {
+    wrong: "The password or the code is not right. Nothing was changed.",
+    conflict:
+      "This does not go together with what is there now. Nothing was changed.",
+    passkey: "Your browser gave no passkey that can be used. Try again.",
+  },
+
+  sessions: {
+    title: "Where you are signed in",
+    unknown: "Unknown browser",
+    current: "this one",
+    others: "All others",
+    end: "End the session",
+    none: "You are signed in nowhere else.",
+  },
+
+  tokens: {
+    title: "Programs with access",
+    lastUsed: "last used",
+    end: "Take the access away",
+    none: "No program has access to your account.",
+  },
+
+  secondFactor: {
+    title: "Second factor",
+    off: "Your password alone opens your account. With a second factor it also takes a code from an app on your phone, such as Aegis, FreeOTP or 1Password.",
+    on: "On: your password alone does not open your account.",
+    left: (n: number) =>
+      `You have ${count(n, "recovery code", "recovery codes")} left.`,
+    ends: "All other sessions and the access of all programs end with this.",
+    setUp: "Set up a second factor",
+    scan: "Read this picture with your app, or type the secret.",
+    picture: "The secret as a picture",
+    secret: "Secret",
+    firstCode: "The six digits that your app shows now.",
+    confirm: "Then type the code that the app shows. Only then does it count.",
+    turnOn: "Turn on",
+    renew: "New recovery codes",
+    renewText: "The codes that you have end.",
+    turnOff: "Turn off the second factor",
+  },
+
+  recoveryCodes: {
+    title: "Your recovery codes",
+    text: "Each of them opens your account once in place of a code of the app. Write them down or print them now: they are never shown again. Whoever has lost the app and all of them cannot sign in any more.",
+  },
+
+  passkeys: {
+    title: "Passkeys",
+    text: "A passkey is kept by your device or by your password manager, which asks for your finger, your face or a PIN. It opens your account without name, password and code.",
+    added: "added",
+    used: "used",
+    name: "Name",
+    nameHint: "So that you know it again, such as “My phone”.",
+    add: "Add a passkey",
+    remove: "Remove the passkey",
+    needsScript:
+      "To add one, you need a browser with JavaScript that knows passkeys.",
+    signIn: "Sign in with a passkey",
+    notUsed: "Your browser gave no passkey. Try again, or use your password.",
+    notMade:
+      "No passkey was made: the password is not right, your device has one for this account already, or you stopped it.",
+    unknown: "This passkey is not known here, or came too late.",
+  },
+};
