@@ -1,14 +1,9 @@
-import {
-  isHere,
-  maker,
-  own,
-  RUNS_SERVER,
-  silent,
-  type Entry,
-} from "./privacy-probes.ts";
+import { MODERATION_ENTRIES } from "./privacy-entries-moderation.ts";
+import { RUNS_SERVER, silent, type Entry } from "./privacy-probes.ts";
 
-/** Of what those who run the server do, and of what people tell them. */
+/** The routes of those who run the server: a line for each. */
 export const ADMIN_ENTRIES: Readonly<Record<string, Entry>> = {
+  ...MODERATION_ENTRIES,
   ...Object.fromEntries(
     [
       "GET /admin",
@@ -58,59 +53,6 @@ export const ADMIN_ENTRIES: Readonly<Record<string, Entry>> = {
       "GET /api/v0/invitations",
       "POST /api/v0/invitations",
       "DELETE /api/v0/invitations/:id",
-    ].map((route) => [route, silent(RUNS_SERVER)]),
-  ),
-  "POST /api/v0/reports": [
-    {
-      about: ["post"],
-      by: "token",
-      is: "one",
-      paths: ({ id }) => [`/api/v0/reports?post_id=${id}`],
-      only: (subject, viewer) => !(isHere(subject) && own(subject, viewer)),
-      shows: false,
-    },
-    {
-      about: ["comment"],
-      by: "token",
-      is: "one",
-      paths: ({ id }) => [`/api/v0/reports?comment_id=${id}`],
-      only: (subject, viewer) => !maker(subject, viewer),
-      shows: false,
-    },
-  ],
-  "GET /report": silent("It is a form, and looks up nothing that is named"),
-  "POST /report": silent(
-    "It needs the token of a form: packages/server/test/api/reports.test.ts",
-  ),
-  // What was reported is for them to read: packages/server/test/api/reports.test.ts
-  ...Object.fromEntries(
-    [
-      "GET /admin/people",
-      "POST /admin/people/suspend",
-      "POST /admin/people/unsuspend",
-      "POST /admin/people/silence",
-      "POST /admin/people/unsilence",
-      "GET /admin/reports",
-      "POST /admin/reports/take",
-      "POST /admin/reports/leave",
-      "POST /admin/reports/note",
-      "POST /admin/reports/resolve",
-      "POST /admin/reports/reopen",
-      "POST /admin/reports/remove",
-      "GET /api/v0/admin/people",
-      "GET /api/v0/admin/people/:id",
-      "PUT /api/v0/admin/people/:id/suspension",
-      "DELETE /api/v0/admin/people/:id/suspension",
-      "PUT /api/v0/admin/people/:id/silence",
-      "DELETE /api/v0/admin/people/:id/silence",
-      "GET /api/v0/admin/reports",
-      "GET /api/v0/admin/reports/:id",
-      "PUT /api/v0/admin/reports/:id/assignment",
-      "DELETE /api/v0/admin/reports/:id/assignment",
-      "POST /api/v0/admin/reports/:id/notes",
-      "PUT /api/v0/admin/reports/:id/resolution",
-      "DELETE /api/v0/admin/reports/:id/resolution",
-      "DELETE /api/v0/admin/reports/:id/target",
     ].map((route) => [route, silent(RUNS_SERVER)]),
   ),
 };

@@ -33,7 +33,7 @@ const NOT_GIVEN: Readonly<Record<string, string>> = {
     "what both identities signed about a move: after it nobody asks here any more",
   sent_activities: "one's own records in another form",
   audit_log: "what was done to others in running the server",
-  reports: "what others told the moderators in confidence",
+  person_decisions: "what was decided of one, of which the server tells",
   inbound_messages: "what others sent, forgotten once it is read",
 };
 

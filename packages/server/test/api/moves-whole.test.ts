@@ -24,7 +24,9 @@ const NOT_HANDED_OVER: Readonly<Record<string, string>> = {
   "people.moved_to_id": "it says of the old one that it has moved",
   "person_keys.person_id": "every person has its own keys",
   "profiles.person_id": "every person has its own profile",
+  "person_decisions.person_id": "what was decided of the old one",
   "reports.person_id": "what was said about the old one",
+  "reports.reporter_id": "people here alone report something",
   "sent_activities.person_id": "what was said in the old one's name",
 };
 

@@ -35,7 +35,6 @@ const FAMILIES: readonly [RegExp, Family][] = [
   [/^(GET|POST) \/users\/sign_in\/(second|passkey)$/, "page"],
   [/^POST \/users\/sign_in\/passkey\/options$/, "challenge"],
   [/^(GET|POST) \/settings\/security\b/, "page"],
-  [/^(GET|POST) \/stream$/, "page"],
   [/^(GET|POST) \/(report|stream)$/, "page"],
   [/^(GET|POST) \/(admin|invitations)(\/.+)?$/, "page"],
   [/^GET \/link$/, "page"],

@@ -203,6 +203,32 @@ async function keepElsewhere(
       })
       .execute();
     await tx
+      .insertInto("reports")
+      .values({
+        guid: `by ${username}`,
+        host: "remote.example",
+        reporter_id: record.ID,
+        person_id: past.id,
+        target_kind: "person",
+        target_guid: "0123456789abcdef",
+        objects: "[]",
+        text: "rude, too",
+        created_at: now,
+      })
+      .execute();
+    await tx
+      .insertInto("person_decisions")
+      .values({
+        person_id: record.ID,
+        suspended: false,
+        suspension_reason: "",
+        suspended_at: null,
+        silenced: true,
+        silence_reason: "loud",
+        silenced_at: now,
+      })
+      .execute();
+    await tx
       .insertInto("sent_activities")
       .values({
         guid: `sent by ${handle}`,

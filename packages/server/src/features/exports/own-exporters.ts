@@ -18,6 +18,7 @@ import {
   listIgnores,
   listInvitations,
   listNotifications,
+  listReports,
   listStreams,
 } from "./relations-queries.ts";
 import {
@@ -80,6 +81,7 @@ export function createOwnExporters(deps: OwnExportersDeps): Exporter[] {
     records("blocks", ["blocks"], listBlocks),
     records("ignores", ["ignores"], listIgnores),
     records("invitations", ["invitations"], listInvitations),
+    records("reports", ["reports"], listReports),
     records("hidden-posts", ["hidden_posts"], listHiddenPosts),
     createPhotosExporter(deps),
   ];

@@ -148,6 +148,38 @@ export async function listNotifications(
   }));
 }
 
+/** What one has reported oneself; what others said of one was said in confidence. */
+export async function listReports(
+  reader: Reader,
+  { personId }: SignedIn,
+  afterId: number,
+  limit: number,
+): Promise<Keyed[]> {
+  const rows = await reader
+    .selectFrom("reports")
+    .leftJoin("people", "people.id", "reports.person_id")
+    .selectAll("reports")
+    .select("people.handle")
+    .where("reports.reporter_id", "=", personId)
+    .where("reports.id", ">", afterId)
+    .orderBy("reports.id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    key: row.id,
+    record: {
+      about: row.handle,
+      targetType: row.target_kind,
+      targetGuid: row.target_guid,
+      category: row.category,
+      text: row.text,
+      forwarded: Boolean(row.forwarded),
+      createdAt: row.created_at,
+      closedAt: row.resolved_at,
+    },
+  }));
+}
+
 /** Whom somebody invited is not told; the codes are not known here. */
 export async function listInvitations(
   reader: Reader,

@@ -74,12 +74,16 @@ function usable(reader: Reader, codeHash: string, now: Timestamp) {
   return reader
     .selectFrom("invitations")
     .leftJoin("users", "users.id", "invitations.by_user_id")
+    .leftJoin("people", "people.user_id", "users.id")
     .select("invitations.id")
     .where("code_hash", "=", codeHash)
     .where("revoked_at", "is", null)
     .where("expires_at", ">", now)
     .where((eb) =>
-      eb.or([eb("by_user_id", "is", null), eb("users.state", "=", "active")]),
+      eb.or([
+        eb("by_user_id", "is", null),
+        eb("users.state", "=", "active").and("people.state", "=", "active"),
+      ]),
     );
 }
 

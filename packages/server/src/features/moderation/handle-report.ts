@@ -69,9 +69,9 @@ export function noteReport(
   id: number,
   text: string,
 ): Promise<void> {
-  const note = checkedNote(text);
-  if (note === "") throw new KithError("empty_string", "An empty note");
   return act(deps, by, id, "report.note", async (tx) => {
+    const note = checkedNote(text);
+    if (note === "") throw new KithError("empty_string", "An empty note");
     const createdAt = timestamp(deps.clock.now());
     await insertNote(tx, id, { author: nameOf(by), text: note, createdAt });
     return "";
@@ -85,8 +85,8 @@ export function resolveReport(
   id: number,
   resolution: string,
 ): Promise<void> {
-  const text = checkedNote(resolution);
   return act(deps, by, id, "report.resolve", async (tx) => {
+    const text = checkedNote(resolution);
     const now = timestamp(deps.clock.now());
     return (await closeReport(tx, id, nameOf(by), text, now)) && text;
   });
