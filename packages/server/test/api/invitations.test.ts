@@ -207,9 +207,7 @@ forEachDatabase((kind) => {
       await signUpAs(kith(), "cleo", { invitation, reason: "not needed" });
       const cleo = await kith().server.features.accounts.find("cleo");
       assert.equal(cleo?.state, "active");
-      const record = await kith().server.features.administration.get(
-        cleo.id,
-      );
+      const record = await kith().server.features.administration.get(cleo.id);
       assert.deepEqual([record.reason, record.invitedBy], [null, "ann"]);
       const second = await ann.post<Made>("/invitations");
       assert.deepEqual(await bob.get("/invitations"), []);
