@@ -57,9 +57,7 @@ export async function resetSecondFactor(
 ): Promise<string> {
   const said: string[] = [];
   const command = ["reset-second-factor", ...words];
-  await runAccountCommand(server.features, command, (line) =>
-    said.push(line),
-  );
+  await runAccountCommand(server.features, command, (line) => said.push(line));
   return said.join("\n");
 }
 
