@@ -196,6 +196,7 @@ forEachDatabase((kind) => {
         block,
         new Set([
           ...MAIL,
+          "audit_log",
           "host_policies",
           "people",
           "contacts",

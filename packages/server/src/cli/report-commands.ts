@@ -37,7 +37,7 @@ async function list(moderation: Moderation, write: Write): Promise<void> {
       const { id, createdAt, host, handle, text, objects } = report;
       const about = handle ?? "nobody known";
       const what =
-        report.targetGuid === null
+        objects.length > 0 || report.targetGuid === null
           ? objects.join(" ")
           : `${report.targetKind} ${report.targetGuid}`;
       const state = report.resolvedAt === null ? "open" : "closed";

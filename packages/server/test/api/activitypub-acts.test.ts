@@ -296,8 +296,14 @@ forEachDatabase((kind) => {
       .filter(([, handle]) => handle === ann.handle);
     const { host } = new URL(remote.origin);
     assert.deepEqual(ours, [
-      [host, ann.handle, "Please look  [2Jat this", `${actor} ${object}`],
-      [host, ann.handle, "the post", object],
+      [
+        host,
+        ann.handle,
+        "Please look  [2Jat this",
+        `${actor} ${object}`,
+        "open",
+      ],
+      [host, ann.handle, "the post", object, "open"],
     ]);
     assert.deepEqual(await ann.get<NotificationRecord[]>("/notifications"), []);
     await assert.rejects(runReportsCommand(moderation, [], () => undefined));
