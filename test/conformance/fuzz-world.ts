@@ -1,8 +1,9 @@
-import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import { sign, type KeyObject } from "node:crypto";
 import type {
   ApiDocument,
   JsonSchema,
 } from "../../packages/server/src/http/api-document.ts";
+import { takeRsaPair } from "../../packages/server/test/support/credentials.ts";
 import {
   PASSWORD,
   type KithServer,
@@ -18,13 +19,11 @@ const MAX_KNOWN = 40;
 type Mover = { readonly handle: string; readonly privateKey: KeyObject };
 
 async function meetMover(kith: KithServer, handle: string): Promise<Mover> {
-  const { publicKey, privateKey } = generateKeyPairSync("rsa", {
-    modulusLength: 2048,
-  });
+  const { publicKeyPem, privateKey } = takeRsaPair();
   const seedLocation = "https://moving.example/";
   await kith.server.features.people.storeRemote({
     handle,
-    publicKeyPem: String(publicKey.export({ type: "spki", format: "pem" })),
+    publicKeyPem,
     keys: [],
     protocols: ["diaspora"],
     addresses: {
@@ -58,7 +57,7 @@ export class FuzzWorld {
   /** Whoever runs the server: none of the users. */
   #admin: TestPerson | undefined;
   /** People elsewhere: one who comes here, and one as whom others leave. */
-  readonly movers: Mover[] = [];
+  movers: readonly Mover[] = [];
   readonly #kith: KithServer;
   readonly #schemas: ApiDocument["components"]["schemas"];
   readonly #known = new Map<string, Rec[]>();
@@ -71,8 +70,6 @@ export class FuzzWorld {
     const world = new FuzzWorld(kith, document);
     world.#admin = await kith.person({ role: "admin" });
     while (world.users.length < USERS) await world.addUser();
-    for (const name of ["comes", "goes"])
-      world.movers.push(await meetMover(kith, `${name}@moving.example`));
     return world;
   }
 
@@ -91,6 +88,14 @@ export class FuzzWorld {
     this.#add("Person", user.record as unknown as Rec);
     await this.#befriend(user);
     await this.#register(`waits_for_${user.username}`);
+    await this.#meetMovers(user.username);
+  }
+
+  /** Others: an admin may have suspended those who were there. */
+  async #meetMovers(name: string): Promise<void> {
+    const meet = (what: string) =>
+      meetMover(this.#kith, `${what}_with_${name}@moving.example`);
+    this.movers = [await meet("comes"), await meet("goes")];
   }
 
   /** Somebody who waits for approval. */

@@ -104,7 +104,7 @@ async function fuzz(
 /**
  * What makes the things that an operation needs: `POST /posts` for
  * `GET /posts/{id}/likes`, and with it `POST /posts/{id}/comments` for
- * `GET /comments/{id}/history`.
+ * `GET /comments/{id}/history`; and `POST /reports` for `/admin/reports/{id}`.
  */
 function makersOf(
   { path }: FuzzOperation,
@@ -115,10 +115,15 @@ function makersOf(
     operations.filter(
       (one) => one.method === "POST" && of.startsWith(`${one.path}/`),
     );
+  const [, named] = /^\/admin\/([^/]+)\/\{/.exec(path) ?? [];
+  const told = operations.filter(
+    (one) => one.method === "POST" && one.path === `/${named}`,
+  );
   const below = operations.filter(
     (one) => one.method === "POST" && one.path.endsWith(`}${kind}`),
   );
   return [
+    ...told,
     ...within(path),
     ...below.flatMap((one) => [...within(one.path), one]),
   ];

@@ -40,7 +40,7 @@ export function reportsRoutes({ moderation }: ReportsRoutesDeps): ApiRoute[] {
       path: "/reports",
       summary: "Reports a person, a post or a comment to the moderators",
       description:
-        "Exactly one of `person_id`, `post_id` and `comment_id` is given. The same is one report until somebody has dealt with it. `Forwarded` says whether the other server is told: over diaspora* there is no word for a report.",
+        "Exactly one person, post or comment is given. The same is one report until somebody has dealt with it. The answer says whether the other server is told (Forwarded): over diaspora* there is no word for a report.",
       input: REPORT,
       output: one("Report"),
       errors: [404],
