@@ -1,4 +1,5 @@
 import { defineConfig, globalIgnores } from "eslint/config";
+import regexp from "eslint-plugin-regexp";
 import tseslint from "typescript-eslint";
 
 /** node:test keeps its own promises; only a nested t.test() must be awaited. */
@@ -110,6 +111,16 @@ export default defineConfig(
         URLSearchParams: "readonly",
         window: "readonly",
       },
+    },
+  },
+  {
+    // What strangers send meets these: each takes time in proportion to its text.
+    files: ["packages/*/src/**/*.ts"],
+    ignores: ["**/*.test.ts", "**/*.fixture.ts"],
+    plugins: { regexp },
+    rules: {
+      "regexp/no-super-linear-backtracking": ["error", { report: "potential" }],
+      "regexp/no-super-linear-move": "error",
     },
   },
   { files: ["**/*.cjs"], languageOptions: { sourceType: "commonjs" } },

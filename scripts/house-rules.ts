@@ -125,7 +125,7 @@ const commentRules: CommentRule[] = [
   },
   {
     name: "todo-with-issue",
-    pattern: /\b(TODO|FIXME|XXX)\b(?!\s*[(:]?\s*#\d+)/,
+    pattern: /\b(TODO|FIXME|XXX)\b(?!\s*(?:[(:]\s*)?#\d+)/,
     except: except("^$"),
     say: "name the issue: TODO #12",
   },

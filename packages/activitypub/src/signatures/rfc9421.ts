@@ -17,7 +17,7 @@ export type Rfc9421Signature = {
   signature: Uint8Array;
 };
 
-const MEMBER = /^[\t ]*([a-z*][a-z0-9_.*-]*)=(.+?)[\t ]*$/s;
+const MEMBER = /^[\t ]*([a-z*][a-z0-9_.*-]*)=(.+)$/s;
 const COMPONENT = / *"([!#$%&'*+.^_`|~0-9a-z@-]+)" */y;
 const PARAMETER =
   / *; *([a-z*][a-z0-9_.*-]*)(?:=(?:"((?:[^"\\]|\\["\\])*)"|(-?\d{1,15})|([A-Za-z*][^\s;,"()]*)))?/y;
@@ -57,7 +57,7 @@ function parseDictionary(value: string): Map<string, string> {
   const members = new Map<string, string>();
   // Commas inside quotes belong to a string; byte sequences have none.
   for (const part of value.match(/(?:[^",]|"(?:[^"\\]|\\.)*")+/g) ?? []) {
-    const [, label, text] = MEMBER.exec(part) ?? [];
+    const [, label, text] = MEMBER.exec(withoutBlanks(part)) ?? [];
     if (label === undefined || text === undefined || members.has(label)) {
       throw malformed("Not a dictionary");
     }
@@ -65,6 +65,13 @@ function parseDictionary(value: string): Map<string, string> {
   }
   if (members.size > MAX_MEMBERS) throw malformed("Too many signatures");
   return members;
+}
+
+/** Without blanks at the end. By hand: an expression for it takes quadratic time. */
+function withoutBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && "\t ".includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 function parseInput(

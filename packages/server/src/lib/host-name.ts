@@ -1,3 +1,5 @@
+import { withoutEnd } from "./lines.ts";
+
 /**
  * The one spelling of a host, whatever way it is written: in lower case and
  * ASCII, without a port and without the dot at its end. A URL's host is taken
@@ -9,7 +11,7 @@ export function normalHost(text: string): string | undefined {
   const isUrl = /^https?:\/\//i.test(trimmed);
   if (!isUrl && /[/?#@\\\s]/.test(trimmed)) return undefined;
   const url = URL.parse(isUrl ? trimmed : `http://${trimmed}`);
-  const host = url?.hostname.replace(/\.+$/, "") ?? "";
+  const host = withoutEnd(url?.hostname ?? "", ".");
   return host === "" ? undefined : host;
 }
 

@@ -1,3 +1,4 @@
+import { withoutEnd } from "./lines.ts";
 import { isBlock, VOID } from "./html-cleaner-tree.ts";
 import type { HtmlElement, HtmlNode } from "./html-cleaner-tree.ts";
 
@@ -113,7 +114,7 @@ function putText(w: TextWriter, raw: string): void {
 }
 
 function putLines(w: TextWriter, text: string): void {
-  const lines = text.replace(/\n+$/, "");
+  const lines = withoutEnd(text, "\n");
   if (lines === "") return;
   if (w.out.length > 0) w.out.push("\n\n");
   w.out.push(lines);

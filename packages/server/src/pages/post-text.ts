@@ -105,5 +105,7 @@ export function excerpt(text: string, maxLength: number): string {
   const letters = [...line];
   if (letters.length <= maxLength) return line;
   const cut = letters.slice(0, maxLength - 1).join("");
-  return `${cut.replace(/\s+\S{0,20}$/, "")}…`;
+  // Not in the middle of a word, unless it is a very long one.
+  const end = cut.lastIndexOf(" ");
+  return `${end >= cut.length - 21 ? cut.slice(0, end) : cut}…`;
 }

@@ -22,7 +22,6 @@ export type Action =
   | "account.approve"
   | "account.create"
   | "account.end_sessions"
-  | "account.reset_second_factor"
   | "account.reject"
   | "account.reset_password"
   | "account.reset_second_factor"

@@ -1,4 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
+import { joinLines } from "../../lib/lines.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
@@ -134,6 +135,6 @@ function announcementOf(event: EventDetails, locale: string): string {
     summary: summary || translate(locale, "calendars.untitled"),
     start: inWords(event.start),
     end: end === null ? "" : inWords(end),
-    location: location.replace(/\s*\n\s*/g, ", "),
+    location: joinLines(location, ", "),
   });
 }

@@ -1,3 +1,4 @@
+import { joinLines } from "../../lib/lines.ts";
 import { later, timestamp, type Timestamp } from "../../lib/clock.ts";
 import {
   dateIn,
@@ -92,7 +93,7 @@ export function readDetails(
     readText(typed[name] ?? known?.[name] ?? "", name);
   return {
     ...readSchedule(typed, known),
-    summary: text("summary").replace(/\s*\n\s*/g, " "),
+    summary: joinLines(text("summary"), " "),
     description: text("description"),
     location: text("location"),
     timeZone: readZone(typed.timeZone, before.timeZone),

@@ -17,6 +17,7 @@ import type { Participations } from "../../features/participations/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { hasEnded, type Poll, type Polls } from "../../features/polls/index.ts";
 import type { Post } from "../../features/posts/index.ts";
+import { joinLines } from "../../lib/lines.ts";
 import { timestamp, type Clock, type Timestamp } from "../../lib/clock.ts";
 import { midnightIn } from "../../lib/datetime.ts";
 import { describeTime } from "../../lib/messages/messages.ts";
@@ -160,7 +161,7 @@ function endOf({ allDay, start, end, timeZone }: CalendarEvent): Timestamp {
 }
 
 function placeOf(location: string): { name: string; address: string } {
-  const address = location.replace(/\s*\n\s*/g, ", ");
+  const address = joinLines(location, ", ");
   const [name = address] = address.split(", ");
   return { name, address };
 }
@@ -176,6 +177,6 @@ function inOneLine(event: CalendarEvent, locale: string): string {
     );
   const times = [inWords(event.start)];
   if (end !== null && end !== event.start) times.push(inWords(end));
-  const place = location.replace(/\s*\n\s*/g, ", ");
+  const place = joinLines(location, ", ");
   return [times.join(" – "), ...(place === "" ? [] : [place])].join(" · ");
 }
