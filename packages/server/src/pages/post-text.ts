@@ -107,5 +107,5 @@ export function excerpt(text: string, maxLength: number): string {
   const cut = letters.slice(0, maxLength - 1).join("");
   // Not in the middle of a word, unless it is a very long one.
   const end = cut.lastIndexOf(" ");
-  return `${end >= cut.length - 21 ? cut.slice(0, end) : cut}…`;
+  return `${end > 0 && end >= cut.length - 21 ? cut.slice(0, end) : cut}…`;
 }
