@@ -33,6 +33,7 @@ import { auditLog } from "./migrations/0028-audit-log.ts";
 import { decisionsAndReports } from "./migrations/0029-decisions-and-reports.ts";
 import { invitations } from "./migrations/0030-invitations.ts";
 import { secondFactors } from "./migrations/0031-second-factors.ts";
+import { oldPeers } from "./migrations/0032-old-peers.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -63,6 +64,7 @@ export const MIGRATIONS: readonly Migration[] = [
   decisionsAndReports,
   invitations,
   secondFactors,
+  oldPeers,
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 
@@ -33,6 +34,20 @@ export async function findPeer(reader: Reader, origin: string): Promise<Peer> {
         signatureFormAt: row.signature_form_at,
       }
     : UNKNOWN;
+}
+
+/** More than any visit brings: what is forgotten keeps pace with what is learned. */
+const FORGET_AT_ONCE = 10;
+
+/** Forgets servers of which nothing was learned since then, some at a time. Whoever deals with one again asks it again. */
+export async function forgetOldPeers(
+  tx: Tx,
+  knownBefore: Timestamp,
+): Promise<void> {
+  await sql`delete from peers where origin in (
+    select origin from peers
+    where coalesce(learned_at, signature_form_at) < ${knownBefore}
+    limit ${FORGET_AT_ONCE})`.execute(tx);
 }
 
 /** Keeps what a server runs. What was known is kept where it does not say any more. */

@@ -56,6 +56,39 @@ forEachDatabase((kind) => {
     });
   });
 
+  test("what a thousand servers said is forgotten after three months without them", async () => {
+    const { origin } = remote;
+    serve({ links: [] });
+    const learned_at = clock.now().toISOString();
+    await database.db.transaction(async (tx) => {
+      for (let lot = 0; lot < 10; lot += 1)
+        await tx
+          .insertInto("peers")
+          .values(
+            Array.from({ length: 100 }, (_, n) => ({
+              origin: `https://host${lot * 100 + n}.example`,
+              ...(n % 2 ? { learned_at } : { signature_form_at: learned_at }),
+            })),
+          )
+          .execute();
+    });
+    const peers = open();
+    const count = async () => {
+      const rows = await database.db.read
+        .selectFrom("peers")
+        .select("origin")
+        .execute();
+      return rows.length;
+    };
+    clock.advance(89 * DAY_MS);
+    await peers.learn({ origin }, context);
+    assert.equal(await count(), 1_001);
+    clock.advance(2 * DAY_MS);
+    for (let visit = 0; visit < 100; visit += 1)
+      await peers.learn({ origin }, context);
+    assert.equal(await count(), 1);
+  });
+
   test("a server that is not known is asked once, and again after a week", async () => {
     const { origin } = remote;
     serve(

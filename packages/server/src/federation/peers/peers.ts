@@ -1,10 +1,11 @@
 import type { Db } from "../../db/db.ts";
 import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
+import { later, timestamp, type Clock } from "../../lib/clock.ts";
 import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
 import {
   findPeer,
+  forgetOldPeers,
   saveSignatureForm,
   saveSoftware,
   type Peer,
@@ -36,6 +37,8 @@ type Cached = Peer & { readonly readAtMs: number; isAsked: boolean };
 type Cache = Map<string, Cached>;
 
 const LEARN_AGAIN_AFTER_MS = 7 * 24 * 3_600_000;
+/** Those with whom something is exchanged are asked again long before. */
+const FORGOTTEN_AFTER_MS = 90 * 24 * 3_600_000;
 const FORM_KEPT_MS = 24 * 3_600_000;
 const CACHED_MS = 60_000;
 const MAX_CACHED = 10_000;
@@ -98,8 +101,11 @@ function createLearn(
 ): JobHandler<{ origin: string }> {
   return async ({ origin }) => {
     const software = await readSoftware(fetch, origin);
-    const now = timestamp(clock.now());
-    await db.transaction((tx) => saveSoftware(tx, origin, software, now));
+    const now = clock.now();
+    await db.transaction(async (tx) => {
+      await saveSoftware(tx, origin, software, timestamp(now));
+      await forgetOldPeers(tx, timestamp(later(now, -FORGOTTEN_AFTER_MS)));
+    });
     cache.delete(origin);
     return DONE;
   };
