@@ -163,6 +163,20 @@ function changing({ administration }: AdminAccountsDeps): ApiRoute[] {
         return {};
       },
     }),
+    apiRoute({
+      method: "DELETE",
+      forRole: "admin",
+      limit: "write",
+      path: "/admin/accounts/:id/second_factor",
+      summary:
+        "Takes away the second factor, the recovery codes and the passkeys of an account; all its sessions and tokens end",
+      input: NO_INPUT,
+      output: EMPTY,
+      handle: async ({ user, path }) => {
+        await administration.resetSecondFactor(user, keyOf(path("id")));
+        return {};
+      },
+    }),
   ];
 }
 

@@ -4,11 +4,13 @@ import { runAccountCommand } from "../../src/cli/account-commands.ts";
 import { runAuditCommand } from "../../src/cli/audit-commands.ts";
 import { runHostsCommand } from "../../src/cli/host-commands.ts";
 import { runRelaysCommand } from "../../src/cli/relay-commands.ts";
+import { CodeNeeded } from "../../src/features/accounts/index.ts";
 import type { UserId } from "../../src/features/ids.ts";
 import { assertError, type ApiClient } from "../support/api-client.ts";
 import { actsSince, lastAct, member } from "../support/crew.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { PASSWORD, useKith } from "../support/kith-server.ts";
+import { browsing, enrol } from "../support/second-factor.ts";
 
 type Account = { ID: number; Username: string; Role: string; State: string };
 type Entry = { ID: number; By: string; Action: string; Details: string };
@@ -122,6 +124,25 @@ forEachDatabase((kind) => {
     );
     assert.deepEqual(await actsSince(kith(), before), [
       "boss: account.end_sessions careless",
+    ]);
+  });
+
+  test("an admin takes away the second factor of somebody who has lost it", async () => {
+    const user = await browsing(kith(), "phoneless");
+    await enrol(kith(), user);
+    const { accounts } = kith().server.features;
+    const grant = {
+      ...{ username: "phoneless", password: PASSWORD, clientId: "app" },
+    };
+    await assert.rejects(accounts.issueToken(grant), CodeNeeded);
+    const { ID } = await find("phoneless");
+    const path = `/admin/accounts/${ID}/second_factor`;
+    await keeper.refused("DELETE", path, {}, 403, "Forbidden");
+    const before = await lastAct(kith());
+    await boss.delete(path);
+    assert.ok((await accounts.issueToken(grant)).token);
+    assert.deepEqual(await actsSince(kith(), before), [
+      "boss: account.reset_second_factor phoneless",
     ]);
   });
 

@@ -37,7 +37,12 @@ export const accountsPage: AdminPage = {
   access: "moderator",
   actsFor: "admin",
   show,
-  acts: { role: setRole, password: resetPassword, sessions: endSessions },
+  acts: {
+    role: setRole,
+    password: resetPassword,
+    sessions: endSessions,
+    second_factor: resetSecondFactor,
+  },
 };
 
 async function show(visit: AdminVisit): Promise<Html> {
@@ -110,6 +115,7 @@ function changeView({ session }: AdminVisit, account: AccountRecord): Html {
     ${adminForm(session, `${path}/role`, [id, role], texts.saveRole)}
     ${adminForm(session, `${path}/password`, id, texts.newPassword)}
     ${adminForm(session, `${path}/sessions`, id, texts.endSessions)}
+    ${adminForm(session, `${path}/second_factor`, id, texts.resetSecondFactor)}
   </details>`;
 }
 
@@ -162,6 +168,14 @@ async function resetPassword(visit: AdminVisit): Promise<Outcome> {
         <p><code class="secret">${password}</code></p>
         <p>${texts.passwordOnce}</p>`,
     };
+  }, texts.closed);
+}
+
+async function resetSecondFactor(visit: AdminVisit): Promise<Outcome> {
+  const { key } = readChange(visit);
+  return attempt(async () => {
+    await visit.context.administration.resetSecondFactor(visit.by, key);
+    return { done: "second_factor_reset" };
   }, texts.closed);
 }
 

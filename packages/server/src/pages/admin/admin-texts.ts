@@ -8,6 +8,8 @@ const NOTICES = {
   rejected: "The registration is rejected, and its name is free again.",
   role_set: "The role is changed.",
   sessions_ended: "All sessions and tokens of the account have ended.",
+  second_factor_reset:
+    "The account has no second factor and no passkeys any more; all its sessions and tokens have ended.",
   revoked: "Nobody can use that invitation any more.",
   host_decided: "Decided. It is applied within a few moments.",
   host_forgiven: "What was decided of that server is taken back.",
@@ -66,6 +68,7 @@ export const adminTexts = {
     saveRole: "Save role",
     newPassword: "Give a new password",
     endSessions: "End sessions",
+    resetSecondFactor: "Take away the second factor",
     passwordOf: (name: string) => `The new password of ${name}`,
     passwordOnce:
       "It is shown this once. All sessions and tokens of the account have ended.",
