@@ -157,8 +157,48 @@ test("an admin lets somebody in, invites, blocks a server, and reads what was do
     name: "Administration",
   });
   assert.deepEqual(await sections.getByRole("link").allInnerTexts(), [
-    ...["Overview", "Registrations", "Accounts", "Servers"],
+    ...["Overview", "Reports", "People"],
+    ...["Registrations", "Accounts", "Servers"],
   ]);
+});
+
+test("somebody reports a person, whom a moderator suspends and forgives", async (t) => {
+  for (const [username, role] of [
+    ["keeper", "moderator"],
+    ["rude", "user"],
+    ["hurt", "user"],
+  ] as const)
+    await kith.accounts.signUp({ username, password: PASSWORD, role });
+  const { page: rude } = await visitor(t);
+  await signIn(rude, "rude");
+  const { page: hurt } = await visitor(t);
+  await signIn(hurt, "hurt");
+  await hurt.goto(`${kith.baseUrl}/u/rude`);
+  await hurt.getByRole("link", { name: "Report" }).click();
+  await hurt.getByRole("textbox").fill("Insults me every day.");
+  await hurt.getByRole("button", { name: "Report" }).click();
+  await hurt.getByRole("heading", { level: 1, name: "Thank you" }).waitFor();
+
+  const { page } = await visitor(t);
+  await signIn(page, "keeper");
+  await page.goto(`${kith.baseUrl}/admin`);
+  await goTo(page, "Reports");
+  await page.getByText("Insults me every day.").waitFor();
+  await page.getByRole("link", { name: "1", exact: true }).click();
+  await page.getByRole("textbox", { name: "Reason" }).first().fill("insults");
+  await page.getByRole("button", { name: "Suspend" }).click();
+  await page.getByRole("button", { name: "End the suspension" }).waitFor();
+  await rude.goto(`${kith.baseUrl}/stream`);
+  await rude.waitForURL("**/users/sign_in");
+  const gone = await hurt.goto(`${kith.baseUrl}/u/rude`);
+  assert.equal(gone?.status(), 404);
+
+  await goTo(page, "People");
+  await page.getByRole("cell", { name: "suspended" }).waitFor();
+  await page.getByRole("link", { name: "rude@" }).click();
+  await page.getByRole("button", { name: "End the suspension" }).click();
+  await page.getByText("nothing was decided").waitFor();
+  assert.equal((await hurt.goto(`${kith.baseUrl}/u/rude`))?.status(), 200);
 });
 
 test("a plain user sees neither the link nor the pages", async (t) => {
