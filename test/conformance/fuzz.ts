@@ -20,7 +20,7 @@ import { watchWrites } from "./watch-writes.ts";
 
 const SEED = Number(process.env["KITH_FUZZ_SEED"] ?? 20_261_121);
 const CALLS_PER_DATABASE = Number(
-  process.env["KITH_FUZZ_CALLS"] ?? (IS_LONG_RUN ? 10_000 : 2_500),
+  process.env["KITH_FUZZ_CALLS"] ?? (IS_LONG_RUN ? 10_000 : 1_500),
 );
 const SETTLE_EVERY = 500;
 const NEWCOMER_EVERY = 1000;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { forDatabasesInTime } from "../../packages/server/test/support/long-run.ts";
 import {
   RemoteServer,
   type RemoteActor,
@@ -26,7 +26,7 @@ const inboxesOf = (username: string) => [
   `/api/v0/ap/user/${username}/inbox`,
 ];
 
-forEachDatabase((kind) => {
+forDatabasesInTime((kind) => {
   const town = useCaseTown(kind);
   const { kith, ann, honest, mallory, meet, unharmed } = town;
   let third: RemoteServer;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { encryptEnvelope } from "@kith/diaspora";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { forDatabasesInTime } from "../../packages/server/test/support/long-run.ts";
 import {
   DiasporaPod,
   postTo,
@@ -21,7 +21,7 @@ test("case 11: every type of entity that is taken stands in the table", () => {
   assert.deepEqual(types.sort(), Object.keys(SENT).sort());
 });
 
-forEachDatabase((kind) => {
+forDatabasesInTime((kind) => {
   const town = useCaseTown(kind);
   const { kith, ann, goodPod, evilPod, unharmed, changedBy } = town;
   let third: DiasporaPod;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { forDatabasesInTime } from "../../packages/server/test/support/long-run.ts";
 import { postTo } from "../../packages/server/test/support/diaspora-pod.ts";
 import {
   podPost,
@@ -35,7 +35,7 @@ async function resolveHost(host: string) {
   return [at("127.0.0.1")];
 }
 
-forEachDatabase((kind) => {
+forDatabasesInTime((kind) => {
   describe("a server on the internet", () => {
     const env = { KITH_ALLOW_PRIVATE_NETWORK: "false" };
     const { kith, newcomer, ann, unharmed } = besiege(kind, {

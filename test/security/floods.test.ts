@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { createMetrics } from "../../packages/server/src/lib/metrics.ts";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { forDatabasesInTime } from "../../packages/server/test/support/long-run.ts";
 import {
   DiasporaPod,
   postTo,
@@ -31,7 +31,7 @@ function assertTooMany({ status, headers }: Answered): void {
   assert.match(headers.get("retry-after") ?? "", /^[1-9]\d{0,2}$/);
 }
 
-forEachDatabase((kind) => {
+forDatabasesInTime((kind) => {
   const metrics = createMetrics();
   const kith = useKith(kind, { env, metrics });
   let ann: TestPerson;

@@ -9,9 +9,8 @@ import {
   under,
   WRONG_VALUES,
 } from "../support/attacks.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { forDatabasesInTime } from "../support/long-run.ts";
 import { useKith } from "../support/kith-server.ts";
-import { IS_LONG_RUN } from "../support/long-run.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { fillPath } from "../support/routes.ts";
 
@@ -28,7 +27,7 @@ function isTag(value: string): boolean {
   return /^[\w-]{1,255}$/.test(value);
 }
 
-forEachDatabase((kind) => {
+forDatabasesInTime((kind) => {
   const kith = useKith(kind);
   let attacker: Attacker;
   before(async () => {
@@ -43,9 +42,7 @@ forEachDatabase((kind) => {
   });
 
   describe("bodies", () => {
-    // They are refused before any database is asked: the other one has its turn in a long run.
-    const isInTime = kind === "sqlite" || IS_LONG_RUN;
-    for (const one of isInTime ? BODY_ATTACKS : BODY_ATTACKS.slice(0, 3)) {
+    for (const one of BODY_ATTACKS) {
       test(one.name, () =>
         attacker.attack([...WITH_FORMS, "challenge"], async (target) => {
           if (target.method === "GET") return;

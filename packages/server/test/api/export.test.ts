@@ -63,6 +63,7 @@ forEachDatabase((kind) => {
     lists.push("votes", "calendars", "events", "participations");
     lists.push("notifications", "streams", "followed-tags", "photos");
     lists.push("blocks", "ignores", "hidden-posts", "reactions");
+    lists.push("invitations", "reports");
     const names = ["account", "profile", ...lists].map((it) => `${it}.json`);
     assert.deepEqual([...files.keys()].toSorted(), names.toSorted());
     for (const name of lists)
