@@ -122,8 +122,13 @@ function makersOf(
   const below = operations.filter(
     (one) => one.method === "POST" && one.path.endsWith(`}${kind}`),
   );
+  // What nobody makes by a call is found in its list.
+  const lists = operations.filter(
+    (one) => one.method === "GET" && one.path === kind,
+  );
   return [
     ...told,
+    ...lists,
     ...within(path),
     ...below.flatMap((one) => [...within(one.path), one]),
   ];
