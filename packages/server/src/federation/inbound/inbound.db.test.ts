@@ -272,11 +272,11 @@ for (const kind of DATABASE_KINDS)
       start();
       act = async () => ({ kind: "wait", reason: "the parent is missing" });
       await store("g");
-      for (let day = 0; day < 8; day++) {
+      for (let time = 0; time < 12; time++) {
         await worker.settle();
         clock.advance(DAY_MS / 4);
       }
-      assert.equal(handled.length, 6);
+      assert.equal(handled.length, 10);
       const row = await rowOf("g");
       assert.equal(row?.outcome, "the parent is missing");
       assert.equal(row.body, null);

@@ -79,7 +79,11 @@ export type InboundDeps = {
 /** Keeps messages from other servers until they are processed. */
 export type Inbound = ReturnType<typeof createInbound>;
 
-const WAITS_MS = [10_000, 60_000, 600_000, 3_600_000, 6 * 3_600_000];
+/** As what it waits for is sent again, which has a pause after each attempt, too. */
+const WAITS_MS = [
+  ...[5_000, 15_000, 30_000, 60_000, 120_000, 300_000],
+  ...[900_000, 3_600_000, 6 * 3_600_000],
+];
 const REMEMBER_MS = 30 * 24 * 3_600_000;
 const FORGET_EVERY_MS = 6 * 3_600_000;
 
