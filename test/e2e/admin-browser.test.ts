@@ -5,7 +5,7 @@ import {
   startPagesServer,
   type PagesServer,
 } from "../../packages/server/src/pages/pages.fixture.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { checkLayout, launchBrowser } from "../support/browser.ts";
 
 const PASSWORD = "correct horse";
 
@@ -66,19 +66,7 @@ async function goTo(page: Page, section: string): Promise<void> {
   const sections = page.getByRole("navigation", { name: "Administration" });
   await sections.getByRole("link", { name: section }).click();
   await page.getByRole("heading", { level: 1, name: section }).waitFor();
-  await checkWidth(page);
-}
-
-/** Only what scrolls by itself is wider than the screen. */
-async function checkWidth(page: Page): Promise<void> {
-  const { scrolled, screen } = await page.evaluate<{
-    scrolled: number;
-    screen: number;
-  }>(`({
-    scrolled: document.documentElement.scrollWidth,
-    screen: document.documentElement.clientWidth,
-  })`);
-  assert.ok(scrolled <= screen, `${page.url()} is ${scrolled} wide`);
+  await checkLayout(page);
 }
 
 test("an admin lets somebody in, invites, blocks a server, and reads what was done; all without script", async (t) => {
@@ -92,7 +80,7 @@ test("an admin lets somebody in, invites, blocks a server, and reads what was do
   await page.getByRole("link", { name: "Administration" }).click();
   await page.getByRole("link", { name: "Registrations: 1" }).click();
   await page.getByText("I bake bread.").waitFor();
-  await checkWidth(page);
+  await checkLayout(page);
   await page.getByRole("button", { name: "Approve" }).click();
   assert.match(await page.getByRole("status").innerText(), /is approved/);
   await page.getByText("Nobody waits for approval.").waitFor();

@@ -5,7 +5,11 @@ import {
   startPagesServer,
   type PagesServer,
 } from "../../packages/server/src/pages/pages.fixture.ts";
-import { launchBrowser } from "../support/browser.ts";
+import {
+  checkLayout,
+  launchBrowser,
+  listenForComplaints,
+} from "../support/browser.ts";
 
 const PHONE = { width: 390, height: 844 };
 const PASSWORD = "correct horse";
@@ -135,27 +139,4 @@ async function signIn(page: Page, username: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL("**/stream");
   await checkLayout(page);
-}
-
-/** Nothing is wider than the screen, and the style is there. */
-async function checkLayout(page: Page): Promise<void> {
-  const { scrolled, screen, family } = await page.evaluate<{
-    scrolled: number;
-    screen: number;
-    family: string;
-  }>(`({
-    scrolled: document.documentElement.scrollWidth,
-    screen: document.documentElement.clientWidth,
-    family: getComputedStyle(document.body).fontFamily,
-  })`);
-  assert.ok(scrolled <= screen, `${page.url()} is ${scrolled} wide`);
-  assert.match(family, /system-ui/);
-}
-
-/** What the browser says of broken pages: a policy violated, a file missing. */
-function listenForComplaints(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.message));
-  return complaints;
 }

@@ -1,4 +1,5 @@
-import { type Browser, chromium } from "playwright-core";
+import assert from "node:assert/strict";
+import { type Browser, chromium, type Page } from "playwright-core";
 
 /**
  * Starts the browser of the test run, headless; the test closes it.
@@ -24,4 +25,27 @@ export async function launchBrowser(): Promise<Browser> {
       "--no-pings",
     ],
   });
+}
+
+/** Nothing is wider than the screen, and the style is there. */
+export async function checkLayout(page: Page): Promise<void> {
+  const { scrolled, screen, family } = await page.evaluate<{
+    scrolled: number;
+    screen: number;
+    family: string;
+  }>(`({
+    scrolled: document.documentElement.scrollWidth,
+    screen: document.documentElement.clientWidth,
+    family: getComputedStyle(document.body).fontFamily,
+  })`);
+  assert.ok(scrolled <= screen, `${page.url()} is ${scrolled} wide`);
+  assert.match(family, /system-ui/);
+}
+
+/** What the browser says of broken pages: a policy violated, a file missing. */
+export function listenForComplaints(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  return complaints;
 }
