@@ -169,7 +169,7 @@ export function composeFeatures(input: FeaturesInput) {
   const reactions = createReactions({ db, clock, posts });
   const moderation = createModeration({
     ...{ db, clock, jobs, audit, people, posts, comments, events },
-    ...{ handleHost, speaksActivityPub: input.speaksActivityPub },
+    ...{ handleHost, canForward: input.speaksActivityPub },
   });
   const suspensions = createSuspensions({
     ...{ db, clock, accounts, aspects, audit, contacts, people, handleHost },

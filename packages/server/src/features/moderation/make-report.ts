@@ -37,8 +37,8 @@ export type MakeReportDeps = {
   readonly comments: Comments;
   /** `host[:port]` of the handles here. */
   readonly handleHost: string;
-  /** Over diaspora* there is no word for a report. */
-  readonly speaksActivityPub: boolean;
+  /** Does this server speak anything in which others can be told of a report? */
+  readonly canForward: boolean;
 };
 
 type Key<Id> = { readonly id: Id } | { readonly guid: string };
@@ -117,10 +117,10 @@ export async function makeReport(
 }
 
 function isReached(
-  { speaksActivityPub }: MakeReportDeps,
+  { canForward }: MakeReportDeps,
   { userId, addresses }: Person,
 ): boolean {
-  return speaksActivityPub && userId === null && addresses.inboxUri !== null;
+  return canForward && userId === null && addresses.inboxUri !== null;
 }
 
 type Found = {
