@@ -35,13 +35,13 @@ const settings = {
 };
 
 export type PostgresOptions = {
-  /** Shall what it commits survive a power cut? */
+  /** Shall what it commits survive a power cut? Its address is a socket's then. */
   durable?: boolean;
   /** The one processor that it may use; any where this is absent. */
   core?: number;
 };
 
-/** As PostgreSQL is, unless it is told otherwise. */
+/** As PostgreSQL is, unless it is told otherwise, and reached as one of the same machine is. */
 const durable = {
   ...settings,
   shared_buffers: "128MB",
@@ -69,8 +69,9 @@ export async function startPostgres(
     await initialise(place, password);
     const port = await findFreePort();
     const keeper = await startKeeper(place, port, options);
+    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
     return {
-      url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+      url: options.durable ? `${url}?host=${place.data}` : url,
       stop: () => stopKeeper(keeper),
     };
   } catch (error) {
@@ -157,7 +158,9 @@ async function startKeeper(
   options: PostgresOptions,
 ): Promise<ChildProcess> {
   const { bin, home, data, identity } = place;
-  const chosen = { port, ...(options.durable ? durable : settings) };
+  const chosen = options.durable
+    ? { port, ...durable, unix_socket_directories: data }
+    : { port, ...settings };
   const command = [
     ...(options.core === undefined
       ? []

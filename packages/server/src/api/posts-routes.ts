@@ -55,13 +55,14 @@ export async function getPost(
   return post;
 }
 
-/** One post as a record. The viewer is the one who may see it. */
+/** One post as a record. The viewer is the one who may see it; `isNew` as in `presentPosts`. */
 export async function presentOne(
   deps: PresentPostsDeps,
   post: Post,
   viewer: Viewer,
+  isNew = false,
 ): Promise<WireRecord> {
-  const [record] = await presentPosts(deps, [post], viewer);
+  const [record] = await presentPosts(deps, [post], viewer, isNew);
   if (!record) throw new Error("The post cannot be presented");
   return record;
 }
@@ -92,7 +93,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       needs: ["post"],
       output: one("Post"),
       handle: async ({ user, input }) =>
-        presentOne(deps, await publish(deps, user, input), user),
+        presentOne(deps, await publish(deps, user, input), user, true),
     }),
     ...routesOfOne(deps),
   ];

@@ -44,13 +44,17 @@ type Surroundings = {
   readonly events: ReadonlyMap<EventId, WireRecord>;
 };
 
-/** Posts as records, in the given order. The viewer is the one who may see them. */
+/**
+ * Posts as records, in the given order. The viewer is the one who may see them.
+ * @param areNew they have just been published, and there is nothing below them yet
+ */
 export async function presentPosts(
   deps: PresentPostsDeps,
   posts: readonly Post[],
   viewer: Viewer,
+  areNew = false,
 ): Promise<WireRecord[]> {
-  const around = await loadSurroundings(deps, posts, viewer);
+  const around = await loadSurroundings(deps, posts, viewer, areNew);
   return posts.map((post) => presentPost(deps, post, around));
 }
 
@@ -58,33 +62,50 @@ async function loadSurroundings(
   deps: PresentPostsDeps,
   posts: readonly Post[],
   viewer: Viewer,
+  areNew: boolean,
 ): Promise<Surroundings> {
   const rootGuids = posts.flatMap(({ rootGuid }) => rootGuid ?? []);
   const roots = await deps.posts.listByGuid(rootGuids, viewer);
   const all = [...posts, ...roots.values()];
   const ids = all.map(({ id }) => id);
-  const comments = await deps.comments.listNewest(
-    ids,
-    COMMENTS_PER_POST,
-    viewer,
-  );
+  const old = areNew ? [...roots.values()] : all;
+  const oldIds = old.map(({ id }) => id);
+  // Asked together, since PostgreSQL then answers all of it in one go.
+  const [photos, polls, events, below, commentCounts, reshareCounts, likes] =
+    await Promise.all([
+      deps.photos.listOf(ids),
+      deps.polls.listResults(ids, viewer?.personId ?? null),
+      presentCarried(deps, all, viewer),
+      loadComments(deps, all, oldIds, viewer),
+      deps.comments.count(oldIds),
+      deps.posts.countReshares(old.map(({ guid }) => guid)),
+      deps.likes.count("Post", oldIds),
+    ]);
   return {
-    roots,
-    photos: await deps.photos.listOf(ids),
-    comments,
-    polls: await deps.polls.listResults(ids, viewer?.personId ?? null),
-    people: await deps.people.listById(
-      [...all, ...comments].map(({ personId }) => personId),
+    ...{ roots, photos, polls, events, ...below },
+    ...{ commentCounts, reshareCounts, likes },
+  };
+}
+
+/** The newest comments below some of the posts, and who wrote those and all posts. */
+async function loadComments(
+  deps: PresentPostsDeps,
+  posts: readonly Post[],
+  below: readonly PostId[],
+  viewer: Viewer,
+): Promise<Pick<Surroundings, "comments" | "commentLikes" | "people">> {
+  const { comments: all } = deps;
+  const comments = await all.listNewest(below, COMMENTS_PER_POST, viewer);
+  const [people, commentLikes] = await Promise.all([
+    deps.people.listById(
+      [...posts, ...comments].map(({ personId }) => personId),
     ),
-    commentCounts: await deps.comments.count(ids),
-    reshareCounts: await deps.posts.countReshares(all.map(({ guid }) => guid)),
-    likes: await deps.likes.count("Post", ids),
-    commentLikes: await deps.likes.count(
+    deps.likes.count(
       "Comment",
       comments.map(({ id }) => id),
     ),
-    events: await presentCarried(deps, all, viewer),
-  };
+  ]);
+  return { comments, people, commentLikes };
 }
 
 /** The events that the posts carry, as far as the viewer may see them. */

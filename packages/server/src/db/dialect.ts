@@ -59,6 +59,16 @@ export async function lockKey(
   );
 }
 
+/** The texts in `list`, a JSON list, as rows of one column, `value`. */
+export function textsIn(
+  dialect: DialectName,
+  list: string,
+): RawBuilder<unknown> {
+  return dialect === "sqlite"
+    ? sql`json_each(${list}) as given`
+    : sql`jsonb_array_elements_text(${list}::jsonb) as given(value)`;
+}
+
 /**
  * Is the column one of the values in `list`, a JSON list? It is one parameter
  * however long the list is, so that such a query can be prepared.

@@ -1,14 +1,36 @@
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, PostgresDialect, sql, type PostgresPool } from "kysely";
+import type { ClientBase } from "pg";
 import { codeOf, messageOf } from "../lib/errors.ts";
 import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "./db.ts";
+import {
+  PLAN_IS_OLD,
+  StatementNames,
+  nameStatements,
+} from "./named-statements.ts";
 import type { Database } from "./schema.ts";
+import { shareConnections } from "./shared-connections.ts";
 
 const currentSnapshot = sql<{ snapshot: string }>`
   select pg_current_snapshot()::text as snapshot`;
 const INT8 = 20;
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
+/** The same work succeeds, or may, when it is done anew. */
+const AGAIN = new Set([SERIALIZATION_FAILURE, DEADLOCK, PLAN_IS_OLD]);
 const MAX_ATTEMPTS = 5;
+/** Connections for transactions, one for each at a time. */
+const WRITERS = 16;
+/** Connections that all readers share. */
+const READERS = 4;
+
+/**
+ * Every query of ours has an index. The plans of prepared queries stay, also those
+ * that were made while a table was so small that reading all of it was cheaper.
+ */
+function prepare(client: ClientBase): void {
+  // Whatever is asked next waits behind it; where it fails, so does that.
+  client.query("set enable_seqscan = off").catch(() => {});
+}
 
 /**
  * Opens PostgreSQL and makes sure that it answers.
@@ -20,36 +42,53 @@ export async function openPostgres(
 ): Promise<Db> {
   // Loaded here because most servers run on SQLite and need not pay for it.
   const { default: pg } = await import("pg");
-  const pool = new pg.Pool({
+  const settings = {
     connectionString: url,
-    max: 20,
     connectionTimeoutMillis: 10_000,
     application_name: "kith",
+    keepAlive: true,
     // Our integers are below 2^53, so they are read as numbers, as on SQLite.
     types: {
       getTypeParser: (oid: number, format?: "text" | "binary") =>
         oid === INT8 ? Number : (pg.types.getTypeParser(oid, format) as never),
     },
-  });
+  };
+  const pool = new pg.Pool({ ...settings, max: WRITERS, onConnect: prepare });
   // An idle connection that breaks must not end the process; the next query reconnects.
   pool.on("error", () => {});
+  const readers = shareConnections(async (socket, onBroken) => {
+    const client = new pg.Client({
+      ...settings,
+      pipeline: true,
+      stream: () => socket,
+    });
+    client.on("error", onBroken).on("end", onBroken);
+    await client.connect();
+    prepare(client);
+    return client;
+  }, READERS);
   await pool.query("select 1").catch(async (error: unknown) => {
     await pool.end();
     throw postgresUnusable(url, error);
   });
   const listeners: ((tx: Tx) => void)[] = [];
-  const kysely = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool }),
-    ...(onQuery && {
-      log: ({ queryDurationMillis }) => onQuery(queryDurationMillis),
-    }),
-  });
+  const names = new StatementNames();
+  const kyselyOn = (connections: PostgresPool) =>
+    new Kysely<Database>({
+      dialect: new PostgresDialect({
+        pool: nameStatements(connections, names),
+      }),
+      ...(onQuery && {
+        log: ({ queryDurationMillis }) => onQuery(queryDurationMillis),
+      }),
+    });
+  const [read, write] = [kyselyOn(readers), kyselyOn(pool)];
   return {
     dialect: "postgres",
-    read: kysely,
+    read,
     transaction: async (work) => {
       let last: Tx | undefined;
-      const value = await inTransaction(kysely, (tx) => {
+      const value = await inTransaction(write, (tx) => {
         last = tx;
         return work(tx);
       });
@@ -57,15 +96,29 @@ export async function openPostgres(
       return value;
     },
     // It counts whatever transactions have ended, and changes with each that wrote something.
-    mark: async () => {
-      const { rows } = await currentSnapshot.execute(kysely);
+    mark: inOneTurn(async () => {
+      const { rows } = await currentSnapshot.execute(read);
       const [row] = rows;
       if (!row) throw new Error("PostgreSQL names no snapshot");
       return row.snapshot;
-    },
+    }),
     onCommit: (listener) => void listeners.push(listener),
-    close: () => kysely.destroy(),
+    close: async () => {
+      await Promise.all([read.destroy(), write.destroy()]);
+    },
   };
+}
+
+/** All who ask in one turn of the event loop get one answer, which is asked for after that. */
+function inOneTurn<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () =>
+    (asked ??= new Promise((resolve) => {
+      setImmediate(() => {
+        asked = undefined;
+        resolve(ask());
+      });
+    }));
 }
 
 async function inTransaction<T>(
@@ -78,8 +131,7 @@ async function inTransaction<T>(
         .transaction()
         .execute((transaction) => work(transaction as unknown as Tx));
     } catch (error) {
-      const code = codeOf(error);
-      const again = code === SERIALIZATION_FAILURE || code === DEADLOCK;
+      const again = AGAIN.has(codeOf(error) ?? "");
       if (!again || attempt === MAX_ATTEMPTS) throw error;
     }
   }

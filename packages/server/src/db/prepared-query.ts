@@ -4,7 +4,7 @@ import { isOneOf } from "./dialect.ts";
 import { NodeSqliteAdapter } from "./sqlite-dialect.ts";
 
 /** What can stand in a query in the place of a value. */
-type SqlInput = string | number | boolean | null | Uint8Array;
+export type SqlInput = string | number | boolean | null | Uint8Array;
 
 /** For a query that is prepared: where it has to be written in two ways. */
 export function dialectOf(reader: Reader): DialectName {

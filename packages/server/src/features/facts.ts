@@ -69,8 +69,12 @@ export type Facts = { record(tx: Tx, fact: Fact): Promise<void> };
 export function createFacts(jobs: Jobs, effects: Effects): Facts {
   return {
     record: async (tx, fact) => {
-      for (const kind of effects[fact.type])
-        await jobs.enqueue(tx, kind, fact, { lane: `${kind.name}:${fact.by}` });
+      await jobs.enqueueEach(
+        tx,
+        effects[fact.type],
+        fact,
+        (kind) => `${kind.name}:${fact.by}`,
+      );
     },
   };
 }

@@ -1,6 +1,19 @@
 import type { Reader } from "../db/db.ts";
+import { prepareQuery } from "../db/prepared-query.ts";
 import { KithError } from "../lib/errors.ts";
 import type { PersonId } from "./ids.ts";
+
+const findMove = prepareQuery<
+  { personId: number },
+  { moved_to_id: number | null }
+>((reader, value) =>
+  reader
+    .selectFrom("people")
+    .select("moved_to_id")
+    .where("id", "=", value("personId"))
+    .where("moved_to_id", "is not", null)
+    .compile(),
+);
 
 /**
  * Who has moved goes on elsewhere, and says nothing new here.
@@ -10,11 +23,6 @@ export async function refuseMoved(
   reader: Reader,
   personId: PersonId,
 ): Promise<void> {
-  const row = await reader
-    .selectFrom("people")
-    .select("moved_to_id")
-    .where("id", "=", personId)
-    .where("moved_to_id", "is not", null)
-    .executeTakeFirst();
+  const [row] = await findMove(reader, { personId });
   if (row) throw new KithError("bad_request", "The account has moved");
 }

@@ -1,41 +1,112 @@
-import { sql } from "kysely";
+import { sql, type Insertable, type RawBuilder } from "kysely";
 import type { Tx } from "../db/db.ts";
-import { prepareQuery } from "../db/prepared-query.ts";
+import {
+  dialectOf,
+  prepareQuery,
+  type PreparedQuery,
+  type SqlInput,
+} from "../db/prepared-query.ts";
+import type { Database } from "../db/schema.ts";
 import type { Timestamp } from "../lib/clock.ts";
-import { insertWithTimeId, timeIdRange, type TimeIdKind } from "./time-id.ts";
+import {
+  insertWithTimeId,
+  timeIdRange,
+  type TimeIdKind,
+  type TimeIdRange,
+} from "./time-id.ts";
 
-const newestIn = (table: string) =>
-  prepareQuery<{ first: number; end: number }, { newest: number | null }>(
-    (reader, value) =>
-      sql<{ newest: number | null }>`
-        select max(id) as newest from ${sql.table(table)}
-        where id >= ${value("first")} and id < ${value("end")}`.compile(reader),
-  );
+const TABLES = {
+  post: "posts",
+  comment: "comments",
+  event: "events",
+} as const satisfies Record<TimeIdKind, keyof Database>;
 
-const findNewest = {
-  post: newestIn("posts"),
-  comment: newestIn("comments"),
-  event: newestIn("events"),
-} as const satisfies Record<TimeIdKind, unknown>;
+/** Every column but the id. */
+type Columns<Kind extends TimeIdKind> = Omit<
+  Insertable<Database[(typeof TABLES)[Kind]]>,
+  "id"
+>;
 
 /**
- * Inserts a record with an id by its time, the next one that is free.
- * @param insert tries an id; answers no row where somebody else has just taken it
+ * Inserts a record with an id by its time, the next one that is free. One statement
+ * looks for it and inserts, since it runs for everything that is written.
  */
-export async function insertInTime(
+export async function insertInTime<Kind extends TimeIdKind>(
   tx: Tx,
-  kind: TimeIdKind,
+  kind: Kind,
   { guid, createdAt }: { guid: string; createdAt: Timestamp },
   now: Date,
-  insert: (id: number) => Promise<{ id: number } | undefined>,
+  columns: Columns<Kind>,
 ): Promise<number> {
+  const values = columns as unknown as Record<string, SqlInput>;
+  const insert = insertOf(kind, Object.keys(values));
   return insertWithTimeId(
     kind,
     timeIdRange(kind, new Date(createdAt), guid, now),
-    async ({ first, end }) => {
-      const [row] = await findNewest[kind](tx, { first, end });
-      return row?.newest ?? null;
-    },
-    async (id) => (await insert(id)) !== undefined,
+    async (range) => (await insert(tx, { ...values, ...range }))[0]?.id,
+    async (range) => (await findFree[kind](tx, range)).length === 0,
   );
 }
+
+type Insert = PreparedQuery<Record<string, SqlInput>, { id: number }>;
+const inserts = new Map<string, Insert>();
+
+/** A kind of record is inserted with the same columns each time. */
+function insertOf(kind: TimeIdKind, columns: readonly string[]): Insert {
+  const key = `${kind} ${columns.join(" ")}`;
+  let known = inserts.get(key);
+  if (!known) inserts.set(key, (known = prepareInsert(TABLES[kind], columns)));
+  return known;
+}
+
+function prepareInsert(table: string, columns: readonly string[]): Insert {
+  return prepareQuery((reader, value) => {
+    const names = sql.join(columns.map((name) => sql.id(name)));
+    const values = sql.join(columns.map((name) => value(name)));
+    const free = FREE[dialectOf(reader)](table, value("first"), value("end"));
+    return sql<{ id: number }>`insert into ${sql.table(table)} (id, ${names})
+      select free.id, ${values} from (${free}) as free where true
+      on conflict (id) do nothing returning id`.compile(reader);
+  });
+}
+
+/**
+ * The next free id of a range, or no row. On PostgreSQL several look at once and
+ * would all find the same, to wait for the first of them to commit and then look
+ * again: each reserves what it finds until the end of its transaction, and passes by
+ * what others have reserved. SQLite has one writer.
+ */
+const FREE = {
+  sqlite: (table: string, first: SqlInput, end: SqlInput) =>
+    sql<{ id: number }>`select id
+      from (select ${next(table, first, end)} as id) as next
+      where id < ${end}`,
+  postgres: (table: string, first: SqlInput, end: SqlInput) =>
+    sql<{ id: number }>`select id
+      from (select generate_series(${next(table, first, end)}, ${end}::bigint - 1) as id) as next
+      where pg_try_advisory_xact_lock(id) limit 1`,
+} as const;
+
+/** Said to be numbers, since PostgreSQL cannot tell before they come. */
+function next(
+  table: string,
+  first: SqlInput,
+  end: SqlInput,
+): RawBuilder<number> {
+  const from = sql`cast(${first} as bigint)`;
+  return sql`coalesce((select max(id) from ${sql.table(table)}
+    where id >= ${from} and id < cast(${end} as bigint)) + 1, ${from})`;
+}
+
+const freeIn = (table: string) =>
+  prepareQuery<TimeIdRange, { id: number }>((reader, value) =>
+    FREE[dialectOf(reader)](table, value("first"), value("end")).compile(
+      reader,
+    ),
+  );
+
+const findFree = {
+  post: freeIn(TABLES.post),
+  comment: freeIn(TABLES.comment),
+  event: freeIn(TABLES.event),
+} as const satisfies Record<TimeIdKind, unknown>;

@@ -7,6 +7,7 @@ import {
   TIME_ID_KIND,
   timeIdRange,
   type TimeIdKind,
+  type TimeIdRange,
 } from "./time-id.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.567Z");
@@ -100,14 +101,20 @@ test("no id is in the future or before 1970", () => {
 test("a full hundredth goes on in the next one", async () => {
   const start = rangeOf("comment", "2026-03-01T11:59:59.120Z");
   const taken = new Set<number>();
-  const newestIn = async ({ first, end }: { first: number; end: number }) => {
+  const free = ({ first, end }: TimeIdRange) => {
     const inside = [...taken].filter((id) => id >= first && id < end);
-    return inside.length === 0 ? null : Math.max(...inside);
+    return Math.max(first - 1, ...inside) + 1;
   };
-  const insert = async (id: number) => taken.size < taken.add(id).size;
+  const isFull = async (range: TimeIdRange) => free(range) >= range.end;
+  const insert = async (range: TimeIdRange) => {
+    const id = free(range);
+    if (id >= range.end) return undefined;
+    taken.add(id);
+    return id;
+  };
   const ids: number[] = [];
   for (let n = 0; n < 1030; n++)
-    ids.push(await insertWithTimeId("comment", start, newestIn, insert));
+    ids.push(await insertWithTimeId("comment", start, insert, isFull));
   assert.equal(ids[0], start.first);
   assert.equal(ids[1023], start.end - 1);
   assert.equal(ids[1024], nextRange("comment", start).first);
@@ -119,19 +126,17 @@ test("a full hundredth goes on in the next one", async () => {
 
 test("an id that somebody else has just taken is tried again", async () => {
   const start = rangeOf("post", "2026-03-01T11:59:59.120Z");
-  let newest: number | null = null;
-  const tried: number[] = [];
+  let tries = 0;
   const id = await insertWithTimeId(
     "post",
     start,
-    async () => newest,
-    async (candidate) => {
-      tried.push(candidate);
-      if (tried.length === 3) return true;
-      newest = candidate;
-      return false;
+    async ({ first }) => {
+      assert.equal(first, start.first);
+      tries += 1;
+      return tries === 3 ? first + 2 : undefined;
     },
+    async () => false,
   );
   assert.equal(id, start.first + 2);
-  assert.deepEqual(tried, [start.first, start.first + 1, start.first + 2]);
+  assert.equal(tries, 3);
 });

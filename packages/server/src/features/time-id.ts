@@ -8,7 +8,7 @@ const PER_HUNDREDTH = 4096;
 const PER_KIND = 1024;
 
 /** The ids that a record of one kind, made at one hundredth of a second, can have: `first` up to `end`, without `end`. */
-type TimeIdRange = { readonly first: number; readonly end: number };
+export type TimeIdRange = { readonly first: number; readonly end: number };
 
 /**
  * Posts, comments and events share one space of ids, ordered by their creation:
@@ -55,21 +55,21 @@ function rangeAt(kind: TimeIdKind, hundredths: number): TimeIdRange {
 }
 
 /**
- * Finds the next free id and inserts with it.
- * @param newestIn the highest id in the range that is taken
- * @param insert tries an id; false where somebody else has just taken it
+ * Inserts with the next free id.
+ * @param insert tries it; undefined where the range is full, or somebody else has
+ *   just taken what it found
+ * @param isFull which of both
  */
 export async function insertWithTimeId(
   kind: TimeIdKind,
   start: TimeIdRange,
-  newestIn: (range: TimeIdRange) => Promise<number | null>,
-  insert: (id: number) => Promise<boolean>,
+  insert: (range: TimeIdRange) => Promise<number | undefined>,
+  isFull: (range: TimeIdRange) => Promise<boolean>,
 ): Promise<number> {
   let range = start;
   for (;;) {
-    const newest = await newestIn(range);
-    const id = newest === null ? range.first : newest + 1;
-    if (id >= range.end) range = nextRange(kind, range);
-    else if (await insert(id)) return id;
+    const id = await insert(range);
+    if (id !== undefined) return id;
+    if (await isFull(range)) range = nextRange(kind, range);
   }
 }

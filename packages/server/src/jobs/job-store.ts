@@ -5,6 +5,12 @@ import { prepareQuery } from "../db/prepared-query.ts";
 import { inOneOrder } from "./host-queue-store.ts";
 import type { JobKind, LeasedJob, NewJob } from "./job.ts";
 
+/** A job with the time of its turn. */
+type PlacedJob = NewJob<unknown> & {
+  readonly kind: Pick<JobKind<never>, "name" | "pool">;
+  readonly turn: Date;
+};
+
 /**
  * Puts jobs in, in this order, with the times of their turns (see `Turns`).
  * One statement for hundreds: a post to thousands puts in one for each.
@@ -12,32 +18,24 @@ import type { JobKind, LeasedJob, NewJob } from "./job.ts";
 export async function insertJobs(
   db: Db,
   tx: Tx,
-  kind: Pick<JobKind<never>, "name" | "pool">,
-  jobs: readonly (NewJob<unknown> & { readonly turn: Date })[],
+  jobs: readonly PlacedJob[],
   now: Date,
 ): Promise<void> {
   for (let start = 0; start < jobs.length; start += MAX_LOT) {
-    const lot = jobs.slice(start, start + MAX_LOT);
-    const waiting = await findLastRunAt(db, tx, lot, now);
-    const rows = lot.map(({ payload, options, turn }, place) => {
-      const wanted = (options.runAt ?? now).toISOString();
-      // Not before the last one that waits in its lane: what is put off holds up
-      // those that come later, too, and a job that is due but may not start is
-      // looked at again and again.
-      const runAt = latest(wanted, waiting.get(options.lane ?? ""));
-      return {
+    const rows = jobs
+      .slice(start, start + MAX_LOT)
+      .map(({ kind, payload, options, turn }, place) => ({
         place,
+        kind: kind.name,
+        pool: kind.pool,
         payload: JSON.stringify(payload),
         document_id: options.documentId ?? null,
         lane: options.lane ?? null,
         host: options.host ?? null,
-        run_at: runAt,
-        turn: latest(runAt, turn.toISOString()),
-      };
-    });
+        run_at: (options.runAt ?? now).toISOString(),
+        turn: turn.toISOString(),
+      }));
     await insertRows[db.dialect](tx, {
-      kind: kind.name,
-      pool: kind.pool,
       now: now.toISOString(),
       rows: JSON.stringify(rows),
     });
@@ -45,82 +43,69 @@ export async function insertJobs(
 }
 
 const MAX_LOT = 500;
-
-function latest(a: string, b: string | undefined): string {
-  return b !== undefined && b > a ? b : a;
-}
-
-type NewRows = { kind: string; pool: string; now: string; rows: string };
-
-const prepareInsert = (
-  fields: RawBuilder<unknown>,
-  from: (rows: string) => RawBuilder<unknown>,
-) =>
-  prepareQuery<NewRows, unknown>((reader, value) =>
-    sql`insert into jobs (kind, pool, state, attempts, created_at,
-        payload, document_id, lane, host, run_at, turn)
-      select ${value("kind")}, ${value("pool")}, 'ready', 0, ${value("now")}, ${fields}
-      from ${from(value("rows"))}`.compile(reader),
-  );
-const FIELDS = ["payload", "document_id", "lane", "host", "run_at", "turn"];
-const insertRows = {
-  sqlite: prepareInsert(
-    sql.join(FIELDS.map((name) => sql`value ->> ${sql.lit(name)}`)),
-    (rows) => sql`json_each(${rows}) order by key`,
-  ),
-  postgres: prepareInsert(
-    sql.join(FIELDS.map((name) => sql.ref(name))),
-    (rows) => sql`jsonb_to_recordset(${rows}::jsonb) as given (place bigint,
-      payload text, document_id bigint, lane text, host text, run_at text,
-      turn text) order by place`,
-  ),
+const FIELDS = {
+  place: "bigint",
+  kind: "text",
+  pool: "text",
+  payload: "text",
+  document_id: "bigint",
+  lane: "text",
+  host: "text",
+  run_at: "text",
+  turn: "text",
 } as const;
 
 /**
- * When the last one that waits in each lane is due, where that is later than now.
- * It stays as it is until the new jobs can be seen, so that whoever lets the lane
- * go finds both.
+ * A job is not due before the last one that waits in its lane: what is put off holds
+ * up those that come later, too, and a job that is due but may not start is looked at
+ * again and again. That one stays as it is until the new jobs can be seen, so that
+ * whoever lets the lane go finds both.
  */
-async function findLastRunAt(
-  db: Db,
-  tx: Tx,
-  jobs: readonly NewJob<unknown>[],
-  now: Date,
-): Promise<Map<string, string>> {
-  const lanes = new Set(jobs.flatMap(({ options }) => options.lane ?? []));
-  if (lanes.size === 0) return new Map();
-  const rows = await lastRunAt[db.dialect](tx, {
-    lanes: JSON.stringify([...lanes]),
-    now: now.toISOString(),
-  });
-  return new Map(rows.map(({ lane, run_at }) => [lane, run_at]));
-}
-
-const prepareLastRunAt = (
-  dialect: DialectName,
-  from: (lanes: string) => RawBuilder<unknown>,
-) =>
-  prepareQuery<
-    { lanes: string; now: string },
-    { lane: string; run_at: string }
-  >((reader, value) =>
-    sql<{ lane: string; run_at: string }>`select lane, run_at from jobs
-        where id in (select (select last.id from jobs as last
-            where last.lane = given.value and last.state = 'ready'
-            order by last.id desc limit 1)
-          from ${from(value("lanes"))})
+const prepareInsert = (dialect: DialectName) =>
+  prepareQuery<{ now: string; rows: string }, unknown>((reader, value) => {
+    const greatest = sql.raw(dialect === "sqlite" ? "max" : "greatest");
+    return sql`with given as materialized (${GIVEN[dialect](value("rows"))}),
+      waiting as materialized (select lane, run_at from jobs
+        where ${isIn[dialect](sql`select (select last.id from jobs as last
+            where last.lane = given.lane and last.state <> 'dead'
+            order by last.id desc limit 1) from given`)}
           and run_at > ${value("now")}
-        order by id ${forShare(dialect)}`.compile(reader),
-  );
-const lastRunAt = {
-  sqlite: prepareLastRunAt(
-    "sqlite",
-    (lanes) => sql`json_each(${lanes}) as given`,
-  ),
-  postgres: prepareLastRunAt(
-    "postgres",
-    (lanes) => sql`jsonb_array_elements_text(${lanes}::jsonb) as given(value)`,
-  ),
+        order by id ${forShare(dialect)}),
+      placed as (select given.*,
+          ${greatest}(given.run_at, coalesce(waiting.run_at, '')) as due_at
+        from given left join waiting on waiting.lane = given.lane)
+      insert into jobs (kind, pool, state, attempts, created_at,
+        payload, document_id, lane, host, run_at, turn)
+      select kind, pool, 'ready', 0, ${value("now")},
+        payload, document_id, lane, host, due_at, ${greatest}(due_at, turn)
+      from placed order by place`.compile(reader);
+  });
+
+/** PostgreSQL would read all jobs to join them with the others. */
+const isIn = {
+  sqlite: (ids: RawBuilder<unknown>) => sql`id in (${ids})`,
+  postgres: (ids: RawBuilder<unknown>) => sql`id = any(array(${ids}))`,
+} as const;
+
+/** The new jobs as a table. */
+const GIVEN = {
+  sqlite: (rows: string) => {
+    const fields = Object.keys(FIELDS).map(
+      (name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`,
+    );
+    return sql`select ${sql.join(fields)} from json_each(${rows})`;
+  },
+  postgres: (rows: string) => {
+    const fields = Object.entries(FIELDS).map(
+      ([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`,
+    );
+    return sql`select * from jsonb_to_recordset(${rows}::jsonb) as row (${sql.join(fields)})`;
+  },
+} as const satisfies Record<DialectName, (rows: string) => RawBuilder<unknown>>;
+
+const insertRows = {
+  sqlite: prepareInsert("sqlite"),
+  postgres: prepareInsert("postgres"),
 } as const;
 
 /** Removes finished jobs. Their documents are the caller's to look after. */

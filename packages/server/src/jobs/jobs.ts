@@ -20,6 +20,13 @@ export type Jobs = {
     payload: Payload,
     options?: EnqueueOptions,
   ): Promise<void>;
+  /** Puts one in for each of the kinds, each in a lane of its own. */
+  enqueueEach<Payload>(
+    tx: Tx,
+    kinds: readonly JobKind<Payload>[],
+    payload: Payload,
+    laneOf: (kind: JobKind<Payload>) => string,
+  ): Promise<void>;
   /**
    * Puts many in, in this order, which have their turns so that those of other
    * senders are not kept waiting. @param sender who has them to share a turn with
@@ -84,20 +91,30 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
     options: EnqueueOptions,
   ): Promise<void> {
     const now = clock.now();
-    await insertJobs(db, tx, kind, [{ payload, options, turn: now }], now);
+    await insertJobs(db, tx, [{ kind, payload, options, turn: now }], now);
     touched.add(tx);
   }
   return {
     enqueue: (tx, kind, payload, options = {}) =>
       insert(tx, kind, payload, options),
+    enqueueEach: async (tx, kinds, payload, laneOf) => {
+      const now = clock.now();
+      const each = kinds.map((kind) => {
+        const options = { lane: laneOf(kind) };
+        return { kind, payload, options, turn: now };
+      });
+      await insertJobs(db, tx, each, now);
+      if (each.length > 0) touched.add(tx);
+    },
     enqueueAll: async (tx, kind, sender, many) => {
       const now = clock.now();
       const times = turns.take(sender, many.length, now.getTime());
       const placed = many.map((job, place) => ({
         ...job,
+        kind,
         turn: new Date(times[place] ?? now.getTime()),
       }));
-      await insertJobs(db, tx, kind, placed, now);
+      await insertJobs(db, tx, placed, now);
       touched.add(tx);
     },
     enqueueOnce: async (tx, kind, payload, options) => {

@@ -65,13 +65,17 @@ const prepareFindDue = (dialect: DialectName, which: "only" | "allBut") =>
     const isListed = isOneOf(dialect, "host", value("hosts"));
     const isOfHosts: RawBuilder<SqlBool> =
       which === "only" ? isListed : sql`(host is null or not ${isListed})`;
-    return sql<DueJob>`select id, host from (
+    // Whether others of its lane come before it is asked for the first of each lane alone.
+    return sql<DueJob>`with looked as materialized (
         select id, host, lane, turn from jobs ${byIndex(dialect, "jobs_due")}
         where state = 'ready' and pool = ${value("pool")}
           and turn <= ${value("latest")} and run_at <= ${value("now")}
           and ${isOfHosts} and ${isOneOf(dialect, "kind", value("kinds"))}
-        order by turn, id limit ${value("depth")}) as jobs
-      where ${IS_FIRST_OF_LANE}
+        order by turn, id limit ${value("depth")})
+      select id, host from looked as jobs
+      where (lane is null or id in (
+          select min(id) from looked where lane is not null group by lane))
+        and ${IS_FIRST_OF_LANE}
       order by turn, id limit ${value("limit")}`.compile(reader);
   });
 

@@ -1,5 +1,19 @@
 import type { Tx } from "../db/db.ts";
+import { isOneOf } from "../db/dialect.ts";
+import { dialectOf, prepareQuery } from "../db/prepared-query.ts";
 import type { LeasedJob } from "./job.ts";
+
+const findDead = prepareQuery<
+  { lanes: string },
+  { id: number; lane: string | null }
+>((reader, value) =>
+  reader
+    .selectFrom("jobs")
+    .select(["id", "lane"])
+    .where(isOneOf(dialectOf(reader), "lane", value("lanes")))
+    .where("state", "=", "dead")
+    .compile(),
+);
 
 /**
  * Notes which dead jobs are overtaken when these are done: tried again, they
@@ -13,12 +27,9 @@ export async function markOvertaken(
   for (const { id, lane } of done)
     if (lane !== null) newest.set(lane, Math.max(id, newest.get(lane) ?? 0));
   if (newest.size === 0) return;
-  const dead = await tx
-    .selectFrom("jobs")
-    .select(["id", "lane"])
-    .where("lane", "in", [...newest.keys()])
-    .where("state", "=", "dead")
-    .execute();
+  const dead = await findDead(tx, {
+    lanes: JSON.stringify([...newest.keys()]),
+  });
   const ids = dead
     .filter(({ id, lane }) => id < (newest.get(lane ?? "") ?? 0))
     .map(({ id }) => id);

@@ -1,5 +1,6 @@
 import {
   CompiledQuery,
+  sql,
   type KyselyPlugin,
   type RootOperationNode,
   type QueryId,
@@ -35,12 +36,15 @@ export class WatchedReads {
 
 /** Why a query would be slow with many rows; empty where it would not. */
 export async function findSlowSteps(
-  { dialect, read }: Db,
+  db: Db,
   query: CompiledQuery,
 ): Promise<string[]> {
-  return dialect === "sqlite"
-    ? findSlowStepsOfSqlite(read, query)
-    : findSlowStepsOfPostgres(read, query);
+  if (db.dialect === "sqlite") return findSlowStepsOfSqlite(db.read, query);
+  return db.transaction(async (tx) => {
+    // Else it takes an index for what has none, reading all of it.
+    await sql`set local enable_seqscan = on`.execute(tx);
+    return findSlowStepsOfPostgres(tx, query);
+  });
 }
 
 /**

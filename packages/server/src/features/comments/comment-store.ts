@@ -35,24 +35,16 @@ export async function insertComment(
   comment: NewComment,
   now: Date,
 ): Promise<CommentId> {
-  const id = await insertInTime(tx, "comment", comment, now, (id) =>
-    tx
-      .insertInto("comments")
-      .values({
-        id,
-        guid: comment.guid,
-        post_id: comment.postId,
-        person_id: comment.personId,
-        text: comment.text,
-        parent_guid: comment.parentGuid,
-        uri: comment.uri,
-        created_at: comment.createdAt,
-        updated_at: comment.updatedAt ?? comment.createdAt,
-      })
-      .onConflict((conflict) => conflict.column("id").doNothing())
-      .returning("id")
-      .executeTakeFirst(),
-  );
+  const id = await insertInTime(tx, "comment", comment, now, {
+    guid: comment.guid,
+    post_id: comment.postId,
+    person_id: comment.personId,
+    text: comment.text,
+    parent_guid: comment.parentGuid,
+    uri: comment.uri,
+    created_at: comment.createdAt,
+    updated_at: comment.updatedAt ?? comment.createdAt,
+  });
   return id as CommentId;
 }
 

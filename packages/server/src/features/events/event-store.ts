@@ -22,29 +22,21 @@ export async function insertEvent(
   event: NewEvent,
   now: Date,
 ): Promise<EventId> {
-  const id = await insertInTime(tx, "event", event, now, (id) =>
-    tx
-      .insertInto("events")
-      .values({
-        id,
-        guid: event.guid,
-        uid: event.uid,
-        person_id: event.personId,
-        calendar_id: event.calendarId,
-        aspect_id: event.aspectId,
-        audience: event.audience,
-        public: event.public,
-        ...detailColumns(event),
-        status: event.status ?? "confirmed",
-        capacity: event.capacity ?? null,
-        sequence: 0,
-        created_at: event.createdAt,
-        updated_at: event.updatedAt ?? timestamp(now),
-      })
-      .onConflict((conflict) => conflict.column("id").doNothing())
-      .returning("id")
-      .executeTakeFirst(),
-  );
+  const id = await insertInTime(tx, "event", event, now, {
+    guid: event.guid,
+    uid: event.uid,
+    person_id: event.personId,
+    calendar_id: event.calendarId,
+    aspect_id: event.aspectId,
+    audience: event.audience,
+    public: event.public,
+    ...detailColumns(event),
+    status: event.status ?? "confirmed",
+    capacity: event.capacity ?? null,
+    sequence: 0,
+    created_at: event.createdAt,
+    updated_at: event.updatedAt ?? timestamp(now),
+  });
   return id as EventId;
 }
 

@@ -1,5 +1,4 @@
 import type { Reader, Tx } from "../../db/db.ts";
-import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import { insertInTime } from "../time-id-store.ts";
@@ -15,52 +14,30 @@ export type NewPost = Omit<
 > &
   Partial<Pick<Post, OptionalOfNew>>;
 
+/** What `insertPost` has stored, as it would be read again. */
+export function toStored(post: NewPost, id: PostId): Post {
+  return {
+    eventId: null,
+    location: null,
+    nsfw: false,
+    otherGuid: null,
+    participants: null,
+    pinnedAt: null,
+    updatedAt: post.createdAt,
+    ...post,
+    id,
+  };
+}
+
 /** The caller has made sure that the Guid is free. */
 export async function insertPost(
   tx: Tx,
   post: NewPost,
   now: Date,
 ): Promise<PostId> {
-  const columns = postColumns(post);
-  const id = await insertInTime(tx, "post", post, now, async (id) => {
-    const [row] = await insertRow(tx, { id, ...columns });
-    return row;
-  });
+  const id = await insertInTime(tx, "post", post, now, postColumns(post));
   return id as PostId;
 }
-
-type NewRow = { id: number } & ReturnType<typeof postColumns>;
-
-const insertRow = prepareQuery<NewRow, { id: number }>((reader, value) =>
-  reader
-    .insertInto("posts")
-    .values({
-      id: value("id"),
-      guid: value("guid"),
-      person_id: value("person_id"),
-      type: value("type"),
-      public: value("public"),
-      listed: value("listed"),
-      text: value("text"),
-      provider_name: value("provider_name"),
-      root_guid: value("root_guid"),
-      root_person_id: value("root_person_id"),
-      aspect_id: value("aspect_id"),
-      event_id: value("event_id"),
-      nsfw: value("nsfw"),
-      participants: value("participants"),
-      uri: value("uri"),
-      url: value("url"),
-      location_address: value("location_address"),
-      location_lat: value("location_lat"),
-      location_lng: value("location_lng"),
-      created_at: value("created_at"),
-      updated_at: value("updated_at"),
-    } satisfies Record<keyof NewRow, unknown>)
-    .onConflict((conflict) => conflict.column("id").doNothing())
-    .returning("id")
-    .compile(),
-);
 
 function postColumns(post: NewPost) {
   return {

@@ -21,7 +21,12 @@ import type { PostPhotos } from "./post-photos.ts";
 import type { PostLocation } from "./post-location.ts";
 import { MAX_TEXT_LENGTH, type Post } from "./post.ts";
 import { findPost, findReshare, findVisiblePost } from "./post-queries.ts";
-import { insertPost, insertRecipients, type NewPost } from "./post-store.ts";
+import {
+  insertPost,
+  insertRecipients,
+  toStored,
+  type NewPost,
+} from "./post-store.ts";
 
 export type PublishDeps = {
   readonly db: Db;
@@ -188,7 +193,5 @@ async function store(
   await insertRecipients(tx, postId, recipients);
   await attach?.(tx, postId);
   await facts.record(tx, { type: "post.published", postId, by: post.personId });
-  const stored = await findPost(tx, { id: postId });
-  if (!stored) throw new Error("The new post cannot be read");
-  return stored;
+  return toStored(post, postId);
 }

@@ -13,6 +13,7 @@ import { findPost, findReshare } from "./post-queries.ts";
 import {
   insertPost,
   insertRecipients,
+  toStored,
   listRecipientIds,
   updateOtherGuid,
   type NewPost,
@@ -102,17 +103,7 @@ export async function receiveRemotePost(
         postId: id,
         by: personId,
       });
-    const value: Post = {
-      eventId: null,
-      location: null,
-      otherGuid: null,
-      participants: null,
-      pinnedAt: null,
-      updatedAt: stored.createdAt,
-      ...stored,
-      id,
-    };
-    return { kind: "stored", value };
+    return { kind: "stored", value: toStored(stored, id) };
   });
 }
 

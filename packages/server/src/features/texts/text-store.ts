@@ -1,15 +1,16 @@
+import { sql } from "kysely";
 import type { Tx } from "../../db/db.ts";
-import { prepareQuery } from "../../db/prepared-query.ts";
+import { textsIn } from "../../db/dialect.ts";
+import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { TextPlace } from "./text-place.ts";
 
-const insertTag = prepareQuery<{ tag: string; postId: number }, never>(
+const insertEach = prepareQuery<{ tags: string; postId: number }, never>(
   (reader, value) =>
-    reader
-      .insertInto("post_tags")
-      .values({ tag: value("tag"), post_id: value("postId") })
-      .onConflict((conflict) => conflict.doNothing())
-      .compile(),
+    sql<never>`insert into post_tags (tag, post_id)
+      select value, ${value("postId")}
+      from ${textsIn(dialectOf(reader), value("tags"))} where true
+      on conflict do nothing`.compile(reader),
 );
 
 export async function insertTags(
@@ -17,7 +18,8 @@ export async function insertTags(
   postId: PostId,
   tags: readonly string[],
 ): Promise<void> {
-  for (const tag of tags) await insertTag(tx, { tag, postId });
+  if (tags.length === 0) return;
+  await insertEach(tx, { tags: JSON.stringify(tags), postId });
 }
 
 export async function insertMentions(
