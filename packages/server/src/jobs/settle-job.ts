@@ -1,8 +1,8 @@
 import type { Db } from "../db/db.ts";
 import { later, type Clock } from "../lib/clock.ts";
 import type { FinishedJobs } from "./finished-jobs.ts";
-import { buryJob, postponeJob, repeatJob } from "./job-store.ts";
 import type { JobResult, LeasedJob, OnSettled } from "./job.ts";
+import { buryJob, postponeJob, repeatJob } from "./settle-store.ts";
 
 type SettleDeps = {
   readonly db: Db;
