@@ -2,6 +2,15 @@ import type { Db, Tx } from "../db/db.ts";
 import { inOneOrder } from "./host-queue-store.ts";
 import type { LeasedJob } from "./job.ts";
 
+/** How a job is given back. */
+export type Pause = {
+  readonly runAt: Date;
+  readonly reason: string;
+  readonly leaveLane: boolean;
+  /** What it runs before its time for. */
+  readonly awaits: string | null;
+};
+
 /**
  * Gives a job back until `runAt`. What waits behind it in its lane is put off as
  * well, or every look for due jobs would wade through it.
@@ -10,9 +19,7 @@ export async function postponeJob(
   db: Db,
   tx: Tx,
   job: LeasedJob,
-  runAt: Date,
-  reason: string,
-  leaveLane: boolean,
+  { runAt, reason, leaveLane, awaits }: Pause,
 ): Promise<void> {
   const until = runAt.toISOString();
   await tx
@@ -24,6 +31,7 @@ export async function postponeJob(
       leased_by: null,
       lease_until: null,
       last_error: reason,
+      awaits,
       ...(leaveLane ? { lane: null } : {}),
     })
     .where("id", "=", job.id)
@@ -55,6 +63,7 @@ export async function buryJob(
       leased_by: null,
       lease_until: null,
       last_error: reason,
+      awaits: null,
     })
     .where("id", "=", job.id)
     .execute();
@@ -76,6 +85,7 @@ export async function repeatJob(
       leased_by: null,
       lease_until: null,
       last_error: null,
+      awaits: null,
     })
     .where("id", "=", job.id)
     .execute();
