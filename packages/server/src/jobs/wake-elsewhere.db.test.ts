@@ -58,8 +58,9 @@ forEachDatabase((kind) => {
     });
     try {
       worker.start();
-      const put = one.jobs.enqueue;
-      await one.db.transaction((tx) => put(tx, NOTE, { name: "waits" }));
+      await one.db.transaction((tx) =>
+        one.jobs.enqueue(tx, NOTE, { name: "waits" }),
+      );
       await waits;
       while ((await awaitedIn(one.db.read)) !== missing.name) await soon();
       await other.db.transaction(async (tx) => {
