@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Tx } from "../db/db.ts";
+import type { Reader, Tx } from "../db/db.ts";
 import { byIndex, forUpdate } from "../db/dialect.ts";
 import type { Names } from "../db/lock-names.ts";
 import { dialectOf, prepareQuery } from "../db/prepared-query.ts";
@@ -25,6 +25,16 @@ export async function wakeJobs(
     if (waiting.length > 0) await makeDue(tx, [first, second], now);
   }
   return woken > 0;
+}
+
+/**
+ * For a query that stores a thing under names that the transaction holds already:
+ * does a job wait for it? So nobody has to ask for each thing.
+ */
+export function isAwaited(reader: Reader, name: string, other: string | null) {
+  const index = byIndex(dialectOf(reader), "jobs_awaits");
+  return sql<boolean | number>`exists (
+    select 1 from jobs ${index} where jobs.awaits in (${name}, ${other}))`;
 }
 
 /** Locked in one order, so that two who change the same jobs wait instead of dying. */

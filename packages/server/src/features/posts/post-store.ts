@@ -1,5 +1,6 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
+import { isAwaited } from "../../jobs/wake-store.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import { insertInTime } from "../time-id-store.ts";
@@ -15,23 +16,31 @@ export type NewPost = Omit<
 > &
   Partial<Pick<Post, OptionalOfNew>>;
 
-/** The caller has made sure that the Guid is free. */
+/**
+ * The caller has made sure that the Guid is free.
+ * @returns also whether messages wait for the post, which came before it
+ */
 export async function insertPost(
   tx: Tx,
   post: NewPost,
   now: Date,
-): Promise<PostId> {
+): Promise<{ id: PostId; isAwaited: boolean }> {
   const columns = postColumns(post);
+  let awaited: boolean | number = false;
   const id = await insertInTime(tx, "post", post, now, async (id) => {
     const [row] = await insertRow(tx, { id, ...columns });
+    awaited = row?.awaited ?? false;
     return row;
   });
-  return id as PostId;
+  return { id: id as PostId, isAwaited: Boolean(awaited) };
 }
 
 type NewRow = { id: number } & ReturnType<typeof postColumns>;
 
-const insertRow = prepareQuery<NewRow, { id: number }>((reader, value) =>
+const insertRow = prepareQuery<
+  NewRow,
+  { id: number; awaited: boolean | number }
+>((reader, value) =>
   reader
     .insertInto("posts")
     .values({
@@ -58,7 +67,10 @@ const insertRow = prepareQuery<NewRow, { id: number }>((reader, value) =>
       updated_at: value("updated_at"),
     } satisfies Record<keyof NewRow, unknown>)
     .onConflict((conflict) => conflict.column("id").doNothing())
-    .returning("id")
+    .returning([
+      "id",
+      isAwaited(reader, value("guid"), value("uri")).as("awaited"),
+    ])
     .compile(),
 );
 

@@ -89,8 +89,8 @@ export async function receiveRemotePost(
     if (rootGuid !== null && (await findReshare(tx, rootGuid, personId)))
       return { kind: "refused", reason: "Reshared before" };
     const stored = { ...post, nsfw, aspectId: null };
-    const id = await insertPost(tx, stored, clock.now());
-    await facts.noteArrival(tx, [guid, post.uri]);
+    const { id, isAwaited } = await insertPost(tx, stored, clock.now());
+    if (isAwaited) await facts.noteArrival(tx, [guid, post.uri]);
     if (!post.public) await insertRecipients(tx, id, recipients);
     const place = { postId: id, commentId: null };
     const named = await texts.keep(tx, place, found, mentioned);
