@@ -53,10 +53,20 @@ export async function lockKey(
   dialect: DialectName,
   key: string,
 ): Promise<void> {
-  if (dialect === "sqlite") return;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(
-    tx,
-  );
+  await lockKeys(tx, dialect, [key]);
+}
+
+/** The same for several keys. Always in one order, so that two who need the same ones wait for each other and do not lock up. */
+export async function lockKeys(
+  tx: Tx,
+  dialect: DialectName,
+  keys: readonly string[],
+): Promise<void> {
+  if (dialect === "sqlite" || keys.length === 0) return;
+  const locks = [...new Set(keys)]
+    .sort()
+    .map((key) => sql`pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
+  await sql`select ${sql.join(locks)}`.execute(tx);
 }
 
 /** The texts in `list`, a JSON list, as rows of one column, `value`. */

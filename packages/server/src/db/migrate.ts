@@ -34,6 +34,7 @@ import { decisionsAndReports } from "./migrations/0029-decisions-and-reports.ts"
 import { invitations } from "./migrations/0030-invitations.ts";
 import { secondFactors } from "./migrations/0031-second-factors.ts";
 import { oldPeers } from "./migrations/0032-old-peers.ts";
+import { awaitedThings } from "./migrations/0033-awaited-things.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -65,6 +66,7 @@ export const MIGRATIONS: readonly Migration[] = [
   invitations,
   secondFactors,
   oldPeers,
+  awaitedThings,
 ];
 
 /**

@@ -20,6 +20,7 @@ export type JobsTable = {
   last_error: string | null;
   created_at: Time;
   overtaken: ColumnType<boolean | number, boolean | undefined, boolean>;
+  awaits: ColumnType<string | null, undefined, string | null>;
 };
 
 export type JobDocumentsTable = {

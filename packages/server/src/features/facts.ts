@@ -1,4 +1,5 @@
 import type { Tx } from "../db/db.ts";
+import type { Names } from "../db/lock-names.ts";
 import type { JobKind } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Timestamp } from "../lib/clock.ts";
@@ -64,7 +65,15 @@ type FactType = Fact["type"];
 export type Effects = Readonly<Record<FactType, readonly JobKind<Fact>[]>>;
 
 /** Records what a use case did, in the use case's own transaction. */
-export type Facts = { record(tx: Tx, fact: Fact): Promise<void> };
+export type Facts = {
+  record(tx: Tx, fact: Fact): Promise<void>;
+  /**
+   * Something from elsewhere is stored: messages about it that overtook it are
+   * looked at again. The caller holds its names (`lockNames`). Of what is written
+   * here nobody elsewhere hears before it is committed, so nothing waits for that.
+   */
+  noteArrival(tx: Tx, names: Names): Promise<void>;
+};
 
 export function createFacts(jobs: Jobs, effects: Effects): Facts {
   return {
@@ -76,5 +85,6 @@ export function createFacts(jobs: Jobs, effects: Effects): Facts {
         (kind) => `${kind.name}:${fact.by}`,
       );
     },
+    noteArrival: (tx, names) => jobs.wake(tx, names),
   };
 }

@@ -7,6 +7,7 @@ import {
   type SqlInput,
 } from "../db/prepared-query.ts";
 import type { Database } from "../db/schema.ts";
+import { isAwaited } from "../jobs/wake-store.ts";
 import type { Timestamp } from "../lib/clock.ts";
 import {
   insertWithTimeId,
@@ -27,9 +28,12 @@ type Columns<Kind extends TimeIdKind> = Omit<
   "id"
 >;
 
+type Inserted = { readonly id: number; readonly isAwaited: boolean };
+
 /**
  * Inserts a record with an id by its time, the next one that is free. One statement
  * looks for it and inserts, since it runs for everything that is written.
+ * @returns also whether a job waits for it under one of its names
  */
 export async function insertInTime<Kind extends TimeIdKind>(
   tx: Tx,
@@ -37,18 +41,22 @@ export async function insertInTime<Kind extends TimeIdKind>(
   { guid, createdAt }: { guid: string; createdAt: Timestamp },
   now: Date,
   columns: Columns<Kind>,
-): Promise<number> {
+): Promise<Inserted> {
   const values = columns as unknown as Record<string, SqlInput>;
   const insert = insertOf(kind, Object.keys(values));
   return insertWithTimeId(
     kind,
     timeIdRange(kind, new Date(createdAt), guid, now),
-    async (range) => (await insert(tx, { ...values, ...range }))[0]?.id,
+    async (range) => {
+      const [row] = await insert(tx, { ...values, ...range });
+      return row && { id: row.id, isAwaited: Boolean(row.awaited) };
+    },
     async (range) => (await findFree[kind](tx, range)).length === 0,
   );
 }
 
-type Insert = PreparedQuery<Record<string, SqlInput>, { id: number }>;
+type Row = { id: number; awaited: boolean | number };
+type Insert = PreparedQuery<Record<string, SqlInput>, Row>;
 const inserts = new Map<string, Insert>();
 
 /** A kind of record is inserted with the same columns each time. */
@@ -64,9 +72,13 @@ function prepareInsert(table: string, columns: readonly string[]): Insert {
     const names = sql.join(columns.map((name) => sql.id(name)));
     const values = sql.join(columns.map((name) => value(name)));
     const free = FREE[dialectOf(reader)](table, value("first"), value("end"));
-    return sql<{ id: number }>`insert into ${sql.table(table)} (id, ${names})
+    const uri = columns.includes("uri") ? value("uri") : null;
+    return sql<Row>`insert into ${sql.table(table)} (id, ${names})
       select free.id, ${values} from (${free}) as free where true
-      on conflict (id) do nothing returning id`.compile(reader);
+      on conflict (id) do nothing
+      returning id, ${isAwaited(reader, value("guid"), uri)} as awaited`.compile(
+      reader,
+    );
   });
 }
 

@@ -60,16 +60,16 @@ function rangeAt(kind: TimeIdKind, hundredths: number): TimeIdRange {
  *   just taken what it found
  * @param isFull which of both
  */
-export async function insertWithTimeId(
+export async function insertWithTimeId<Inserted>(
   kind: TimeIdKind,
   start: TimeIdRange,
-  insert: (range: TimeIdRange) => Promise<number | undefined>,
+  insert: (range: TimeIdRange) => Promise<Inserted | undefined>,
   isFull: (range: TimeIdRange) => Promise<boolean>,
-): Promise<number> {
+): Promise<Inserted> {
   let range = start;
   for (;;) {
-    const id = await insert(range);
-    if (id !== undefined) return id;
+    const inserted = await insert(range);
+    if (inserted !== undefined) return inserted;
     if (await isFull(range)) range = nextRange(kind, range);
   }
 }

@@ -1,3 +1,4 @@
+import type { Reader } from "../db/db.ts";
 import type { CalendarEvent } from "../features/events/index.ts";
 import type { People } from "../features/people/index.ts";
 import type { Posts } from "../features/posts/index.ts";
@@ -7,8 +8,9 @@ import type { Thread } from "./outgoing.ts";
 export async function findEventThread(
   { posts, people }: { readonly posts: Posts; readonly people: People },
   { id, personId }: CalendarEvent,
+  reader?: Reader,
 ): Promise<Thread | undefined> {
-  const [post] = await posts.listCarrying(id, personId);
-  const postAuthor = post && (await people.find({ id: personId }));
+  const [post] = await posts.listCarrying(id, personId, reader);
+  const postAuthor = post && (await people.find({ id: personId }, reader));
   return post && postAuthor && { post, postAuthor };
 }

@@ -8,6 +8,9 @@ import type { SettledJob } from "./job.ts";
 const LOT = 1_000;
 const PAUSE_MS = 2_000;
 
+/** An attempt out of turn is not counted. */
+export const UNCOUNTED = sql<number>`case when attempts > 0 then attempts - 1 else 0 end`;
+
 /** Locks them in the order of their ids, so that two who change the same jobs wait instead of dying. */
 export function inOneOrder<T extends { id: number }>(
   { dialect }: Db,
@@ -37,7 +40,7 @@ async function bringForward(
     .set({
       run_at: at,
       turn: at,
-      attempts: sql<number>`case when attempts > 0 then attempts - 1 else 0 end`,
+      attempts: UNCOUNTED,
     })
     .where("id", "in", inOneOrder(db, chosen))
     .where("state", "=", "ready")
@@ -81,7 +84,7 @@ async function releaseNext(tx: Tx, host: string, now: Date): Promise<void> {
     .set({
       run_at: at,
       turn: at,
-      attempts: sql<number>`case when attempts > 0 then attempts - 1 else 0 end`,
+      attempts: UNCOUNTED,
     })
     .where("id", "in", next)
     .where("state", "=", "ready")

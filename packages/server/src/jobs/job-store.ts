@@ -2,8 +2,7 @@ import { sql, type RawBuilder } from "kysely";
 import type { Db, DialectName, Reader, Tx } from "../db/db.ts";
 import { forShare, isOneOf } from "../db/dialect.ts";
 import { prepareQuery } from "../db/prepared-query.ts";
-import { inOneOrder } from "./host-queue-store.ts";
-import type { JobKind, LeasedJob, NewJob } from "./job.ts";
+import type { JobKind, NewJob } from "./job.ts";
 
 /** A job with the time of its turn. */
 type PlacedJob = NewJob<unknown> & {
@@ -127,85 +126,6 @@ const deleteRows = {
   sqlite: prepareDelete("sqlite"),
   postgres: prepareDelete("postgres"),
 } as const;
-
-/**
- * Gives a job back until `runAt`. What waits behind it in its lane is put off as
- * well, or every look for due jobs would wade through it.
- */
-export async function postponeJob(
-  db: Db,
-  tx: Tx,
-  job: LeasedJob,
-  runAt: Date,
-  reason: string,
-  leaveLane: boolean,
-): Promise<void> {
-  const until = runAt.toISOString();
-  await tx
-    .updateTable("jobs")
-    .set({
-      state: "ready",
-      run_at: until,
-      turn: until,
-      leased_by: null,
-      lease_until: null,
-      last_error: reason,
-      ...(leaveLane ? { lane: null } : {}),
-    })
-    .where("id", "=", job.id)
-    .execute();
-  if (job.lane === null || leaveLane) return;
-  const behind = tx
-    .selectFrom("jobs")
-    .select("id")
-    .where("lane", "=", job.lane)
-    .where("state", "=", "ready")
-    .where("run_at", "<", until);
-  await tx
-    .updateTable("jobs")
-    .set({ run_at: until, turn: until })
-    .where("id", "in", inOneOrder(db, behind))
-    .execute();
-}
-
-/** Ends a job without success. It stays, to be looked at and retried by hand. */
-export async function buryJob(
-  tx: Tx,
-  job: LeasedJob,
-  reason: string,
-): Promise<void> {
-  await tx
-    .updateTable("jobs")
-    .set({
-      state: "dead",
-      leased_by: null,
-      lease_until: null,
-      last_error: reason,
-    })
-    .where("id", "=", job.id)
-    .execute();
-}
-
-/** Gives a job that went well back until `runAt`, as if it had never been tried. */
-export async function repeatJob(
-  tx: Tx,
-  job: LeasedJob,
-  runAt: Date,
-): Promise<void> {
-  await tx
-    .updateTable("jobs")
-    .set({
-      state: "ready",
-      attempts: 0,
-      run_at: runAt.toISOString(),
-      turn: runAt.toISOString(),
-      leased_by: null,
-      lease_until: null,
-      last_error: null,
-    })
-    .where("id", "=", job.id)
-    .execute();
-}
 
 /** Is there a job of this kind that has not ended? */
 export async function hasJobOf(reader: Reader, kind: string): Promise<boolean> {

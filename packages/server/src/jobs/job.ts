@@ -1,4 +1,4 @@
-import type { Tx } from "../db/db.ts";
+import type { Reader, Tx } from "../db/db.ts";
 
 /**
  * A kind of job and the shape of what it needs. The payload is stored as JSON,
@@ -41,6 +41,17 @@ export type LeasedJob = {
   readonly createdAt: string;
 };
 
+/** A thing that a job cannot do without and that is not here yet. */
+export type Missing = {
+  /** Its Guid or its URI; a person's handle. */
+  readonly name: string;
+  /**
+   * Is it here after all? It may have been stored since the job looked for it. Says
+   * yes only where the job would find what it looked for: it is tried at once.
+   */
+  readonly isHere: (reader: Reader) => Promise<boolean>;
+};
+
 /**
  * What came of a job. A handler that throws is tried again after a growing
  * pause, until its kind's `maxAttempts`.
@@ -55,6 +66,8 @@ export type JobResult =
       readonly reason: string;
       /** Lets the jobs behind it in its lane go first from now on. */
       readonly leaveLane?: boolean;
+      /** It runs as soon as this is stored (`Jobs.wake`), if that is before its time. */
+      readonly missing?: Missing;
     }
   | { readonly kind: "give_up"; readonly reason: string };
 

@@ -1,5 +1,6 @@
 import type { Db, Reader, Tx } from "../db/db.ts";
 import { lockKey } from "../db/dialect.ts";
+import type { Names } from "../db/lock-names.ts";
 import type { Clock } from "../lib/clock.ts";
 import { getDocument, insertDocument } from "./document-store.ts";
 import {
@@ -8,6 +9,7 @@ import {
   releaseHostJobs,
 } from "./host-queue-store.ts";
 import { hasJobIn, hasJobOf, insertJobs, isWaitingIn } from "./job-store.ts";
+import { wakeJobs } from "./wake-store.ts";
 import type { EnqueueOptions, JobKind, NewJob, OnSettled } from "./job.ts";
 import { Turns } from "./turns.ts";
 
@@ -68,7 +70,12 @@ export type Jobs = {
     until: Date,
     giveUp: { readonly since: Date; readonly reason: string },
   ): Promise<void>;
-  /** Calls `listener` when jobs that this process put in have been committed. */
+  /**
+   * Lets run now what waits for a thing of one of these names, which the caller
+   * has stored and holds (`lockNames`).
+   */
+  wake(tx: Tx, names: Names): Promise<void>;
+  /** Calls `listener` when jobs that this process put in, or made due, have been committed. */
   onEnqueued(listener: () => void): void;
   /** Calls `listener` in the transaction that gives up what waited too long for a host. */
   onBuried(listener: OnSettled): void;
@@ -143,6 +150,9 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
       const buried = await buryHostJobs(db, tx, host, since, reason);
       for (const listener of onBuried) await listener(tx, buried);
       await holdHostJobs(db, tx, host, until);
+    },
+    wake: async (tx, names) => {
+      if (await wakeJobs(tx, names, clock.now())) touched.add(tx);
     },
     onEnqueued: (listener) => void listeners.push(listener),
     onBuried: (listener) => void onBuried.push(listener),

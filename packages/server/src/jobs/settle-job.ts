@@ -1,8 +1,9 @@
-import type { Db } from "../db/db.ts";
+import type { Db, Tx } from "../db/db.ts";
+import { lockNames } from "../db/lock-names.ts";
 import { later, type Clock } from "../lib/clock.ts";
 import type { FinishedJobs } from "./finished-jobs.ts";
-import { buryJob, postponeJob, repeatJob } from "./job-store.ts";
-import type { JobResult, LeasedJob, OnSettled } from "./job.ts";
+import type { JobResult, LeasedJob, Missing, OnSettled } from "./job.ts";
+import { buryJob, postponeJob, repeatJob, type Pause } from "./settle-store.ts";
 
 type SettleDeps = {
   readonly db: Db;
@@ -23,13 +24,46 @@ export async function settleJob(
       case "again":
         return repeatJob(tx, job, later(clock.now(), result.afterMs));
       case "retry": {
-        const { reason, leaveLane = false } = result;
-        const runAt = later(clock.now(), result.afterMs);
-        return postponeJob(db, tx, job, runAt, reason, leaveLane);
+        const pause = await readPause(db, tx, result, clock.now());
+        return postponeJob(db, tx, job, pause);
       }
       case "give_up":
         await onSettled?.(tx, [{ ...job, isDone: false }]);
         return buryJob(tx, job, result.reason);
     }
   });
+}
+
+/** Longer ones do not fit into an index of PostgreSQL. What waits for such a thing looks for it now and then. */
+const MAX_NAME_BYTES = 1_000;
+
+type Retry = Extract<JobResult, { kind: "retry" }>;
+
+async function readPause(
+  db: Db,
+  tx: Tx,
+  { afterMs, reason, leaveLane = false, missing }: Retry,
+  now: Date,
+): Promise<Pause> {
+  const runAt = later(now, afterMs);
+  const pause = { runAt, reason, leaveLane, awaits: null };
+  if (!missing || Buffer.byteLength(missing.name) > MAX_NAME_BYTES)
+    return pause;
+  return (await isHereNow(db, tx, missing))
+    ? { ...pause, runAt: now }
+    : { ...pause, awaits: missing.name };
+}
+
+/**
+ * The handler looked before it gave up, and the thing may have been stored since.
+ * Whoever stores it holds its name until that is committed: either it is seen here,
+ * or the waiting job is seen there.
+ */
+async function isHereNow(
+  { dialect }: Db,
+  tx: Tx,
+  { name, isHere }: Missing,
+): Promise<boolean> {
+  await lockNames(tx, dialect, [name]);
+  return isHere(tx);
 }

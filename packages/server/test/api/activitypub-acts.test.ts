@@ -365,12 +365,8 @@ forEachDatabase((kind) => {
     for (const early of [liked, said]) await carol.tell(kith(), early);
     const created = dave.activity("Create", { object: note, to: [PUBLIC] });
     await dave.tell(kith(), created);
-    const before = await postOf(ann, note.id);
-    assert.deepEqual([before.LikesCount, before.CommentsCount], [0, 0]);
-    kith().clock.advance(10_000);
-    await kith().settle();
-    const after = await postOf(ann, note.id);
-    assert.deepEqual([after.LikesCount, after.CommentsCount], [1, 1]);
+    const post = await postOf(ann, note.id);
+    assert.deepEqual([post.LikesCount, post.CommentsCount], [1, 1]);
   });
 
   test("who may not see a post does not react to it", async () => {

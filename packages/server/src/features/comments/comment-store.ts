@@ -35,7 +35,7 @@ export async function insertComment(
   comment: NewComment,
   now: Date,
 ): Promise<CommentId> {
-  const id = await insertInTime(tx, "comment", comment, now, {
+  const { id } = await insertInTime(tx, "comment", comment, now, {
     guid: comment.guid,
     post_id: comment.postId,
     person_id: comment.personId,

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { lockKey } from "../../db/dialect.ts";
+import { lockNames } from "../../db/lock-names.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
@@ -94,15 +94,14 @@ export async function receiveRemoteComment(
   deps: CreateCommentDeps,
   { mentioned, ...comment }: ReceivedComment,
 ): Promise<Received<Comment>> {
-  const { db, clock, retractions, texts } = deps;
+  const { db, clock, facts, retractions, texts } = deps;
   const found = texts.read(comment.text);
   return db.transaction(async (tx) => {
-    await lockKey(tx, db.dialect, `comment:${comment.guid}`);
+    const { guid, uri } = comment;
+    await lockNames(tx, db.dialect, [guid, uri]);
     const known =
-      (await findComment(tx, { guid: comment.guid })) ??
-      (comment.uri === null
-        ? undefined
-        : await findComment(tx, { uri: comment.uri }));
+      (await findComment(tx, { guid })) ??
+      (uri === null ? undefined : await findComment(tx, { uri }));
     if (known)
       return known.personId === comment.personId
         ? { kind: "known", value: known }
@@ -112,10 +111,10 @@ export async function receiveRemoteComment(
       return { kind: "refused", reason: "Blocked by the author of the post" };
     if (await retractions.isRetracted(tx, { kind: "Comment", ...comment }))
       return { kind: "refused", reason: "It was retracted" };
-    return {
-      kind: "stored",
-      value: await store(deps, tx, comment, found, clock.now(), mentioned),
-    };
+    const now = clock.now();
+    const value = await store(deps, tx, comment, found, now, mentioned);
+    await facts.noteArrival(tx, [guid, uri]);
+    return { kind: "stored", value };
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import { lockKey } from "../../db/dialect.ts";
+import { lockNames } from "../../db/lock-names.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { EventId } from "../ids.ts";
@@ -69,10 +69,11 @@ export async function receivePostWithEvent(
   post: ReceivedPost,
   { editedAt, ...received }: ReceivedEvent,
 ): Promise<Received<Post>> {
-  const { db, clock, posts } = deps;
+  const { db, clock, facts, posts } = deps;
+  const { guid } = received;
   return db.transaction(async (tx) => {
-    await lockKey(tx, db.dialect, `event:${received.guid}`);
-    const known = await findEvent(tx, { guid: received.guid });
+    await lockNames(tx, db.dialect, [guid]);
+    const known = await findEvent(tx, { guid });
     if (known && known.personId !== post.personId)
       return { kind: "refused", reason: "The event is another author's" };
     const { personId, createdAt } = post;
@@ -97,6 +98,7 @@ export async function receivePostWithEvent(
       await widen(tx, eventId, known, post);
       if (known && editedAt !== undefined)
         await applyChange(deps, tx, known, personId, received, editedAt);
+      await facts.noteArrival(tx, [guid]);
     } else if (!known) await deleteEvent(tx, eventId);
     return result;
   });

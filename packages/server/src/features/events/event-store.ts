@@ -22,7 +22,7 @@ export async function insertEvent(
   event: NewEvent,
   now: Date,
 ): Promise<EventId> {
-  const id = await insertInTime(tx, "event", event, now, {
+  const { id } = await insertInTime(tx, "event", event, now, {
     guid: event.guid,
     uid: event.uid,
     person_id: event.personId,

@@ -1,5 +1,6 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
+import { lockNames } from "../../db/lock-names.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
@@ -114,10 +115,11 @@ export async function receiveRemoteLike(
   deps: LikeDeps,
   received: NewLike,
 ): Promise<Received<Like>> {
-  const { db, posts, retractions } = deps;
+  const { db, facts, posts, retractions } = deps;
   return db.transaction(async (tx) => {
     const { guid, personId } = received;
     await lockTarget(db, tx, received, personId);
+    await lockNames(tx, db.dialect, [guid]);
     const same = await findLike(tx, { guid });
     if (same)
       return same.personId === personId
@@ -131,7 +133,9 @@ export async function receiveRemoteLike(
     const earlier = await findLikeOf(tx, received, personId);
     // Its author's server may have forgotten the first one; the newer one counts.
     if (earlier) await deleteLike(tx, earlier.id);
-    return { kind: "stored", value: await store(deps, tx, received) };
+    const value = await store(deps, tx, received);
+    await facts.noteArrival(tx, [guid]);
+    return { kind: "stored", value };
   });
 }
 

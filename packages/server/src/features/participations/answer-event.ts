@@ -1,5 +1,6 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
+import { lockNames } from "../../db/lock-names.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
@@ -60,9 +61,11 @@ export async function receiveAnswer(
   deps: ParticipationsDeps,
   answer: NewParticipation,
 ): Promise<Received<Participation>> {
-  const writing = deps.db.transaction(async (tx) => {
-    await lockAnswer(deps, tx, answer);
+  const { db, facts } = deps;
+  const writing = db.transaction(async (tx) => {
     const { guid, eventId, personId, status, uri } = answer;
+    await lockAnswer(deps, tx, answer);
+    await lockNames(tx, db.dialect, [guid]);
     const same = await findParticipation(tx, { guid });
     if (same && (same.personId !== personId || same.eventId !== eventId))
       return { kind: "refused", reason: "The Guid is another one's" } as const;
@@ -75,6 +78,7 @@ export async function receiveAnswer(
     if (event && !(await hasRoom(deps, tx, event, answer)))
       return { kind: "refused", reason: "Nobody else can come" } as const;
     const value = await save(deps, tx, answer);
+    await facts.noteArrival(tx, [guid]);
     return { kind: "stored", value } as const;
   });
   return notFoundIfGone(writing);

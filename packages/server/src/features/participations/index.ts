@@ -1,3 +1,4 @@
+import type { Reader } from "../../db/db.ts";
 import type { EventKey } from "../events/index.ts";
 import type { EventId, PersonId } from "../ids.ts";
 import type { Author } from "../posts/index.ts";
@@ -47,7 +48,8 @@ export function createParticipations(deps: ParticipationsDeps) {
       personId: PersonId,
     ) => receiveWithdrawal(deps, event, personId),
     /** For jobs and federation, never for an answer. */
-    find: (key: ParticipationKey) => findParticipation(db.read, key),
+    find: (key: ParticipationKey, reader: Reader = db.read) =>
+      findParticipation(reader, key),
     /** Answers to events that the caller has found visible. */
     listNewest: (eventIds: readonly EventId[], perEvent: number) =>
       listNewestParticipations(db.read, eventIds, perEvent),

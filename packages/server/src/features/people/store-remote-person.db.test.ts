@@ -4,13 +4,16 @@ import {
   forEachDatabase,
   openTestDatabase,
 } from "../../../test/support/databases.ts";
+import { createJobs } from "../../jobs/jobs.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { createFacts, type Effects } from "../facts.ts";
 import { NO_ADDRESSES } from "./person.ts";
 import {
   storeRemotePerson,
   type DiscoveredPerson,
 } from "./store-remote-person.ts";
 
+const NO_EFFECTS = {} as Effects;
 const WELCOME = { shutOut: false, silenced: false, mediaRejected: false };
 
 const FOUND: DiscoveredPerson = {
@@ -30,8 +33,10 @@ forEachDatabase((kind) => {
   test("whoever comes upon the same person at once finds it", async () => {
     const { db, close } = await openTestDatabase(kind);
     try {
+      const clock = systemClock;
       const standingOn = async () => WELCOME;
-      const deps = { db, clock: systemClock, standingOn };
+      const facts = createFacts(createJobs({ db, clock }), NO_EFFECTS);
+      const deps = { db, clock, facts, standingOn };
       const store = () => storeRemotePerson(deps, FOUND);
       // With connections that stand already, nobody waits for anybody.
       const again = Array.from({ length: 12 });

@@ -1,7 +1,8 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { lockKey } from "../../db/dialect.ts";
+import { lockNames } from "../../db/lock-names.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { newPersonGuid } from "../../lib/guids.ts";
+import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import { findPerson } from "./people-queries.ts";
 import { lockStanding } from "./lock-standing.ts";
@@ -41,6 +42,7 @@ export type DiscoveredPerson = {
 type StoreDeps = {
   readonly db: Db;
   readonly clock: Clock;
+  readonly facts: Facts;
   /** What was decided of these hosts. */
   readonly standingOn: (hosts: readonly string[]) => Promise<Standing>;
 };
@@ -53,7 +55,7 @@ type StoreDeps = {
  *   not fit, and where its server is shut out
  */
 export async function storeRemotePerson(
-  { db, clock, standingOn }: StoreDeps,
+  { db, clock, facts, standingOn }: StoreDeps,
   found: DiscoveredPerson,
 ): Promise<Person | undefined> {
   const standing = await standingOn(hostsOf(found));
@@ -61,7 +63,7 @@ export async function storeRemotePerson(
   return db.transaction(async (tx) => {
     const now = timestamp(clock.now());
     // Several look-ups may come upon the same person at once, by handle and by actor.
-    await lockKey(tx, db.dialect, `person:${found.handle}`);
+    await lockNames(tx, db.dialect, [found.handle]);
     const known = await findPerson(tx, { handle: found.handle });
     // Who has left does not come back under the same handle.
     if (known && (known.userId !== null || known.state !== "active"))
@@ -74,6 +76,9 @@ export async function storeRemotePerson(
     await updateStanding(tx, id, standing);
     await updateProfile(tx, id, found.profile, now);
     if (found.keys.length > 0) await replacePersonKeys(tx, id, found.keys, now);
+    // Over diaspora* nobody can be heard whose key is not known.
+    if (found.publicKeyPem !== undefined && known?.hasDiasporaKey !== true)
+      await facts.noteArrival(tx, [found.handle]);
     return findPerson(tx, { id });
   });
 }

@@ -1,3 +1,4 @@
+import type { Reader } from "../../db/db.ts";
 import { KithError } from "../../lib/errors.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId, PostId } from "../ids.ts";
@@ -72,7 +73,7 @@ export function createPhotos(deps: PhotosDeps) {
     receiveRetraction: (key: PhotoKey, by: PersonId) =>
       receivePhotoRetraction(deps, key, by),
     /** For jobs and federation, never for an answer. */
-    find: (key: PhotoKey) => findPhoto(db.read, key),
+    find: (key: PhotoKey, reader: Reader = db.read) => findPhoto(reader, key),
     /** Of somebody who has left, with their files. @returns true where more are left */
     removeSomeOf: (personId: PersonId, limit: number) =>
       db.transaction(async (tx) => {

@@ -1,5 +1,6 @@
 import type { Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
+import { lockNames } from "../../db/lock-names.ts";
 import { timestamp, type Timestamp } from "../../lib/clock.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, PhotoId } from "../ids.ts";
@@ -45,8 +46,7 @@ export async function receiveRemotePhoto(
   const { guid, personId, postGuid } = received;
   if (!isUsable(received)) return refused("It is at no web address");
   return db.transaction(async (tx) => {
-    if (postGuid !== undefined)
-      await lockKey(tx, db.dialect, `post:${postGuid}`);
+    if (postGuid !== undefined) await lockNames(tx, db.dialect, [postGuid]);
     await lockKey(tx, db.dialect, `photo:${guid}`);
     const known = await findPhoto(tx, { guid });
     if (known) return update(deps, tx, known, received);

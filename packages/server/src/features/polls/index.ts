@@ -1,4 +1,5 @@
 import type { Reader } from "../../db/db.ts";
+import { lockNames } from "../../db/lock-names.ts";
 import { timestamp } from "../../lib/clock.ts";
 import type { PersonId, PollVoteId, PostId } from "../ids.ts";
 import type { Attach, Author, PostKey } from "../posts/index.ts";
@@ -28,11 +29,15 @@ export { hasEnded, MAX_POLL_TEXT_LENGTH } from "./poll.ts";
 export type Polls = ReturnType<typeof createPolls>;
 
 export function createPolls(deps: VoteDeps) {
-  const { db, clock } = deps;
+  const { db, clock, facts } = deps;
   const attach =
     (poll: NewPoll): Attach =>
     async (tx, postId) => {
-      await insertPoll(tx, postId, poll, timestamp(clock.now()));
+      const { guid } = poll;
+      await lockNames(tx, db.dialect, [guid]);
+      const now = timestamp(clock.now());
+      if (await insertPoll(tx, postId, poll, now))
+        await facts.noteArrival(tx, [guid]);
     };
   return {
     /**
@@ -57,8 +62,10 @@ export function createPolls(deps: VoteDeps) {
     /** For jobs and federation, never for an answer. */
     find: (key: PollKey, reader: Reader = db.read) => findPoll(reader, key),
     /** For jobs and federation, never for an answer. */
-    findVote: (key: { id: PollVoteId } | { guid: string }) =>
-      findVote(db.read, key),
+    findVote: (
+      key: { id: PollVoteId } | { guid: string },
+      reader: Reader = db.read,
+    ) => findVote(reader, key),
     /** The polls of posts that the caller has found visible. */
     listResults: (postIds: readonly PostId[], viewerId: PersonId | null) =>
       listResults(db.read, postIds, viewerId),

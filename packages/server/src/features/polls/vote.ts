@@ -1,5 +1,6 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
+import { lockNames } from "../../db/lock-names.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
@@ -88,12 +89,13 @@ export async function receiveRemoteVote(
   deps: VoteDeps,
   { guid, pollGuid, answerGuid, personId }: ReceivedVote,
 ): Promise<Received<PollVote>> {
-  const { db, clock } = deps;
+  const { db, clock, facts } = deps;
   return db.transaction(async (tx): Promise<Received<PollVote>> => {
     const poll = await findPoll(tx, { guid: pollGuid });
     const answer = poll?.answers.find((one) => one.guid === answerGuid);
     if (!poll || !answer) return refused("It has no such answer");
     await lockVoter(db, tx, poll.id, personId);
+    await lockNames(tx, db.dialect, [guid]);
     const known = await findVote(tx, { guid });
     if (known)
       return known.personId === personId
@@ -109,7 +111,9 @@ export async function receiveRemoteVote(
     if (isAgain || (before.length > 0 && !poll.multiple))
       return refused("Voted before");
     const of = { pollId: poll.id, answerId: answer.id, personId };
-    return { kind: "stored", value: await store(deps, tx, { guid, ...of }) };
+    const value = await store(deps, tx, { guid, ...of });
+    await facts.noteArrival(tx, [guid]);
+    return { kind: "stored", value };
   });
 }
 

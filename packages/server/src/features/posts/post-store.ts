@@ -29,14 +29,18 @@ export function toStored(post: NewPost, id: PostId): Post {
   };
 }
 
-/** The caller has made sure that the Guid is free. */
+/**
+ * The caller has made sure that the Guid is free.
+ * @returns also whether messages wait for the post, which came before it
+ */
 export async function insertPost(
   tx: Tx,
   post: NewPost,
   now: Date,
-): Promise<PostId> {
-  const id = await insertInTime(tx, "post", post, now, postColumns(post));
-  return id as PostId;
+): Promise<{ id: PostId; isAwaited: boolean }> {
+  const columns = postColumns(post);
+  const { id, isAwaited } = await insertInTime(tx, "post", post, now, columns);
+  return { id: id as PostId, isAwaited };
 }
 
 function postColumns(post: NewPost) {

@@ -189,7 +189,7 @@ async function store(
   post: NewPost,
   attach?: Attach,
 ): Promise<Post> {
-  const postId = await insertPost(tx, post, new Date(post.createdAt));
+  const { id: postId } = await insertPost(tx, post, new Date(post.createdAt));
   await insertRecipients(tx, postId, recipients);
   await attach?.(tx, postId);
   await facts.record(tx, { type: "post.published", postId, by: post.personId });

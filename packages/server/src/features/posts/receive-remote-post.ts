@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { lockKey } from "../../db/dialect.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
+import { lockNames } from "../../db/lock-names.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { isShutOut, listBlockersAmong } from "../distance.ts";
 import type { Facts } from "../facts.ts";
@@ -90,7 +90,8 @@ export async function receiveRemotePost(
     if (rootGuid !== null && (await findReshare(tx, rootGuid, personId)))
       return { kind: "refused", reason: "Reshared before" };
     const stored = { ...post, nsfw, aspectId: null };
-    const id = await insertPost(tx, stored, clock.now());
+    const { id, isAwaited } = await insertPost(tx, stored, clock.now());
+    if (isAwaited) await facts.noteArrival(tx, [guid, post.uri]);
     if (!post.public) await insertRecipients(tx, id, recipients);
     const place = { postId: id, commentId: null };
     const named = await texts.keep(tx, place, found, mentioned);
@@ -114,8 +115,7 @@ async function findSame(
   guid: string | null,
   uri: string | null,
 ): Promise<Post | undefined> {
-  if (guid !== null) await lockKey(tx, dialect, `post:${guid}`);
-  if (uri !== null) await lockKey(tx, dialect, `post-uri:${uri}`);
+  await lockNames(tx, dialect, [guid, uri]);
   return (
     (guid === null ? undefined : await findPost(tx, { guid })) ??
     (uri === null ? undefined : await findPost(tx, { uri }))
@@ -134,8 +134,10 @@ async function takeAgain(
   // Who else may read a conversation is not said by a post, nor by another list.
   if (known.participants?.join() !== post.participants?.join())
     return { kind: "refused", reason: "The Guid is that of something else" };
-  if (keepGuid && known.guid !== post.guid)
+  if (keepGuid && known.guid !== post.guid) {
     await updateOtherGuid(tx, known.id, post.guid);
+    await deps.facts.noteArrival(tx, [post.guid]);
+  }
   if (known.participants !== null)
     await joinConversation(deps, tx, known, recipients, mentioned);
   else if (!known.public) await insertRecipients(tx, known.id, recipients);
@@ -146,13 +148,14 @@ async function takeAgain(
 async function joinConversation(
   { facts, texts }: Pick<ReceivePostDeps, "facts" | "texts">,
   tx: Tx,
-  { id: postId, personId: by }: Post,
+  { id: postId, guid, personId: by }: Post,
   recipients: readonly PersonId[],
   mentioned: readonly PersonId[] = [],
 ): Promise<void> {
   const present = new Set(await listRecipientIds(tx, postId));
   const added = recipients.filter((id) => !present.has(id));
   await insertRecipients(tx, postId, added);
+  await facts.noteArrival(tx, [guid]);
   const told = mentioned.filter((id) => added.includes(id));
   if (told.length === 0) return;
   const nothing = { tags: [], handles: [] };

@@ -1,4 +1,5 @@
 import type { FetchDocument } from "@kith/activitypub";
+import type { Reader } from "../../db/db.ts";
 import type { Comment, Comments } from "../../features/comments/index.ts";
 import type { Post, Posts } from "../../features/posts/index.ts";
 import type { Uris } from "./uris.ts";
@@ -19,14 +20,15 @@ export type Known =
 export async function findKnown(
   { posts, comments, uris }: ObjectsDeps,
   uri: string,
+  reader?: Reader,
 ): Promise<Known | undefined> {
   const guid = uris.guidOfObject(uri) ?? uris.guidOfActivity(uri);
   if (uris.isLocal(uri) && guid === undefined) return undefined;
   const key = uris.isLocal(uri) && guid !== undefined ? { guid } : { uri };
-  const post = await posts.find(key);
+  const post = await posts.find(key, reader);
   if (post && (!uris.isLocal(uri) || post.uri === null))
     return { kind: "post", post };
-  const comment = await comments.find(key);
+  const comment = await comments.find(key, reader);
   return comment && (!uris.isLocal(uri) || comment.uri === null)
     ? { kind: "comment", comment }
     : undefined;

@@ -216,7 +216,7 @@ async function receiveComment(
     (await fetchParent(deps, author, inReplyTo, audience));
   if (!parent)
     return (await isRelevant(deps, author, audience))
-      ? waitForUnknown(inReplyTo, author, "an answer to")
+      ? waitForUnknown(deps, inReplyTo, author, "an answer to")
       : done("an answer to something unknown, by somebody unknown");
   const viewer = { personId: author.id, userId: null };
   const post = await deps.posts.findVisible({ id: postIdOf(parent) }, viewer);

@@ -31,7 +31,7 @@ export async function receiveLike(
 ): Promise<InboundResult> {
   const target = await findTarget(deps, activity, sender);
   if (target === "unknown")
-    return waitForUnknown(activity.object?.id, sender, "a like of");
+    return waitForUnknown(deps, activity.object?.id, sender, "a like of");
   if (target === "hidden") return done("a like of what the actor may not see");
   const guid = await chooseLikeGuid(deps, activity, sender);
   const received = await deps.likes.receive({
@@ -54,7 +54,7 @@ export async function receiveEmoji(
 ): Promise<InboundResult> {
   const target = await findTarget(deps, activity, sender);
   if (target === "unknown")
-    return waitForUnknown(activity.object?.id, sender, "a reaction to");
+    return waitForUnknown(deps, activity.object?.id, sender, "a reaction to");
   if (target === "hidden")
     return done("a reaction to what the actor may not see");
   const isKept = await keepEmoji(deps, activity, sender, target);

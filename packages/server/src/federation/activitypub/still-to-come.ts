@@ -1,6 +1,7 @@
 import type { Person } from "../../features/people/index.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { isOfServer } from "./authority/origins.ts";
+import { findKnown, type ObjectsDeps } from "./objects.ts";
 
 /**
  * What becomes of something that is said about a thing which is not known here.
@@ -9,13 +10,20 @@ import { isOfServer } from "./authority/origins.ts";
  * servers have nobody here will be told.
  */
 export function waitForUnknown(
+  deps: ObjectsDeps,
   uri: string | undefined,
   sender: Person,
   what: string,
 ): InboundResult {
-  const isTheirs =
-    uri !== undefined && isOfServer(uri, sender.addresses.actorUri ?? "");
-  return isTheirs
-    ? { kind: "wait", reason: `${what} something that has not come yet` }
-    : done(`${what} something unknown`);
+  if (uri === undefined || !isOfServer(uri, sender.addresses.actorUri ?? ""))
+    return done(`${what} something unknown`);
+  return {
+    kind: "wait",
+    reason: `${what} something that has not come yet`,
+    missing: {
+      name: uri,
+      isHere: async (reader) =>
+        (await findKnown(deps, uri, reader)) !== undefined,
+    },
+  };
 }

@@ -173,7 +173,7 @@ forEachDatabase((kind) => {
   test("an answer to what is not here, or is nobody's business, waits", async () => {
     const unknown = await answerOf(bob, newGuid());
     const result = await home.receivePublicly(unknown, bob);
-    assert.equal(result.kind, "wait");
+    assert.ok(result.kind === "wait");
     const { events } = home.features;
     const own = await events.create({
       owner: self(),
@@ -185,7 +185,8 @@ forEachDatabase((kind) => {
       await answerOf(bob, own.guid),
       bob,
     );
-    assert.deepEqual(asked, result);
+    assert.ok(asked.kind === "wait");
+    assert.equal(asked.reason, result.reason);
   });
 
   test("an answer from here is signed, and signed anew when it changes", async () => {

@@ -3,6 +3,7 @@ import type {
   Like as LikeEntity,
   PollParticipation,
 } from "@kith/diaspora";
+import type { Reader } from "../../db/db.ts";
 import type { Comment } from "../../features/comments/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Thread } from "../outgoing.ts";
@@ -48,28 +49,33 @@ export async function findOrFetchTarget(
   return undefined;
 }
 
-async function findTarget(
+/** The same, of what is here. */
+export async function findTarget(
   context: ReceiveContext,
   entity: RelayableEntity,
+  reader?: Reader,
 ): Promise<Target | undefined> {
   const { posts, comments, people } = context;
   const guid = entity.parentGuid;
-  if (entity.type === "poll_participation") return findPoll(context, guid);
+  if (entity.type === "poll_participation")
+    return findPoll(context, guid, reader);
   const about = isAboutComment(entity);
-  const comment = about ? await comments.find({ guid }) : undefined;
+  const comment = about ? await comments.find({ guid }, reader) : undefined;
   if (about && !comment) return undefined;
-  const post = await posts.find(comment ? { id: comment.postId } : { guid });
-  const postAuthor = post && (await people.find({ id: post.personId }));
+  const key = comment ? { id: comment.postId } : { guid };
+  const post = await posts.find(key, reader);
+  const postAuthor = post && (await people.find({ id: post.personId }, reader));
   return post && postAuthor && { post, postAuthor, comment: comment ?? null };
 }
 
 async function findPoll(
   { polls, posts, people }: ReceiveContext,
   guid: string,
+  reader: Reader | undefined,
 ): Promise<Target | undefined> {
-  const poll = await polls.find({ guid });
-  const post = poll && (await posts.find({ id: poll.postId }));
-  const postAuthor = post && (await people.find({ id: post.personId }));
+  const poll = await polls.find({ guid }, reader);
+  const post = poll && (await posts.find({ id: poll.postId }, reader));
+  const postAuthor = post && (await people.find({ id: post.personId }, reader));
   return post && postAuthor && { post, postAuthor, comment: null };
 }
 

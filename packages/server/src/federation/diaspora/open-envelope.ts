@@ -7,7 +7,7 @@ import type { Person } from "../../features/people/index.ts";
 import type { InboundResult } from "../inbound/inbound.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import type { PublicKeys } from "./public-keys.ts";
-import { findOrDiscover, refused, wait } from "./receive-context.ts";
+import { findOrDiscover, refused, waitForPerson } from "./receive-context.ts";
 import { hostOf } from "./wire-values.ts";
 
 /** An envelope whose sender is certain. */
@@ -39,12 +39,13 @@ export async function openEnvelope(
     claimedSender,
     hostOf(claimedSender),
   );
-  if (!sender) return wait("The sender cannot be found");
+  if (!sender)
+    return waitForPerson(deps, claimedSender, "The sender cannot be found");
   if (sender.state === "closed") return refused("the sender is gone");
   if (isVerified)
     return { kind: "open", sender, payloadXml: envelope.payloadXml() };
   const key = deps.keys.keyOf(sender);
-  if (!key) return wait("The sender has no key");
+  if (!key) return waitForPerson(deps, claimedSender, "The sender has no key");
   const { payloadXml }: VerifiedEnvelope = await verifyEnvelope(envelope, key);
   return { kind: "open", sender, payloadXml };
 }

@@ -1,15 +1,17 @@
 import type { EventParticipation } from "@kith/diaspora";
+import type { Reader } from "../../db/db.ts";
 import type { CalendarEvent } from "../../features/events/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import { findEventThread } from "../event-thread.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
-import { isRootHere } from "../outgoing.ts";
+import { isRootHere, type Thread } from "../outgoing.ts";
 import {
   findOrDiscover,
   readEditedAt,
   refused,
   resultOf,
   wait,
+  waitForPerson,
   type Arrival,
   type ReceiveContext,
 } from "./receive-context.ts";
@@ -23,9 +25,14 @@ export async function receiveAnswer(
   entity: EventParticipation,
   { sender }: Arrival,
 ): Promise<InboundResult> {
-  const event = await findParent(context, entity.parentGuid);
-  const thread = event && (await findEventThread(context, event));
-  if (!event || !thread) return wait("The event is not here");
+  const parent = await findParent(context, entity.parentGuid);
+  if (!parent)
+    return wait("The event is not here", {
+      name: entity.parentGuid,
+      isHere: async (reader) =>
+        (await findParent(context, entity.parentGuid, reader)) !== undefined,
+    });
+  const { event, thread } = parent;
   const refusal = refuseRelayable({
     sender: sender.handle,
     author: entity.author,
@@ -38,7 +45,8 @@ export async function receiveAnswer(
     entity.author,
     hostOf(sender.handle),
   );
-  if (!author) return wait("The author cannot be found");
+  if (!author)
+    return waitForPerson(context, entity.author, "The author cannot be found");
   const answeredAt = readEditedAt(context, entity.editedAt);
   const known = await findKnown(context, event, author.id);
   if (known?.status === entity.status) return done("known");
@@ -65,16 +73,30 @@ export async function receiveAnswer(
   );
 }
 
-/** Friendica names the post in place of the event. */
+/** An event, and the post that its author announced it with. */
+type Parent = { readonly event: CalendarEvent; readonly thread: Thread };
+
 async function findParent(
+  context: ReceiveContext,
+  guid: string,
+  reader?: Reader,
+): Promise<Parent | undefined> {
+  const event = await findNamed(context, guid, reader);
+  const thread = event && (await findEventThread(context, event, reader));
+  return event && thread && { event, thread };
+}
+
+/** Friendica names the post in place of the event. */
+async function findNamed(
   { events, posts }: ReceiveContext,
   guid: string,
+  reader: Reader | undefined,
 ): Promise<CalendarEvent | undefined> {
-  const named = await events.find({ guid });
+  const named = await events.find({ guid }, reader);
   if (named) return named;
-  const post = await posts.find({ guid });
+  const post = await posts.find({ guid }, reader);
   if (!post || post.eventId === null) return undefined;
-  const carried = await events.find({ id: post.eventId });
+  const carried = await events.find({ id: post.eventId }, reader);
   return carried?.personId === post.personId ? carried : undefined;
 }
 

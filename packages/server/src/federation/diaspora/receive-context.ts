@@ -1,6 +1,7 @@
 import type { PersonId, UserId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Received } from "../../features/posts/index.ts";
+import type { Missing } from "../../jobs/job.ts";
 import { receivedTimestamp, type Timestamp } from "../../lib/clock.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import type { DiasporaDeps } from "./deps.ts";
@@ -66,8 +67,21 @@ export function readEditedAt(
     : receivedTimestamp(editedAt, clock.now());
 }
 
-export function wait(reason: string): InboundResult {
-  return { kind: "wait", reason };
+export function wait(reason: string, missing: Missing): InboundResult {
+  return { kind: "wait", reason, missing };
+}
+
+/** Waits until somebody is known with the diaspora* key. */
+export function waitForPerson(
+  { people }: Pick<DiasporaDeps, "people">,
+  handle: string,
+  reason: string,
+): InboundResult {
+  return wait(reason, {
+    name: handle,
+    isHere: async (reader) =>
+      (await people.find({ handle }, reader))?.hasDiasporaKey === true,
+  });
 }
 
 /**

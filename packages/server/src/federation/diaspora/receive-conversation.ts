@@ -3,9 +3,11 @@ import {
   type Conversation,
   type Message,
 } from "@kith/diaspora";
+import type { Reader } from "../../db/db.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post, ReceivedPost } from "../../features/posts/index.ts";
+import type { Missing } from "../../jobs/job.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
@@ -100,17 +102,34 @@ export async function receiveMessage(
 ): Promise<InboundResult> {
   const { posts } = context;
   const { sender, owner } = arrival;
+  const missing: Missing = {
+    name: entity.conversationGuid,
+    isHere: (reader) => isReader(context, entity, owner, reader),
+  };
   const post = await posts.find({ guid: entity.conversationGuid });
-  if (!post) return wait("Its conversation is not here");
+  if (!post) return wait("Its conversation is not here", missing);
   if (post.participants === null) return refused("not about a conversation");
   const readers = await posts.listRecipientIds(post.id);
   const isKnown = post.personId === sender.id || readers.includes(sender.id);
   if (!isKnown && !post.participants.includes(sender.handle))
     return refused("the sender does not take part");
   if (owner === null || ![post.personId, ...readers].includes(owner.id))
-    return wait("The recipient does not have its conversation");
+    return wait("The recipient does not have its conversation", missing);
   if (!isKnown) await posts.addRecipient(post.id, sender.id);
   return storeMessage(context, entity, arrival, post);
+}
+
+/** Does the reader have the conversation that a message belongs to? */
+async function isReader(
+  { posts }: ReceiveContext,
+  { conversationGuid: guid }: Message,
+  owner: Person | null,
+  reader: Reader,
+): Promise<boolean> {
+  const post = await posts.find({ guid }, reader);
+  if (!post || owner === null) return false;
+  const readers = await posts.listRecipientIds(post.id, reader);
+  return [post.personId, ...readers].includes(owner.id);
 }
 
 async function storeMessage(

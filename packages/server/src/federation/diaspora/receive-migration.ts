@@ -9,7 +9,7 @@ import { done, type InboundResult } from "../inbound/inbound.ts";
 import {
   findOrDiscover,
   refused,
-  wait,
+  waitForPerson,
   type Arrival,
   type ReceiveContext,
 } from "./receive-context.ts";
@@ -32,7 +32,10 @@ export async function receiveMigration(
   const { sender } = arrival;
   const other = await findOrDiscover(context, signer, hostOf(sender.handle));
   const key = other && context.keys.keyOf(other);
-  if (!other || !key) return wait("Who signed the move cannot be found");
+  if (!other || !key) {
+    const reason = "Who signed the move cannot be found";
+    return waitForPerson(context, signer, reason);
+  }
   if (!(await isSigned(entity, key)))
     return refused("the other identity has not signed the move");
   const [from, to] =

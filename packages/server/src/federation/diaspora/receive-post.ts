@@ -131,7 +131,12 @@ export async function receiveReshare(
   if (rootGuid === undefined || rootAuthor === undefined)
     return done("ignored: passes on what is gone");
   const root = await findRoot(context, rootGuid, rootAuthor, arrival);
-  if (!root) return wait("The post that it passes on is not here");
+  if (!root)
+    return wait("The post that it passes on is not here", {
+      name: rootGuid,
+      isHere: async (reader) =>
+        (await context.posts.find({ guid: rootGuid }, reader)) !== undefined,
+    });
   const author = await context.people.find({ id: root.personId });
   if (author?.handle !== rootAuthor) return refused("the root is another's");
   if (!root.public) return refused("the root is not public");

@@ -11,7 +11,7 @@ import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { isInConversation, isRootHere } from "../outgoing.ts";
 import { followLinks } from "./follow-links.ts";
-import { findOrFetchTarget, type Target } from "./find-thread.ts";
+import { findOrFetchTarget, findTarget, type Target } from "./find-thread.ts";
 import {
   findOrDiscover,
   readEditedAt,
@@ -19,6 +19,7 @@ import {
   refused,
   resultOf,
   wait,
+  waitForPerson,
   type Arrival,
   type ReceiveContext,
 } from "./receive-context.ts";
@@ -130,7 +131,12 @@ export async function receiveRelayable(
   store: (author: Person, target: Target) => Promise<InboundResult>,
 ): Promise<InboundResult> {
   const target = await findOrFetchTarget(context, entity, arrival);
-  if (!target) return wait("What it is about is not here");
+  if (!target)
+    return wait("What it is about is not here", {
+      name: entity.parentGuid,
+      isHere: async (reader) =>
+        (await findTarget(context, entity, reader)) !== undefined,
+    });
   if (isInConversation(target)) return refused("in a conversation");
   if (target.postAuthor.state === "shut_out")
     return refused("on something of a blocked server");
@@ -146,7 +152,8 @@ export async function receiveRelayable(
     entity.author,
     hostOf(arrival.sender.handle),
   );
-  if (!author) return wait("The author cannot be found");
+  if (!author)
+    return waitForPerson(context, entity.author, "The author cannot be found");
   if (known && known.personId !== author.id)
     return refused("the Guid is another author's");
   if (known && !known.isEdit) return done("known");

@@ -1,4 +1,5 @@
 import type { Retraction } from "@kith/diaspora";
+import type { Reader } from "../../db/db.ts";
 import type { PersonId, PostId } from "../../features/ids.ts";
 import type { RetractedKind } from "../../features/retractions/index.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
@@ -47,7 +48,11 @@ async function retract(
   if (!parties)
     return (await context.retractions.find(kind, guid))
       ? done("known")
-      : wait("What it takes back is not here");
+      : wait("What it takes back is not here", {
+          name: guid,
+          isHere: async (reader) =>
+            (await findTarget(context, kind, guid, reader)) !== undefined,
+        });
   const refusal = refuseRetraction(parties, sender.handle);
   if (refusal !== undefined) return refused(refusal);
   const doors = {
@@ -89,23 +94,24 @@ async function findTarget(
   { comments, likes, photos, participations, polls, posts }: ReceiveContext,
   kind: RetractedKind,
   guid: string,
+  reader?: Reader,
 ): Promise<{ personId: PersonId; postId?: PostId } | undefined> {
   const authorOf = (thing: { personId: PersonId } | undefined) =>
     thing && { personId: thing.personId };
   switch (kind) {
     case "Post":
-      return authorOf(await posts.find({ guid }));
+      return authorOf(await posts.find({ guid }, reader));
     case "Photo":
-      return authorOf(await photos.find({ guid }));
+      return authorOf(await photos.find({ guid }, reader));
     case "EventParticipation":
-      return authorOf(await participations.find({ guid }));
+      return authorOf(await participations.find({ guid }, reader));
     case "Comment":
-      return comments.find({ guid });
+      return comments.find({ guid }, reader);
     case "Like":
-      return likes.find({ guid });
+      return likes.find({ guid }, reader);
     case "PollParticipation": {
-      const vote = await polls.findVote({ guid });
-      const poll = vote && (await polls.find({ id: vote.pollId }));
+      const vote = await polls.findVote({ guid }, reader);
+      const poll = vote && (await polls.find({ id: vote.pollId }, reader));
       return vote && poll && { personId: vote.personId, postId: poll.postId };
     }
   }

@@ -29,7 +29,7 @@ async function insertSender(db: Db): Promise<PersonId> {
   const person = await createPeople({
     db,
     clock: new TestClock(),
-    facts: { record: async () => {} },
+    facts: { record: async () => {}, noteArrival: async () => {} },
     standingOn: async () => ({
       shutOut: false,
       silenced: false,

@@ -6,6 +6,7 @@ import {
   jobKind,
   type JobHandler,
   type JobResult,
+  type Missing,
 } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import {
@@ -35,12 +36,17 @@ export const HANDLE_INBOUND = jobKind<{ messageId: number }>("handle-inbound");
 export const FORGET_INBOUND = jobKind<Record<string, never>>("forget-inbound");
 
 /**
- * What came of a message. `wait`: something that it needs is not here yet.
- * The text is for operators; it never holds what people wrote.
+ * What came of a message. `wait`: something that it needs is not here yet; where
+ * it is known what, the message is looked at again as soon as that has come. The
+ * text is for operators; it never holds what people wrote.
  */
 export type InboundResult =
   | { readonly kind: "done"; readonly outcome: string }
-  | { readonly kind: "wait"; readonly reason: string };
+  | {
+      readonly kind: "wait";
+      readonly reason: string;
+      readonly missing?: Missing;
+    };
 
 export function done(outcome: string): InboundResult {
   return { kind: "done", outcome };
@@ -79,7 +85,10 @@ export type InboundDeps = {
 /** Keeps messages from other servers until they are processed. */
 export type Inbound = ReturnType<typeof createInbound>;
 
-/** As what it waits for is sent again, which has a pause after each attempt, too. */
+/**
+ * When it looks for itself: for what has no name, or what wakes nobody. As what it
+ * waits for is sent again, which has a pause after each attempt, too.
+ */
 const WAITS_MS = [
   ...[5_000, 15_000, 30_000, 60_000, 120_000, 300_000],
   ...[900_000, 3_600_000, 6 * 3_600_000],
@@ -204,6 +213,7 @@ function createHandle({ db, clock, log, noteOutcome }: InboundDeps) {
           afterMs: pause,
           reason: result.reason,
           leaveLane: true,
+          ...(result.missing && { missing: result.missing }),
         };
       const outcome = result.kind === "done" ? result.outcome : result.reason;
       noteOutcome?.(message.protocol, outcome);
