@@ -19,7 +19,6 @@ import { systemClock } from "../packages/server/src/lib/clock.ts";
 import { silentLog } from "../packages/server/src/lib/log.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
-const KITH = path.join(ROOT, "packages/server/bin/kith.cjs");
 /** Linux counts the processor's time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
@@ -49,6 +48,17 @@ export type KithOptions = {
   /** Which processor it may use; all of them where this is absent. */
   readonly core?: number;
 };
+
+/** What `npm start` runs, below this Node. */
+export function startCommand(flags: readonly string[] = []): string[] {
+  const text = readFileSync(path.join(ROOT, "package.json"), "utf8");
+  const { scripts } = JSON.parse(text) as { scripts: { start: string } };
+  const [, ...words] = scripts.start.split(" ");
+  const given = words.map((word) =>
+    word.endsWith(".cjs") ? path.join(ROOT, word) : word,
+  );
+  return [process.execPath, ...flags, ...given];
+}
 
 /** Starts Kith with what `prepare` put there, and stops it after `use`. */
 export async function withKith<P, T>(
@@ -161,13 +171,9 @@ async function start(
   place: Place,
   { core }: KithOptions,
 ): Promise<ChildProcess> {
-  const flags = (process.env["KITH_BENCH_NODE_FLAGS"] ?? "").split(" ");
   const command = [
     ...(core === undefined ? [] : ["taskset", "-c", String(core)]),
-    process.execPath,
-    ...flags.filter((flag) => flag !== ""),
-    KITH,
-    "serve",
+    ...startCommand(process.env["KITH_BENCH_NODE_FLAGS"]?.split(" ")),
   ];
   const child = spawn(command[0] ?? "", command.slice(1), {
     env: { PATH: process.env["PATH"], ...environment(place) },

@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { startCommand } from "./kith-process.ts";
 import { measureMachine, median } from "./machine.ts";
 import { writeResults } from "./results.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
-const KITH = path.join(ROOT, "packages/server/bin/kith.cjs");
 const COMPILED = path.join(ROOT, "node_modules/.cache/kith-compiled");
 const ROUNDS = 10;
 const IDLE_AFTER_MS = 10_000;
@@ -37,7 +37,8 @@ async function start(dataDir: string): Promise<Started> {
   const port = await findFreePort();
   const baseUrl = `http://localhost:${port}`;
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [KITH, "serve"], {
+  const [program = "", ...args] = startCommand();
+  const child = spawn(program, args, {
     env: {
       PATH: process.env["PATH"],
       KITH_PORT: String(port),

@@ -98,17 +98,17 @@ async function start(
   input: CommandInput,
 ): Promise<void> {
   const { startServing, startWorking } = await import("./compose-process.ts");
-  const { tidyAfterStart } = await import("./cli/tidy-after-start.ts");
+  const { tidyMemory } = await import("./cli/tidy-memory.ts");
   const { describeOpenSecret } = await import("./compose-secret.ts");
   const open = describeOpenSecret(input.secretKeyPlace);
   if (open !== undefined) complain(`warning: ${open} Run kith doctor.`);
   if (command === "worker") {
     stopAtSignal(await startWorking(input));
-    tidyAfterStart();
+    tidyMemory();
     return write("Kith works off its queue. Press Ctrl-C to stop.");
   }
   stopAtSignal(await startServing(input));
-  tidyAfterStart();
+  tidyMemory();
   const { baseUrl } = input.config;
   write(`Kith is at ${baseUrl}`);
   write(`Next: make an account at ${baseUrl}/users/sign_up`);
