@@ -6,7 +6,7 @@ export type Manner = "well" | "slow" | "silent";
 
 export type Sink = {
   readonly port: number;
-  /** Milliseconds (`performance.now`) at which each request came to hosts that are well. */
+  /** Milliseconds (`performance.now`) at which each delivery came to hosts that are well. */
   readonly arrivals: readonly number[];
   readonly close: () => Promise<void>;
 };
@@ -14,10 +14,13 @@ export type Sink = {
 const ACCEPTED = Buffer.from(
   "HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n",
 );
+const NOT_FOUND = Buffer.from(
+  "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n",
+);
 const SLOW_MS = 5_000;
 
 /**
- * Takes POSTs at every loop-back address and answers 202. Written on bare sockets:
+ * Takes POSTs at every loop-back address and answers 202, and anything else 404. Written on bare sockets:
  * a receiver that costs more than the sender would measure itself. Silent hosts
  * take the connection and say nothing.
  */
@@ -32,13 +35,14 @@ export async function openSink(
     socket.on("error", () => socket.destroy());
     const manner = mannerOf(socket.localAddress ?? "");
     if (manner === "silent") return void socket.resume();
-    takeRequests(socket, () => {
+    takeRequests(socket, (method) => {
       if (manner === "slow") {
         setTimeout(() => socket.write(ACCEPTED), SLOW_MS);
         return;
       }
-      arrivals.push(performance.now());
-      socket.write(ACCEPTED);
+      // What else it is asked, such as which software it runs, is no delivery.
+      if (method === "POST") arrivals.push(performance.now());
+      socket.write(method === "POST" ? ACCEPTED : NOT_FOUND);
     });
   });
   server.listen(0, "0.0.0.0");
@@ -57,8 +61,9 @@ export async function openSink(
   };
 }
 
-function takeRequests(socket: Socket, take: () => void): void {
+function takeRequests(socket: Socket, take: (method: string) => void): void {
   let head = "";
+  let method = "";
   let missing = 0;
   socket.on("data", (chunk) => {
     let rest: Buffer = Buffer.from(chunk);
@@ -67,17 +72,18 @@ function takeRequests(socket: Socket, take: () => void): void {
         const taken = Math.min(missing, rest.length);
         missing -= taken;
         rest = rest.subarray(taken);
-        if (missing === 0) take();
+        if (missing === 0) take(method);
         continue;
       }
       head += rest.toString("latin1");
       const end = head.indexOf("\r\n\r\n");
       if (end < 0) return;
       const body = Buffer.from(head.slice(end + 4), "latin1");
+      method = head.slice(0, head.indexOf(" "));
       missing = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
       head = "";
       rest = body;
-      if (missing === 0) take();
+      if (missing === 0) take(method);
     }
   });
 }
