@@ -52,13 +52,16 @@ const GATHER_MS = 20;
 const HURRY_MS = 2;
 /** Longer than between two removals of finished jobs, which a lease shares its flush with. */
 const SOON_MS = 30;
+/** A look costs more the more there is that may not start: it takes one part in so many of the time. */
+const LOOK_SHARE = 8;
 /** More are looked at than there are slots: some may be for hosts that have enough. */
 const LOOK = 32;
 /**
  * Where thousands wait in one lane, each look would go through all of them. The
- * first of the line are enough for most, and to the end of it is looked now and then.
+ * first of the line are enough for most, so many for each that could start, and to
+ * the end of it is looked now and then.
  */
-const NEAR = 1_000;
+const NEAR_FOR_EACH = 8;
 const WHOLE = Number.MAX_SAFE_INTEGER;
 const LOOK_AT_WHOLE_EVERY_MS = 400;
 const RIPEN_EVERY_MS = 250;
@@ -80,6 +83,7 @@ export class Worker {
   readonly #slots: Readonly<Record<JobPool, Slots>>;
   readonly #finished: FinishedJobs;
   readonly #lookedAtMs = new Map<JobPool, number>();
+  readonly #lookTookMs = new Map<JobPool, number>();
   readonly #lookedAtWholeMs = new Map<JobPool, number>();
   /** The ids of the jobs that run. */
   readonly #held = new Set<number>();
@@ -182,10 +186,10 @@ export class Worker {
     return false;
   }
 
-  #depthOf(pool: JobPool): number {
+  #depthOf(pool: JobPool, limit: number): number {
     const nowMs = performance.now();
     const sinceMs = nowMs - (this.#lookedAtWholeMs.get(pool) ?? -Infinity);
-    if (sinceMs < LOOK_AT_WHOLE_EVERY_MS) return NEAR;
+    if (sinceMs < LOOK_AT_WHOLE_EVERY_MS) return limit * NEAR_FOR_EACH;
     this.#lookedAtWholeMs.set(pool, nowMs);
     return WHOLE;
   }
@@ -279,7 +283,11 @@ export class Worker {
   #isWorthALease(pool: JobPool): boolean {
     if (this.#isRemoving || this.#active[pool].size === 0) return true;
     const sinceMs = performance.now() - (this.#lookedAtMs.get(pool) ?? 0);
-    return sinceMs >= (this.#slots[pool].isHalfFree() ? HURRY_MS : GATHER_MS);
+    const gatherMs = this.#slots[pool].isHalfFree() ? HURRY_MS : GATHER_MS;
+    const tookMs = this.#lookTookMs.get(pool) ?? 0;
+    return (
+      sinceMs >= Math.min(Math.max(gatherMs, tookMs * LOOK_SHARE), POLL_MS)
+    );
   }
 
   /** @returns whether there may be more that could start */
@@ -289,9 +297,11 @@ export class Worker {
     const hosts = slots.wanted();
     if (!hosts) return false;
     const limit = slots.free() + LOOK;
-    this.#lookedAtMs.set(pool, performance.now());
-    const depth = this.#depthOf(pool);
+    const startedAtMs = performance.now();
+    this.#lookedAtMs.set(pool, startedAtMs);
+    const depth = this.#depthOf(pool, limit);
     const due = await this.#findDue(pool, hosts, limit, depth);
+    this.#lookTookMs.set(pool, performance.now() - startedAtMs);
     const chosen = slots.choose(due);
     // What the stop interrupted is due at once, and is not for this worker.
     if (chosen.length === 0 || this.#abort.signal.aborted) return false;
