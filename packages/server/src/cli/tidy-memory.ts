@@ -1,5 +1,5 @@
 import { flushCompileCache } from "node:module";
-import { performance, type EventLoopUtilization } from "node:perf_hooks";
+import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -20,24 +20,28 @@ export function tidyMemory(): void {
     flushCompileCache();
     collect();
   }, AFTER_START_MS).unref();
-  let wasBusy = false;
+  const isOver = watchSpells();
   let before = performance.eventLoopUtilization();
   setInterval(() => {
     const now = performance.eventLoopUtilization();
-    const share = shareBetween(before, now);
+    const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (share > BUSY) wasBusy = true;
-    if (!wasBusy || share > QUIET) return;
-    wasBusy = false;
-    collect();
+    if (isOver(utilization)) collect();
   }, LOOK_EVERY_MS).unref();
 }
 
-function shareBetween(
-  before: EventLoopUtilization,
-  now: EventLoopUtilization,
-): number {
-  return performance.eventLoopUtilization(now, before).utilization;
+/**
+ * Told for one stretch of time after the other in which share of it there was
+ * something to do, says once after each spell of work that it is over.
+ */
+export function watchSpells(): (share: number) => boolean {
+  let wasBusy = false;
+  return (share) => {
+    if (share > BUSY) wasBusy = true;
+    if (!wasBusy || share > QUIET) return false;
+    wasBusy = false;
+    return true;
+  };
 }
 
 /** V8's own, with `last-resort` it also gives the pages back to the system. */
