@@ -28,7 +28,7 @@ export type PreparedQuery<Values, Row> = (
 ) => Promise<Row[]>;
 
 /** What takes the place of a value until there is one. */
-class Place {
+export class Place {
   readonly name: string;
   constructor(name: string) {
     this.name = name;
@@ -37,8 +37,43 @@ class Place {
 
 type Prepared<Row> = {
   readonly query: CompiledQuery<Row>;
-  readonly parameters: readonly unknown[];
+  readonly parameters: readonly Place[];
 };
+
+/** Texts, names, and places of parameters as SQLite and PostgreSQL write them. */
+const TOKENS = /'[^']*'|"[^"]*"|\?|\$\d+/g;
+
+/**
+ * Writes the values that are known already into the query. SQLite (3.51 at the
+ * latest) plans a query anew each time a value is bound that it can compare with the
+ * condition of a partial index, at many times the price of running it; and the plan
+ * that PostgreSQL keeps can use a partial index for what stands in the query alone.
+ */
+export function writeConstants(
+  { sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">,
+  dialect: DialectName,
+): { readonly sql: string; readonly parameters: readonly Place[] } {
+  const places: Place[] = [];
+  let next = 0;
+  const written = sql.replace(TOKENS, (token) => {
+    const isPlace = dialect === "sqlite" ? token === "?" : token[0] === "$";
+    if (!isPlace) return token;
+    const number = dialect === "sqlite" ? next++ : Number(token.slice(1)) - 1;
+    const value = parameters[number];
+    if (!(value instanceof Place)) return literal(value, dialect);
+    places.push(value);
+    return dialect === "sqlite" ? "?" : `$${places.length}`;
+  });
+  return { sql: written, parameters: places };
+}
+
+function literal(value: unknown, dialect: DialectName): string {
+  if (value === null || typeof value === "number") return String(value);
+  if (typeof value === "string") return `'${value.replaceAll("'", "''")}'`;
+  if (typeof value === "boolean")
+    return dialect === "sqlite" ? String(Number(value)) : String(value);
+  throw new TypeError(`A ${typeof value} cannot be written into a query`);
+}
 
 /**
  * A query whose text is built once for each database. Building one costs more
@@ -60,7 +95,8 @@ export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
       <Name extends keyof Values & string>(name: Name) =>
         new Place(name) as unknown as Values[Name],
     );
-    return { query, parameters: query.parameters };
+    const { sql, parameters } = writeConstants(query, dialectOf(reader));
+    return { query: { ...query, sql }, parameters };
   };
   return async (reader, values) => {
     const { adapter, plugins } = reader.getExecutor();
@@ -71,9 +107,7 @@ export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
     }
     let known = prepared.get(adapter);
     if (!known) prepared.set(adapter, (known = prepare(reader)));
-    const parameters = known.parameters.map((parameter) =>
-      parameter instanceof Place ? values[parameter.name] : parameter,
-    );
+    const parameters = known.parameters.map(({ name }) => values[name]);
     const { sql } = known.query;
     if (adapter instanceof NodeSqliteAdapter)
       return adapter.rows<Row>(sql, parameters);

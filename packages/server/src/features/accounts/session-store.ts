@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { ListedSession, Role, Session, SignedIn } from "./account.ts";
@@ -34,12 +35,8 @@ export async function insertSession(
     .execute();
 }
 
-export async function findSession(
-  reader: Reader,
-  secret: string,
-  now: Timestamp,
-): Promise<Session | undefined> {
-  const row = await reader
+const selectSession = (reader: Reader, idHash: string, now: Timestamp) =>
+  reader
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
     .innerJoin("people", "people.user_id", "users.id")
@@ -50,11 +47,27 @@ export async function findSession(
       "users.role",
       "sessions.csrf_token",
     ])
-    .where("sessions.id_hash", "=", hashSecret(secret))
+    .where("sessions.id_hash", "=", idHash)
     .where("sessions.expires_at", ">", now)
     .where("users.state", "=", "active")
-    .where("people.state", "<>", "shut_out")
-    .executeTakeFirst();
+    .where("people.state", "<>", "shut_out");
+
+type SessionRow = Awaited<
+  ReturnType<ReturnType<typeof selectSession>["executeTakeFirstOrThrow"]>
+>;
+
+const byHash = prepareQuery<{ idHash: string; now: Timestamp }, SessionRow>(
+  (reader, value) =>
+    selectSession(reader, value("idHash"), value("now")).compile(),
+);
+
+/** Whose session is this? Asked for every page. */
+export async function findSession(
+  reader: Reader,
+  secret: string,
+  now: Timestamp,
+): Promise<Session | undefined> {
+  const [row] = await byHash(reader, { idHash: hashSecret(secret), now });
   return (
     row && {
       user: toSignedIn(row),
