@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/databases.ts";
@@ -103,6 +104,28 @@ forEachDatabase((kind) => {
     await scene.list([change, said[1] ?? "", like]);
     assert.deepEqual(await scene.texts(), ["Bob says no", "And more"]);
     assert.deepEqual(await scene.counts(), [0, 0]);
+  });
+
+  test("what its server could not show just then is read later", async () => {
+    const scene = await setScene();
+    const path = new URL(idOf({ id: scene.root["context"] ?? "" })).pathname;
+    const away: ((response: ServerResponse) => unknown)[] = [
+      (response) => response.destroy(),
+      (response) => response.writeHead(503).end(),
+    ];
+    for (const [index, fail] of away.entries()) {
+      remote.answers.set(path, fail);
+      const content = `Bob's word ${index}`;
+      const said = scene.prove(scene.create(scene.note({ content })));
+      await scene.list([said]);
+      assert.ok(!(await scene.texts()).includes(content));
+      remote.answers.delete(path);
+      await kith().settle();
+      assert.ok(!(await scene.texts()).includes(content));
+      kith().clock.advance(10_000);
+      await kith().settle();
+      assert.ok((await scene.texts()).includes(content));
+    }
   });
 
   test("a collection cannot smuggle anything in", async () => {

@@ -60,9 +60,14 @@ const MAX_PAGES = 10;
 const MAX_ITEMS = 200;
 /** Comments that are asked for at one time. */
 const MAX_FETCHES = 20;
-/** Where a server is away, or was asked for as much as it may be, the rest is for later. */
-const MAX_TRIES = 5;
-const LATER_MS = 150_000;
+/**
+ * Where a server is away, or was asked for as much as it may be, the rest is for
+ * later: nobody tells of it again.
+ */
+const LATER_MS = [
+  ...[5_000, 15_000, 60_000],
+  ...[300_000, 1_800_000, 3 * 3_600_000],
+];
 /** What one server is asked for in all. */
 const EACH_SERVER = { max: 300, windowMs: 600_000 };
 
@@ -117,11 +122,11 @@ export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
       const isListed = listed.has(uri) || !isWhole;
       await unlessUnreadable(readAgain(reading, uri, isListed));
     }
-    const isLater = (isLeft || left.isAway) && job.attempts < MAX_TRIES;
-    return isLater
+    const pause = LATER_MS[job.attempts - 1];
+    return (isLeft || left.isAway) && pause !== undefined
       ? {
           kind: "retry",
-          afterMs: LATER_MS,
+          afterMs: pause,
           reason: "Not all could be asked",
           leaveLane: true,
         }
@@ -200,16 +205,16 @@ async function chooseFetch(
   return member?.userId == null ? undefined : fetchAs(member, member.userId);
 }
 
-/** @param note hears that something was not asked for */
+/** @param note hears that something was not asked for, or that its server gave no answer */
 function limited(
   fetch: FetchDocument,
   servers: RateLimit,
   note: () => void,
 ): FetchDocument {
   return async (url) => {
-    if (servers.take(originOf(url))) return fetch(url);
-    note();
-    return undefined;
+    const answer = servers.take(originOf(url)) ? await fetch(url) : undefined;
+    if (!answer || answer.status >= 500 || answer.status === 429) note();
+    return answer;
   };
 }
 
