@@ -20,6 +20,7 @@ import {
   askWhetherGone,
   fetchCollection,
   fetchObject,
+  notingSilence,
 } from "./authority/fetch-own.ts";
 import { isOfServer, originOf } from "./authority/origins.ts";
 import { readOwnNote } from "./authority/vouched.ts";
@@ -211,10 +212,11 @@ function limited(
   servers: RateLimit,
   note: () => void,
 ): FetchDocument {
+  const asking = notingSilence(fetch, note);
   return async (url) => {
-    const answer = servers.take(originOf(url)) ? await fetch(url) : undefined;
-    if (!answer || answer.status >= 500 || answer.status === 429) note();
-    return answer;
+    if (servers.take(originOf(url))) return asking(url);
+    note();
+    return undefined;
   };
 }
 

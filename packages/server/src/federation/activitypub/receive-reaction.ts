@@ -8,10 +8,11 @@ import { receivedTimestamp } from "../../lib/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
+import { notingSilence } from "./authority/fetch-own.ts";
 import { learnActor } from "./learn-actor.ts";
 import { findKnown, type Known } from "./objects.ts";
 import { fetchPost, type ReceiveNoteDeps } from "./receive-note.ts";
-import { waitForUnknown } from "./still-to-come.ts";
+import { waitForAway, waitForUnknown } from "./still-to-come.ts";
 
 export type ReceiveReactionDeps = ReceiveNoteDeps & {
   readonly leaving: Leaving;
@@ -134,7 +135,17 @@ export async function receiveAnnounce(
   // A relay that brings our own posts back, or to others, shares nothing.
   if (!isRelated && (await isServer(deps, sender)))
     return done("passed on by a server that nobody asked");
-  const root = known?.kind === "post" ? known.post : await fetchPost(deps, uri);
+  let isAway = false;
+  const fetchDocument = notingSilence(
+    deps.fetchDocument,
+    () => void (isAway = true),
+  );
+  const root =
+    known?.kind === "post"
+      ? known.post
+      : await fetchPost({ ...deps, fetchDocument }, uri);
+  // Who is followed here passes a thing on once, and nobody tells of it again.
+  if (!root && isAway) return waitForAway(deps, uri, "an announce of");
   if (!root?.public) return done("an announce of something not public");
   const { guid } = activity;
   const holder =

@@ -17,9 +17,26 @@ export function waitForUnknown(
 ): InboundResult {
   if (uri === undefined || !isOfServer(uri, sender.addresses.actorUri ?? ""))
     return done(`${what} something unknown`);
+  return waitFor(deps, uri, `${what} something that has not come yet`);
+}
+
+/** What becomes of something that is said about a thing whose server is away just now. */
+export function waitForAway(
+  deps: ObjectsDeps,
+  uri: string,
+  what: string,
+): InboundResult {
+  return waitFor(deps, uri, `${what} something whose server is away`);
+}
+
+function waitFor(
+  deps: ObjectsDeps,
+  uri: string,
+  reason: string,
+): InboundResult {
   return {
     kind: "wait",
-    reason: `${what} something that has not come yet`,
+    reason,
     missing: {
       name: uri,
       isHere: async (reader) =>

@@ -60,18 +60,36 @@ export async function fetchCollection(
   return readCollection(await readPlainly(parseJson(fetched.body)));
 }
 
+type Answer = Awaited<ReturnType<FetchDocument>>;
+
+/** Does it say nothing about what was asked for: is the server away, or has it too much to do? */
+export function isSilent(answer: Answer): boolean {
+  return !answer || answer.status >= 500 || answer.status === 429;
+}
+
+/** @param note hears each time that a server gave no answer */
+export function notingSilence(
+  fetchDocument: FetchDocument,
+  note: () => void,
+): FetchDocument {
+  return async (url) => {
+    const answer = await fetchDocument(url);
+    if (isSilent(answer)) note();
+    return answer;
+  };
+}
+
 /** Asks for something at its own id. `gone`: its server says so; `missing`: it is not there for us. */
 export async function askWhetherGone(
   { fetchDocument }: FetchOwnDeps,
   uri: string,
 ): Promise<"gone" | "missing" | "there" | "unreachable"> {
   const fetched = await fetchDocument(uri);
-  if (!fetched) return "unreachable";
+  if (!fetched || isSilent(fetched)) return "unreachable";
   const { status, finalUrl = uri, contentType, body } = fetched;
   if (!sameOrigin(finalUrl, uri)) return "there";
   if (status === 410) return "gone";
   if (status === 404) return "missing";
-  if (status >= 500 || status === 429) return "unreachable";
   if (status !== 200 || !isFetchedContentType(contentType)) return "there";
   const object: JsonObject = parseJson(body);
   return object["type"] === "Tombstone" && object["id"] === uri
