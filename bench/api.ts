@@ -134,10 +134,23 @@ async function measureLoad(
     Array.from({ length: many }, (_, number) =>
       one.write(tokens[number % tokens.length] ?? "", number),
     );
+  await untilIdle(kith);
   await load(kith.port, requests(one.count / 10), CONNECTIONS);
   const stop = one.isDisturbed ? disturb(kith, tokens) : async () => {};
   const row = await measure(kith, requests(one.count), stop);
   return [...row.slice(0, 4), one.target, ...row.slice(4)];
+}
+
+/** Waits until what follows from what was written before is done. */
+async function untilIdle(kith: KithProcess): Promise<void> {
+  const now = () => new Date().toISOString();
+  while (
+    (await kith.count(
+      `select count(*) as n from jobs where state = 'leased'
+        or (state = 'ready' and run_at <= '${now()}')`,
+    )) > 0
+  )
+    await sleep(200);
 }
 
 /** Writes posts, evenly, until it is stopped. */

@@ -19,7 +19,6 @@ const CALLERS: Readonly<Record<string, string>> = {
   "federation/activitypub/authority/loop-back.ts":
     "the command of the operator posts to its own inbox alone",
   "federation/activitypub/delivery-protocol.ts": "cases-fetching.test.ts",
-  "federation/activitypub/read-thread.ts": "cases-fetching.test.ts",
   "federation/delivery/deliver.ts": "cases-fetching.test.ts",
   "federation/delivery/hosts.ts": "cases-fetching.test.ts",
   "federation/diaspora/fetch-remote.ts": "cases-fetching.test.ts",
