@@ -57,7 +57,7 @@ export function startCommand(flags: readonly string[] = []): string[] {
   const given = words.map((word) =>
     word.endsWith(".cjs") ? path.join(ROOT, word) : word,
   );
-  return [process.execPath, ...flags, ...given];
+  return [process.execPath, ...flags.filter((flag) => flag !== ""), ...given];
 }
 
 /** Starts Kith with what `prepare` put there, and stops it after `use`. */

@@ -1,5 +1,4 @@
 import { Kysely, PostgresDialect, sql, type PostgresPool } from "kysely";
-import type { ClientBase } from "pg";
 import { codeOf, messageOf } from "../lib/errors.ts";
 import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "./db.ts";
 import {
@@ -27,10 +26,7 @@ const READERS = 4;
  * Every query of ours has an index. The plans of prepared queries stay, also those
  * that were made while a table was so small that reading all of it was cheaper.
  */
-function prepare(client: ClientBase): void {
-  // Whatever is asked next waits behind it; where it fails, so does that.
-  client.query("set enable_seqscan = off").catch(() => {});
-}
+const OPTIONS = "-c enable_seqscan=off";
 
 /**
  * Opens PostgreSQL and makes sure that it answers.
@@ -47,13 +43,14 @@ export async function openPostgres(
     connectionTimeoutMillis: 10_000,
     application_name: "kith",
     keepAlive: true,
+    options: OPTIONS,
     // Our integers are below 2^53, so they are read as numbers, as on SQLite.
     types: {
       getTypeParser: (oid: number, format?: "text" | "binary") =>
         oid === INT8 ? Number : (pg.types.getTypeParser(oid, format) as never),
     },
   };
-  const pool = new pg.Pool({ ...settings, max: WRITERS, onConnect: prepare });
+  const pool = new pg.Pool({ ...settings, max: WRITERS });
   // An idle connection that breaks must not end the process; the next query reconnects.
   pool.on("error", () => {});
   const readers = shareConnections(async (socket, onBroken) => {
@@ -64,7 +61,6 @@ export async function openPostgres(
     });
     client.on("error", onBroken).on("end", onBroken);
     await client.connect();
-    prepare(client);
     return client;
   }, READERS);
   await pool.query("select 1").catch(async (error: unknown) => {

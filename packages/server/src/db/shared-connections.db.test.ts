@@ -88,6 +88,17 @@ describe("shared connections", () => {
     );
   });
 
+  test("whole tables are read by none of the connections where there is an index", async () => {
+    const setting = sql<{ value: string }>`
+      select current_setting('enable_seqscan') as value`;
+    const readers = [db.read, db.read, db.read, db.read];
+    const answers = await Promise.all([
+      ...readers.map((reader) => setting.execute(reader)),
+      db.transaction((tx) => setting.execute(tx)),
+    ]);
+    for (const { rows } of answers) assert.equal(rows[0]?.value, "off");
+  });
+
   test("who asks in one turn for a mark gets the same, and another after a commit", async () => {
     const marks = await Promise.all([db.mark(), db.mark()]);
     assert.equal(marks[0], marks[1]);

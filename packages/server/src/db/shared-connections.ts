@@ -5,7 +5,7 @@ import type { Client } from "pg";
 /** As many as are asked in one turn of the event loop go the same way. */
 const MAX_TOGETHER = 8;
 
-/** A connection that many use at once; `answered` counts what they wait for. */
+/** A connection that many use at once, and by how many it is in use. */
 type Shared = {
   readonly opened: Promise<PostgresPoolClient>;
   users: number;

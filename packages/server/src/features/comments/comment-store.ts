@@ -29,13 +29,16 @@ export type NewComment = Omit<Comment, "id" | "updatedAt"> &
 
 export type CommentKey = Key<CommentId>;
 
-/** The caller has made sure that the Guid is free. */
+/**
+ * The caller has made sure that the Guid is free.
+ * @returns also whether messages wait for the comment, which came before it
+ */
 export async function insertComment(
   tx: Tx,
   comment: NewComment,
   now: Date,
-): Promise<CommentId> {
-  const { id } = await insertInTime(tx, "comment", comment, now, {
+): Promise<{ id: CommentId; isAwaited: boolean }> {
+  const { id, isAwaited } = await insertInTime(tx, "comment", comment, now, {
     guid: comment.guid,
     post_id: comment.postId,
     person_id: comment.personId,
@@ -45,7 +48,7 @@ export async function insertComment(
     created_at: comment.createdAt,
     updated_at: comment.updatedAt ?? comment.createdAt,
   });
-  return id as CommentId;
+  return { id: id as CommentId, isAwaited };
 }
 
 /** Only forwards in time: an older text never takes the place of a newer one. @returns whether it did */

@@ -94,7 +94,7 @@ export async function receiveRemoteComment(
   deps: CreateCommentDeps,
   { mentioned, ...comment }: ReceivedComment,
 ): Promise<Received<Comment>> {
-  const { db, clock, facts, retractions, texts } = deps;
+  const { db, clock, retractions, texts } = deps;
   const found = texts.read(comment.text);
   return db.transaction(async (tx) => {
     const { guid, uri } = comment;
@@ -113,7 +113,6 @@ export async function receiveRemoteComment(
       return { kind: "refused", reason: "It was retracted" };
     const now = clock.now();
     const value = await store(deps, tx, comment, found, now, mentioned);
-    await facts.noteArrival(tx, [guid, uri]);
     return { kind: "stored", value };
   });
 }
@@ -126,7 +125,8 @@ async function store(
   now: Date,
   mentioned?: readonly PersonId[],
 ): Promise<Comment> {
-  const id = await insertComment(tx, comment, now);
+  const { id, isAwaited } = await insertComment(tx, comment, now);
+  if (isAwaited) await facts.noteArrival(tx, [comment.guid, comment.uri]);
   const place = { postId: comment.postId, commentId: id };
   await texts.keep(tx, place, found, mentioned);
   await facts.record(tx, {

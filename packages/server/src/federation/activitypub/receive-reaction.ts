@@ -2,6 +2,7 @@ import { readReaction, type Activity } from "@kith/activitypub";
 import type { Leaving } from "../../features/leaving/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { Person } from "../../features/people/index.ts";
+import type { Post } from "../../features/posts/index.ts";
 import type { Reactions } from "../../features/reactions/index.ts";
 import type { Retractions } from "../../features/retractions/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
@@ -135,17 +136,10 @@ export async function receiveAnnounce(
   // A relay that brings our own posts back, or to others, shares nothing.
   if (!isRelated && (await isServer(deps, sender)))
     return done("passed on by a server that nobody asked");
-  let isAway = false;
-  const fetchDocument = notingSilence(
-    deps.fetchDocument,
-    () => void (isAway = true),
-  );
   const root =
-    known?.kind === "post"
-      ? known.post
-      : await fetchPost({ ...deps, fetchDocument }, uri);
+    known?.kind === "post" ? known.post : await fetchShared(deps, uri);
   // Who is followed here passes a thing on once, and nobody tells of it again.
-  if (!root && isAway) return waitForAway(deps, uri, "an announce of");
+  if (root === "away") return waitForAway(deps, uri, "an announce of");
   if (!root?.public) return done("an announce of something not public");
   const { guid } = activity;
   const holder =
@@ -169,6 +163,19 @@ export async function receiveAnnounce(
     recipients: [],
   });
   return done(received.kind === "refused" ? "reshare refused" : "reshare");
+}
+
+async function fetchShared(
+  deps: ReceiveReactionDeps,
+  uri: string,
+): Promise<Post | "away" | undefined> {
+  let isAway = false;
+  const fetchDocument = notingSilence(
+    deps.fetchDocument,
+    () => void (isAway = true),
+  );
+  const post = await fetchPost({ ...deps, fetchDocument }, uri);
+  return post ?? (isAway ? "away" : undefined);
 }
 
 async function isServer(

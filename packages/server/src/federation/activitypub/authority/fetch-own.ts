@@ -63,7 +63,7 @@ export async function fetchCollection(
 type Answer = Awaited<ReturnType<FetchDocument>>;
 
 /** Does it say nothing about what was asked for: is the server away, or has it too much to do? */
-export function isSilent(answer: Answer): boolean {
+function isSilent(answer: Answer): boolean {
   return !answer || answer.status >= 500 || answer.status === 429;
 }
 
