@@ -11,6 +11,7 @@ export {
   isFetchedContentType,
 } from "./media-types.ts";
 export {
+  httpOriginOf,
   isSameOriginOrSubdomain,
   parseHttpUrl,
   sameOrigin,
@@ -104,6 +105,7 @@ export {
   checkHttpSignature,
   parseHttpSignature,
   verifyHttpSignature,
+  verifyHttpSignatureSync,
 } from "./signatures/verify.ts";
 export type { ParsedSignature } from "./signatures/verify.ts";
 export type { CavageSignature } from "./signatures/cavage.ts";

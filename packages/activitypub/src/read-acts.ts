@@ -3,7 +3,7 @@ import type { JsonObject } from "./json-types.ts";
 import type { Activity } from "./read-activity.ts";
 import { readTags } from "./read-parts.ts";
 import type { Tag } from "./read-parts.ts";
-import { parseHttpUrl } from "./urls.ts";
+import { isHttpUrl } from "./urls.ts";
 import { guidOf, httpIdOf, idOf, present, textOf, timeOf } from "./values.ts";
 
 /** An opinion on an object: Like, Dislike or EmojiReact. */
@@ -119,7 +119,7 @@ export function readMove(activity: Activity): Move {
 export function readFlag(activity: Activity): Report {
   requireType(activity, "Flag");
   const objects = activity.objects.flatMap(({ id }) =>
-    id !== undefined && parseHttpUrl(id) !== undefined ? [id] : [],
+    id !== undefined && isHttpUrl(id) ? [id] : [],
   );
   if (objects.length === 0) fail("Nothing is reported");
   return {

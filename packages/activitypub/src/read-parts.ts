@@ -9,7 +9,7 @@ import {
   present,
   textOf,
 } from "./values.ts";
-import { parseHttpUrl } from "./urls.ts";
+import { isHttpUrl } from "./urls.ts";
 
 /** A Mention, Hashtag, Emoji or object link of a post or actor. */
 export type Tag = {
@@ -127,9 +127,7 @@ function fileOf(
 
 function httpText(value: JsonValue | undefined): string | undefined {
   const text = idOf(value);
-  return text !== undefined && parseHttpUrl(text) !== undefined
-    ? text
-    : undefined;
+  return text !== undefined && isHttpUrl(text) ? text : undefined;
 }
 
 function pixelsOf(value: JsonValue | undefined): number | undefined {

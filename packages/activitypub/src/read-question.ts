@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "./json-types.ts";
 import type { Activity } from "./read-activity.ts";
 import { readNote } from "./read-note.ts";
 import type { Note } from "./read-note.ts";
-import { parseHttpUrl } from "./urls.ts";
+import { isHttpUrl } from "./urls.ts";
 import { countOf, firstOf, isTrue, listOf, textOf, timeOf } from "./values.ts";
 
 /** A poll, as its sender claims it. */
@@ -107,7 +107,7 @@ export function readVote(note: Note): Vote | undefined {
     return undefined;
   }
   if (name === undefined || inReplyTo === undefined) return undefined;
-  if (parseHttpUrl(inReplyTo) === undefined) return undefined;
+  if (!isHttpUrl(inReplyTo)) return undefined;
   return {
     id: note.id,
     voter: note.attributedTo,

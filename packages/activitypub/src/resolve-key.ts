@@ -7,7 +7,7 @@ import { isFetchedContentType } from "./media-types.ts";
 import { readActor } from "./read-actor.ts";
 import type { RemoteActor } from "./read-actor.ts";
 import { readKeyDocument } from "./read-key.ts";
-import { parseHttpUrl, sameOrigin, withoutFragment } from "./urls.ts";
+import { isHttpUrl, sameOrigin, withoutFragment } from "./urls.ts";
 
 /** An answer to a signed GET of an ActivityPub document, after redirects. */
 export type FetchedDocument = {
@@ -69,7 +69,7 @@ export async function resolveKey(request: {
   if (cached !== undefined && cached.keyId === keyId) {
     return { kind: "resolved", key: cached };
   }
-  if (parseHttpUrl(keyId) === undefined) return refused("not-a-url");
+  if (!isHttpUrl(keyId)) return refused("not-a-url");
   const keyUrl = withoutFragment(keyId);
   const answer = await ask(keyUrl, fetchDocument);
   if (answer.kind !== "document") return answer;

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import fc from "fast-check";
 import { isPublicAddress, readAudience } from "./audience.ts";
-import { isSameOriginOrSubdomain, parseHttpUrl, sameOrigin } from "./urls.ts";
+import {
+  httpOriginOf,
+  isHttpUrl,
+  isSameHost,
+  isSameOriginOrSubdomain,
+  parseHttpUrl,
+  sameOrigin,
+} from "./urls.ts";
 
 const ACTOR = "https://peer.example/users/bob";
 
@@ -43,6 +51,47 @@ describe("origins", () => {
     ]) {
       assert.equal(parseHttpUrl(text), undefined, text);
     }
+  });
+});
+
+describe("origins that are read without reading the URL", () => {
+  const host = fc.string({
+    unit: fc.constantFrom(
+      ..."aAx019.-:@_%\\[] \t\nß。",
+      "xn--",
+      "0x",
+      "..",
+      "p.q",
+    ),
+    maxLength: 12,
+  });
+  const rest = fc.string({
+    unit: fc.constantFrom(..."/?#a:@%\\ \n\0é", "\ud800"),
+    maxLength: 6,
+  });
+  const scheme = fc.constantFrom("http://", "https://", "HTTPS://", "http:/");
+
+  test("are those of the whole URL, and so is that there are none", () => {
+    fc.assert(
+      fc.property(scheme, host, rest, (...parts) => {
+        const text = parts.join("");
+        assert.equal(httpOriginOf(text), parseHttpUrl(text)?.origin, text);
+        assert.equal(isHttpUrl(text), parseHttpUrl(text) !== undefined, text);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test("too long a URL has none, however plain its host", () => {
+    const text = `https://a.example/${"x".repeat(2048)}`;
+    assert.equal(httpOriginOf(text), undefined);
+  });
+
+  test("one host may be reached by several", () => {
+    assert.ok(isSameHost("http://a.example/x", "https://a.example:8443/y"));
+    assert.ok(isSameHost("https://a.example/x", "https://a.example"));
+    assert.ok(!isSameHost("https://a.example/x", "https://b.example/x"));
+    assert.ok(!isSameHost("nonsense", "nonsense"));
   });
 });
 

@@ -17,14 +17,34 @@ export function parseHttpUrl(text: string): URL | undefined {
 }
 
 /**
+ * Scheme and host as nearly everybody writes them: normalised already, without a port, and no address in numbers.
+ * What follows a host cannot make a URL invalid.
+ */
+const PLAIN_ORIGIN = /^https?:\/\/(?:[a-z0-9]+[.-])*[a-z][a-z0-9]*(?=[/?#]|$)/;
+
+/**
+ * The origin of a URL that {@link parseHttpUrl} takes: scheme, host and port. Reading the whole URL costs several times
+ * as much, and is done where this one is not plain.
+ * @returns undefined where it does not take it
+ */
+export function httpOriginOf(text: string): string | undefined {
+  if (text.length > MAX_URL_LENGTH) return undefined;
+  return PLAIN_ORIGIN.exec(text)?.[0] ?? parseHttpUrl(text)?.origin;
+}
+
+/** Whether {@link parseHttpUrl} takes a text. */
+export function isHttpUrl(text: string): boolean {
+  return httpOriginOf(text) !== undefined;
+}
+
+/**
  * Whether two ids belong to one server: the same scheme, host and port after normalisation (case, IDN, default
  * port). False when either is no http(s) URL.
  * @see FEP-fe34, Origin
  */
 export function sameOrigin(a: string, b: string): boolean {
-  const first = parseHttpUrl(a);
-  if (first === undefined) return false;
-  return first.origin === parseHttpUrl(b)?.origin;
+  const first = httpOriginOf(a);
+  return first !== undefined && first === httpOriginOf(b);
 }
 
 /** Whether `url` has the origin of `base` but for labels in front of its host. */
@@ -48,6 +68,7 @@ export function withoutFragment(url: string): string {
 
 /** Whether two http(s) URLs have one host name, on whatever port. */
 export function isSameHost(a: string, b: string): boolean {
+  if (sameOrigin(a, b)) return true;
   const first = parseHttpUrl(a);
   return first !== undefined && first.hostname === parseHttpUrl(b)?.hostname;
 }

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject } from "./json.ts";
 import type { JsonObject, JsonValue } from "./json-types.ts";
-import { parseHttpUrl } from "./urls.ts";
+import { isHttpUrl } from "./urls.ts";
 
 /** What stands where ActivityStreams allows an object: its id, the object itself, or both. */
 export type ObjectRef = { id?: string; embedded?: JsonObject };
@@ -48,7 +48,7 @@ export function idOf(value: Maybe): string | undefined {
 /** Like {@link idOf}, but only an http or https URL. */
 export function httpIdOf(value: Maybe): string | undefined {
   const id = idOf(value);
-  return id !== undefined && parseHttpUrl(id) !== undefined ? id : undefined;
+  return id !== undefined && isHttpUrl(id) ? id : undefined;
 }
 
 /** The ids of one or many objects, each once. Anything without an id is left out. */
@@ -91,7 +91,7 @@ export function linkOf(
     ? (textOf(value["href"]) ?? textOf(value["url"]))
     : textOf(value);
   const url = text?.trim();
-  if (url === undefined || parseHttpUrl(url) === undefined) return undefined;
+  if (url === undefined || !isHttpUrl(url)) return undefined;
   const mediaType = isJsonObject(value)
     ? textOf(value["mediaType"], 255)
     : undefined;

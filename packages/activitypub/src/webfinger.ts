@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson } from "./json.ts";
 import type { JsonObject } from "./json-types.ts";
 import { CONTENT_TYPE, isFetchedContentType } from "./media-types.ts";
-import { parseHttpUrl } from "./urls.ts";
+import { isHttpUrl } from "./urls.ts";
 import { listOf, present, textOf } from "./values.ts";
 
 /** A link of a WebFinger answer (RFC 7033 §4.4.4). */
@@ -56,7 +56,7 @@ export function activityPubLink(jrd: Jrd): string | undefined {
       link.rel === "self" &&
       isFetchedContentType(link.type) &&
       link.href !== undefined &&
-      parseHttpUrl(link.href) !== undefined,
+      isHttpUrl(link.href),
   )?.href;
 }
 

@@ -1,5 +1,5 @@
 import { signatureError } from "../errors.ts";
-import { parseHttpUrl } from "../urls.ts";
+import { isHttpUrl } from "../urls.ts";
 
 /** A `Signature` header by draft-cavage-http-signatures-12 §2.1, read but not verified. */
 export type CavageSignature = {
@@ -59,15 +59,18 @@ function parseParameters(value: string): Map<string, string> {
     at = PARAMETER.lastIndex;
     const name = (match[1] ?? "").toLowerCase();
     if (parameters.has(name)) throw malformed(`${name} is given twice`);
-    const quoted = match[2]?.replaceAll(/\\(.)/g, "$1");
-    parameters.set(name, quoted ?? match[3] ?? "");
+    parameters.set(name, unescaped(match[2]) ?? match[3] ?? "");
   }
   return parameters;
 }
 
+function unescaped(quoted: string | undefined): string | undefined {
+  return quoted?.includes("\\") ? quoted.replaceAll(/\\(.)/g, "$1") : quoted;
+}
+
 /** Checks that a key id is a URL that could be asked for. */
 export function parseKeyId(keyId: string | undefined): string {
-  if (keyId === undefined || parseHttpUrl(keyId) === undefined) {
+  if (keyId === undefined || !isHttpUrl(keyId)) {
     throw malformed("The key id is no http(s) URL");
   }
   return keyId;

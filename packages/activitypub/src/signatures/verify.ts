@@ -60,6 +60,16 @@ export async function verifyHttpSignature(
   key: KeyLike,
   options: VerifyOptions,
 ): Promise<void> {
+  verifyHttpSignatureSync(request, parsed, key, options);
+}
+
+/** The same at once: nothing in it waits. */
+export function verifyHttpSignatureSync(
+  request: ReceivedRequest,
+  parsed: ParsedSignature,
+  key: KeyLike,
+  options: VerifyOptions,
+): void {
   const bases = inspect(request, parsed, options);
   const publicKey = publicKeyOf(key);
   const digest = digestFor(publicKey, parsed);
