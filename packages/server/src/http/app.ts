@@ -12,6 +12,7 @@ import type { Log } from "../lib/log.ts";
 import { withLogContext } from "../lib/log-context.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { answerFor, retryAfterOf, SERVER_ERROR } from "./error-response.ts";
+import { goInStep } from "./in-step.ts";
 import {
   isLimitClass,
   limitRequests,
@@ -122,9 +123,11 @@ export function createApp(options: AppOptions): FastifyInstance {
   parseBodies(app, shedLoad(app, options.loadLimits));
   refuseUndeclaredRoutes(app);
   setSecurityHeaders(app);
-  app.addHook("preValidation", async (request) => {
+  goInStep(app);
+  app.addHook("preValidation", (request, _reply, done) => {
     request.parameters = mergeParameters(request);
     refuseZeroBytes(request.params);
+    done();
   });
   app.setErrorHandler((error, _request, reply) =>
     answerError(error, reply, options.log),
@@ -143,9 +146,10 @@ function answerUnserved(
       throw new KithError("not_implemented", "No such route");
     return notFound(request, reply);
   };
-  app.addHook("onRequest", async (request, reply) =>
-    request.is404 ? answer(request, reply) : undefined,
-  );
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.is404) answer(request, reply).catch(done);
+    else done();
+  });
   app.setNotFoundHandler(answer);
 }
 
@@ -221,7 +225,7 @@ function refuseUndeclaredRoutes(app: FastifyInstance): void {
 }
 
 function setSecurityHeaders(app: FastifyInstance): void {
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", (_request, reply, _payload, done) => {
     void reply.header("x-content-type-options", "nosniff");
     if (!reply.hasHeader("referrer-policy"))
       void reply.header("referrer-policy", "same-origin");
@@ -230,6 +234,7 @@ function setSecurityHeaders(app: FastifyInstance): void {
         "content-security-policy",
         "default-src 'none'; frame-ancestors 'none'",
       );
+    done();
   });
 }
 

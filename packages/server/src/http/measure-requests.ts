@@ -17,12 +17,13 @@ export function measureRequests(
     "Time from a request to the end of its answer.",
     BUCKETS,
   );
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     const labels = {
       method: METHODS.has(request.method) ? request.method : "other",
       route: request.routeOptions.url ?? "none",
       status: `${Math.floor(reply.statusCode / 100)}xx`,
     };
     durations.observe(labels, reply.elapsedTime / 1000);
+    done();
   });
 }

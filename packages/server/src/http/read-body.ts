@@ -40,7 +40,9 @@ export function readBody(
     stream.once("end", end);
     stream.once("error", reject);
     // Of a connection that breaks there may be no other word.
-    stream.once("close", () => reject(new Error("The body broke off")));
+    stream.once("close", () => {
+      if (!stream.readableEnded) reject(new Error("The body broke off"));
+    });
   });
 }
 
