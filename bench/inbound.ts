@@ -24,7 +24,9 @@ import { openStrangers } from "./strangers.ts";
 const MESSAGES = 20_000;
 const SENDERS = 200;
 const CONNECTIONS = 64;
-const WARM_UP = 3_000;
+/** What runs once for each message is compiled for speed after some thousands. */
+const WARM_UP = 10_000;
+const WARM_UP_ON_POSTGRES = 3_000;
 const SERVER_CORE = 0;
 const TARGET_IN_PROCESS = 3_000;
 /** How much is there already, where it is measured how the rate changes with that. */
@@ -143,8 +145,9 @@ async function measure(one: Case, messages: number): Promise<Measured> {
     const write = (count: number) =>
       writeRequests(protocol, kith.baseUrl, senders, count);
     const before = await kith.count(COUNT_POSTS);
-    await load(kith.port, await write(WARM_UP), CONNECTIONS);
-    await untilDone(kith, before + WARM_UP);
+    const warmUp = postgres ? WARM_UP_ON_POSTGRES : WARM_UP;
+    await load(kith.port, await write(warmUp), CONNECTIONS);
+    await untilDone(kith, before + warmUp);
     return measureLoad(kith, await write(messages));
   });
 }

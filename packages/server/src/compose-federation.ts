@@ -8,6 +8,7 @@ import { registerActors } from "./federation/activitypub/actor-routes.ts";
 import { registerObjectCollections } from "./federation/activitypub/collection-routes.ts";
 import { fetchActor } from "./federation/activitypub/authority/fetch-own.ts";
 import { createFetchKey } from "./federation/activitypub/authority/fetch-key.ts";
+import { createBlockedHosts } from "./federation/activitypub/authority/blocked-hosts.ts";
 import {
   createFetchAs,
   createFetchDocument,
@@ -71,10 +72,7 @@ export function composeFederation(input: FederationInput) {
   const shared = { ...features, ...ours, db, clock, log, fetch };
   const uris = createUris(baseUrl);
   const peers = createPeers(shared);
-  const blockedHosts = {
-    isBlocked: async (origin: string) =>
-      !(await features.hostPolicies.isHostAllowed(origin)),
-  };
+  const blockedHosts = createBlockedHosts(features.hostPolicies);
   const fetchDocument = createFetchDocument({
     ...shared,
     peers,

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Which table an id belongs to: two bits of it, so that one number never names two things. */
 export const TIME_ID_KIND = { post: 0, comment: 1, event: 2 } as const;
@@ -41,7 +41,7 @@ function hundredthsIn(guid: string, secondMs: number): number {
     : NaN;
   return sinceMs >= 0 && sinceMs < 1000
     ? Math.floor(sinceMs / 10)
-    : (createHash("sha256").update(guid).digest()[0] ?? 0) % 100;
+    : (hash("sha256", guid, "buffer")[0] ?? 0) % 100;
 }
 
 /** The range of the next hundredth, where one is full. */

@@ -12,11 +12,14 @@ test("what is kept is read again after its time, and when it was changed", async
     5_000,
     async () => stored,
   );
+  assert.equal(kept.peek(), undefined);
   assert.equal(await kept.get(), 1);
   stored = 2;
   nowMs += 4_999;
   assert.equal(await kept.get(), 1);
+  assert.equal(kept.peek(), 1);
   nowMs += 1;
+  assert.equal(kept.peek(), undefined);
   assert.equal(await kept.get(), 2);
   stored = 3;
   kept.forget();

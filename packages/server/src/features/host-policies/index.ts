@@ -104,6 +104,11 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
   }
 
   return {
+    /** Whether a host may be dealt with, where that can be said without waiting: each message asks several times. */
+    peekHostAllowed: (address: string): boolean | undefined => {
+      const verdict = kept.peek()?.verdicts.get(address);
+      return verdict && !verdict.shutOut;
+    },
     /**
      * May this server deal with a host for this purpose?
      * @param address a host, with or without a port, or a URL there

@@ -15,6 +15,7 @@ import { lockStanding } from "./lock-standing.ts";
 import {
   countLocalPeople,
   findPerson,
+  findPersonState,
   listPeopleById,
   listRemoteStandings,
   type PersonKey,
@@ -77,6 +78,8 @@ export function createPeople(deps: PeopleDeps) {
   const { db, clock } = deps;
   return {
     find: (key: PersonKey, reader: Reader = db.read) => findPerson(reader, key),
+    /** How somebody stands now, where that alone is asked. */
+    findState: (id: PersonId) => findPersonState(db.read, id),
     listById: (ids: Iterable<PersonId>, reader: Reader = db.read) =>
       listPeopleById(reader, ids),
     countLocal: () => countLocalPeople(db.read),

@@ -150,6 +150,24 @@ const byUserId = prepareQuery<{ userId: number }, Row>((reader, value) =>
   selectPeople(reader).where("people.user_id", "=", value("userId")).compile(),
 );
 
+/** @returns undefined where there is nobody of this id */
+export async function findPersonState(
+  reader: Reader,
+  id: PersonId,
+): Promise<Person["state"] | undefined> {
+  const [row] = await stateById(reader, { id });
+  return row?.state as Person["state"] | undefined;
+}
+
+const stateById = prepareQuery<{ id: number }, { state: string }>(
+  (reader, value) =>
+    reader
+      .selectFrom("people")
+      .select("state")
+      .where("id", "=", value("id"))
+      .compile(),
+);
+
 const byIds = prepareQuery<{ ids: string }, Row>((reader, value) =>
   selectPeople(reader)
     .where(isListed(reader, "people.id", value("ids")))

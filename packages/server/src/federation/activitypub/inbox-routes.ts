@@ -99,7 +99,8 @@ async function receive(
   // What other words mean is worked out only where they are signed: that costs more than reading.
   const claimed = renamesWords(json) ? undefined : readPlain(json);
   if (claimed) {
-    await refuseShutOut(deps, claimed);
+    const asking = refuseShutOut(deps, claimed);
+    if (asking) await asking;
     if (claimed.actor === deps.uris.instance) {
       await verifyOwnRequest(deps, request);
       // It has come round as it was made, and that is all. There is nothing to store.
@@ -107,7 +108,7 @@ async function receive(
     }
     if (deps.uris.isLocal(claimed.actor))
       throw new KithError("unauthorized", "An actor of this server");
-    if (await isDeletionOfStranger(deps, claimed))
+    if (deletesActor(claimed) && (await isStranger(deps, claimed.actor)))
       return reply.code(202).send();
   }
   const sender = await deps.verifyRequest(
@@ -183,12 +184,11 @@ function mayBeVouchedFor({ id, actor, type, raw }: Activity): boolean {
   return ASKED_ABOUT.has(type) || readIntegrityProof(raw) !== undefined;
 }
 
-async function refuseShutOut(
+function refuseShutOut(
   { blockedHosts }: InboxDeps,
   { actor }: Activity,
-): Promise<void> {
-  if (await blockedHosts.isBlocked(originOf(actor)))
-    throw new KithError("forbidden", "Its server is shut out");
+): Promise<void> | undefined {
+  return blockedHosts.refuse([originOf(actor)], "Its server is shut out");
 }
 
 function readJson(body: Buffer): JsonObject {
@@ -226,13 +226,17 @@ function asBadRequest(error: unknown): unknown {
     : error;
 }
 
-/** Also of somebody who is gone already. Servers tell everyone of deleted accounts; asking each time for a key that is gone would be endless. */
-async function isDeletionOfStranger(
+/** Servers tell everyone of deleted accounts; asking each time for a key that is gone would be endless. */
+function deletesActor({ type, actor, object }: Activity): boolean {
+  return type === "Delete" && object?.id === actor;
+}
+
+/** Also somebody who is gone already. */
+async function isStranger(
   { people }: InboxDeps,
-  { type, actor, object }: Activity,
+  actorUri: string,
 ): Promise<boolean> {
-  if (type !== "Delete" || object?.id !== actor) return false;
-  const person = await people.find({ actorUri: actor });
+  const person = await people.find({ actorUri });
   return !person || person.state === "closed";
 }
 

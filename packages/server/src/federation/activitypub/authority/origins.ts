@@ -1,4 +1,4 @@
-import { sameOrigin } from "@kith/activitypub";
+import { httpOriginOf, sameOrigin } from "@kith/activitypub";
 
 /**
  * Whether the server of an actor has the say over an id: it gives ids of its own
@@ -12,5 +12,5 @@ export function isOfServer(id: string, actorUri: string): boolean {
 
 /** Scheme, host and port of a URL, which name a server. @throws {TypeError} where it is no URL */
 export function originOf(url: string): string {
-  return new URL(url).origin;
+  return httpOriginOf(url) ?? new URL(url).origin;
 }

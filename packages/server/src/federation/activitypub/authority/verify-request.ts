@@ -3,9 +3,10 @@ import {
   checkHttpSignature,
   importPublicKey,
   parseHttpSignature,
-  verifyHttpSignature,
+  verifyHttpSignatureSync,
   type ParsedSignature,
   type ReceivedRequest,
+  type VerifyOptions,
 } from "@kith/activitypub";
 import type { FastifyRequest } from "fastify";
 import type { Notices } from "../../../db/notices.ts";
@@ -43,6 +44,7 @@ export type VerifyRequest = (
   isHeard?: (signer: Person) => boolean,
 ) => Promise<Person>;
 
+const SHUT_OUT = "The signer's server is shut out";
 const MAX_KEYS = 10_000;
 const KEEP_KEY_MS = 10 * 60_000;
 /** A key whose signature fails may have been rotated; it is asked for again, but not by every bad request. */
@@ -63,18 +65,26 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
     };
     try {
       const parsed = parseHttpSignature(request);
-      if (URL.canParse(parsed.keyId)) await refuseShutOut(deps, parsed.keyId);
-      const known = await findKey(deps, keys, parsed.keyId);
-      const owner = await verifyWith(deps, keys, request, parsed, known, {
-        ...options,
-        proving,
-      });
+      const asking = URL.canParse(parsed.keyId)
+        ? deps.blockedHosts.refuse([parsed.keyId], SHUT_OUT)
+        : undefined;
+      if (asking) await asking;
+      const known =
+        peekKey(deps, keys, parsed.keyId) ??
+        (await findKey(deps, keys, parsed.keyId));
+      const owner =
+        verifyWithKnown(request, parsed, known, options) ??
+        (await verifyWithFetched(deps, keys, request, parsed, {
+          ...options,
+          proving,
+        }));
       proving.succeed();
       // A handle may be of another server than the keys.
-      await refuseShutOut(deps, ...hostsOf(owner));
+      const askingAll = deps.blockedHosts.refuse(hostsOf(owner), SHUT_OUT);
+      if (askingAll) await askingAll;
       // As it is now: what is kept with its key may be from before it was suspended.
-      const signer = await deps.people.find({ id: owner.id });
-      if (signer?.state === "shut_out" && !isHeard(signer))
+      const state = await deps.people.findState(owner.id);
+      if (state === "shut_out" && !isHeard({ ...owner, state }))
         throw new KithError("forbidden", "The signer is suspended");
       return owner;
     } catch (error) {
@@ -95,15 +105,6 @@ function isUnproven(error: unknown): boolean {
   );
 }
 
-async function refuseShutOut(
-  { blockedHosts }: VerifyDeps,
-  ...addresses: readonly string[]
-): Promise<void> {
-  for (const address of addresses)
-    if (await blockedHosts.isBlocked(address))
-      throw new KithError("forbidden", "The signer's server is shut out");
-}
-
 /** Node gives headers as a flat list of names and values. */
 export function toReceived(request: FastifyRequest): ReceivedRequest {
   const { rawHeaders } = request.raw;
@@ -118,23 +119,31 @@ export function toReceived(request: FastifyRequest): ReceivedRequest {
   };
 }
 
-async function verifyWith(
+/** @returns undefined where the key is to be asked for */
+function verifyWithKnown(
+  request: ReceivedRequest,
+  parsed: ParsedSignature,
+  known: KnownKey | undefined,
+  options: VerifyOptions,
+): Person | undefined {
+  if (!known) return undefined;
+  try {
+    verifyHttpSignatureSync(request, parsed, known.key, options);
+    return known.owner;
+  } catch (error) {
+    const ageMs = options.now.getTime() - known.knownAtMs;
+    if (ageMs < REFETCH_AFTER_MS) throw error;
+    return undefined;
+  }
+}
+
+async function verifyWithFetched(
   deps: VerifyDeps,
   keys: Map<string, KnownKey>,
   request: ReceivedRequest,
   parsed: ParsedSignature,
-  known: KnownKey | undefined,
-  options: { now: Date; origin: string; proving: Proving },
+  options: VerifyOptions & { proving: Proving },
 ): Promise<Person> {
-  if (known) {
-    try {
-      await verifyHttpSignature(request, parsed, known.key, options);
-      return known.owner;
-    } catch (error) {
-      const ageMs = options.now.getTime() - known.knownAtMs;
-      if (ageMs < REFETCH_AFTER_MS) throw error;
-    }
-  }
   // What needs no key must be right: rubbish must not make us ask other servers.
   checkHttpSignature(request, parsed, options);
   options.proving.lookUp();
@@ -144,18 +153,26 @@ async function verifyWith(
     if (owner.id === fetched.owner.id) keys.delete(keyId);
   deps.notices?.tell("person-keys", String(fetched.owner.id));
   rememberKey(keys, parsed.keyId, fetched);
-  await verifyHttpSignature(request, parsed, fetched.key, options);
+  verifyHttpSignatureSync(request, parsed, fetched.key, options);
   return fetched.owner;
 }
 
+/** What is kept in memory, while it is fresh. */
+function peekKey(
+  { clock }: VerifyDeps,
+  keys: ReadonlyMap<string, KnownKey>,
+  keyId: string,
+): KnownKey | undefined {
+  const kept = keys.get(keyId);
+  const ageMs = clock.now().getTime() - (kept?.knownAtMs ?? 0);
+  return ageMs < KEEP_KEY_MS ? kept : undefined;
+}
+
 async function findKey(
-  { people, clock }: VerifyDeps,
+  { people }: VerifyDeps,
   keys: Map<string, KnownKey>,
   keyId: string,
 ): Promise<KnownKey | undefined> {
-  const nowMs = clock.now().getTime();
-  const kept = keys.get(keyId);
-  if (kept && nowMs - kept.knownAtMs < KEEP_KEY_MS) return kept;
   const stored = await people.findKey(keyId);
   const owner = stored && (await people.find({ id: stored.personId }));
   if (!stored || !owner || owner.state === "closed") return undefined;
