@@ -21,7 +21,7 @@ const POSTS = 10;
 const WARM_UP = 2_000;
 const SERVER_CORE = 0;
 /** After which memory that is not needed any more was given back. */
-const REST_MS = 15_000;
+const REST_MS = 50_000;
 /** Nobody listens there. */
 const CLOSED_PORT = 1;
 
