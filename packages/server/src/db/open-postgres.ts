@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql, type PostgresPool } from "kysely";
 import { codeOf, messageOf } from "../lib/errors.ts";
+import { inOneTurn } from "../lib/in-one-turn.ts";
 import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "./db.ts";
 import {
   PLAN_IS_OLD,
@@ -103,18 +104,6 @@ export async function openPostgres(
       await Promise.all([read.destroy(), write.destroy()]);
     },
   };
-}
-
-/** All who ask in one turn of the event loop get one answer, which is asked for after that. */
-function inOneTurn<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined;
-  return () =>
-    (asked ??= new Promise((resolve) => {
-      setImmediate(() => {
-        asked = undefined;
-        resolve(ask());
-      });
-    }));
 }
 
 async function inTransaction<T>(

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { inOneTurn } from "../lib/in-one-turn.ts";
 
 /**
  * Lets all requests whose bodies came in one turn of the event loop go on together.
@@ -8,16 +9,9 @@ import type { FastifyInstance } from "fastify";
  * (`npm run bench -- inbound`). Who comes alone waits for nobody.
  */
 export function goInStep(app: FastifyInstance): void {
-  let turn: Promise<void> | undefined;
+  // Waiting for a promise, and not for a callback, keeps each request's own context.
   app.addHook(
     "preValidation",
-    // Waiting for a promise, and not for a callback, keeps each request's own context.
-    () =>
-      (turn ??= new Promise<void>((resolve) => {
-        setImmediate(() => {
-          turn = undefined;
-          resolve();
-        });
-      })),
+    inOneTurn(() => undefined),
   );
 }

@@ -53,8 +53,6 @@ export type Received<T> =
   | { readonly kind: "known"; readonly value: T }
   | { readonly kind: "refused"; readonly reason: string };
 
-const NOBODY: ReadonlySet<PersonId> = new Set();
-
 /** Stores a post from elsewhere, once, whichever way and how often it comes. */
 export async function receiveRemotePost(
   deps: ReceivePostDeps,
@@ -74,12 +72,10 @@ export async function receiveRemotePost(
   const found = texts.read(post.text);
   const nsfw = post.nsfw === true || isMarkedNsfw(found);
   return inTransaction(db, outer, async (tx) => {
-    const concerned =
-      post.rootPersonId === null ? given : [...given, post.rootPersonId];
-    const blockers =
-      concerned.length === 0
-        ? NOBODY
-        : await listBlockersAmong(tx, post.personId, concerned);
+    const blockers = await listBlockersAmong(tx, post.personId, [
+      ...given,
+      ...(post.rootPersonId === null ? [] : [post.rootPersonId]),
+    ]);
     const recipients = given.filter((id) => !blockers.has(id));
     const guid = isGuidNew ? null : post.guid;
     const known = await findSame(tx, db.dialect, guid, post.uri);
@@ -98,9 +94,7 @@ export async function receiveRemotePost(
     if (isAwaited) await facts.noteArrival(tx, [guid, post.uri]);
     if (!post.public) await insertRecipients(tx, id, recipients);
     const place = { postId: id, commentId: null };
-    const named = texts.isPlain(found, mentioned)
-      ? 0
-      : await texts.keep(tx, place, found, mentioned);
+    const named = await texts.keep(tx, place, found, mentioned);
     await attach?.(tx, id);
     await postPhotos.receive(tx, { ...post, id }, photos);
     // Most posts concern nobody here in person, and a job that finds that out costs more than the post.
@@ -121,10 +115,11 @@ async function findSame(
   guid: string | null,
   uri: string | null,
 ): Promise<Post | undefined> {
-  // SQLite has one writer, who needs no lock.
-  if (dialect === "postgres") await lockNames(tx, dialect, [guid, uri]);
-  const byGuid = guid === null ? undefined : await findPost(tx, { guid });
-  return byGuid ?? (uri === null ? undefined : findPost(tx, { uri }));
+  await lockNames(tx, dialect, [guid, uri]);
+  return (
+    (guid === null ? undefined : await findPost(tx, { guid })) ??
+    (uri === null ? undefined : await findPost(tx, { uri }))
+  );
 }
 
 /** Gives what is here to whoever else it was given to. */

@@ -41,11 +41,6 @@ export function createTexts({ db }: { readonly db: Db }) {
         handles: handles.slice(0, MAX_MENTIONS),
       };
     },
-    /** Does it hold nothing that has to be kept? */
-    isPlain: (
-      { tags, handles }: ReadText,
-      also: readonly PersonId[] = [],
-    ): boolean => tags.length + handles.length + also.length === 0,
     /**
      * Keeps what a text holds, in the transaction that stores the text.
      * @param also people whom the text names in another way, such as ActivityPub's

@@ -157,10 +157,7 @@ async function readPost(
   audience: Recipients,
 ): Promise<ReceivedPost> {
   return {
-    guid:
-      note.guid === undefined
-        ? newGuid()
-        : await chooseGuid(deps, note.guid, author),
+    guid: await chooseGuid(deps, note, author),
     isGuidNew: note.guid === undefined,
     personId: author.id,
     type: "StatusMessage",
@@ -176,14 +173,9 @@ async function readPost(
     location: readPlaceOf(note),
     createdAt: receivedTimestamp(note.published, deps.clock.now()),
     recipients: audience.people,
-    mentioned: mayConcern(note) ? await listConcerned(deps, note) : [],
+    mentioned: await listConcerned(deps, note),
     photos: readPictures(note.attachments),
   };
-}
-
-/** Most posts name nobody and quote nothing. */
-function mayConcern({ tags, quote }: Note): boolean {
-  return quote !== undefined || tags.some(({ type }) => type === "Mention");
 }
 
 /** The people here whom a post names, and whose post it quotes. */
@@ -200,12 +192,13 @@ async function listConcerned(
   return [...new Set([...mentioned, personId])];
 }
 
-/** The Guid that an object carries, unless it is another author's; else one of ours. */
+/** The Guid that the object carries, unless it is another author's; else one of ours. */
 async function chooseGuid(
   { posts, comments }: ReceiveNoteDeps,
-  guid: string,
+  { guid }: Note,
   author: Person,
 ): Promise<string> {
+  if (guid === undefined) return newGuid();
   const holder =
     (await posts.find({ guid })) ?? (await comments.find({ guid }));
   return holder && holder.personId !== author.id ? newGuid() : guid;
@@ -266,10 +259,7 @@ export async function storeComment(
   const text = readText(note);
   if (text === "") return done("an empty comment");
   const received = await deps.comments.receive({
-    guid:
-      note.guid === undefined
-        ? newGuid()
-        : await chooseGuid(deps, note.guid, author),
+    guid: await chooseGuid(deps, note, author),
     postId: postIdOf(parent),
     personId: author.id,
     text,
