@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
 describe("the writer of SQLite", () => {
@@ -23,6 +24,13 @@ describe("the writer of SQLite", () => {
   const run = (sql: string): Promise<void> =>
     writer.run(async () => database.exec(sql));
 
+  async function insertTwo(id: number): Promise<void> {
+    await Promise.all([
+      run(`insert into parents values (${id})`),
+      run(`insert into parents values (${id + 1})`),
+    ]);
+  }
+
   function count(table: "parents" | "children"): unknown {
     return database.prepare(`select count(*) as n from ${table}`).get()?.["n"];
   }
@@ -35,6 +43,36 @@ describe("the writer of SQLite", () => {
     );
     assert.equal(count("parents"), 50);
     assert.equal(commits, 1);
+  });
+
+  test("where many come, those of the turns that follow are committed with them", async () => {
+    const written: Promise<void>[] = [];
+    for (let id = 0; id < 10; id += 2) {
+      written.push(insertTwo(id));
+      await nextTurn();
+    }
+    await Promise.all(written);
+    assert.equal(count("parents"), 10);
+    assert.equal(commits, 1);
+  });
+
+  test("who is followed by more and more does not wait for all of them", async () => {
+    let isWritten = false;
+    const written = [
+      insertTwo(0).then(() => {
+        isWritten = true;
+      }),
+    ];
+    for (let id = 2; !isWritten; id += 2) {
+      assert.ok(id < 100, "the first ones still wait");
+      written.push(insertTwo(id));
+      await nextTurn();
+    }
+    const early = written.length;
+    for (let id = 100; id < 110; id += 2) written.push(insertTwo(id));
+    await Promise.all(written);
+    assert.equal(count("parents"), 2 * (early + 5));
+    assert.equal(commits, 2);
   });
 
   test("a group that cannot be committed is refused to all of it, and the next one goes", async () => {

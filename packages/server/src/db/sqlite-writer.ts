@@ -8,12 +8,14 @@ type Unit = {
 type Settle = () => void;
 
 const MAX_GROUP = 200;
+/** How many turns of the event loop a group waits for more at the most, each of which brought some. */
+const MAX_TURNS = 8;
 
 /**
  * Runs units of work one after the other and commits in groups: one outer
  * transaction, a savepoint for each unit that arrived meanwhile, answered after
  * the outer commit. With `synchronous=FULL` a commit is a disk flush; the group
- * shares it.
+ * shares it, and each page that several of its units change is written once.
  *
  * A unit must await nothing but its own queries: whoever waits for the network
  * here makes every writer wait.
@@ -52,11 +54,24 @@ export class SqliteWriter {
   }
 
   async #drain(): Promise<void> {
-    // One turn of the loop lets the other requests of this turn join the group.
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0)
+    while (this.#waiting.length > 0) {
+      await this.#gather();
       await this.#commitGroup(this.#waiting.splice(0, MAX_GROUP));
+    }
     this.#running = undefined;
+  }
+
+  /**
+   * Waits until a turn of the event loop brings nothing more. Without, requests that
+   * come in two turns would stay two groups for ever, each worked on while the other
+   * one is committed; who is alone waits for one turn.
+   */
+  async #gather(): Promise<void> {
+    for (let turn = 0; turn < MAX_TURNS; turn++) {
+      const before = this.#waiting.length;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (this.#waiting.length === before || before >= MAX_GROUP) return;
+    }
   }
 
   async #commitGroup(units: Unit[]): Promise<void> {
