@@ -24,6 +24,7 @@ import {
   releaseLeases,
   type WantedHosts,
 } from "./lease-store.ts";
+import { Looks, WHOLE } from "./looks.ts";
 import { settleJob } from "./settle-job.ts";
 import { Slots, type SlotLimits } from "./slots.ts";
 
@@ -46,24 +47,10 @@ type Registered = {
 const POOLS: readonly JobPool[] = ["work", "delivery"];
 const POLL_MS = 500;
 const RECLAIM_EVERY_MS = 3_000;
-/** Between two leases: one for each job would cost more than the job. */
-const GATHER_MS = 20;
-/** The same where half of the slots are free. */
-const HURRY_MS = 2;
 /** Longer than between two removals of finished jobs, which a lease shares its flush with. */
 const SOON_MS = 30;
-/** A look costs more the more there is that may not start: it takes one part in so many of the time. */
-const LOOK_SHARE = 8;
 /** More are looked at than there are slots: some may be for hosts that have enough. */
 const LOOK = 32;
-/**
- * Where thousands wait in one lane, each look would go through all of them. The
- * first of the line are enough for most, so many for each that could start, and to
- * the end of it is looked now and then.
- */
-const NEAR_FOR_EACH = 8;
-const WHOLE = Number.MAX_SAFE_INTEGER;
-const LOOK_AT_WHOLE_EVERY_MS = 400;
 const RIPEN_EVERY_MS = 250;
 const STOP_WITHIN_MS = 8_000;
 /** A worker that has not looked at its queue for so long does not run. */
@@ -82,9 +69,10 @@ export class Worker {
   };
   readonly #slots: Readonly<Record<JobPool, Slots>>;
   readonly #finished: FinishedJobs;
-  readonly #lookedAtMs = new Map<JobPool, number>();
-  readonly #lookTookMs = new Map<JobPool, number>();
-  readonly #lookedAtWholeMs = new Map<JobPool, number>();
+  readonly #looks: Readonly<Record<JobPool, Looks>> = {
+    delivery: new Looks(),
+    work: new Looks(),
+  };
   /** The ids of the jobs that run. */
   readonly #held = new Set<number>();
   readonly #abort = new AbortController();
@@ -186,14 +174,6 @@ export class Worker {
     return false;
   }
 
-  #depthOf(pool: JobPool, limit: number): number {
-    const nowMs = performance.now();
-    const sinceMs = nowMs - (this.#lookedAtWholeMs.get(pool) ?? -Infinity);
-    if (sinceMs < LOOK_AT_WHOLE_EVERY_MS) return limit * NEAR_FOR_EACH;
-    this.#lookedAtWholeMs.set(pool, nowMs);
-    return WHOLE;
-  }
-
   #findDue(pool: JobPool, hosts: WantedHosts, limit: number, depth: number) {
     const { db, clock } = this.#deps;
     const kinds = [...this.#kinds.values()]
@@ -282,12 +262,8 @@ export class Worker {
 
   #isWorthALease(pool: JobPool): boolean {
     if (this.#isRemoving || this.#active[pool].size === 0) return true;
-    const sinceMs = performance.now() - (this.#lookedAtMs.get(pool) ?? 0);
-    const gatherMs = this.#slots[pool].isHalfFree() ? HURRY_MS : GATHER_MS;
-    const tookMs = this.#lookTookMs.get(pool) ?? 0;
-    return (
-      sinceMs >= Math.min(Math.max(gatherMs, tookMs * LOOK_SHARE), POLL_MS)
-    );
+    const isHalfFree = this.#slots[pool].isHalfFree();
+    return this.#looks[pool].isDue(performance.now(), isHalfFree);
   }
 
   /** @returns whether there may be more that could start */
@@ -296,13 +272,14 @@ export class Worker {
     const slots = this.#slots[pool];
     const hosts = slots.wanted();
     if (!hosts) return false;
-    const limit = slots.free() + LOOK;
+    const looks = this.#looks[pool];
     const startedAtMs = performance.now();
-    this.#lookedAtMs.set(pool, startedAtMs);
-    const depth = this.#depthOf(pool, limit);
+    const limit = slots.free() + LOOK;
+    const depth = looks.depth(limit, startedAtMs);
     const due = await this.#findDue(pool, hosts, limit, depth);
-    this.#lookTookMs.set(pool, performance.now() - startedAtMs);
     const chosen = slots.choose(due);
+    const isEnough = chosen.length >= slots.free();
+    looks.note({ startedAtMs, endedAtMs: performance.now(), isEnough });
     // What the stop interrupted is due at once, and is not for this worker.
     if (chosen.length === 0 || this.#abort.signal.aborted) return false;
     const jobs = await db.transaction((tx) =>
