@@ -88,7 +88,7 @@ class HeadHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#settle(new Error("An answer without a head"));
+    this.#settle();
   }
 
   onResponseError(
@@ -105,11 +105,12 @@ class HeadHandler implements Dispatcher.DispatchHandler {
     this.#controller?.abort(reason);
   }
 
-  #settle(error: Error): void {
+  /** @param error why there is no answer, where that is known: an Error for each answer costs as much as its request */
+  #settle(error?: Error): void {
     clearTimeout(this.#timer);
     if (this.#limits.signal) requestsOf(this.#limits.signal).delete(this);
     if (this.#head) this.#resolve(this.#head);
-    else this.#reject(error);
+    else this.#reject(error ?? new Error("An answer without a head"));
   }
 }
 
