@@ -34,6 +34,14 @@ export function byIndex(
   return dialect === "sqlite" ? sql`indexed by ${sql.id(index)}` : sql``;
 }
 
+/**
+ * Behind a table's name: finds its rows by their ids alone, which a query names. SQLite
+ * would rather go through all that a condition on an index leaves.
+ */
+export function byIds(dialect: DialectName): RawBuilder<unknown> {
+  return dialect === "sqlite" ? sql`not indexed` : sql``;
+}
+
 /** A clause that lets nobody change the rows read until the end of the transaction; others may read them so, too. SQLite has one writer and needs nothing. */
 export function forShare(dialect: DialectName): RawBuilder<unknown> {
   return dialect === "sqlite" ? sql`` : sql`for share`;

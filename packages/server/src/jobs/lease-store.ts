@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { Db, DialectName, Reader, Tx } from "../db/db.ts";
-import { byIndex, isOneOf, skipLocked } from "../db/dialect.ts";
+import { byIds, byIndex, isOneOf, skipLocked } from "../db/dialect.ts";
 import { prepareQuery } from "../db/prepared-query.ts";
 import type { JobPool, LeasedJob } from "./job.ts";
 import { MAX_TURN_AHEAD_MS } from "./turns.ts";
@@ -117,8 +117,8 @@ const prepareLease = (dialect: DialectName) =>
   prepareQuery<Lease, LeasedRow>((reader, value) =>
     // Written down once: PostgreSQL might read it anew for each job, and get others each time.
     sql<LeasedRow>`with due as materialized (
-        select id from jobs where ${isOneOf(dialect, "id", value("ids"), "bigint")}
-          and state = 'ready' and run_at <= ${value("now")} and ${IS_FIRST_OF_LANE}
+        select id from jobs ${byIds(dialect)}
+        where ${isOneOf(dialect, "id", value("ids"), "bigint")} and state = 'ready' and run_at <= ${value("now")} and ${IS_FIRST_OF_LANE}
           ${skipLocked(dialect)})
       update jobs set state = 'leased', leased_by = ${value("worker")},
         lease_until = ${value("until")}, attempts = attempts + 1

@@ -1,19 +1,20 @@
+import { sql } from "kysely";
 import type { Tx } from "../db/db.ts";
-import { isOneOf } from "../db/dialect.ts";
+import { byIndex, isOneOf } from "../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../db/prepared-query.ts";
 import type { LeasedJob } from "./job.ts";
 
 const findDead = prepareQuery<
   { lanes: string },
   { id: number; lane: string | null }
->((reader, value) =>
-  reader
-    .selectFrom("jobs")
-    .select(["id", "lane"])
-    .where(isOneOf(dialectOf(reader), "lane", value("lanes")))
-    .where("state", "=", "dead")
-    .compile(),
-);
+>((reader, value) => {
+  const dialect = dialectOf(reader);
+  return sql<{ id: number; lane: string | null }>`select id, lane
+    from jobs ${byIndex(dialect, "jobs_lane")}
+    where ${isOneOf(dialect, "lane", value("lanes"))} and state = 'dead'`.compile(
+    reader,
+  );
+});
 
 /**
  * Notes which dead jobs are overtaken when these are done: tried again, they

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { CompiledQuery, sql, type KyselyPlugin } from "kysely";
+import { forEachDatabase } from "../../test/support/databases.ts";
+import type { Tx } from "../db/db.ts";
+import { leaseJobs } from "./lease-store.ts";
+import { markOvertaken } from "./overtaken-store.ts";
+import { NOTE, openQueue, type Queue } from "./queue.fixture.ts";
+
+describe("a long queue is not gone through", () => {
+  forEachDatabase((kind) => {
+    let queue: Queue;
+    beforeEach(async () => {
+      queue = await openQueue(kind);
+      await queue.db.transaction(async (tx) => {
+        await queue.jobs.enqueueAll(
+          tx,
+          NOTE,
+          1,
+          Array.from({ length: 2_000 }, (_, index) => ({
+            payload: { name: `note ${index}` },
+            options: { lane: `lane ${index}` },
+          })),
+        );
+        if (kind === "postgres") await sql`analyze jobs`.execute(tx);
+      });
+    });
+    afterEach(() => queue.close());
+
+    /** How the database carries out the first query that `run` makes. */
+    const planOf = (run: (tx: Tx) => Promise<unknown>): Promise<string> =>
+      queue.db.transaction(async (tx) => {
+        const queries: CompiledQuery[] = [];
+        const watch: KyselyPlugin = {
+          transformQuery: ({ node, queryId }) => {
+            queries.push(tx.getExecutor().compileQuery(node, queryId));
+            return node;
+          },
+          transformResult: async ({ result }) => result,
+        };
+        await run(tx.withPlugin(watch) as Tx);
+        const [query] = queries;
+        assert.ok(query);
+        const word = kind === "sqlite" ? "explain query plan" : "explain";
+        const { rows } = await tx.executeQuery(
+          CompiledQuery.raw(`${word} ${query.sql}`, [...query.parameters]),
+        );
+        return JSON.stringify(rows);
+      });
+
+    test("to lease the jobs that were chosen", async () => {
+      const due = [1, 2, 3].map((id) => ({ id, host: null }));
+      const plan = await planOf((tx) =>
+        leaseJobs(queue.db, tx, 1, due, queue.clock.now()),
+      );
+      assert.match(plan, /INTEGER PRIMARY KEY|jobs_pkey/);
+      assert.doesNotMatch(plan, /jobs_due|Seq Scan on jobs|SCAN jobs/);
+    });
+
+    test("to find the dead ones of some lanes", async () => {
+      const now = queue.clock.now();
+      const done = await queue.db.transaction((tx) =>
+        leaseJobs(queue.db, tx, 1, [{ id: 1, host: null }], now),
+      );
+      assert.equal(done.length, 1);
+      const plan = await planOf((tx) => markOvertaken(tx, done));
+      assert.match(plan, /jobs_lane|jobs_due/);
+      assert.doesNotMatch(plan, /Seq Scan on jobs|SCAN jobs/);
+      // Without statistics SQLite would go through all the dead.
+      if (kind === "sqlite") assert.doesNotMatch(plan, /jobs_due/);
+    });
+  });
+});
