@@ -47,9 +47,17 @@ export function forShare(dialect: DialectName): RawBuilder<unknown> {
   return dialect === "sqlite" ? sql`` : sql`for share`;
 }
 
-/** A clause that keeps the rows read from being deleted until the end of the transaction; they may be changed. SQLite has one writer and needs nothing. */
-export function forKeyShare(dialect: DialectName): RawBuilder<unknown> {
-  return dialect === "sqlite" ? sql`` : sql`for key share`;
+/**
+ * A clause that keeps the rows read of a table from being deleted until the end of the transaction;
+ * they may be changed. SQLite has one writer and needs nothing.
+ */
+export function forKeyShare(
+  dialect: DialectName,
+  table: string,
+): RawBuilder<unknown> {
+  return dialect === "sqlite"
+    ? sql``
+    : sql`for key share of ${sql.table(table)}`;
 }
 
 /**
@@ -85,6 +93,16 @@ export function textsIn(
   return dialect === "sqlite"
     ? sql`json_each(${list}) as given`
     : sql`jsonb_array_elements_text(${list}::jsonb) as given(value)`;
+}
+
+/** The lists in `list`, a JSON list, as rows of one column, `value`, of which `->>` gives the places. */
+export function rowsIn(
+  dialect: DialectName,
+  list: string,
+): RawBuilder<unknown> {
+  return dialect === "sqlite"
+    ? sql`json_each(${list}) as given`
+    : sql`jsonb_array_elements(${list}::jsonb) as given(value)`;
 }
 
 /**

@@ -1,5 +1,7 @@
-import type { Db, Tx } from "../../db/db.ts";
-import { forKeyShare } from "../../db/dialect.ts";
+import { sql } from "kysely";
+import type { Db, DialectName, Tx } from "../../db/db.ts";
+import { forKeyShare, rowsIn } from "../../db/dialect.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { PostId } from "../ids.ts";
 
@@ -12,12 +14,8 @@ export type SettledDelivery = {
   readonly isDelivered: boolean;
 };
 
-type Row = {
-  post_id: number;
-  host: string;
-  delivered_at: Timestamp | null;
-  failed_at: Timestamp | null;
-};
+/** Post, host, when it was delivered, when it was given up. */
+type Row = [PostId, string, Timestamp | null, Timestamp | null];
 
 /**
  * Notes them, one row for each post and server. Of a post that is gone nothing is
@@ -29,56 +27,43 @@ export async function saveReceipts(
   settled: readonly SettledDelivery[],
   now: Timestamp,
 ): Promise<void> {
-  const ids = [...new Set(settled.map(({ postId }) => postId))];
-  if (ids.length === 0) return;
-  const posts = await tx
-    .selectFrom("posts")
-    .select("id")
-    .where("id", "in", ids)
-    .orderBy("id")
-    .modifyEnd(forKeyShare(db.dialect))
-    .execute();
-  const there = new Set<number>(posts.map(({ id }) => id));
-  const rows = mergeRows(
-    settled.filter(({ postId }) => there.has(postId)),
-    now,
-  );
-  if (rows.length === 0) return;
-  await tx
-    .insertInto("delivery_receipts")
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(["post_id", "host"]).doUpdateSet((eb) => ({
-        delivered_at: eb.fn.coalesce(
-          "excluded.delivered_at",
-          "delivery_receipts.delivered_at",
-        ),
-        failed_at: eb.fn.coalesce(
-          "excluded.failed_at",
-          "delivery_receipts.failed_at",
-        ),
-      })),
-    )
-    .execute();
+  if (settled.length === 0) return;
+  const rows = JSON.stringify(mergeRows(settled, now));
+  await save[db.dialect](tx, { rows });
 }
 
-/** A statement may write a row once. In one order, so that two who write the same wait for each other. */
+/**
+ * One statement for any number of rows, prepared: it runs with every few deliveries. In
+ * one order, so that two who write the same wait for each other.
+ */
+const prepareSave = (dialect: DialectName) =>
+  prepareQuery<{ rows: string }, never>((reader, value) =>
+    sql<never>`insert into delivery_receipts (post_id, host, delivered_at, failed_at)
+      select posts.id, given.value ->> 1, given.value ->> 2, given.value ->> 3
+      from ${rowsIn(dialect, value("rows"))}
+      join posts on posts.id = cast(given.value ->> 0 as bigint)
+      where true
+      order by posts.id, given.value ->> 1
+      ${forKeyShare(dialect, "posts")}
+      on conflict (post_id, host) do update set
+        delivered_at = coalesce(excluded.delivered_at, delivery_receipts.delivered_at),
+        failed_at = coalesce(excluded.failed_at, delivery_receipts.failed_at)`.compile(
+      reader,
+    ),
+  );
+const save = {
+  sqlite: prepareSave("sqlite"),
+  postgres: prepareSave("postgres"),
+} as const;
+
+/** A statement may write a row once. */
 function mergeRows(settled: readonly SettledDelivery[], now: Timestamp): Row[] {
   const rows = new Map<string, Row>();
   for (const { postId, host, isDelivered } of settled) {
     const key = `${postId} ${host}`;
-    const row = rows.get(key) ?? {
-      post_id: postId,
-      host,
-      delivered_at: null,
-      failed_at: null,
-    };
-    rows.set(key, {
-      ...row,
-      ...(isDelivered ? { delivered_at: now } : { failed_at: now }),
-    });
+    let row = rows.get(key);
+    if (!row) rows.set(key, (row = [postId, host, null, null]));
+    row[isDelivered ? 2 : 3] = now;
   }
-  return [...rows.values()].sort(
-    (a, b) => a.post_id - b.post_id || (a.host < b.host ? -1 : 1),
-  );
+  return [...rows.values()];
 }
