@@ -1,20 +1,21 @@
 import { sql } from "kysely";
 import type { Tx } from "../db/db.ts";
-import { byIndex, isOneOf } from "../db/dialect.ts";
+import { byIndex, rowsIn } from "../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../db/prepared-query.ts";
 import type { LeasedJob } from "./job.ts";
 
-const findDead = prepareQuery<
-  { lanes: string },
-  { id: number; lane: string | null }
->((reader, value) => {
-  const dialect = dialectOf(reader);
-  return sql<{ id: number; lane: string | null }>`select id, lane
-    from jobs ${byIndex(dialect, "jobs_lane")}
-    where ${isOneOf(dialect, "lane", value("lanes"))} and state = 'dead'`.compile(
-    reader,
-  );
-});
+/** Of lanes, each with an id, those before it: what else came earlier has been done. */
+const findDeadBefore = prepareQuery<{ lanes: string }, { id: number }>(
+  (reader, value) => {
+    const dialect = dialectOf(reader);
+    return sql<{ id: number }>`select jobs.id
+      from ${rowsIn(dialect, value("lanes"))}
+      join jobs ${byIndex(dialect, "jobs_lane")}
+        on jobs.lane = given.value ->> 0
+        and jobs.id < cast(given.value ->> 1 as bigint)
+      where jobs.state = 'dead'`.compile(reader);
+  },
+);
 
 /**
  * Notes which dead jobs are overtaken when these are done: tried again, they
@@ -28,16 +29,16 @@ export async function markOvertaken(
   for (const { id, lane } of done)
     if (lane !== null) newest.set(lane, Math.max(id, newest.get(lane) ?? 0));
   if (newest.size === 0) return;
-  const dead = await findDead(tx, {
-    lanes: JSON.stringify([...newest.keys()]),
-  });
-  const ids = dead
-    .filter(({ id, lane }) => id < (newest.get(lane ?? "") ?? 0))
-    .map(({ id }) => id);
-  if (ids.length === 0) return;
+  const lanes = JSON.stringify([...newest]);
+  const dead = await findDeadBefore(tx, { lanes });
+  if (dead.length === 0) return;
   await tx
     .updateTable("jobs")
     .set({ overtaken: true })
-    .where("id", "in", ids)
+    .where(
+      "id",
+      "in",
+      dead.map(({ id }) => id),
+    )
     .execute();
 }

@@ -64,10 +64,10 @@ describe("a long queue is not gone through", () => {
       );
       assert.equal(done.length, 1);
       const plan = await planOf((tx) => markOvertaken(tx, done));
-      assert.match(plan, /jobs_lane|jobs_due/);
       assert.doesNotMatch(plan, /Seq Scan on jobs|SCAN jobs/);
-      // Without statistics SQLite would go through all the dead.
-      if (kind === "sqlite") assert.doesNotMatch(plan, /jobs_due/);
+      // PostgreSQL knows how many are dead, and takes what is shorter.
+      if (kind === "sqlite")
+        assert.match(plan, /jobs_lane \(lane=\? AND id<\?\)/);
     });
   });
 });
