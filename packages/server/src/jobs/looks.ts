@@ -29,7 +29,7 @@ export class Looks {
   #atMs = -Infinity;
   #tookMs = 0;
   #wholeAtMs = -Infinity;
-  #reach: typeof NEAR | typeof FAR | typeof WHOLE = NEAR;
+  #reach = NEAR;
 
   /** Is it time to look again, while jobs run? */
   isDue(nowMs: number, isHalfFree: boolean): boolean {
