@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism, cpus, tmpdir } from "node:os";
 import path from "node:path";
 import { compose, type Server } from "../packages/server/src/compose.ts";
 import { readConfig } from "../packages/server/src/config/config.ts";
@@ -172,7 +172,8 @@ async function start(
   { core }: KithOptions,
 ): Promise<ChildProcess> {
   const command = [
-    ...(core === undefined ? [] : ["taskset", "-c", String(core)]),
+    // Said of all, too: a child begins with the processors of its parent, which has left one.
+    ...["taskset", "-c", String(core ?? `0-${cpus().length - 1}`)],
     ...startCommand(process.env["KITH_BENCH_NODE_FLAGS"]?.split(" ")),
   ];
   const child = spawn(command[0] ?? "", command.slice(1), {
