@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16
+#!/usr/bin/env -S node --max-semi-space-size=8
 "use strict";
 
 // V8 would let what is young grow to some 60 MB before it looks at it. With less it
