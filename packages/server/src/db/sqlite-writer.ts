@@ -69,8 +69,9 @@ export class SqliteWriter {
   async #gather(): Promise<void> {
     for (let turn = 0; turn < MAX_TURNS; turn++) {
       const before = this.#waiting.length;
+      if (before >= MAX_GROUP) return;
       await new Promise<void>((resolve) => setImmediate(resolve));
-      if (this.#waiting.length === before || before >= MAX_GROUP) return;
+      if (this.#waiting.length === before) return;
     }
   }
 

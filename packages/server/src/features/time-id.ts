@@ -42,7 +42,7 @@ function hundredthsIn(guid: string, secondMs: number): number {
     : spread(guid) % 100;
 }
 
-/** As Java hashes strings: it only has to be even, and costs a hundredth of SHA-256. */
+/** As Java hashes strings: it only has to be even, and runs for all that is written. */
 function spread(text: string): number {
   let sum = 0;
   for (let i = 0; i < text.length; i++)

@@ -105,7 +105,7 @@ class HeadHandler implements Dispatcher.DispatchHandler {
     this.#controller?.abort(reason);
   }
 
-  /** @param error why there is no answer, where that is known: an Error for each answer costs as much as its request */
+  /** @param error why there is no answer, where that is known: an Error for each answer that has come is work for nothing */
   #settle(error?: Error): void {
     clearTimeout(this.#timer);
     if (this.#limits.signal) requestsOf(this.#limits.signal).delete(this);
