@@ -13,6 +13,7 @@ import {
   verifyLdSignature,
 } from "@kith/activitypub";
 import type { JsonObject } from "@kith/activitypub";
+import { jsonLd } from "./json-ld.ts";
 import { differenceOf, fetcherOf, outcomeOf, privateKeyOf } from "./file.ts";
 import type { Outcome, ProofVector, VectorFile } from "./file.ts";
 
@@ -38,7 +39,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       isJsonObject(signature) && typeof signature["creator"] === "string"
         ? signature["creator"]
         : undefined,
-    verify: verifyLdSignature,
+    verify: (document, pem) => verifyLdSignature(document, pem, jsonLd),
     makeAgain: checkLdSigner,
   },
 };
@@ -74,7 +75,11 @@ async function verify(
 ): Promise<Outcome> {
   const keyId = kind.keyId(document);
   if (keyId === undefined) return { result: "reject", reason: "no-signature" };
-  const found = await resolveKey({ keyId, fetchDocument: fetcherOf(file) });
+  const found = await resolveKey({
+    keyId,
+    fetchDocument: fetcherOf(file),
+    jsonLd,
+  });
   if (found.kind === "unavailable") {
     return { result: "reject", reason: "key-unavailable" };
   }
@@ -97,11 +102,12 @@ async function checkLdSigner(
   if (given?.created === undefined || privateKey === undefined) {
     return undefined;
   }
-  const made = await addLdSignature(document, {
+  const signer = {
     keyId: given.creator,
     privateKey,
     now: new Date(given.created),
-  });
+  };
+  const made = await addLdSignature(document, signer, jsonLd);
   const ours = readLdSignature(made)?.raw["signatureValue"];
   return ours === given.raw["signatureValue"]
     ? undefined

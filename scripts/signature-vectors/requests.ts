@@ -14,6 +14,7 @@ import type {
   ReceivedRequest,
   ResolvedKey,
 } from "@kith/activitypub";
+import { jsonLd } from "./json-ld.ts";
 import { differenceOf, fetcherOf, outcomeOf, privateKeyOf } from "./file.ts";
 import type { Outcome, RequestVector, VectorFile } from "./file.ts";
 
@@ -85,7 +86,11 @@ async function verify(
       if (!isRotated) throw error;
     }
   }
-  const found = await resolveKey({ keyId, fetchDocument: fetcherOf(file) });
+  const found = await resolveKey({
+    keyId,
+    fetchDocument: fetcherOf(file),
+    jsonLd,
+  });
   if (found.kind === "unavailable") return "key-unavailable";
   if (found.kind === "refused") return found.reason;
   await verifyHttpSignature(request, parsed, found.key.pem, options);

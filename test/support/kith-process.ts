@@ -93,6 +93,11 @@ export class KithProcess {
     return this.#database.dataDir;
   }
 
+  /** Where its database is, to look into it. */
+  get location(): TestDatabase["location"] {
+    return this.#database.location;
+  }
+
   get isRunning(): boolean {
     const child = this.#child;
     return child?.exitCode === null && child.signalCode === null;

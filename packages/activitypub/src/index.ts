@@ -133,4 +133,7 @@ export {
   verifyLdSignature,
 } from "./linked-data/ld-signature.ts";
 export type { LdSignature } from "./linked-data/ld-signature.ts";
+export { loadJsonLd } from "./linked-data/json-ld.ts";
+export type { JsonLd } from "./linked-data/json-ld.ts";
+export { JSON_LD_BOUNDS } from "./linked-data/json-ld-bounds.ts";
 export { readPlainly, renamesWords } from "./linked-data/plain-reading.ts";

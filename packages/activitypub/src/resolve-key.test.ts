@@ -4,6 +4,7 @@ import type { JsonObject } from "./json-types.ts";
 import { requireSigner, resolveKey } from "./resolve-key.ts";
 import type { FetchDocument, FetchedDocument } from "./resolve-key.ts";
 import { vectorFetcher, vectorKey } from "../test/vectors.ts";
+import { jsonLd } from "../test/json-ld.ts";
 
 const BOB = "https://peer.example/users/bob";
 const pem = vectorKey("mastodon").publicKeyPem;
@@ -38,7 +39,7 @@ function serve(
 }
 
 const resolve = (keyId: string, fetchDocument: FetchDocument) =>
-  resolveKey({ keyId, fetchDocument });
+  resolveKey({ keyId, fetchDocument, jsonLd });
 
 test("an actor that lists its key needs one request", async () => {
   const asked: string[] = [];
@@ -78,13 +79,19 @@ test("a stored key is returned without a request, a key of another id is not", a
   const cached = { keyId: `${BOB}#main-key`, owner: BOB, pem };
   const never: FetchDocument = () => assert.fail("asked");
   assert.deepEqual(
-    await resolveKey({ keyId: cached.keyId, cached, fetchDocument: never }),
+    await resolveKey({
+      keyId: cached.keyId,
+      cached,
+      fetchDocument: never,
+      jsonLd,
+    }),
     { kind: "resolved", key: cached },
   );
   const found = await resolveKey({
     keyId: `${BOB}#other`,
     cached,
     fetchDocument: serve({}),
+    jsonLd,
   });
   assert.deepEqual(found, { kind: "unavailable", reason: "unreachable" });
 });

@@ -2,6 +2,7 @@ import { ActivityPubError, signatureError } from "./errors.ts";
 import { parseJson } from "./json.ts";
 import type { JsonObject } from "./json-types.ts";
 import { isSameKey } from "./keys.ts";
+import type { JsonLd } from "./linked-data/json-ld.ts";
 import { readPlainly } from "./linked-data/plain-reading.ts";
 import { isFetchedContentType } from "./media-types.ts";
 import { readActor } from "./read-actor.ts";
@@ -64,14 +65,15 @@ export async function resolveKey(request: {
   keyId: string;
   cached?: ResolvedKey;
   fetchDocument: FetchDocument;
+  jsonLd: Pick<JsonLd, "compact">;
 }): Promise<KeyResolution> {
-  const { keyId, cached, fetchDocument } = request;
+  const { keyId, cached } = request;
   if (cached !== undefined && cached.keyId === keyId) {
     return { kind: "resolved", key: cached };
   }
   if (!isHttpUrl(keyId)) return refused("not-a-url");
   const keyUrl = withoutFragment(keyId);
-  const answer = await ask(keyUrl, fetchDocument);
+  const answer = await ask(keyUrl, request);
   if (answer.kind !== "document") return answer;
   const found = readKeyDocument(answer.json, keyId);
   if (found === undefined) return refused("not-a-key-document");
@@ -83,7 +85,7 @@ export async function resolveKey(request: {
   const own = owner === keyUrl ? confirm(answer.json, keyId, found) : undefined;
   if (own !== undefined) return resolved(keyId, own, pem);
   if (owner === keyUrl) return refused("key-owner-not-confirmed");
-  const ownerAnswer = await ask(owner, fetchDocument);
+  const ownerAnswer = await ask(owner, request);
   if (ownerAnswer.kind !== "document") return ownerAnswer;
   const actor = confirm(ownerAnswer.json, keyId, found);
   return actor === undefined
@@ -107,7 +109,13 @@ export function requireSigner(
   }
 }
 
-async function ask(url: string, fetchDocument: FetchDocument): Promise<Answer> {
+async function ask(
+  url: string,
+  {
+    fetchDocument,
+    jsonLd,
+  }: { fetchDocument: FetchDocument; jsonLd: Pick<JsonLd, "compact"> },
+): Promise<Answer> {
   const fetched = await fetchDocument(url);
   if (fetched === undefined) return unavailable("unreachable");
   if (fetched.status === 404 || fetched.status === 410) {
@@ -122,7 +130,7 @@ async function ask(url: string, fetchDocument: FetchDocument): Promise<Answer> {
     return refused("not-a-key-document");
   }
   try {
-    const json = await readPlainly(parseJson(fetched.body));
+    const json = await readPlainly(parseJson(fetched.body), jsonLd);
     return { kind: "document", json };
   } catch (error) {
     if (error instanceof ActivityPubError) return refused("not-a-key-document");

@@ -28,6 +28,7 @@ import {
   vectors,
 } from "../test/vectors.ts";
 import type { Vector } from "../test/vectors.ts";
+import { jsonLd } from "../test/json-ld.ts";
 
 type Outcome = { result: string; actor?: string; reason?: string };
 
@@ -56,7 +57,7 @@ async function resolveAndVerify(
   if (pem !== undefined) {
     const owner = keyId.replace(/#.*/, "");
     const cached = { keyId, owner, pem };
-    const known = await resolveKey({ keyId, cached, fetchDocument });
+    const known = await resolveKey({ keyId, cached, fetchDocument, jsonLd });
     assert.equal(known.kind === "resolved" && known.key.pem, pem);
     try {
       await verifyHttpSignature(request, parsed, pem, receiver);
@@ -66,7 +67,7 @@ async function resolveAndVerify(
       assert.equal(error.fault, "bad-signature");
     }
   }
-  const found = await resolveKey({ keyId, fetchDocument });
+  const found = await resolveKey({ keyId, fetchDocument, jsonLd });
   if (found.kind === "unavailable") return "key-unavailable";
   if (found.kind === "refused") return found.reason;
   await verifyHttpSignature(request, parsed, found.key.pem, receiver);
@@ -112,7 +113,7 @@ async function assertDeleteOfUnknown(vector: Vector): Promise<void> {
   assert.equal(activity.object?.id, activity.actor);
   const { keyId } = parseHttpSignature(request);
   assert.deepEqual(
-    await resolveKey({ keyId, fetchDocument: vectorFetcher() }),
+    await resolveKey({ keyId, fetchDocument: vectorFetcher(), jsonLd }),
     { kind: "unavailable", reason: "gone" },
   );
 }
@@ -229,6 +230,7 @@ async function verifyDocument(document: JsonObject): Promise<Outcome> {
   const found = await resolveKey({
     keyId: proof.verificationMethod,
     fetchDocument: vectorFetcher(),
+    jsonLd,
   });
   assert.equal(found.kind, "resolved");
   try {

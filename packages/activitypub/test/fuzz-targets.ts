@@ -36,6 +36,7 @@ import type { FuzzTarget } from "./fuzz-target.ts";
 import { mutate, mutateText, pick, splice } from "./mutate.ts";
 import { ed25519 } from "./requests.ts";
 import { sampleBytes, sampleNames, vectors } from "./vectors.ts";
+import { jsonLd } from "./json-ld.ts";
 
 const KEY_ID = "https://mastodon.example/users/carol#main-key";
 
@@ -181,6 +182,7 @@ const keyDocuments: FuzzTarget = {
       const key = pick(vectors.keys, () => input.length % vectors.keys.length);
       const found = await resolveKey({
         keyId: key.keyId,
+        jsonLd,
         fetchDocument: async (asked) => {
           const known = vectors.documents[asked];
           return {

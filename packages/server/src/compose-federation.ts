@@ -13,6 +13,7 @@ import {
   createFetchAs,
   createFetchDocument,
 } from "./federation/activitypub/authority/fetch-document.ts";
+import { createIsolatedJsonLd } from "./federation/activitypub/json-ld/isolated-json-ld.ts";
 import { registerInboxReading } from "./federation/activitypub/inbox-read-routes.ts";
 import { registerInboxes } from "./federation/activitypub/inbox-routes.ts";
 import {
@@ -73,16 +74,19 @@ export function composeFederation(input: FederationInput) {
   const uris = createUris(baseUrl);
   const peers = createPeers(shared);
   const blockedHosts = createBlockedHosts(features.hostPolicies);
+  const jsonLd = createIsolatedJsonLd();
+  const signingJsonLd = createIsolatedJsonLd();
   const fetchDocument = createFetchDocument({
     ...shared,
     peers,
     blockedHosts,
     uris,
   });
+  const fetching = { fetchDocument, jsonLd };
   const discovery = createDiscovery({
     ...shared,
     ...features.hostPolicies,
-    fetchActor: (uri) => fetchActor({ fetchDocument }, uri),
+    fetchActor: (uri) => fetchActor(fetching, uri),
     protocols,
   });
   const hosts = createHosts(shared);
@@ -95,20 +99,21 @@ export function composeFederation(input: FederationInput) {
   shared.jobs.onBuried(noteReceipts);
   const dispatch = createDispatcher(shared);
   const discoverActor = discovery.byActor;
-  const fetchKey = createFetchKey({ clock, fetchDocument, discoverActor });
+  const fetchKey = createFetchKey({ ...fetching, clock, discoverActor });
   const { notices } = input;
   const verifying = { ...shared, notices, fetchKey, blockedHosts, uris };
   const verifyRequest = createVerifyRequest(verifying);
   const activityPub = {
     ...shared,
+    ...fetching,
+    signingJsonLd,
     uris,
-    fetchDocument,
     inbound,
     dispatch,
     peers,
     blockedHosts,
     verifyRequest,
-    verifyDocument: createVerifyDocument(verifying),
+    verifyDocument: createVerifyDocument({ ...verifying, jsonLd }),
     fetchAs: createFetchAs({ ...shared, peers, blockedHosts, uris }),
     authorizedFetch: config.authorizedFetch,
     authenticate: features.accounts.authenticate,
@@ -153,6 +158,10 @@ export function composeFederation(input: FederationInput) {
     },
     noteReceipts,
     receiving: createReceiveContext(diaspora),
+    close: () => {
+      jsonLd.close();
+      signingJsonLd.close();
+    },
   };
 }
 

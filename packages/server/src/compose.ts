@@ -165,6 +165,7 @@ export function compose({
       }),
     close: async () => {
       images.close();
+      federation.close();
       await fetch.close();
     },
   };

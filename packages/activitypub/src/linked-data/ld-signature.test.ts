@@ -11,6 +11,7 @@ import {
   readLdSignature,
   verifyLdSignature,
 } from "./ld-signature.ts";
+import { jsonLd } from "../../test/json-ld.ts";
 
 const KEY_ID = "https://kith.example/api/v1/ap/person/alice/actor#main-key";
 const signer = { keyId: KEY_ID, privateKey: rsa.privateKey, now: NOW };
@@ -31,7 +32,7 @@ const create = withContext(
 const wire = (object: JsonObject) => parseJson(Buffer.from(serialize(object)));
 const faultOf = async (document: JsonObject, key = rsa.publicKey) => {
   try {
-    await verifyLdSignature(document, key);
+    await verifyLdSignature(document, key, jsonLd);
     return "none";
   } catch (error) {
     assert.ok(error instanceof ActivityPubError);
@@ -40,7 +41,7 @@ const faultOf = async (document: JsonObject, key = rsa.publicKey) => {
 };
 
 test("what was signed is verified after the wire, with its members in any order", async () => {
-  const signed = wire(await addLdSignature(create, signer));
+  const signed = wire(await addLdSignature(create, signer, jsonLd));
   assert.deepEqual(readLdSignature(signed)?.creator, KEY_ID);
   assert.equal(readLdSignature(signed)?.created, "2026-06-15T10:00:00.000Z");
   assert.equal(await faultOf(signed), "none");
@@ -49,7 +50,7 @@ test("what was signed is verified after the wire, with its members in any order"
 });
 
 test("any change of what it means is refused", async () => {
-  const signed = wire(await addLdSignature(create, signer));
+  const signed = wire(await addLdSignature(create, signer, jsonLd));
   const object = signed["object"] as JsonObject;
   const signature = signed["signature"] as JsonObject;
   const broken: JsonObject[] = [
@@ -66,7 +67,7 @@ test("any change of what it means is refused", async () => {
 });
 
 test("a document that is put together anew counts as unsigned", async () => {
-  const signed = wire(await addLdSignature(create, signer));
+  const signed = wire(await addLdSignature(create, signer, jsonLd));
   for (const keyword of ["@graph", "@included", "@reverse"]) {
     const changed: JsonObject = { ...signed, [keyword]: [] };
     assert.equal(readLdSignature(changed), undefined);
@@ -80,7 +81,7 @@ test("a document that is put together anew counts as unsigned", async () => {
 });
 
 test("another key, another kind of key and another kind of signature are refused", async () => {
-  const signed = wire(await addLdSignature(create, signer));
+  const signed = wire(await addLdSignature(create, signer, jsonLd));
   assert.equal(
     await faultOf(signed, ed25519.publicKey),
     "unsupported-algorithm",
@@ -91,7 +92,11 @@ test("another key, another kind of key and another kind of signature are refused
     "no-signature",
   );
   await assert.rejects(
-    addLdSignature(create, { ...signer, privateKey: ed25519.privateKey }),
+    addLdSignature(
+      create,
+      { ...signer, privateKey: ed25519.privateKey },
+      jsonLd,
+    ),
     { code: "unsupported" },
   );
 });
@@ -101,7 +106,7 @@ test("a context that is not bundled is never asked for", async () => {
     ...create,
     "@context": ["https://unknown.example/context"],
   };
-  await assert.rejects(addLdSignature(document, signer), {
+  await assert.rejects(addLdSignature(document, signer, jsonLd), {
     code: "unsupported",
   });
 });
@@ -114,13 +119,13 @@ test("graphs that are made to take for ever are given up", async () => {
   }));
   const document: JsonObject = { ...create, attachment: nodes };
   const started = process.cpuUsage();
-  await addLdSignature(document, signer).catch((error: unknown) =>
+  await addLdSignature(document, signer, jsonLd).catch((error: unknown) =>
     assert.ok(error instanceof ActivityPubError),
   );
   const { user } = process.cpuUsage(started);
   assert.ok(user < 20_000_000, `${user} µs of work`);
   await assert.rejects(
-    addLdSignature({ ...create, content: "x".repeat(300_000) }, signer),
+    addLdSignature({ ...create, content: "x".repeat(300_000) }, signer, jsonLd),
     { code: "unsupported" },
   );
 });

@@ -8,7 +8,8 @@ import type { JsonObject, JsonValue } from "../json-types.ts";
 import { publicKeyOf } from "../keys.ts";
 import type { KeyLike } from "../keys.ts";
 import { textOf, timeOf } from "../values.ts";
-import { canonicalizeGraph } from "./jsonld.ts";
+import { checkJsonLdBounds } from "./json-ld-bounds.ts";
+import type { JsonLd } from "./json-ld.ts";
 
 const IDENTITY = "https://w3id.org/identity/v1";
 const SIGNATURE_TYPE = "RsaSignature2017";
@@ -44,11 +45,13 @@ export function readLdSignature(document: JsonObject): LdSignature | undefined {
  * Adds an RsaSignature2017 to a document with its `@context`. Only for what is public: the signature convinces
  * everyone who ever gets to see the document.
  * @param signature `keyId`: the actor's RSA key; `privateKey`: RSA
- * @throws {ActivityPubError} `unsupported` for another key, or a context that is not bundled
+ * @throws {ActivityPubError} `unsupported` for another key, a context that is not bundled, or a document above
+ *   {@link JSON_LD_BOUNDS}
  */
 export async function addLdSignature(
   document: JsonObject,
   signature: { keyId: string; privateKey: KeyObject; now: Date },
+  jsonLd: Pick<JsonLd, "canonize">,
 ): Promise<JsonObject> {
   if (signature.privateKey.asymmetricKeyType !== "rsa") {
     throw new ActivityPubError("unsupported", "Not an RSA key");
@@ -59,7 +62,7 @@ export async function addLdSignature(
     creator: signature.keyId,
     created: wholeSeconds(signature.now.toISOString()),
   };
-  const data = await dataOf(options, unsigned);
+  const data = await dataOf(options, unsigned, jsonLd);
   const value = await signInPool("sha256", data, signature.privateKey);
   const { "@context": _context, ...shown } = options;
   return {
@@ -76,11 +79,13 @@ export async function addLdSignature(
  * Verifies the LD signature of a document. Afterwards the holder of the key has signed what the document means as
  * JSON-LD, which is less than what it says as JSON: good enough for passing it on unchanged, never for believing it.
  * @param key public key of `readLdSignature(document).creator`
- * @throws {ActivityPubError} `signature_missing`, `signature_malformed`, `signature_invalid` or `unsupported`
+ * @throws {ActivityPubError} `signature_missing`, `signature_malformed`, `signature_invalid` or `unsupported`, also
+ *   for a document above {@link JSON_LD_BOUNDS}
  */
 export async function verifyLdSignature(
   document: JsonObject,
   key: KeyLike,
+  jsonLd: Pick<JsonLd, "canonize">,
 ): Promise<void> {
   const found = readLdSignature(document);
   if (found === undefined) {
@@ -95,7 +100,8 @@ export async function verifyLdSignature(
   if (publicKey.asymmetricKeyType !== "rsa") {
     throw signatureError("unsupported-algorithm", "Not an RSA key");
   }
-  const data = await dataOf({ ...given, "@context": IDENTITY }, unsigned);
+  const options = { ...given, "@context": IDENTITY };
+  const data = await dataOf(options, unsigned, jsonLd);
   if (!verify("sha256", data, publicKey, bytes)) {
     throw signatureError("bad-signature", "The signature does not fit");
   }
@@ -104,10 +110,13 @@ export async function verifyLdSignature(
 async function dataOf(
   options: JsonObject,
   unsigned: JsonObject,
+  jsonLd: Pick<JsonLd, "canonize">,
 ): Promise<Uint8Array> {
+  checkJsonLdBounds(options);
+  checkJsonLdBounds(unsigned);
   const hashes = [
-    hash("sha256", await canonicalizeGraph(options), "hex"),
-    hash("sha256", await canonicalizeGraph(unsigned), "hex"),
+    hash("sha256", await jsonLd.canonize(options), "hex"),
+    hash("sha256", await jsonLd.canonize(unsigned), "hex"),
   ];
   return Buffer.from(hashes.join(""));
 }

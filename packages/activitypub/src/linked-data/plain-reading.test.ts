@@ -7,6 +7,7 @@ import { readActivity } from "../read-activity.ts";
 import { readNote } from "../read-note.ts";
 import { parseJson } from "../json.ts";
 import type { JsonObject } from "../json-types.ts";
+import { jsonLd } from "../../test/json-ld.ts";
 
 const AS = "https://www.w3.org/ns/activitystreams";
 const PUBLIC = `${AS}#Public`;
@@ -45,7 +46,7 @@ test("what renames nothing comes back as the same object", async () => {
     ],
   };
   for (const document of [create, mobilizon, withContext(create), note])
-    assert.equal(await readPlainly(document), document);
+    assert.equal(await readPlainly(document, jsonLd), document);
 });
 
 test("no vector of a peer is changed or refused", async () => {
@@ -58,7 +59,7 @@ test("no vector of a peer is changed or refused", async () => {
     if (!name.endsWith(".json") || /^(evil-|index|signatures)/.test(name))
       continue;
     const document = parseJson(fs.readFileSync(new URL(name, folder)));
-    assert.equal(await readPlainly(document), document, name);
+    assert.equal(await readPlainly(document, jsonLd), document, name);
     read += 1;
   }
   assert.ok(read > 50);
@@ -87,7 +88,7 @@ test("words under other names are read under their own", async () => {
       sensitive: true,
     },
   };
-  const activity = readActivity(await readPlainly(document));
+  const activity = readActivity(await readPlainly(document, jsonLd));
   assert.ok(activity.object?.embedded);
   const read = readNote(activity.object.embedded);
   assert.equal(read.content, "<p>hallo</p>");
@@ -138,7 +139,7 @@ const other: Record<string, JsonObject> = {
 };
 for (const [what, members] of Object.entries(other))
   test(`refused: ${what}`, async () => {
-    await assert.rejects(readPlainly({ ...create, ...members }), {
+    await assert.rejects(readPlainly({ ...create, ...members }, jsonLd), {
       code: "unsupported",
     });
   });
@@ -148,5 +149,5 @@ test("refused: what is no JSON-LD, where it has to be read as such", async () =>
     ...create,
     "@context": [AS, { inhalt: "as:content", x: 7 }],
   };
-  await assert.rejects(readPlainly(document), { code: "unsupported" });
+  await assert.rejects(readPlainly(document, jsonLd), { code: "unsupported" });
 });

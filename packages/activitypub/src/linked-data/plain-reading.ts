@@ -4,7 +4,8 @@ import { ActivityPubError } from "../errors.ts";
 import { isJsonArray, isJsonObject } from "../json.ts";
 import type { JsonObject, JsonValue } from "../json-types.ts";
 import { listOf } from "../values.ts";
-import { compact } from "./jsonld.ts";
+import { checkJsonLdBounds } from "./json-ld-bounds.ts";
+import type { JsonLd } from "./json-ld.ts";
 
 const ACTIVITYSTREAMS = "https://www.w3.org/ns/activitystreams";
 const NAMESPACE = `${ACTIVITYSTREAMS}#`;
@@ -21,12 +22,17 @@ const MAX_DEPTH = 5;
  * Makes a document readable as plain JSON. Nearly every one is already, and comes back as it is. Where a context
  * within it renames words of ActivityStreams, the usual names are put in, with bundled contexts alone; a context URL
  * that is not bundled is ignored.
+ * @param jsonLd compacts a document that renames words, within {@link JSON_LD_BOUNDS}
  * @throws {ActivityPubError} `unsupported` where it says another actor, attributedTo, object, id, to or cc as JSON-LD
- *   than as plain JSON, and where it is no JSON-LD
+ *   than as plain JSON, where it is no JSON-LD, and where it is above the bounds
  */
-export async function readPlainly(document: JsonObject): Promise<JsonObject> {
+export async function readPlainly(
+  document: JsonObject,
+  jsonLd: Pick<JsonLd, "compact">,
+): Promise<JsonObject> {
   if (!renamesWords(document)) return document;
-  const compacted = await compact(document, [
+  checkJsonLdBounds(document);
+  const compacted = await jsonLd.compact(document, [
     ACTIVITYSTREAMS,
     SECURITY,
     ALL_TERMS,

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { after, before, test } from "node:test";
-import { addLdSignature, PUBLIC, type JsonObject } from "@kith/activitypub";
+import {
+  addLdSignature,
+  loadJsonLd,
+  PUBLIC,
+  type JsonObject,
+} from "@kith/activitypub";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith } from "../support/kith-server.ts";
 import { actorOf, carriedOut } from "../support/linked-data.ts";
@@ -104,11 +109,15 @@ forEachDatabase((kind) => {
 
   test("a signature of what it means is never believed", async () => {
     const { ann, bob, root, texts } = await thread();
-    const signed = await addLdSignature(create(bob, reply(bob, root)), {
-      keyId: bob.keyId,
-      privateKey: bob.privateKey,
-      now: kith().clock.now(),
-    });
+    const signed = await addLdSignature(
+      create(bob, reply(bob, root)),
+      {
+        keyId: bob.keyId,
+        privateKey: bob.privateKey,
+        now: kith().clock.now(),
+      },
+      await loadJsonLd(),
+    );
     await ann.tell(kith(), signed);
     assert.deepEqual(await texts(), []);
   });

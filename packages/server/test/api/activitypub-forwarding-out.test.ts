@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { addLdSignature, PUBLIC, type JsonObject } from "@kith/activitypub";
+import {
+  addLdSignature,
+  loadJsonLd,
+  PUBLIC,
+  type JsonObject,
+} from "@kith/activitypub";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith, type TestPerson } from "../support/kith-server.ts";
 import { actorOf, carriedOut, objectOf } from "../support/linked-data.ts";
@@ -110,11 +115,15 @@ forEachDatabase((kind) => {
     const guid = await publish(ann);
     const object = commentBy(bob, guid);
     const create = bob.activity("Create", { to: [PUBLIC], cc: [], object });
-    const signed = await addLdSignature(create, {
-      keyId: bob.keyId,
-      privateKey: bob.privateKey,
-      now: kith().clock.now(),
-    });
+    const signed = await addLdSignature(
+      create,
+      {
+        keyId: bob.keyId,
+        privateKey: bob.privateKey,
+        now: kith().clock.now(),
+      },
+      await loadJsonLd(),
+    );
     await bob.tell(kith(), signed);
     assert.deepEqual(
       far.delivered.map(({ body }) => body.toString()),

@@ -4,6 +4,7 @@ import {
   parseJson,
   readLdSignature,
   serialize,
+  loadJsonLd,
   verifyLdSignature,
   type JsonObject,
 } from "@kith/activitypub";
@@ -60,7 +61,11 @@ forEachDatabase((kind) => {
       readLdSignature(signed)?.creator,
       `${actorOf(kith(), ann.username)}/actor#main-key`,
     );
-    await verifyLdSignature(signed, ann.record.SerializedPublicKey);
+    await verifyLdSignature(
+      signed,
+      ann.record.SerializedPublicKey,
+      await loadJsonLd(),
+    );
     const { signature: _, ...unsigned } = signed;
     assert.equal(serialize(unsigned), serialize(plain));
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import {
   addLdSignature,
+  loadJsonLd,
   importPublicKey,
   PUBLIC,
   verifyLdSignature,
@@ -133,13 +134,21 @@ forEachDatabase((kind) => {
       "Nobody elsewhere follows her, and it comes all the same",
     );
     const { publicKeyPem } = await keyOf(ann.username);
-    await verifyLdSignature(create.activity, importPublicKey(publicKeyPem));
+    await verifyLdSignature(
+      create.activity,
+      importPublicKey(publicKeyPem),
+      await loadJsonLd(),
+    );
     assert.match(String(create.headers["signature"]), /actor#main-key"/);
     await ann.delete(`/posts/${Guid}`);
     await kith().settle();
     const [gone] = relay.got("Delete");
     assert.ok(gone);
-    await verifyLdSignature(gone.activity, importPublicKey(publicKeyPem));
+    await verifyLdSignature(
+      gone.activity,
+      importPublicKey(publicKeyPem),
+      await loadJsonLd(),
+    );
   });
 
   test("an inbox hears that a picture was taken off a public post, and of no other", async () => {
@@ -259,6 +268,7 @@ forEachDatabase((kind) => {
         privateKey: bob.privateKey,
         now: kith().clock.now(),
       },
+      await loadJsonLd(),
     );
     await relay.actor.tell(kith(), signed);
     assert.equal((await findPost(passed))?.text, "passed on");

@@ -27,6 +27,11 @@ export type Delivered = {
   readonly activity: JsonObject;
 };
 
+/** A server in this process or in one of its own. */
+type Kith = Pick<KithServer, "baseUrl"> & {
+  readonly clock: Pick<KithServer["clock"], "now">;
+};
+
 type Sending = {
   readonly to?: string;
   readonly type?: string;
@@ -34,6 +39,8 @@ type Sending = {
   readonly altered?: JsonObject;
   /** Whose key signs; the actor's own where it is absent. */
   readonly signedBy?: RemoteActor;
+  /** What the signature names as its key; the actor's own where it is absent. */
+  readonly keyId?: string;
 };
 
 /** Somebody who lives on the other server, with a key of its own. */
@@ -128,7 +135,7 @@ export class RemoteActor {
 
   /** Posts to an inbox, signed; to the shared one where none is named. */
   async send(
-    kith: KithServer,
+    kith: Kith,
     activity: JsonObject,
     sending: Sending = {},
   ): Promise<Answer> {
@@ -140,7 +147,7 @@ export class RemoteActor {
       url,
       headers: { "content-type": type, "user-agent": "Remote/1.0" },
       body,
-      keyId: this.keyId,
+      keyId: sending.keyId ?? this.keyId,
       privateKey: (sending.signedBy ?? this).privateKey,
       now: kith.clock.now(),
     });
@@ -153,7 +160,7 @@ export class RemoteActor {
 
   /** The same, taken and carried out. */
   async tell(
-    kith: KithServer,
+    kith: Kith & Pick<KithServer, "settle">,
     activity: JsonObject,
     sending: Sending = {},
   ): Promise<void> {
@@ -163,12 +170,16 @@ export class RemoteActor {
   }
 
   /** Asks for a document, signed. */
-  async get(kith: KithServer, url: string): Promise<Answer> {
+  async get(
+    kith: Pick<Kith, "clock">,
+    url: string,
+    { keyId = this.keyId }: Pick<Sending, "keyId"> = {},
+  ): Promise<Answer> {
     const headers = await signCavage({
       method: "GET",
       url,
       headers: { accept: CONTENT_TYPE, "user-agent": "Remote/1.0" },
-      keyId: this.keyId,
+      keyId,
       privateKey: this.privateKey,
       now: kith.clock.now(),
     });

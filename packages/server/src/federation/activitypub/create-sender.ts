@@ -1,9 +1,11 @@
 import {
+  ActivityPubError,
   addIntegrityProof,
   addLdSignature,
   PUBLIC,
   serialize,
   withContext,
+  type JsonLd,
   type JsonObject,
 } from "@kith/activitypub";
 import { usernameOf, type Person } from "../../features/people/index.ts";
@@ -22,6 +24,8 @@ import { tagReaders } from "./tag-readers.ts";
 export type SenderDeps = RenderOutgoingDeps & {
   readonly peers: Peers;
   readonly relays: Relays;
+  /** Apart from what reads the documents of others, which may keep that busy. */
+  readonly signingJsonLd: Pick<JsonLd, "canonize">;
 };
 
 /** Renders things to tell as activities, one document for each server where the readers differ. */
@@ -137,16 +141,23 @@ async function keepBelow(
  * would prove to everybody who wrote it.
  */
 async function signFor(
-  { accounts, clock, uris }: SenderDeps,
+  { accounts, clock, uris, signingJsonLd }: SenderDeps,
   document: JsonObject,
   author: Person,
 ): Promise<JsonObject> {
   if (author.userId === null || !isPublic(document)) return document;
-  return addLdSignature(document, {
+  const signer = {
     keyId: uris.key(usernameOf(author)),
     privateKey: await accounts.getPrivateKey(author.userId),
     now: clock.now(),
-  });
+  };
+  try {
+    return await addLdSignature(document, signer, signingJsonLd);
+  } catch (error) {
+    // Too large for JSON-LD, as with hundreds of tags: it goes out unsigned rather than never.
+    if (error instanceof ActivityPubError) return document;
+    throw error;
+  }
 }
 
 async function groupBySoftware(

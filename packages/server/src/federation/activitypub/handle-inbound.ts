@@ -92,7 +92,9 @@ async function handle(
   deps: HandleInboundDeps,
   message: InboundMessage,
 ): Promise<InboundResult> {
-  const activity = readActivity(await readPlainly(parseJson(message.body)));
+  const activity = readActivity(
+    await readPlainly(parseJson(message.body), deps.jsonLd),
+  );
   if (!message.verified) return handleForwarded(deps, message, activity);
   const sender = await deps.people.find({ actorUri: activity.actor });
   if (!isHeardFrom(sender, activity)) return done("the actor is gone");

@@ -212,7 +212,7 @@ async function readRenamed(
   json: JsonObject,
 ): Promise<Activity> {
   try {
-    const activity = readActivity(await readPlainly(json));
+    const activity = readActivity(await readPlainly(json, deps.jsonLd));
     await refuseShutOut(deps, activity);
     return activity;
   } catch (error) {

@@ -1,8 +1,7 @@
-import type { FetchDocument } from "@kith/activitypub";
 import type { Db } from "../../db/db.ts";
 import type { Person } from "../../features/people/index.ts";
 import { later, timestamp, type Clock } from "../../lib/clock.ts";
-import { fetchActor } from "./authority/fetch-own.ts";
+import { fetchActor, type FetchOwnDeps } from "./authority/fetch-own.ts";
 import { isOfServer } from "./authority/origins.ts";
 import {
   findRemoteActor,
@@ -10,10 +9,9 @@ import {
   type RemoteActorFacts,
 } from "./remote-actor-store.ts";
 
-export type LearnActorDeps = {
+export type LearnActorDeps = FetchOwnDeps & {
   readonly db: Db;
   readonly clock: Clock;
-  readonly fetchDocument: FetchDocument;
 };
 
 const STALE_AFTER_MS = 24 * 3_600_000;
@@ -25,14 +23,15 @@ const STALE_AFTER_MS = 24 * 3_600_000;
  * @throws {ActivityPubError} where the document is no actor
  */
 export async function learnActor(
-  { db, clock, fetchDocument }: LearnActorDeps,
+  deps: LearnActorDeps,
   { addresses: { actorUri } }: Pick<Person, "addresses">,
 ): Promise<RemoteActorFacts | undefined> {
+  const { db, clock } = deps;
   if (actorUri === null) return undefined;
   const known = await findRemoteActor(db.read, actorUri);
   const staleSince = timestamp(later(clock.now(), -STALE_AFTER_MS));
   if (known && known.fetchedAt > staleSince) return known;
-  const actor = await fetchActor({ fetchDocument }, actorUri);
+  const actor = await fetchActor(deps, actorUri);
   if (!actor) return known;
   const { type, featured } = actor;
   const facts: RemoteActorFacts = {

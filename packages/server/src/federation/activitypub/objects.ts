@@ -1,14 +1,13 @@
-import type { FetchDocument } from "@kith/activitypub";
 import type { Reader } from "../../db/db.ts";
 import type { Comment, Comments } from "../../features/comments/index.ts";
 import type { Post, Posts } from "../../features/posts/index.ts";
+import type { FetchOwnDeps } from "./authority/fetch-own.ts";
 import type { Uris } from "./uris.ts";
 
-export type ObjectsDeps = {
+export type ObjectsDeps = FetchOwnDeps & {
   readonly posts: Posts;
   readonly comments: Comments;
   readonly uris: Uris;
-  readonly fetchDocument: FetchDocument;
 };
 
 /** Something known here that an object id names. */

@@ -228,7 +228,7 @@ type Listing = {
 
 /** What was said, in the order of the collections. Of a long one the newest pages are read. */
 async function listThread(
-  { fetchDocument }: ReadThreadDeps,
+  deps: ReadThreadDeps,
   collections: readonly string[],
 ): Promise<Listing> {
   const pages: (readonly ObjectRef[])[] = [];
@@ -244,9 +244,7 @@ async function listThread(
       break;
     }
     seen.add(uri);
-    const page = await unlessUnreadable(
-      fetchCollection({ fetchDocument }, uri),
-    );
+    const page = await unlessUnreadable(fetchCollection(deps, uri));
     if (!page) isWhole = false;
     const { items = [] } = page ?? {};
     count += items.length;

@@ -38,6 +38,7 @@ forEachDatabase((kind) => {
       handleHost: host,
       uris: createUris(baseUrl),
       fetchDocument: async () => undefined,
+      jsonLd: { compact: () => assert.fail("no document is fetched") },
       discoverActor: async () => undefined,
     };
     const reader = await server.features.people.find({ handle: `ann@${host}` });

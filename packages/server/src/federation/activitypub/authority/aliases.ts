@@ -1,11 +1,9 @@
-import type { FetchDocument, RemoteActor } from "@kith/activitypub";
+import type { RemoteActor } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
-import { fetchActor } from "./fetch-own.ts";
+import { fetchActor, type FetchOwnDeps } from "./fetch-own.ts";
 import { findLocal, type FindLocalDeps } from "../find-local.ts";
 
-export type AliasesDeps = FindLocalDeps & {
-  readonly fetchDocument: FetchDocument;
-};
+export type AliasesDeps = FindLocalDeps & FetchOwnDeps;
 
 /** What an actor says itself, this moment, of who it was before and where it went. */
 export type OwnWord = Pick<RemoteActor, "alsoKnownAs" | "movedTo">;

@@ -2,16 +2,15 @@ import {
   ActivityPubError,
   importPublicKey,
   resolveKey,
-  type FetchDocument,
 } from "@kith/activitypub";
 import type { KeyObject } from "node:crypto";
 import type { Person } from "../../../features/people/index.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
+import type { FetchOwnDeps } from "./fetch-own.ts";
 
-export type FetchKeyDeps = {
+export type FetchKeyDeps = FetchOwnDeps & {
   readonly clock: Clock;
-  readonly fetchDocument: FetchDocument;
   readonly discoverActor: (
     uri: string,
     options?: { refresh?: boolean },
@@ -80,10 +79,10 @@ export function createFetchKey(deps: FetchKeyDeps): FetchKey {
 }
 
 async function fetchKey(
-  { fetchDocument, discoverActor, clock }: FetchKeyDeps,
+  { fetchDocument, jsonLd, discoverActor, clock }: FetchKeyDeps,
   keyId: string,
 ): Promise<KnownKey> {
-  const resolution = await resolveKey({ keyId, fetchDocument });
+  const resolution = await resolveKey({ keyId, fetchDocument, jsonLd });
   if (resolution.kind === "unavailable" && resolution.reason === "unreachable")
     throw new KithError("unavailable", "The key cannot be fetched");
   if (resolution.kind !== "resolved")

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FetchDocument, JsonObject } from "@kith/activitypub";
+import {
+  loadJsonLd,
+  type FetchDocument,
+  type JsonObject,
+} from "@kith/activitypub";
 import { fetchActor, fetchObject } from "./fetch-own.ts";
 
+const jsonLd = await loadJsonLd();
 const HOME = "https://home.example";
 const EVIL = "https://evil.example";
 
@@ -20,7 +25,7 @@ function network(
     const body = Buffer.from(JSON.stringify(document ?? {}));
     return { status: document ? 200 : 404, contentType, finalUrl, body };
   };
-  return { asked, deps: { fetchDocument } };
+  return { asked, deps: { fetchDocument, jsonLd } };
 }
 
 const note = (id: string) => ({ id, type: "Note", content: "x" });

@@ -8,11 +8,16 @@ import {
   sameOrigin,
   type Collection,
   type FetchDocument,
+  type JsonLd,
   type JsonObject,
   type RemoteActor,
 } from "@kith/activitypub";
 
-type FetchOwnDeps = { readonly fetchDocument: FetchDocument };
+/** What reading a fetched document takes. */
+export type FetchOwnDeps = {
+  readonly fetchDocument: FetchDocument;
+  readonly jsonLd: Pick<JsonLd, "compact">;
+};
 
 /**
  * Fetches an object from its own id. What says that its id is another one is not
@@ -37,27 +42,27 @@ export async function fetchObject(
  * @throws {ActivityPubError} where what answers is no actor
  */
 export async function fetchActor(
-  { fetchDocument }: FetchOwnDeps,
+  { fetchDocument, jsonLd }: FetchOwnDeps,
   uri: string,
 ): Promise<RemoteActor | undefined> {
   const fetched = await fetchDocument(uri);
   if (fetched?.status !== 200 || (fetched.finalUrl ?? uri) !== uri)
     return undefined;
   if (!isFetchedContentType(fetched.contentType)) return undefined;
-  const actor = readActor(await readPlainly(parseJson(fetched.body)));
+  const actor = readActor(await readPlainly(parseJson(fetched.body), jsonLd));
   return actor.id === uri ? actor : undefined;
 }
 
 /** Fetches a collection, or a page of one, from the server that it belongs to. */
 export async function fetchCollection(
-  { fetchDocument }: FetchOwnDeps,
+  { fetchDocument, jsonLd }: FetchOwnDeps,
   uri: string,
 ): Promise<Collection | undefined> {
   const fetched = await fetchDocument(uri);
   if (fetched?.status !== 200 || !isFetchedContentType(fetched.contentType))
     return undefined;
   if (!sameOrigin(fetched.finalUrl ?? uri, uri)) return undefined;
-  return readCollection(await readPlainly(parseJson(fetched.body)));
+  return readCollection(await readPlainly(parseJson(fetched.body), jsonLd));
 }
 
 type Answer = Awaited<ReturnType<FetchDocument>>;
@@ -81,7 +86,7 @@ export function notingSilence(
 
 /** Asks for something at its own id. `gone`: its server says so; `missing`: it is not there for us. */
 export async function askWhetherGone(
-  { fetchDocument }: FetchOwnDeps,
+  { fetchDocument }: Pick<FetchOwnDeps, "fetchDocument">,
   uri: string,
 ): Promise<"gone" | "missing" | "there" | "unreachable"> {
   const fetched = await fetchDocument(uri);
@@ -103,13 +108,13 @@ type Fetched =
   | { readonly kind: "nothing"; readonly object?: never };
 
 async function fetchOwn(
-  { fetchDocument }: FetchOwnDeps,
+  { fetchDocument, jsonLd }: FetchOwnDeps,
   uri: string,
 ): Promise<Fetched> {
   const fetched = await fetchDocument(uri);
   if (fetched?.status !== 200 || !isFetchedContentType(fetched.contentType))
     return { kind: "nothing" };
-  const object = await readPlainly(parseJson(fetched.body));
+  const object = await readPlainly(parseJson(fetched.body), jsonLd);
   const { id } = object;
   // After a redirect the answer speaks for the server that gave it.
   if (id === uri && sameOrigin(fetched.finalUrl ?? uri, uri))

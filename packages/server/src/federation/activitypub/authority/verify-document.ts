@@ -7,6 +7,7 @@ import {
   verifyIntegrityProof,
   verifyLdSignature,
   type Activity,
+  type JsonLd,
 } from "@kith/activitypub";
 import type { KeyObject } from "node:crypto";
 import { KithError } from "../../../lib/errors.ts";
@@ -29,7 +30,9 @@ const REFUSED_MS = 5 * 60_000;
 const MAX_REFUSED = 10_000;
 
 /** Verifies what a document carries, by a key that the actor's own document lists. */
-export function createVerifyDocument(deps: VerifyDeps): VerifyDocument {
+export function createVerifyDocument(
+  deps: VerifyDeps & { readonly jsonLd: JsonLd },
+): VerifyDocument {
   const refused = new Map<string, number>();
   const fits = (keyId: string | undefined, actor: string, check: Check) =>
     keyId !== undefined && sameOrigin(keyId, actor)
@@ -43,7 +46,7 @@ export function createVerifyDocument(deps: VerifyDeps): VerifyDocument {
     if (isProved) return "proof";
     const signature = readLdSignature(raw);
     const isSigned = await fits(signature?.creator, actor, (key) =>
-      verifyLdSignature(raw, key),
+      verifyLdSignature(raw, key, deps.jsonLd),
     );
     return isSigned ? "signature" : "nothing";
   };

@@ -1,12 +1,11 @@
 import {
   readNote,
-  type FetchDocument,
   type JsonObject,
   type Note,
   type ObjectRef,
 } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
-import { fetchObject } from "./fetch-own.ts";
+import { fetchObject, type FetchOwnDeps } from "./fetch-own.ts";
 import { isOfServer } from "./origins.ts";
 
 /**
@@ -15,7 +14,7 @@ import { isOfServer } from "./origins.ts";
  * @param sender verified
  */
 export async function getObject(
-  deps: { readonly fetchDocument: FetchDocument },
+  deps: FetchOwnDeps,
   ref: ObjectRef,
   sender: Person,
 ): Promise<JsonObject | undefined> {

@@ -4,20 +4,18 @@ import {
   PUBLIC,
   serialize,
   withContext,
-  type FetchDocument,
   type JsonObject,
 } from "@kith/activitypub";
 import type { Relay, Relays } from "../../../features/relays/index.ts";
 import { DONE, type JobHandler } from "../../../jobs/job.ts";
 import type { Dispatcher } from "../../dispatch.ts";
-import { fetchActor } from "../authority/fetch-own.ts";
+import { fetchActor, type FetchOwnDeps } from "../authority/fetch-own.ts";
 import { derivedGuid, type Uris } from "../uris.ts";
 
-export type RelayDeps = {
+export type RelayDeps = FetchOwnDeps & {
   readonly relays: Relays;
   readonly uris: Uris;
   readonly dispatch: Dispatcher;
-  readonly fetchDocument: FetchDocument;
 };
 
 const RETRY_MS = 600_000;

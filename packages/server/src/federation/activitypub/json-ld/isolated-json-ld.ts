@@ -1,0 +1,84 @@
+import { ActivityPubError, type JsonLd } from "@kith/activitypub";
+import { Worker } from "node:worker_threads";
+import { KithError, messageOf } from "../../../lib/errors.ts";
+import { IsolatedTasks } from "../../../lib/isolated-tasks.ts";
+import type { JsonLdRequest, JsonLdResponse } from "./json-ld-request.ts";
+
+/**
+ * JSON-LD in a thread of its own, with limits: a document that takes too long or too much memory costs that thread,
+ * and the server goes on.
+ * @throws {KithError} `unavailable` where a document is too much, or too many wait
+ */
+export type IsolatedJsonLd = JsonLd & {
+  readonly isRunning: () => boolean;
+  readonly close: () => void;
+};
+
+export type IsolatedJsonLdOptions = {
+  readonly deadlineMs?: number;
+  readonly idleMs?: number;
+  readonly maxWaiting?: number;
+};
+
+const THREAD = new URL("./json-ld-thread.ts", import.meta.url);
+/** Hundreds of times what the largest document of a real server takes. */
+const DEADLINE_MS = 1_000;
+const IDLE_MS = 30_000;
+/** Documents have at most 256 KiB each. */
+const MAX_WAITING = 64;
+const RESOURCE_LIMITS = {
+  maxOldGenerationSizeMb: 128,
+  maxYoungGenerationSizeMb: 16,
+  stackSizeMb: 2,
+};
+
+export function createIsolatedJsonLd({
+  deadlineMs = DEADLINE_MS,
+  idleMs = IDLE_MS,
+  maxWaiting = MAX_WAITING,
+}: IsolatedJsonLdOptions = {}): IsolatedJsonLd {
+  const tasks = new IsolatedTasks<JsonLdRequest, JsonLdResponse>({
+    start: ({ ready, respond, end }) => {
+      const thread = new Worker(THREAD, { resourceLimits: RESOURCE_LIMITS });
+      thread.on("message", (response: JsonLdResponse) => {
+        if (response.kind === "ready") ready();
+        else respond(response);
+      });
+      const fail = (reason: string) =>
+        end(new KithError("unavailable", reason));
+      thread.on("error", (error) => fail(messageOf(error)));
+      thread.on("exit", () => fail("The JSON-LD thread ended"));
+      return {
+        send: (request) => thread.postMessage(request),
+        hold: (isHeld) => thread[isHeld ? "ref" : "unref"](),
+        kill: () => void thread.terminate(),
+      };
+    },
+    ...{ deadlineMs, idleMs, maxWaiting },
+    tooLong: "A document took too long as JSON-LD",
+    tooMany: "Too many documents wait to be read as JSON-LD",
+  });
+  return {
+    compact: async (document, context) => {
+      const request = { kind: "compact", document, context } as const;
+      const response = await tasks.run(request);
+      if (response.kind === "compacted") return response.document;
+      throw unsupported(response);
+    },
+    canonize: async (document) => {
+      const response = await tasks.run({ kind: "canonize", document });
+      if (response.kind === "canonized") return response.quads;
+      throw unsupported(response);
+    },
+    isRunning: () => tasks.isRunning,
+    close: () => tasks.close(),
+  };
+}
+
+function unsupported(response: JsonLdResponse): ActivityPubError {
+  const reason =
+    response.kind === "unsupported"
+      ? response.reason
+      : `The JSON-LD thread answered ${response.kind}`;
+  return new ActivityPubError("unsupported", reason);
+}

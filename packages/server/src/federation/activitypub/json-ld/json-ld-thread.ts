@@ -1,0 +1,33 @@
+// The program of the thread in which JSON-LD is processed.
+import { loadJsonLd, type JsonLd } from "@kith/activitypub";
+import { parentPort } from "node:worker_threads";
+import { messageOf } from "../../../lib/errors.ts";
+import type { JsonLdRequest, JsonLdResponse } from "./json-ld-request.ts";
+
+async function process(
+  jsonLd: JsonLd,
+  request: JsonLdRequest,
+): Promise<JsonLdResponse> {
+  const { kind, document } = request;
+  return kind === "compact"
+    ? {
+        kind: "compacted",
+        document: await jsonLd.compact(document, request.context),
+      }
+    : { kind: "canonized", quads: await jsonLd.canonize(document) };
+}
+
+function respond(response: JsonLdResponse): void {
+  parentPort?.postMessage(response);
+}
+
+const jsonLd = await loadJsonLd();
+parentPort?.on("message", (request: JsonLdRequest) => {
+  void process(jsonLd, request)
+    .catch((error: unknown) => {
+      const reason = messageOf(error);
+      return { kind: "unsupported", reason } as const;
+    })
+    .then(respond);
+});
+respond({ kind: "ready" });
