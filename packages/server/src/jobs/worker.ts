@@ -15,16 +15,14 @@ import type {
   OnSettled,
 } from "./job.ts";
 import type { Jobs } from "./jobs.ts";
+import { findDueJobs, leaseJobs, type WantedHosts } from "./lease-store.ts";
+import { Looks, WHOLE } from "./looks.ts";
 import {
-  findDueJobs,
-  leaseJobs,
   listLeasedBy,
   listLeaseHolders,
   reclaimLeases,
   releaseLeases,
-  type WantedHosts,
-} from "./lease-store.ts";
-import { Looks, WHOLE } from "./looks.ts";
+} from "./reclaim-store.ts";
 import { settleJob } from "./settle-job.ts";
 import { Slots, type SlotLimits } from "./slots.ts";
 
