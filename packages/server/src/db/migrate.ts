@@ -35,6 +35,7 @@ import { invitations } from "./migrations/0030-invitations.ts";
 import { secondFactors } from "./migrations/0031-second-factors.ts";
 import { oldPeers } from "./migrations/0032-old-peers.ts";
 import { awaitedThings } from "./migrations/0033-awaited-things.ts";
+import { unsettledLeases } from "./migrations/0034-unsettled-leases.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -67,6 +68,7 @@ export const MIGRATIONS: readonly Migration[] = [
   secondFactors,
   oldPeers,
   awaitedThings,
+  unsettledLeases,
 ];
 
 /**

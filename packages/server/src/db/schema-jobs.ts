@@ -21,6 +21,7 @@ export type JobsTable = {
   created_at: Time;
   overtaken: ColumnType<boolean | number, boolean | undefined, boolean>;
   awaits: ColumnType<string | null, undefined, string | null>;
+  unsettled_leases: Generated<number>;
 };
 
 export type JobDocumentsTable = {

@@ -97,6 +97,7 @@ export async function reviveDead(
     .set({
       state: "ready",
       attempts: 0,
+      unsettled_leases: 0,
       run_at: timestamp(now),
       turn: timestamp(now),
     })

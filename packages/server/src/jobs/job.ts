@@ -8,7 +8,10 @@ export type JobKind<Payload> = {
   readonly name: string;
   /** Jobs of one pool share its slots, so that slow ones do not keep out quick ones. */
   readonly pool: JobPool;
-  /** How often it is tried when it throws, before it is dead. */
+  /**
+   * How often it is tried when it throws, and how often it is started when its
+   * process dies each time, before it is dead.
+   */
   readonly maxAttempts: number;
   /** Never read: it ties the payload's type to the kind. */
   readonly payload?: Payload;
@@ -37,6 +40,8 @@ export type LeasedJob = {
   readonly host: string | null;
   /** Counts from 1. */
   readonly attempts: number;
+  /** How often it was leased, this time included, since it was last settled. More than once: its process died. */
+  readonly unsettledLeases: number;
   /** RFC 3339. */
   readonly createdAt: string;
 };

@@ -121,10 +121,12 @@ const prepareLease = (dialect: DialectName) =>
         where ${isOneOf(dialect, "id", value("ids"), "bigint")} and state = 'ready' and run_at <= ${value("now")} and ${IS_FIRST_OF_LANE}
           ${skipLocked(dialect)})
       update jobs set state = 'leased', leased_by = ${value("worker")},
-        lease_until = ${value("until")}, attempts = attempts + 1
+        lease_until = ${value("until")}, attempts = attempts + 1,
+        unsettled_leases = unsettled_leases + 1
       where id in (select due.id from due)
       returning id, kind, payload, document_id as "documentId", lane, host,
-        attempts, created_at as "createdAt"`.compile(reader),
+        attempts, unsettled_leases as "unsettledLeases",
+        created_at as "createdAt"`.compile(reader),
   );
 const lease = {
   sqlite: prepareLease("sqlite"),

@@ -12,6 +12,7 @@ import {
   type EnqueueOptions,
   type JobContext,
   type JobResult,
+  type OnSettled,
 } from "./job.ts";
 import { createJobs, type Jobs } from "./jobs.ts";
 import { plainSlots } from "./slots.ts";
@@ -73,7 +74,9 @@ export async function openQueue(kind: DatabaseKind): Promise<Queue> {
 }
 
 export function createTestWorker(
-  deps: Pick<Queue, "db" | "clock" | "jobs">,
+  deps: Pick<Queue, "db" | "clock" | "jobs"> & {
+    readonly onSettled?: OnSettled;
+  },
   lock: InstanceLock,
 ): Worker {
   return new Worker({

@@ -1,5 +1,7 @@
 import type { Db, Reader, Tx } from "../db/db.ts";
-import { isOneOf } from "../db/dialect.ts";
+import { forUpdate, isOneOf } from "../db/dialect.ts";
+import { later, timestamp } from "../lib/clock.ts";
+import { backOffMs } from "./back-off.ts";
 
 /** The jobs that an instance has leased. */
 export async function listLeasedBy(
@@ -42,24 +44,112 @@ export async function listLeaseHolders(reader: Reader): Promise<number[]> {
   return rows.flatMap((row) => (row.leased_by === null ? [] : [row.leased_by]));
 }
 
-/** Takes the leases of instances that have ended, and those that ran out. */
+/** Why a job is put off or dead that was never settled, for operators. */
+export function unsettledReason(starts: number): string {
+  return `Started ${starts} times without coming to an end`;
+}
+
+type Abandoned = {
+  readonly id: number;
+  readonly lane: string | null;
+  readonly unsettled_leases: number;
+};
+
+/**
+ * Takes the leases of instances that have ended, and those that ran out. A job is
+ * due at once the first time, and after a back-off from the second time on: one of
+ * the jobs may kill every process that runs it, and jitter moves the others out of
+ * its way.
+ */
 export async function reclaimLeases(
+  db: Db,
   tx: Tx,
   endedInstances: readonly number[],
   now: Date,
 ): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable("jobs")
-    .set({ state: "ready", leased_by: null, lease_until: null })
+  const abandoned = await lockAbandoned(db, tx, endedInstances, now);
+  const again = abandoned.filter((job) => job.unsettled_leases >= 2);
+  const first = abandoned.filter((job) => job.unsettled_leases < 2);
+  if (first.length > 0)
+    await tx
+      .updateTable("jobs")
+      .set({ state: "ready", leased_by: null, lease_until: null })
+      .where(isOneOf(db.dialect, "id", idsOf(first), "bigint"))
+      .execute();
+  if (again.length > 0) await lockLanes(db, tx, again);
+  for (const job of again) await backOff(tx, job, now);
+  return abandoned.length;
+}
+
+const idsOf = (jobs: readonly { readonly id: number }[]): string =>
+  JSON.stringify(jobs.map(({ id }) => id));
+
+function lockAbandoned(
+  { dialect }: Db,
+  tx: Tx,
+  endedInstances: readonly number[],
+  now: Date,
+): Promise<Abandoned[]> {
+  return tx
+    .selectFrom("jobs")
+    .select(["id", "lane", "unsettled_leases"])
     .where("state", "=", "leased")
     .where((eb) =>
       eb.or([
-        eb("lease_until", "<", now.toISOString()),
+        eb("lease_until", "<", timestamp(now)),
         ...(endedInstances.length > 0
           ? [eb("leased_by", "in", [...endedInstances])]
           : []),
       ]),
     )
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+    .orderBy("id")
+    .modifyEnd(forUpdate(dialect))
+    .execute();
+}
+
+/** Locks the waiting jobs of these lanes in the order of their ids, so that two transactions that change the same jobs do not deadlock. */
+async function lockLanes(
+  { dialect }: Db,
+  tx: Tx,
+  jobs: readonly Abandoned[],
+): Promise<void> {
+  const lanes = jobs.flatMap(({ lane }) => lane ?? []);
+  if (lanes.length === 0) return;
+  await tx
+    .selectFrom("jobs")
+    .select("id")
+    .where(isOneOf(dialect, "lane", JSON.stringify(lanes)))
+    .where("state", "=", "ready")
+    .orderBy("id")
+    .modifyEnd(forUpdate(dialect))
+    .execute();
+}
+
+/** Its lane waits with it, or every poll would read jobs that are due but may not start. */
+async function backOff(
+  tx: Tx,
+  { id, lane, unsettled_leases: leases }: Abandoned,
+  now: Date,
+): Promise<void> {
+  const until = timestamp(later(now, backOffMs(leases)));
+  await tx
+    .updateTable("jobs")
+    .set({
+      state: "ready",
+      run_at: until,
+      turn: until,
+      leased_by: null,
+      lease_until: null,
+      last_error: unsettledReason(leases),
+    })
+    .where("id", "=", id)
+    .execute();
+  if (lane === null) return;
+  await tx
+    .updateTable("jobs")
+    .set({ run_at: until, turn: until })
+    .where("lane", "=", lane)
+    .where("state", "=", "ready")
+    .where("run_at", "<", until)
+    .execute();
 }

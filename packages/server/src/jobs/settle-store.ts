@@ -30,6 +30,7 @@ export async function postponeJob(
       turn: until,
       leased_by: null,
       lease_until: null,
+      unsettled_leases: 0,
       last_error: reason,
       awaits,
       ...(leaveLane ? { lane: null } : {}),
@@ -62,6 +63,7 @@ export async function buryJob(
       state: "dead",
       leased_by: null,
       lease_until: null,
+      unsettled_leases: 0,
       last_error: reason,
       awaits: null,
     })
@@ -84,6 +86,7 @@ export async function repeatJob(
       turn: runAt.toISOString(),
       leased_by: null,
       lease_until: null,
+      unsettled_leases: 0,
       last_error: null,
       awaits: null,
     })

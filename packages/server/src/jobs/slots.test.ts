@@ -15,7 +15,7 @@ describe("slots", () => {
 
   const job = (host: string | null): LeasedJob => ({
     ...{ id: (ids += 1), kind: "note", payload: {}, documentId: null },
-    ...{ lane: null, host, attempts: 1, createdAt: "" },
+    ...{ lane: null, host, attempts: 1, unsettledLeases: 1, createdAt: "" },
   });
   const times = (count: number, host: string): string[] =>
     Array.from({ length: count }, () => host);

@@ -22,6 +22,7 @@ import {
   listLeaseHolders,
   reclaimLeases,
   releaseLeases,
+  unsettledReason,
 } from "./reclaim-store.ts";
 import { settleJob } from "./settle-job.ts";
 import { Slots, type SlotLimits } from "./slots.ts";
@@ -235,7 +236,7 @@ export class Worker {
     if (holders.length === 0) return;
     const ended = await lock.ended(holders);
     const count = await db.transaction((tx) =>
-      reclaimLeases(tx, ended, clock.now()),
+      reclaimLeases(db, tx, ended, clock.now()),
     );
     if (count > 0) log.info({ jobs: count }, "Took over abandoned jobs");
     if (holders.includes(lock.id)) await this.#releaseStrays();
@@ -320,6 +321,8 @@ export class Worker {
   async #attempt(job: LeasedJob): Promise<JobResult> {
     const registered = this.#kinds.get(job.kind);
     if (!registered) return { kind: "give_up", reason: "No such kind of job" };
+    if (job.unsettledLeases > registered.kind.maxAttempts)
+      return this.#giveUpUnstarted(job);
     try {
       return await registered.handler(job.payload as never, {
         job,
@@ -335,5 +338,12 @@ export class Worker {
         return { kind: "give_up", reason };
       return { kind: "retry", afterMs: backOffMs(job.attempts), reason };
     }
+  }
+
+  /** A process that dies cannot count a failure: only the leases say that the job kills it. */
+  #giveUpUnstarted({ unsettledLeases }: LeasedJob): JobResult {
+    const reason = unsettledReason(unsettledLeases - 1);
+    this.#deps.log.error({ reason }, "A job is given up before it runs again");
+    return { kind: "give_up", reason };
   }
 }

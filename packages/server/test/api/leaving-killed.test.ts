@@ -75,6 +75,7 @@ forEachDatabase((kind) => {
       lane: null,
       host: null,
       attempts: 1,
+      unsettledLeases: 1,
       createdAt: "2026-01-01T00:00:00.000Z",
     },
     signal: new AbortController().signal,

@@ -127,5 +127,6 @@ const LEASED = {
   lane: null,
   host: null,
   attempts: 1,
+  unsettledLeases: 1,
   createdAt: "2026-01-01T00:00:00.000Z",
 };
