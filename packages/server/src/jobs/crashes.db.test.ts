@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterEach, beforeEach, describe, test } from "node:test";
+import { afterEach, beforeEach, describe, mock, test } from "node:test";
 import { forEachDatabase } from "../../test/support/databases.ts";
 import { later } from "../lib/clock.ts";
 import { DONE, jobKind, type JobResult, type SettledJob } from "./job.ts";
@@ -301,6 +301,79 @@ describe("a job during which the process dies", () => {
       await Promise.all([ensure(), ensure()]);
       const rows = await superviseUntil(() => ran.length === 4);
       assert.equal(rows.length, 2);
+    });
+  });
+});
+
+describe("a job whose process lives", () => {
+  forEachDatabase((kind) => {
+    let queue: Queue;
+    beforeEach(async () => {
+      queue = await openQueue(kind);
+    });
+    afterEach(() => queue.close());
+
+    test("is not counted where its end could not be stored", async () => {
+      let failures = 0;
+      const done = Promise.withResolvers<void>();
+      const worker = createTestWorker(
+        {
+          ...queue,
+          onSettled: async () => {
+            if (failures < 6) throw new Error(`disk full ${(failures += 1)}`);
+            done.resolve();
+          },
+        },
+        livingInstance(2),
+      );
+      const runs: string[] = [];
+      worker.handle(NOTE, async ({ name }) => {
+        runs.push(name);
+        return DONE;
+      });
+      await queue.put("complete");
+      worker.start();
+      const timer = setInterval(() => {
+        queue.clock.advance(3_000);
+        worker.wake();
+      }, 20);
+      await done.promise;
+      clearInterval(timer);
+      await worker.stop();
+      assert.equal(runs.length, 7);
+      assert.deepEqual(await queue.rows(), []);
+    });
+
+    test("is not counted where an orderly stop interrupts it, and stays leased while it may still write", async () => {
+      const started = Promise.withResolvers<void>();
+      const finish = Promise.withResolvers<void>();
+      queue.act(async () => {
+        started.resolve();
+        await finish.promise;
+        return DONE;
+      });
+      await queue.put("long");
+      queue.worker.start();
+      await started.promise;
+      assert.deepEqual(
+        (await queue.rows()).map((row) => row.unsettled_leases),
+        [1],
+      );
+      const { setTimeout: wait } = globalThis;
+      const hurried = mock.method(
+        globalThis,
+        "setTimeout",
+        (run: () => void, ms?: number) => wait(run, Math.min(ms ?? 0, 100)),
+      );
+      await queue.worker.stop();
+      hurried.mock.restore();
+      const [row] = await queue.rows();
+      assert.equal(row?.unsettled_leases, 0);
+      assert.equal(row.state, "leased");
+      assert.equal(row.leased_by, 1);
+      finish.resolve();
+      while ((await queue.rows()).length > 0)
+        await new Promise((resolve) => setTimeout(resolve, 5));
     });
   });
 });

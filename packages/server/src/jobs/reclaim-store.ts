@@ -1,7 +1,11 @@
+import { sql } from "kysely";
 import type { Db, Reader, Tx } from "../db/db.ts";
 import { forUpdate, isOneOf } from "../db/dialect.ts";
 import { later, timestamp } from "../lib/clock.ts";
 import { backOffMs } from "./back-off.ts";
+
+/** This lease does not count against the job. */
+const UNCOUNTED_LEASE = sql<number>`case when unsettled_leases > 0 then unsettled_leases - 1 else 0 end`;
 
 /** The jobs that an instance has leased. */
 export async function listLeasedBy(
@@ -17,20 +21,42 @@ export async function listLeasedBy(
   return rows.map(({ id }) => id);
 }
 
-/** Gives back what an instance has leased. */
+const updateUncounted = (
+  { dialect }: Db,
+  tx: Tx,
+  instance: number,
+  ids: readonly number[],
+) =>
+  tx
+    .updateTable("jobs")
+    .set({ unsettled_leases: UNCOUNTED_LEASE })
+    .where("state", "=", "leased")
+    .where("leased_by", "=", instance)
+    .where(isOneOf(dialect, "id", JSON.stringify(ids), "bigint"));
+
+/**
+ * Gives back leases of jobs that an instance does not run. They do not count: the
+ * instance is alive, so the jobs did not kill it.
+ */
 export async function releaseLeases(
   db: Db,
   tx: Tx,
   instance: number,
   ids: readonly number[],
 ): Promise<void> {
-  await tx
-    .updateTable("jobs")
+  await updateUncounted(db, tx, instance, ids)
     .set({ state: "ready", leased_by: null, lease_until: null })
-    .where("state", "=", "leased")
-    .where("leased_by", "=", instance)
-    .where(isOneOf(db.dialect, "id", JSON.stringify(ids), "bigint"))
     .execute();
+}
+
+/** Does not count these leases, and leaves them in place: the jobs may still write. */
+export async function uncountLeases(
+  db: Db,
+  tx: Tx,
+  instance: number,
+  ids: readonly number[],
+): Promise<void> {
+  await updateUncounted(db, tx, instance, ids).execute();
 }
 
 /** The instances that hold leases. */

@@ -22,6 +22,7 @@ import {
   listLeaseHolders,
   reclaimLeases,
   releaseLeases,
+  uncountLeases,
   unsettledReason,
 } from "./reclaim-store.ts";
 import { settleJob } from "./settle-job.ts";
@@ -142,6 +143,22 @@ export class Worker {
     });
     await Promise.race([Promise.allSettled(running), patience]);
     clearTimeout(timer);
+    await this.#uncountInterrupted();
+  }
+
+  /** The stop interrupted these jobs; they did not kill the process. */
+  async #uncountInterrupted(): Promise<void> {
+    const { db, lock, log } = this.#deps;
+    const interrupted = [...this.#held];
+    if (interrupted.length === 0) return;
+    try {
+      await db.transaction((tx) => uncountLeases(db, tx, lock.id, interrupted));
+    } catch (error) {
+      log.warn(
+        { error: messageOf(error) },
+        "Interrupted jobs count as if the process had died",
+      );
+    }
   }
 
   /**
