@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import type { Db } from "../../packages/server/src/db/db.ts";
 import { migrate } from "../../packages/server/src/db/migrate.ts";
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
 import type { UserId } from "../../packages/server/src/features/ids.ts";
 import { DELIVER } from "../../packages/server/src/federation/delivery/deliver.ts";
+import { FETCH_LINKED } from "../../packages/server/src/federation/diaspora/follow-links.ts";
 import { createJobs } from "../../packages/server/src/jobs/jobs.ts";
 import { systemClock } from "../../packages/server/src/lib/clock.ts";
 import {
@@ -16,7 +17,7 @@ import {
   type TestDatabase,
 } from "../../packages/server/test/support/databases.ts";
 import { Peer } from "../../packages/server/test/support/peer.ts";
-import { settingsFor, spawnKith } from "../support/kith-command.ts";
+import { runKith, settingsFor, spawnKith } from "../support/kith-command.ts";
 import { eventually } from "../support/kith-process.ts";
 
 /** Many looks for abandoned leases, also on a slow machine, and much less than the ten minutes that a lease lasts. */
@@ -133,6 +134,91 @@ describe("leases of a killed server", () => {
       await assertNothingLeft();
       assert.equal(peer.received.length, 4, "and nothing is sent once more");
     });
+  });
+});
+
+describe("a job whose process is killed each time that it runs", () => {
+  forEachDatabase((kind) => {
+    /** The connections to a server that accepts them and says nothing. */
+    let connections: Socket[];
+    const silent = createServer((socket) => {
+      connections.push(socket.on("error", () => {}));
+    });
+    let silentHost: string;
+    beforeEach(async () => {
+      await openAll(kind);
+      connections = [];
+      silent.listen(0, "127.0.0.1");
+      await once(silent, "listening");
+      const { port } = silent.address() as AddressInfo;
+      silentHost = `127.0.0.1:${port}`;
+    });
+    afterEach(async () => {
+      await closeAll();
+      for (const socket of connections) socket.destroy();
+      silent.close();
+    });
+
+    const reason = (starts: number): string =>
+      `Started ${starts} times without coming to an end`;
+
+    const queue = (verb: string) =>
+      runKith(
+        ["queue", verb, "--kind", FETCH_LINKED.name],
+        settingsFor(database),
+      );
+
+    async function findJob() {
+      return db.read
+        .selectFrom("jobs")
+        .select(["state", "unsettled_leases", "last_error"])
+        .where("kind", "=", FETCH_LINKED.name)
+        .executeTakeFirstOrThrow();
+    }
+
+    test("is dead after its last attempt, and the server stays up", async () => {
+      const jobs = createJobs({ db, clock: systemClock });
+      const author = `someone@${silentHost}`;
+      const links = [{ author, guid: "0123456789abcdef" }];
+      const cause = { userId: 1 as UserId, personId: null };
+      await db.transaction((tx) =>
+        jobs.enqueue(tx, FETCH_LINKED, { links, cause }),
+      );
+      for (let run = 1; run <= FETCH_LINKED.maxAttempts; run += 1) {
+        const killed = await start("serve");
+        if (run > 2) await skipBackOff(run - 1);
+        await eventually(
+          async () => assert.equal(connections.length, run),
+          TAKEN_OVER_WITHIN_MS,
+        );
+        await end(killed, "SIGKILL");
+        const { state, unsettled_leases } = await findJob();
+        assert.deepEqual([state, unsettled_leases], ["leased", run]);
+      }
+
+      const last = await start("serve");
+      let log = "";
+      last.stdout?.on("data", (chunk) => (log += String(chunk)));
+      await skipBackOff(FETCH_LINKED.maxAttempts);
+      await eventually(async () =>
+        assert.equal((await findJob()).state, "dead"),
+      );
+      assert.equal(connections.length, FETCH_LINKED.maxAttempts);
+      assert.equal(last.exitCode, null);
+      const { output } = await queue("list");
+      assert.match(output, /1 dead/);
+      assert.ok(output.includes(reason(FETCH_LINKED.maxAttempts)), output);
+      assert.match(log, /"level":50.*"kind":"fetch-linked".*is given up/);
+    });
+
+    /** Waits until the job has been taken over and put off, and makes it due. */
+    async function skipBackOff(starts: number): Promise<void> {
+      await eventually(
+        async () => assert.equal((await findJob()).last_error, reason(starts)),
+        TAKEN_OVER_WITHIN_MS,
+      );
+      await queue("retry");
+    }
   });
 });
 
