@@ -5,7 +5,10 @@ import {
   parseEnvelope,
 } from "@kith/diaspora";
 import type { UserId } from "../../features/ids.ts";
-import type { Person } from "../../features/people/index.ts";
+import {
+  findProvenSeedOrigin,
+  type Person,
+} from "../../features/people/index.ts";
 import {
   done,
   type InboundHandler,
@@ -102,9 +105,8 @@ async function receivePrivately(
 
 async function noteVerified(
   { inbound }: ReceiveContext,
-  { addresses }: Person,
+  sender: Person,
 ): Promise<void> {
-  const { seedLocation } = addresses;
-  if (seedLocation !== null)
-    await inbound.noteVerified(new URL(seedLocation).origin);
+  const origin = findProvenSeedOrigin(sender);
+  if (origin !== undefined) await inbound.noteVerified(origin);
 }

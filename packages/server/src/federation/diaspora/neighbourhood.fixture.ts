@@ -56,8 +56,12 @@ export async function openNeighbourhood(kind: DatabaseKind) {
     close,
     receive,
     signUp: (username: string) => signUp(deps, username),
-    neighbour: (name: string, host = `${name}.example`) =>
-      meet(deps, name, host),
+    /** @param addresses others than those on the host of the handle */
+    neighbour: (
+      name: string,
+      host = `${name}.example`,
+      addresses: Partial<Person["addresses"]> = {},
+    ) => meet(deps, name, host, addresses),
     /** What comes of an envelope at the endpoint for everyone. */
     receivePublicly: async (entity: Entity, sender: Neighbour) =>
       receive(await seal(entity, sender), null),
@@ -164,6 +168,7 @@ async function meet(
   { people }: DiasporaDeps,
   name: string,
   host: string,
+  addresses: Partial<Person["addresses"]>,
 ): Promise<Neighbour> {
   const { publicKeyPem, privateKey } = takeRsaPair();
   const person = await people.storeRemote({
@@ -172,7 +177,11 @@ async function meet(
     publicKeyPem,
     keys: [],
     protocols: ["diaspora"],
-    addresses: { ...NO_ADDRESSES, seedLocation: `https://${host}/` },
+    addresses: {
+      ...NO_ADDRESSES,
+      seedLocation: `https://${host}/`,
+      ...addresses,
+    },
     profile: {},
   });
   if (!person) throw new Error(`${name} is not to be met`);

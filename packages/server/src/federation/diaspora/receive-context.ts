@@ -1,5 +1,5 @@
 import type { PersonId, UserId } from "../../features/ids.ts";
-import type { Person } from "../../features/people/index.ts";
+import { listProvenOrigins, type Person } from "../../features/people/index.ts";
 import type { Received } from "../../features/posts/index.ts";
 import type { Missing } from "../../jobs/job.ts";
 import { receivedTimestamp, type Timestamp } from "../../lib/clock.ts";
@@ -91,15 +91,12 @@ export function waitForPerson(
  */
 export function readOwnUri(
   activitypubId: string | undefined,
-  { addresses }: Person,
+  author: Person,
 ): string | null {
   const url = URL.parse(activitypubId ?? "");
-  if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  const homes = [addresses.actorUri, addresses.seedLocation];
-  const isOwn = homes.some(
-    (home) => home !== null && new URL(home).origin === url.origin,
-  );
-  return isOwn && activitypubId !== undefined ? activitypubId : null;
+  if (activitypubId === undefined || url === null) return null;
+  if (!/^https?:$/.test(url.protocol)) return null;
+  return listProvenOrigins(author).includes(url.origin) ? activitypubId : null;
 }
 
 /** What came of storing something. */

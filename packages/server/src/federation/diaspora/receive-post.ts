@@ -1,5 +1,8 @@
 import type { Reshare, StatusMessage } from "@kith/diaspora";
-import type { Person } from "../../features/people/index.ts";
+import {
+  findProvenSeedOrigin,
+  type Person,
+} from "../../features/people/index.ts";
 import { readLocation, type Post } from "../../features/posts/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
 import { attachPoll } from "./receive-vote.ts";
@@ -159,14 +162,15 @@ export async function receiveReshare(
   );
 }
 
-function common(guid: string, { id, addresses }: Person) {
-  const { seedLocation } = addresses;
+function common(guid: string, author: Person) {
+  const origin = findProvenSeedOrigin(author);
   return {
     guid,
-    personId: id,
+    personId: author.id,
     listed: true,
     uri: null,
-    url: seedLocation === null ? null : `${seedLocation}posts/${guid}`,
+    // People are shown this address as that of the original.
+    url: origin === undefined ? null : `${origin}/posts/${guid}`,
   };
 }
 

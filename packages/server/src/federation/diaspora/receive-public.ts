@@ -5,6 +5,7 @@ import {
   verifyEnvelope,
   type UnverifiedEnvelope,
 } from "@kith/diaspora";
+import { findProvenSeedOrigin } from "../../features/people/index.ts";
 import type { Proving, Unproven } from "../inbound/unproven.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { createKnownSenders, type FindSender } from "./known-senders.ts";
@@ -75,8 +76,7 @@ async function takePublic(
     verified: known !== undefined,
     body,
   } as const;
-  const seed = known?.person.addresses.seedLocation ?? null;
-  const host = seed === null ? undefined : new URL(seed).origin;
+  const host = known && findProvenSeedOrigin(known.person);
   const immediate =
     known && (await readImmediate(deps, envelope, known.person));
   await deps.inbound.store(message, sender, host, immediate);

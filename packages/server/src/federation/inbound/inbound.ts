@@ -102,7 +102,7 @@ export function createInbound(deps: InboundDeps) {
     /**
      * Stores a message with its job, or carries it out at once. When this
      * resolves, the one or the other is durable.
-     * @param host origin of the sender's server, where the sender is certain
+     * @param host origin of the server that the message proves to be up; absent where it proves none
      * @param immediate where all that it asks for can be done at once
      * @returns false where it changed nothing: the same was here before, or
      *   concerns nobody

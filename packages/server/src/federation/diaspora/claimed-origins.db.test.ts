@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import {
+  encryptEnvelope,
+  signRelayable,
+  type StatusMessage,
+} from "@kith/diaspora";
+import { forEachDatabase } from "../../../test/support/databases.ts";
+import type { Person } from "../../features/people/index.ts";
+import { newGuid } from "../../lib/guids.ts";
+import { NO_LIMITS } from "../../lib/limits.ts";
+import { DELIVER } from "../delivery/deliver.ts";
+import { createHosts } from "../delivery/hosts.ts";
+import { createUnproven } from "../inbound/unproven.ts";
+import {
+  assertDone,
+  commentOf,
+  publish,
+  statusMessage,
+} from "./entities.fixture.ts";
+import {
+  openNeighbourhood,
+  seal,
+  type Neighbour,
+  type Neighbourhood,
+} from "./neighbourhood.fixture.ts";
+import { createReceivePublic } from "./receive-public.ts";
+
+const FAILURES = 5;
+
+forEachDatabase((kind) => {
+  let home: Neighbourhood;
+  let alice: Person;
+  let serial = 0;
+
+  before(async () => {
+    home = await openNeighbourhood(kind);
+    alice = await home.signUp("alice");
+  });
+  after(() => home.close());
+
+  const newHost = () => `victim${++serial}.example`;
+
+  /** Somebody whose WebFinger names the server of another host. */
+  const mallory = (victim: string): Promise<Neighbour> =>
+    home.neighbour(`mallory${++serial}`, `evil${serial}.example`, {
+      seedLocation: `https://${victim}/`,
+    });
+
+  const noteOf = (host: string) => `https://${host}/notes/${newGuid()}`;
+
+  const withUri = (by: Neighbour, activitypubId: string): StatusMessage => ({
+    ...statusMessage(by),
+    activitypubId,
+  });
+
+  async function postOf(entity: { readonly guid: string }) {
+    const { guid } = entity;
+    return (await home.features.posts.find({ guid })) ?? assert.fail();
+  }
+
+  async function uriOfPost(by: Neighbour, uri: string) {
+    const entity = withUri(by, uri);
+    assertDone(await home.receivePublicly(entity, by), "stored");
+    return (await postOf(entity)).uri;
+  }
+
+  /** A comment on a post of alice's, and whether its ActivityPub id was believed. */
+  async function uriOfComment(by: Neighbour, uri: string) {
+    const { guid } = await publish(home, alice);
+    const unsigned = { ...commentOf(by, guid), activitypubId: uri };
+    const comment = await signRelayable(unsigned, by.privateKey);
+    assertDone(await home.receivePublicly(comment, by), "stored");
+    const { comments } = home.features;
+    return ((await comments.find(comment)) ?? assert.fail()).uri;
+  }
+
+  /** A host that has failed: a delivery to it is held, and one of its inboxes is gone. */
+  async function breakDown(host: string): Promise<string> {
+    const { db, jobs } = home.deps;
+    const origin = `https://${host}`;
+    const url = `${origin}/receive/public`;
+    const hosts = createHosts(home.deps);
+    const delivery = {
+      protocol: "diaspora",
+      url,
+      senderUserId: alice.userId,
+      recipientId: null,
+    } as const;
+    await db.transaction((tx) =>
+      jobs.enqueue(tx, DELIVER, delivery, { lane: host, host: origin }),
+    );
+    for (let n = 0; n < FAILURES; n += 1)
+      await hosts.noteFailure(origin, "Refused the connection");
+    await hosts.noteGone(`${origin}/gone`, origin, "Answered 410");
+    assert.deepEqual(await stateOf(host), HELD);
+    return origin;
+  }
+
+  const HELD = { isFailing: true, gone: 1, due: 0 };
+  const RELEASED = { isFailing: true, gone: 0, due: 1 };
+
+  async function stateOf(name: string) {
+    const host = `https://${name}`;
+    const { read } = home.deps.db;
+    const health = await read
+      .selectFrom("remote_hosts")
+      .select("failing_since")
+      .where("host", "=", host)
+      .executeTakeFirst();
+    const gone = await read
+      .selectFrom("gone_inboxes")
+      .select("url")
+      .where("host", "=", host)
+      .execute();
+    const due = await read
+      .selectFrom("jobs")
+      .select("id")
+      .where("host", "=", host)
+      .where("run_at", "<=", home.deps.clock.now().toISOString())
+      .execute();
+    return {
+      isFailing: health?.failing_since != null,
+      gone: gone.length,
+      due: due.length,
+    };
+  }
+
+  /** The endpoint for everyone, which verifies at once who is known. */
+  async function receiveAtOnce(by: Neighbour, text: string): Promise<void> {
+    const { clock } = home.deps;
+    const unproven = createUnproven({ limits: NO_LIMITS, clock });
+    const receivePublic = createReceivePublic({ ...home.deps, unproven });
+    const body = await seal({ ...statusMessage(by), text }, by);
+    await receivePublic(Buffer.from(body), "192.0.2.1");
+  }
+
+  test("a post under an id of the server that its author's seed location names is stored without it", async () => {
+    const victim = newHost();
+    const uri = noteOf(victim);
+    assert.equal(await uriOfPost(await mallory(victim), uri), null);
+    const bob = await home.neighbour("bob", victim);
+    assert.equal(await uriOfPost(bob, uri), uri);
+    const post = await home.features.posts.find({ uri });
+    assert.equal(post?.personId, bob.person.id);
+  });
+
+  test("a comment under such an id is, too", async () => {
+    const victim = newHost();
+    const uri = noteOf(victim);
+    assert.equal(await uriOfComment(await mallory(victim), uri), null);
+    const bob = await home.neighbour("bob", victim);
+    assert.equal(await uriOfComment(bob, uri), uri);
+  });
+
+  test("ids on a confirmed actor's origin are believed, and no others", async () => {
+    const [own, victim] = [newHost(), newHost()];
+    const split = await home.neighbour("carol", newHost(), {
+      actorUri: `https://${own}/users/carol`,
+      seedLocation: `https://${victim}/`,
+    });
+    const [uri, other] = [noteOf(own), noteOf(own)];
+    assert.equal(await uriOfPost(split, uri), uri);
+    assert.equal(await uriOfComment(split, other), other);
+    assert.equal(await uriOfPost(split, noteOf(victim)), null);
+    assert.equal(await uriOfComment(split, noteOf(victim)), null);
+  });
+
+  test("the link to the original leads to a proven server alone", async () => {
+    const victim = newHost();
+    const by = await mallory(victim);
+    const forged = statusMessage(by);
+    assertDone(await home.receivePublicly(forged, by), "stored");
+    assert.equal((await postOf(forged)).url, null);
+    const bob = await home.neighbour("dora", victim);
+    const real = statusMessage(bob);
+    assertDone(await home.receivePublicly(real, bob), "stored");
+    assert.equal(
+      (await postOf(real)).url,
+      `https://${victim}/posts/${real.guid}`,
+    );
+  });
+
+  test("a message for everyone says of no other host that it lives", async () => {
+    const victim = newHost();
+    await breakDown(victim);
+    const by = await mallory(victim);
+    await home.receivePublicly(statusMessage(by), by);
+    assert.deepEqual(await stateOf(victim), HELD);
+    const bob = await home.neighbour("bob", victim);
+    await home.receivePublicly(statusMessage(bob), bob);
+    assert.deepEqual(await stateOf(victim), RELEASED);
+  });
+
+  test("nor does one that is taken in the request, carried out at once or kept", async () => {
+    for (const text of [
+      "plain",
+      "see diaspora://a@b.example/post/12345678901234567",
+    ]) {
+      const victim = newHost();
+      await breakDown(victim);
+      await receiveAtOnce(await mallory(victim), text);
+      assert.deepEqual(await stateOf(victim), HELD);
+      await receiveAtOnce(await home.neighbour("bob", victim), text);
+      assert.deepEqual(await stateOf(victim), RELEASED);
+    }
+  });
+
+  test("nor does an encrypted one", async () => {
+    const victim = newHost();
+    await breakDown(victim);
+    const whisper = async (by: Neighbour) => {
+      const envelope = await seal({ ...statusMessage(by), public: false }, by);
+      const body = encryptEnvelope(envelope, alice.publicKeyPem);
+      assertDone(await home.receive(body, alice.userId), "stored");
+    };
+    await whisper(await mallory(victim));
+    assert.deepEqual(await stateOf(victim), HELD);
+    await whisper(await home.neighbour("bob", victim));
+    assert.deepEqual(await stateOf(victim), RELEASED);
+  });
+});

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { PUBLIC, type JsonObject } from "@kith/activitypub";
+import type { PersonId } from "../../packages/server/src/features/ids.ts";
+import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import {
+  DiasporaPod,
+  type PodPerson,
+} from "../../packages/server/test/support/diaspora-pod.ts";
+import {
+  useKith,
+  type TestPerson,
+} from "../../packages/server/test/support/kith-server.ts";
+import {
+  carriedOut,
+  objectOf,
+} from "../../packages/server/test/support/linked-data.ts";
+import {
+  podComment,
+  podPost,
+} from "../../packages/server/test/support/pod-entities.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../../packages/server/test/support/remote-server.ts";
+import type { PostRecord } from "../../packages/server/test/support/wire.ts";
+
+const SEED = "http://joindiaspora.com/seed_location";
+
+type Jrd = { readonly links: { rel: string; type?: string; href?: string }[] };
+
+/** A pod whose WebFinger says that its people live on another server. */
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  let ann: TestPerson;
+  let evil: DiasporaPod;
+  let victim: RemoteServer;
+  let mallory: PodPerson;
+  let vic: RemoteActor;
+
+  before(async () => {
+    evil = await DiasporaPod.start();
+    victim = await RemoteServer.start();
+    ann = await kith().person({ handle: "ann" });
+    vic = victim.actor("vic");
+    await carriedOut(kith(), ann, { type: "Follow", object: vic.id });
+    mallory = evil.person("mallory");
+    serveJrd(mallory, ({ links }) => {
+      for (const link of links)
+        if (link.rel === SEED) link.href = `${victim.origin}/`;
+    });
+    const { discovery } = kith().server;
+    const found = await discovery.byHandle(mallory.handle);
+    assert.equal(found?.addresses.seedLocation, `${victim.origin}/`);
+  });
+  after(() => Promise.all([evil.close(), victim.close()]));
+
+  /** Has the pod say of somebody whatever it likes. */
+  function serveJrd(person: PodPerson, change: (jrd: Jrd) => void): void {
+    const jrd = JSON.parse(person.webfinger()) as Jrd;
+    change(jrd);
+    const text = JSON.stringify(jrd);
+    evil.put("/.well-known/webfinger", text, "application/jrd+json");
+  }
+
+  const features = () => kith().server.features;
+  const create = (object: JsonObject) =>
+    vic.tell(kith(), vic.activity("Create", { object, to: [PUBLIC] }));
+
+  /** The handle of a thing's author. */
+  async function authorOf(thing: { readonly personId: PersonId } | undefined) {
+    assert.ok(thing);
+    return (await features().people.find({ id: thing.personId }))?.handle;
+  }
+
+  test("a post under an id of that server keeps out none that comes from there", async () => {
+    const note = { ...vic.note(), id: vic.newId("notes") };
+    const forged = podPost(mallory, { activitypubId: note.id });
+    await mallory.tell(kith(), forged);
+    const { posts } = features();
+    const taken = await posts.find({ guid: forged.guid });
+    assert.equal(await authorOf(taken), mallory.handle);
+    assert.equal(taken?.uri, null);
+    const shown = await ann.get<PostRecord>(`/posts/${forged.guid}`);
+    assert.equal(shown.Url, `${kith().baseUrl}/posts/${forged.guid}`);
+    await create(note);
+    const real = await posts.find({ uri: note.id });
+    assert.equal(await authorOf(real), vic.handle);
+  });
+
+  test("nor does a comment", async () => {
+    const { Guid } = await ann.post<PostRecord>("/posts", { post: "Well?" });
+    const reply = {
+      ...vic.note({ inReplyTo: objectOf(kith(), Guid) }),
+      id: vic.newId("notes"),
+    };
+    const forged = await podComment(mallory, Guid, { activitypubId: reply.id });
+    await mallory.tell(kith(), forged);
+    const { comments } = features();
+    const taken = await comments.find({ guid: forged.guid });
+    assert.equal(await authorOf(taken), mallory.handle);
+    assert.equal(taken?.uri, null);
+    await create(reply);
+    const real = await comments.find({ uri: reply.id });
+    assert.equal(await authorOf(real), vic.handle);
+  });
+
+  test("nor does the name of an actor there, which does not know the handle", async () => {
+    const eve = evil.person("eve");
+    serveJrd(eve, ({ links }) => {
+      const type = "application/activity+json";
+      links.push({ rel: "self", type, href: vic.id });
+    });
+    const found = await kith().server.discovery.byHandle(eve.handle);
+    assert.equal(found?.handle, eve.handle);
+    assert.equal(found.addresses.actorUri, null);
+    const forged = podPost(eve, { activitypubId: vic.newId("notes") });
+    await eve.tell(kith(), forged);
+    const taken = await features().posts.find({ guid: forged.guid });
+    assert.equal(await authorOf(taken), eve.handle);
+    assert.equal(taken?.uri, null);
+  });
+});
