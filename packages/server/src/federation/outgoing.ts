@@ -155,6 +155,8 @@ export type Delivery = {
   readonly senderUserId: UserId | null;
   /** Of a message that is encrypted at the moment of sending: for whom. */
   readonly recipientId: PersonId | null;
+  /** Only the recipient's own WebFinger says that the inbox is on this host. */
+  readonly isHostClaimed?: boolean;
 };
 
 /** A document, rendered once, and the inboxes that it goes to. */

@@ -140,6 +140,29 @@ describe("the breaker of a host", () => {
       }
     });
 
+    test("is not opened by deliveries to somebody who only claims to live there", async () => {
+      const url = `${sender.peer.origin}/receive/users/mallory`;
+      for (const [status, headers] of [
+        [500, {}],
+        [503, { "retry-after": "600" }],
+      ] as const) {
+        sender.answer(status, headers);
+        for (const lane of LANES) {
+          const body = `claimed ${status} ${lane}`;
+          await sender.put(body, { lane: body, url, isHostClaimed: true });
+        }
+        await sender.settle();
+        assert.deepEqual(await sender.hosts(), []);
+        const least = status === 503 ? 600 * SECOND : 4 * SECOND;
+        const pause = await sender.pauseOf(`claimed ${status} lane 0`);
+        assert.ok(pause >= least, `they wait all the same: ${pause} ms`);
+      }
+      sender.answer(202);
+      await sender.dispatch("to somebody who does", ["real"]);
+      await sender.settle();
+      assert.equal(sender.peer.countOf("to somebody who does"), 1);
+    });
+
     test("what a host takes on the way of its wish does not end it", async () => {
       const came = Promise.withResolvers<() => void>();
       sender.peer.act((response) =>

@@ -93,8 +93,20 @@ export function createDeliver(deps: DeliverDeps): JobHandler<DeliverPayload> {
     const protocol = deps.protocols[delivery.protocol];
     const request = await protocol.prepare(document, delivery);
     if (!request) return { kind: "give_up", reason: "Nobody to send it to" };
-    return post(deps, delivery, request, context);
+    const counting =
+      delivery.isHostClaimed === true
+        ? { ...deps, hosts: withoutFailures(deps.hosts) }
+        : deps;
+    return post(counting, delivery, request, context);
   };
+}
+
+/**
+ * For a host that only the recipient claims to live on: what fails there says
+ * nothing against the host, or anybody could have deliveries to it held.
+ */
+function withoutFailures(hosts: Hosts): Hosts {
+  return { ...hosts, noteFailure: async () => 0, noteWish: async () => {} };
 }
 
 async function mayNotSpeak(

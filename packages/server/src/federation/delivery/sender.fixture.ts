@@ -93,7 +93,12 @@ export async function openSender(kind: DatabaseKind) {
       running.hosts.noteWish(peer.origin, afterMs, "Answered 429"),
     put: (
       body: string,
-      options: { lane?: string; url?: string; evenSuspended?: true } = {},
+      options: {
+        lane?: string;
+        url?: string;
+        evenSuspended?: true;
+        isHostClaimed?: true;
+      } = {},
     ) =>
       db.transaction(async (tx) => {
         const documentId = await jobs.addDocument(tx, body);
@@ -103,6 +108,7 @@ export async function openSender(kind: DatabaseKind) {
           senderUserId: 1 as UserId,
           recipientId: null,
           ...(options.evenSuspended && { evenSuspended: true }),
+          ...(options.isHostClaimed && { isHostClaimed: true }),
         } as const;
         const lane = `deliver:${options.lane ?? "one lane"}`;
         const place = { documentId, lane, host: peer.origin };

@@ -25,6 +25,8 @@ import {
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
 import { createReceivePublic } from "./receive-public.ts";
+import { dispatchEntity } from "./envelopes.ts";
+import { renderAccountDeletion } from "./render-person.ts";
 
 const FAILURES = 5;
 
@@ -218,5 +220,35 @@ forEachDatabase((kind) => {
     assert.deepEqual(await stateOf(victim), HELD);
     await whisper(await home.neighbour("bob", victim));
     assert.deepEqual(await stateOf(victim), RELEASED);
+  });
+
+  test("a delivery to a claimed server waits in a lane of its own and counts for nothing", async () => {
+    const victim = newHost();
+    const by = await mallory(victim);
+    const bob = await home.neighbour("bob", victim);
+    const dispatched = async (isPublic: boolean, to: readonly Neighbour[]) => {
+      const { userId } = alice;
+      const recipients = to.map(({ person }) => person);
+      const [one] = await dispatchEntity(
+        home.deps,
+        renderAccountDeletion(alice),
+        { person: alice, userId: userId ?? assert.fail() },
+        { recipients, isPublic },
+      );
+      return (one ?? assert.fail()).deliveries.map(
+        ({ lane, isHostClaimed = false }) => ({ lane, isHostClaimed }),
+      );
+    };
+    const lane = `${alice.id}>https://${victim}/`;
+    const claimed = `${lane} ${by.handle.slice(by.handle.indexOf("@") + 1)}`;
+    const [toMallory, toBob] = [
+      { lane: claimed, isHostClaimed: true },
+      { lane, isHostClaimed: false },
+    ];
+    assert.deepEqual(await dispatched(false, [by, bob]), [toMallory, toBob]);
+    assert.deepEqual(await dispatched(true, [by]), [toMallory]);
+    // Once for all people of the server, among whom bob certainly is.
+    assert.deepEqual(await dispatched(true, [by, bob]), [toBob]);
+    assert.deepEqual(await dispatched(true, [bob, by]), [toBob]);
   });
 });

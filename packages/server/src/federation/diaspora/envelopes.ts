@@ -6,9 +6,13 @@ import {
   type Entity,
 } from "@kith/diaspora";
 import type { UserId } from "../../features/ids.ts";
-import type { Person } from "../../features/people/index.ts";
+import {
+  findProvenSeedOrigin,
+  type Person,
+} from "../../features/people/index.ts";
 import type { Delivery, Dispatch } from "../outgoing.ts";
 import type { DiasporaDeps } from "./deps.ts";
+import { hostOf } from "./wire-values.ts";
 
 /** A user here who signs an envelope. */
 export type Signer = {
@@ -60,15 +64,29 @@ function addressTo(
     const url = isPublic
       ? receivePublicUrl(seedLocation)
       : receivePrivateUrl(seedLocation, recipient.guid);
+    const known = deliveries.get(url);
+    if (known && known.isHostClaimed !== true) continue;
     deliveries.set(url, {
       protocol: "diaspora",
       url,
-      lane: `${signer.person.id}>${seedLocation}`,
+      ...laneTo(recipient, seedLocation, signer),
       senderUserId: signer.userId,
       recipientId: isPublic ? null : recipient.id,
     });
   }
   return [...deliveries.values()];
+}
+
+/** A server that is only claimed gets a lane of its own: what fails there must not keep the server's own people waiting. */
+function laneTo(
+  recipient: Person,
+  seedLocation: string,
+  signer: Signer,
+): Pick<Delivery, "lane" | "isHostClaimed"> {
+  const lane = `${signer.person.id}>${seedLocation}`;
+  return findProvenSeedOrigin(recipient) === undefined
+    ? { lane: `${lane} ${hostOf(recipient.handle)}`, isHostClaimed: true }
+    : { lane };
 }
 
 /** An envelope with its deliveries; nothing is signed where nobody gets it. */
