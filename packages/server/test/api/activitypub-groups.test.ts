@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { carriedOut, objectOf } from "../support/linked-data.ts";
+import { actorOf, carriedOut, objectOf } from "../support/linked-data.ts";
 import { textIn } from "../support/planners.ts";
 import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
 import type { CommentRecord, PostRecord } from "../support/wire.ts";
@@ -19,12 +19,23 @@ forEachDatabase((kind) => {
   });
   after(() => Promise.all([home.close(), away.close()]));
 
-  const groupOf = async (...followers: TestPerson[]): Promise<RemoteActor> => {
+  const newGroup = (): RemoteActor => {
     const group = home.actor(`group${++names}`);
     group.profile = { type: "Group" };
-    for (const by of followers)
-      await carriedOut(kith(), by, { type: "Follow", object: group.id });
+    return group;
+  };
+  const follow = async (by: TestPerson, group: RemoteActor) => {
+    await carriedOut(kith(), by, { type: "Follow", object: group.id });
     await kith().settle();
+  };
+  /** A group that has agreed to be followed by these people. */
+  const groupOf = async (...followers: TestPerson[]): Promise<RemoteActor> => {
+    const group = newGroup();
+    for (const by of followers) {
+      await follow(by, group);
+      const object = home.ofType("Follow").at(-1)?.activity ?? assert.fail();
+      await group.tell(kith(), group.activity("Accept", { object }));
+    }
     return group;
   };
   const member = (of = home): RemoteActor => of.actor(`member${++names}`);
@@ -117,6 +128,84 @@ forEachDatabase((kind) => {
     await passOn(group, { ...removal, id: zoe.newId("activities") });
     assert.equal(await findPost(object.id), undefined);
   });
+
+  for (const [what, meet] of [
+    [
+      "that follows somebody here, whom nobody follows",
+      (by: TestPerson, group: RemoteActor) =>
+        group.tell(
+          kith(),
+          group.activity("Follow", { object: actorOf(kith(), by.username) }),
+        ),
+    ],
+    ["that has not agreed to be followed", follow],
+  ] as const)
+    test(`a group ${what} passes nothing on`, async () => {
+      const ann = await kith().person();
+      const [group, zoe] = [newGroup(), member(away)];
+      await meet(ann, group);
+      const object = page(zoe);
+      away.documents.set(object.id, object);
+      await passOn(group, zoe.activity("Create", { object }));
+      assert.equal(await findPost(object.id), undefined);
+      const secret = await limitedPost(zoe, ann);
+      await passOn(group, zoe.activity("Delete", { object: secret }));
+      assert.ok(await findPost(secret));
+      away.answers.set(new URL(zoe.id).pathname, (response) =>
+        response.writeHead(410).end(),
+      );
+      await passOn(group, zoe.activity("Delete", { object: zoe.id }));
+      assert.equal(await stateOf(zoe), "active");
+    });
+
+  test("what is not shown to everybody is not gone because it is not shown to us", async () => {
+    const ann = await kith().person();
+    const [group, zoe] = [await groupOf(ann), member(away)];
+    const secret = await limitedPost(zoe, ann);
+    await passOn(group, zoe.activity("Delete", { object: secret }));
+    assert.ok(await findPost(secret), "it answers 404, as it does to all");
+    away.answers.set(new URL(secret).pathname, (response) =>
+      response.writeHead(410).end(),
+    );
+    await passOn(group, zoe.activity("Delete", { object: secret }));
+    assert.equal(await findPost(secret), undefined);
+  });
+
+  for (const server of ["its own server", "another server"])
+    test(`an account of ${server} is closed where its actor is gone, and not where it is missing or away`, async () => {
+      const ann = await kith().person();
+      const group = await groupOf(ann);
+      const zoe = member(server === "its own server" ? home : away);
+      await limitedPost(zoe, ann);
+      const answers = server === "its own server" ? home.answers : away.answers;
+      const answer = (status: number) =>
+        answers.set(new URL(zoe.id).pathname, (response) =>
+          response.writeHead(status).end(),
+        );
+      for (const status of [404, 503]) {
+        answer(status);
+        await passOn(group, zoe.activity("Delete", { object: zoe.id }));
+        assert.equal(await stateOf(zoe), "active", `${status}`);
+      }
+      // While its server was away the last one was put off, and nothing is lost.
+      answer(410);
+      kith().clock.advance(3_600_000);
+      await kith().settle();
+      assert.equal(await stateOf(zoe), "closed");
+    });
+
+  /** @returns the id of a post that only this person here has got; its server shows it to nobody */
+  async function limitedPost(by: RemoteActor, to: TestPerson): Promise<string> {
+    const audience = { to: [actorOf(kith(), to.username)], cc: [] };
+    const note = page(by, { type: "Note", ...audience });
+    await by.tell(kith(), by.activity("Create", { object: note, ...audience }));
+    assert.ok(await findPost(note.id));
+    return note.id;
+  }
+
+  async function stateOf({ id }: RemoteActor): Promise<string | undefined> {
+    return (await kith().server.features.people.find({ actorUri: id }))?.state;
+  }
 
   test("a group does not speak for people here", async () => {
     const ann = await kith().person();

@@ -110,6 +110,19 @@ export async function isRelatedToAnybody(
   return row !== undefined;
 }
 
+/** Does anybody here follow this person, and has it agreed to that? */
+export async function isFollowedByAnybody(
+  reader: Reader,
+  personId: PersonId,
+): Promise<boolean> {
+  const [row] = await selectAnyFollowing(reader, { personId });
+  return row !== undefined;
+}
+
+const selectAnyFollowing = prepareQuery<OfPerson, OfUser>((reader, value) =>
+  relatedTo(reader, value("personId")).where(isFollowing).limit(1).compile(),
+);
+
 const selectAnyRelated = prepareQuery<OfPerson, OfUser>((reader, value) =>
   relatedTo(reader, value("personId"))
     .where(inEitherDirection)

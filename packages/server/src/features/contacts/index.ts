@@ -9,6 +9,7 @@ import type { Person } from "../people/index.ts";
 import {
   countDirection,
   findUserRelatedTo,
+  isFollowedByAnybody,
   isRelatedToAnybody,
   listContactIds,
   listDirection,
@@ -116,6 +117,9 @@ export function createContacts(deps: ContactsDeps) {
     /** Does what this person publishes matter to anybody here? */
     isRelatedToAnybody: (personId: PersonId, reader: Reader = db.read) =>
       isRelatedToAnybody(reader, personId),
+    /** Does anybody here follow this person, and has it agreed to that? */
+    isFollowedByAnybody: (personId: PersonId) =>
+      isFollowedByAnybody(db.read, personId),
     /** The users here to whom what this person publishes matters. */
     listUsersRelatedTo: (personId: PersonId) =>
       listUsersRelatedTo(db.read, personId),

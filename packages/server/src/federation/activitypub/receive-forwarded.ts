@@ -7,9 +7,10 @@ import { KithError } from "../../lib/errors.ts";
 import type { Person } from "../../features/people/index.ts";
 import { done, type Inbound, type InboundResult } from "../inbound/inbound.ts";
 import { isForEveryone } from "./is-for-everyone.ts";
-import { askWhetherGone, fetchObject } from "./authority/fetch-own.ts";
+import { fetchObject } from "./authority/fetch-own.ts";
 import { isOfServer } from "./authority/origins.ts";
-import { findKnown, type Known } from "./objects.ts";
+import { findKnown } from "./objects.ts";
+import { receiveDeleteAsSeen } from "./receive-delete-as-seen.ts";
 import { isHeardFrom } from "./takes-back.ts";
 import type { ReceiveReactionDeps } from "./receive-reaction.ts";
 import type { Vouched, VerifyDocument } from "./authority/verify-document.ts";
@@ -136,36 +137,4 @@ async function fetchSaid(
       : { "@context": context, type, actor, object: found };
   const fetched = readActivity(said);
   return fetched.type === type && fetched.actor === actor ? fetched : undefined;
-}
-
-async function receiveDeleteAsSeen(
-  deps: ReceiveForwardedDeps,
-  activity: Activity,
-  carryOut: CarryOut,
-): Promise<InboundResult> {
-  const { actor, object } = activity;
-  const uri = object?.id;
-  if (uri === undefined || !isOfServer(uri, actor))
-    return done("not the actor's to delete");
-  const sender = await deps.people.find({ actorUri: actor });
-  if (!isHeardFrom(sender, activity)) return done("the actor is gone");
-  const known = await findKnown(deps, uri);
-  if (!known && uri !== actor) return done("delete of something unknown");
-  const answer = await askWhetherGone(deps, uri);
-  if (answer === "unreachable")
-    return { kind: "wait", reason: "Its server does not answer" };
-  // What is not for us, and an actor in an outage, are not there either.
-  const isGone =
-    answer === "gone" ||
-    (answer === "missing" && known && (await isPublic(deps, known)));
-  return isGone ? carryOut(activity, sender) : done("it is still there");
-}
-
-async function isPublic(
-  { posts }: ReceiveForwardedDeps,
-  known: Known,
-): Promise<boolean> {
-  if (known.kind === "post") return known.post.public;
-  const post = await posts.find({ id: known.comment.postId });
-  return post?.public ?? false;
 }

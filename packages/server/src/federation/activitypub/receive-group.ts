@@ -6,8 +6,9 @@ import {
 import type { Person } from "../../features/people/index.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { learnActor, type LearnActorDeps } from "./learn-actor.ts";
-import { askWhetherGone, fetchObject } from "./authority/fetch-own.ts";
+import { fetchObject } from "./authority/fetch-own.ts";
 import { isOfServer } from "./authority/origins.ts";
+import { receiveDeleteAsSeen } from "./receive-delete-as-seen.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 
 /** What a group passes on of its members, as Lemmy does it; whatever else it announces is a thing and no act. */
@@ -48,13 +49,16 @@ export async function receivePassedOn(
   group: Person,
   carryOut: CarryOutActivity,
 ): Promise<InboundResult> {
-  if (!(await deps.contacts.isRelatedToAnybody(group.id)))
+  // That it follows somebody here gives it no say: anybody can.
+  if (!(await deps.contacts.isFollowedByAnybody(group.id)))
     return done("nobody here follows the group");
   if ((await learnActor(deps, group))?.type !== "Group")
     return done("passed on by what is no group");
+  if (deps.uris.isLocal(inner.actor)) return done("known here");
+  if (inner.type === "Delete" && !isOfGroup(inner, group))
+    return receiveDeleteAsSeen(deps, inner, carryOut);
   const believed = await findBelieved(deps, inner, group);
   if (!believed) return done("passed on without its author's word");
-  if (deps.uris.isLocal(believed.actor)) return done("known here");
   const by = await deps.discoverActor(believed.actor);
   if (by?.state !== "active") return done("its actor cannot be found");
   return carryOut(believed, by);
@@ -64,14 +68,11 @@ export async function receivePassedOn(
 async function findBelieved(
   deps: ReceiveNoteDeps,
   inner: Activity,
-  { addresses }: Person,
+  group: Person,
 ): Promise<Activity | undefined> {
-  const groupUri = addresses.actorUri ?? "";
   const { actor, id, object } = inner;
-  const isOfHost = (uri: string | undefined) =>
-    uri !== undefined && isOfServer(uri, groupUri);
   if (id !== undefined && !isOfServer(id, actor)) return undefined;
-  if (isOfHost(actor) && isOfHost(object?.id)) return inner;
+  if (isOfGroup(inner, group)) return inner;
   switch (inner.type) {
     // Its id alone is taken over: the thing itself is fetched where it lives.
     case "Create":
@@ -79,23 +80,23 @@ async function findBelieved(
       return object?.id === undefined
         ? undefined
         : { ...inner, object: { id: object.id }, objects: [{ id: object.id }] };
-    case "Delete":
-      return (await isGone(deps, inner)) ? inner : undefined;
     default:
       return fetchActivity(deps, inner);
   }
 }
 
-/** What is deleted answers no longer, or as a Tombstone. */
-async function isGone(
-  { fetchDocument, uris }: ReceiveNoteDeps,
-  { actor, object }: Activity,
-): Promise<boolean> {
+/**
+ * Is it about the people and things of the group's own server, for which that one has
+ * the say? Not about a whole account: its end cannot be taken back.
+ */
+function isOfGroup(
+  { type, actor, object }: Activity,
+  { addresses }: Person,
+): boolean {
+  const groupUri = addresses.actorUri ?? "";
   const uri = object?.id;
-  if (uri === undefined || uris.isLocal(uri) || !isOfServer(uri, actor))
-    return false;
-  const answer = await askWhetherGone({ fetchDocument }, uri);
-  return answer === "gone" || answer === "missing";
+  if (uri === undefined || (type === "Delete" && uri === actor)) return false;
+  return isOfServer(actor, groupUri) && isOfServer(uri, groupUri);
 }
 
 async function fetchActivity(
