@@ -9,8 +9,8 @@ export type JobKind<Payload> = {
   /** Jobs of one pool share its slots, so that slow ones do not keep out quick ones. */
   readonly pool: JobPool;
   /**
-   * How often it is tried when it throws, and how often it is started when its
-   * process dies each time, before it is dead.
+   * How often it is tried when it throws, and how often, up to 20, it is started when
+   * its process dies each time, before it is dead.
    */
   readonly maxAttempts: number;
   /** Never read: it ties the payload's type to the kind. */

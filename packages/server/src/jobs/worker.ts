@@ -53,6 +53,8 @@ const SOON_MS = 30;
 const LOOK = 32;
 const RIPEN_EVERY_MS = 250;
 const STOP_WITHIN_MS = 8_000;
+/** Kinds with hundreds of attempts may throw so often, but not end so many processes. */
+const MAX_DEATHS = 20;
 /** A worker that has not looked at its queue for so long does not run. */
 const STUCK_AFTER_MS = 60_000;
 
@@ -338,7 +340,8 @@ export class Worker {
   async #attempt(job: LeasedJob): Promise<JobResult> {
     const registered = this.#kinds.get(job.kind);
     if (!registered) return { kind: "give_up", reason: "No such kind of job" };
-    if (job.unsettledLeases > registered.kind.maxAttempts)
+    const { maxAttempts } = registered.kind;
+    if (job.unsettledLeases > Math.min(maxAttempts, MAX_DEATHS))
       return this.#giveUpUnstarted(job);
     try {
       return await registered.handler(job.payload as never, {
