@@ -47,6 +47,7 @@ const receive = createReceivePublic({
   ...{ ...features, db, clock, handleHost },
   inbound: createInbound({ db, jobs, hosts, clock, log }),
   unproven: createUnproven({ limits, clock }),
+  isAuthorOf: async () => false,
 });
 await receiveAll(bodies.slice(0, Number(warmUp)));
 const rest = bodies.slice(Number(warmUp));

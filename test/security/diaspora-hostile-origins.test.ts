@@ -23,6 +23,7 @@ import {
   RemoteServer,
   type RemoteActor,
 } from "../../packages/server/test/support/remote-server.ts";
+import { idOf } from "../../packages/server/test/support/proving-actor.ts";
 import type { PostRecord } from "../../packages/server/test/support/wire.ts";
 
 const SEED = "http://joindiaspora.com/seed_location";
@@ -102,6 +103,39 @@ forEachDatabase((kind) => {
     assert.equal(taken?.uri, null);
     await create(reply);
     const real = await comments.find({ uri: reply.id });
+    assert.equal(await authorOf(real), vic.handle);
+  });
+
+  test("nor does one under an id of another tenant of a server where the author's actor is", async () => {
+    const tenant = evil.person("tenant");
+    const actor = victim.actor("tenant");
+    const type = "application/activity+json";
+    serveJrd(tenant, ({ links }) => {
+      links.push({ rel: "self", type, href: actor.id });
+    });
+    victim.answers.set("/.well-known/webfinger", (response) => {
+      const links = [{ rel: "self", type, href: actor.id }];
+      const jrd = { subject: `acct:${tenant.handle}`, links };
+      response.setHeader("content-type", "application/jrd+json");
+      response.end(JSON.stringify(jrd));
+    });
+    const found = await kith().server.discovery.byHandle(tenant.handle);
+    victim.answers.clear();
+    assert.equal(found?.addresses.actorUri, actor.id);
+    const uriOf = async (note: JsonObject) => {
+      const id = idOf(note);
+      victim.documents.set(id, note);
+      const post = podPost(tenant, { activitypubId: id });
+      await tenant.tell(kith(), post);
+      const taken = await features().posts.find({ guid: post.guid });
+      assert.equal(await authorOf(taken), tenant.handle);
+      return taken?.uri;
+    };
+    const [own, others] = [actor.note(), vic.note()];
+    assert.equal(await uriOf(others), null);
+    assert.equal(await uriOf(own), own["id"]);
+    await create(others);
+    const real = await features().posts.find({ uri: idOf(others) });
     assert.equal(await authorOf(real), vic.handle);
   });
 

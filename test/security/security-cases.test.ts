@@ -68,10 +68,11 @@ describe("the pages about security", () => {
       assert.deepEqual(missingFrom(text), []);
     });
 
-  test("each case from 1 to 60 is told once, in its order, and held or explained", () => {
+  test("each case is told once, in its order, and held or explained", () => {
     const text = textOf(CASES);
     const cases = casesIn(text);
-    const numbers = Array.from({ length: 60 }, (_, n) => n + 1);
+    assert.ok(cases.size > 60, "sixty of other servers, and some of our own");
+    const numbers = Array.from(cases, (_, n) => n + 1);
     assert.deepEqual([...cases.keys()], numbers);
     assert.equal(text.match(/^### /gm)?.length, numbers.length);
     for (const [number, said] of cases) {

@@ -24,6 +24,7 @@ import { registerOutboxes } from "./federation/activitypub/outbox-routes.ts";
 import { createUris } from "./federation/activitypub/uris.ts";
 import { createVerifyDocument } from "./federation/activitypub/authority/verify-document.ts";
 import { namesAsAlias } from "./federation/activitypub/authority/aliases.ts";
+import { isAuthorOf } from "./federation/activitypub/authority/vouched.ts";
 import { createVerifyRequest } from "./federation/activitypub/authority/verify-request.ts";
 import { createHosts } from "./federation/delivery/hosts.ts";
 import { fetchForUser } from "./federation/diaspora/follow-links.ts";
@@ -126,6 +127,8 @@ export function composeFederation(input: FederationInput) {
     inbound,
     dispatch,
     discover: discovery.byHandle,
+    isAuthorOf: async (uri: string, actorUri: string) =>
+      protocols.activitypub && isAuthorOf(fetching, uri, actorUri),
   };
   const moving = createMoving({
     ...shared,

@@ -61,7 +61,11 @@ export {
   unite,
   usernameOf,
 } from "./person.ts";
-export { findProvenSeedOrigin, listProvenOrigins } from "./proven-origins.ts";
+export {
+  findProvenSeedOrigin,
+  isOnHostOf,
+  listProvenOrigins,
+} from "./proven-origins.ts";
 export type { DiscoveredPerson } from "./store-remote-person.ts";
 
 export type PeopleDeps = {

@@ -26,8 +26,8 @@ export function findProvenSeedOrigin(person: Located): string | undefined {
   return listProvenOrigins(person).includes(origin) ? origin : undefined;
 }
 
-/** Hosts are compared with their ports; the default port may be written out in either. */
-function isOnHostOf(handle: string, url: string): boolean {
+/** Is a URL on the host of a handle? With its port; the default one may be written out in either. */
+export function isOnHostOf(handle: string, url: string): boolean {
   const { protocol, host } = new URL(url);
   const ofHandle = handle.slice(handle.lastIndexOf("@") + 1);
   return URL.parse(`${protocol}//${ofHandle}`)?.host === host;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
   encryptEnvelope,
+  parseEnvelope,
   signRelayable,
   type StatusMessage,
 } from "@kith/diaspora";
@@ -24,9 +25,11 @@ import {
   type Neighbour,
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
+import { readImmediate } from "./receive-at-once.ts";
 import { createReceivePublic } from "./receive-public.ts";
 import { dispatchEntity } from "./envelopes.ts";
 import { renderAccountDeletion } from "./render-person.ts";
+import { hostOf } from "./wire-values.ts";
 
 const FAILURES = 5;
 
@@ -129,6 +132,21 @@ forEachDatabase((kind) => {
   }
 
   /** The endpoint for everyone, which verifies at once who is known. */
+  test("no server is asked before a message is answered", async () => {
+    const shared = newHost();
+    const actorUri = `https://${shared}/users/carol`;
+    const carol = await home.neighbour("carol2", newHost(), { actorUri });
+    const [uri, own] = [noteOf(shared), noteOf(hostOf(carol.handle))];
+    home.authors.set(uri, actorUri);
+    const read = async (activitypubId: string) => {
+      const entity = withUri(carol, activitypubId);
+      const envelope = parseEnvelope(Buffer.from(await seal(entity, carol)));
+      return readImmediate(home.deps, envelope, carol.person);
+    };
+    assert.equal(await read(uri), undefined, "left to the worker");
+    assert.ok(await read(own), "which the handle's host has the say over");
+  });
+
   async function receiveAtOnce(by: Neighbour, text: string): Promise<void> {
     const { clock } = home.deps;
     const unproven = createUnproven({ limits: NO_LIMITS, clock });
@@ -155,15 +173,24 @@ forEachDatabase((kind) => {
     assert.equal(await uriOfComment(bob, uri), uri);
   });
 
-  test("ids on a confirmed actor's origin are believed, and no others", async () => {
-    const [own, victim] = [newHost(), newHost()];
+  test("ids beside a confirmed actor are believed where the object names the actor, and no others", async () => {
+    const [shared, victim] = [newHost(), newHost()];
+    const actorUri = `https://${shared}/users/carol`;
     const split = await home.neighbour("carol", newHost(), {
-      actorUri: `https://${own}/users/carol`,
+      actorUri,
       seedLocation: `https://${victim}/`,
     });
-    const [uri, other] = [noteOf(own), noteOf(own)];
+    const [uri, other] = [noteOf(shared), noteOf(shared)];
+    for (const one of [uri, other]) home.authors.set(one, actorUri);
     assert.equal(await uriOfPost(split, uri), uri);
     assert.equal(await uriOfComment(split, other), other);
+    // Other people live on that server, too.
+    const dan = `https://${shared}/users/dan`;
+    for (const one of [noteOf(shared), noteOf(shared)]) {
+      assert.equal(await uriOfPost(split, one), null);
+      home.authors.set(one, dan);
+      assert.equal(await uriOfComment(split, one), null);
+    }
     assert.equal(await uriOfPost(split, noteOf(victim)), null);
     assert.equal(await uriOfComment(split, noteOf(victim)), null);
   });

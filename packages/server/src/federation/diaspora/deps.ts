@@ -57,4 +57,6 @@ export type DiasporaDeps = {
     handle: string,
     source?: string,
   ) => Promise<Person | undefined>;
+  /** Does the object under this ActivityPub id say, on its own server, that the actor wrote it? */
+  readonly isAuthorOf: (uri: string, actorUri: string) => Promise<boolean>;
 };

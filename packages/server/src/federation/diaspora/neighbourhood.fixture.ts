@@ -46,13 +46,16 @@ export async function openNeighbourhood(kind: DatabaseKind) {
   const { db, close } = await openTestDatabase(kind);
   const shelf = new Map<string, string>();
   const fetched: string[] = [];
-  const { features, deps } = composeHome(db, fetchFrom(shelf, fetched));
+  const home = composeHome(db, fetchFrom(shelf, fetched));
+  const { features, deps } = home;
   const receive = receiveWith(deps);
   return {
     deps,
     features,
     shelf,
     fetched,
+    /** The actors whose things lie elsewhere, by the ActivityPub ids of these. */
+    authors: home.authors,
     close,
     receive,
     signUp: (username: string) => signUp(deps, username),
@@ -110,6 +113,7 @@ function composeHome(db: Db, fetch: GuardedFetch) {
     images: createImageProcessor(),
   });
   const { jobs } = features;
+  const authors = new Map<string, string>();
   const hosts = createHosts({ db, jobs, clock, fetch });
   const log = silentLog();
   const deps: DiasporaDeps = {
@@ -123,8 +127,9 @@ function composeHome(db: Db, fetch: GuardedFetch) {
     inbound: createInbound({ db, jobs, hosts, clock, log }),
     dispatch: createDispatcher({ db, jobs, clock }),
     discover: async () => undefined,
+    isAuthorOf: async (uri, actorUri) => authors.get(uri) === actorUri,
   };
-  return { features, deps };
+  return { features, deps, authors };
 }
 
 /** What comes of a body, as the worker finds it. */

@@ -9,6 +9,7 @@ import {
 import type { Person } from "../../features/people/index.ts";
 import type { Immediate } from "../inbound/inbound.ts";
 import type { DiasporaDeps } from "./deps.ts";
+import { needsConfirmation } from "./receive-context.ts";
 import { isEmpty, readPost, type ReadPostContext } from "./receive-post.ts";
 import { refuseEndpoint, refuseForeignAuthor } from "./sender-rules.ts";
 
@@ -25,6 +26,7 @@ export async function readImmediate(
 ): Promise<Immediate | undefined> {
   const entity = readEntity(envelope);
   if (entity?.type !== "status_message" || !isPlain(entity)) return undefined;
+  if (needsConfirmation(entity, sender)) return undefined;
   if (refuseEndpoint(entity, null) !== undefined) return undefined;
   if (refuseForeignAuthor(entity, sender.handle) !== undefined)
     return undefined;

@@ -1,5 +1,9 @@
 import type { PersonId, UserId } from "../../features/ids.ts";
-import { listProvenOrigins, type Person } from "../../features/people/index.ts";
+import {
+  isOnHostOf,
+  listProvenOrigins,
+  type Person,
+} from "../../features/people/index.ts";
 import type { Received } from "../../features/posts/index.ts";
 import type { Missing } from "../../jobs/job.ts";
 import { receivedTimestamp, type Timestamp } from "../../lib/clock.ts";
@@ -84,19 +88,42 @@ export function waitForPerson(
   });
 }
 
+/** What an entity says is its ActivityPub id. */
+type Claimed = { readonly activitypubId?: string };
+
 /**
  * The ActivityPub id that somebody gives a thing of its own, for servers that
- * speak both. One on another server is not believed: it would take the place of
- * somebody else's thing.
+ * speak both. A server speaks for ids on the host of its handles. Elsewhere the
+ * object itself has to name the author's actor: an id that is believed takes the
+ * place of the thing that really has it.
  */
-export function readOwnUri(
-  activitypubId: string | undefined,
+export async function findOwnUri(
+  { isAuthorOf }: Pick<DiasporaDeps, "isAuthorOf">,
+  entity: Claimed,
   author: Person,
-): string | null {
+): Promise<string | null> {
+  const uri = readHttpUrl(entity);
+  if (uri === undefined) return null;
+  if (isOnHostOf(author.handle, uri)) return uri;
+  const { actorUri } = author.addresses;
+  const isConfirmed =
+    actorUri !== null &&
+    listProvenOrigins(author).includes(new URL(uri).origin) &&
+    (await isAuthorOf(uri, actorUri));
+  return isConfirmed ? uri : null;
+}
+
+/** Is there an id that another server has to be asked about? */
+export function needsConfirmation(entity: Claimed, author: Person): boolean {
+  const uri = readHttpUrl(entity);
+  return uri !== undefined && !isOnHostOf(author.handle, uri);
+}
+
+function readHttpUrl({ activitypubId }: Claimed): string | undefined {
   const url = URL.parse(activitypubId ?? "");
-  if (activitypubId === undefined || url === null) return null;
-  if (!/^https?:$/.test(url.protocol)) return null;
-  return listProvenOrigins(author).includes(url.origin) ? activitypubId : null;
+  return url !== null && /^https?:$/.test(url.protocol)
+    ? activitypubId
+    : undefined;
 }
 
 /** What came of storing something. */

@@ -15,8 +15,8 @@ import { readEvent } from "./receive-event.ts";
 import {
   causeOf,
   findOrDiscover,
+  findOwnUri,
   readEditedAt,
-  readOwnUri,
   refused,
   resultOf,
   wait,
@@ -60,7 +60,13 @@ export function isEmpty({ text = "", photos }: StatusMessage): boolean {
 /** What reading a post takes: nothing that is not here. */
 export type ReadPostContext = Pick<
   ReceiveContext,
-  "clock" | "polls" | "contacts" | "people" | "handleHost" | "jobs"
+  | "clock"
+  | "polls"
+  | "contacts"
+  | "people"
+  | "handleHost"
+  | "isAuthorOf"
+  | "jobs"
 >;
 
 /** The post that a message is, and what hangs on it. Its event stands apart. */
@@ -78,7 +84,7 @@ export async function readPost(
   return {
     ...common(entity.guid, sender),
     type: "StatusMessage",
-    uri: readOwnUri(entity.activitypubId, sender),
+    uri: await findOwnUri(context, entity, sender),
     keepGuid: true,
     public: entity.public,
     text,

@@ -26,6 +26,7 @@ export type ReceivePublicDeps = { readonly unproven: Unproven } & Pick<
   | "polls"
   | "inbound"
   | "handleHost"
+  | "isAuthorOf"
   | "hostPolicies"
 >;
 

@@ -14,8 +14,8 @@ import { followLinks } from "./follow-links.ts";
 import { findOrFetchTarget, findTarget, type Target } from "./find-thread.ts";
 import {
   findOrDiscover,
+  findOwnUri,
   readEditedAt,
-  readOwnUri,
   refused,
   resultOf,
   wait,
@@ -70,7 +70,7 @@ export async function receiveComment(
         personId: by.id,
         text,
         parentGuid: await findParentGuid(context, entity, on),
-        uri: readOwnUri(entity.activitypubId, by),
+        uri: await findOwnUri(context, entity, by),
         createdAt: receivedTimestamp(entity.createdAt, clock.now()),
         ...(editedAt !== undefined && { updatedAt: editedAt }),
       });

@@ -1,10 +1,12 @@
 import {
+  ActivityPubError,
   readNote,
   type JsonObject,
   type Note,
   type ObjectRef,
 } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
+import { KithError } from "../../../lib/errors.ts";
 import { fetchObject, type FetchOwnDeps } from "./fetch-own.ts";
 import { isOfServer } from "./origins.ts";
 
@@ -54,4 +56,22 @@ function isBySender(object: JsonObject, actorUri: string): boolean {
 export function readOwnNote(object: JsonObject): Note | undefined {
   const note = readNote(object);
   return isOfServer(note.id, note.attributedTo) ? note : undefined;
+}
+
+/** Does the object under this id say, on its own server, that the actor wrote it? */
+export async function isAuthorOf(
+  deps: FetchOwnDeps,
+  uri: string,
+  actorUri: string,
+): Promise<boolean> {
+  try {
+    const object = await fetchObject(deps, uri);
+    const note = object && readOwnNote(object);
+    return note?.id === uri && note.attributedTo === actorUri;
+  } catch (error) {
+    const isExpected =
+      error instanceof ActivityPubError || error instanceof KithError;
+    if (isExpected) return false;
+    throw error;
+  }
 }
