@@ -52,8 +52,10 @@ export async function openPostgres(
     },
   };
   const pool = new pg.Pool({ ...settings, max: WRITERS });
-  // An idle connection that breaks must not end the process; the next query reconnects.
+  // A connection that breaks must not end the process: the next query reconnects,
+  // and a transaction that is about to ask for something more is refused it.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   const readers = shareConnections(async (socket, onBroken) => {
     const client = new pg.Client({
       ...settings,

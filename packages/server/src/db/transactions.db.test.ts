@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { sql } from "kysely";
 import {
   forEachDatabase,
   openTestDatabase,
@@ -46,6 +47,25 @@ describe("transactions", () => {
       assert.deepEqual(seen, [["first"], ["first", "second"]]);
       assert.deepEqual(await listBodies(db.read), ["first", "second"]);
     });
+
+    if (kind === "postgres")
+      test("one whose connection breaks while it asks for nothing fails, and nothing else does", async () => {
+        await assert.rejects(
+          db.transaction(async (tx) => {
+            await insertDocument(tx, "never");
+            const { rows } = await sql<{ pid: number }>`
+              select pg_backend_pid() as pid`.execute(tx);
+            await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(
+              db.read,
+            );
+            // The connection hears of its end while no query waits for an answer.
+            await new Promise((resolve) => setTimeout(resolve, 200));
+          }),
+        );
+        assert.deepEqual(await listBodies(db.read), []);
+        await db.transaction((tx) => insertDocument(tx, "next"));
+        assert.deepEqual(await listBodies(db.read), ["next"]);
+      });
 
     if (kind === "sqlite")
       test("nothing is written outside of a transaction", async () => {
