@@ -13,7 +13,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { findEventThread } from "../event-thread.ts";
 import type { Outgoing } from "../outgoing.ts";
 import { findSentActivity } from "./sent-activity-store.ts";
-import { noteNews, takeNews } from "./thread-news-store.ts";
+import { deleteNews, listNews, noteNews } from "./thread-news-store.ts";
 import { derivedGuid } from "./uris.ts";
 
 /** The job that tells those who have a post of ours to look at what was said about it. */
@@ -142,10 +142,13 @@ export function createTellThread(
         afterMs: spanOf(post) - (now.getTime() % spanOf(post)),
         reason: "Told a moment ago",
       };
-    const origins = await db.transaction((tx) => takeNews(tx, postId));
+    const origins = await listNews(db.read, postId);
     // One server alone said something: it need not look.
     const [from] = origins.length === 1 ? origins : [];
     await tell({ kind: "thread_change", by, post, from });
+    // Not before: if telling fails, a later news alone would leave out its server. What came from
+    // the same servers meanwhile has a job of its own, which finds none and leaves out nobody.
+    await db.transaction((tx) => deleteNews(tx, postId, origins));
     return DONE;
   };
 }

@@ -1,4 +1,4 @@
-import type { Tx } from "../../db/db.ts";
+import type { Reader, Tx } from "../../db/db.ts";
 import type { PostId } from "../../features/ids.ts";
 
 /** Notes from which server something came that is to be told below a post. */
@@ -14,12 +14,29 @@ export async function noteNews(
     .execute();
 }
 
-/** The servers from which there was something since the last time. */
-export async function takeNews(tx: Tx, postId: PostId): Promise<string[]> {
-  const rows = await tx
-    .deleteFrom("thread_news")
+/** The servers from which there was something that was not told yet. */
+export async function listNews(
+  reader: Reader,
+  postId: PostId,
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("thread_news")
+    .select("origin")
     .where("post_id", "=", postId)
-    .returning("origin")
     .execute();
   return rows.map(({ origin }) => origin);
+}
+
+/** Forgets what has been told. */
+export async function deleteNews(
+  tx: Tx,
+  postId: PostId,
+  origins: readonly string[],
+): Promise<void> {
+  if (origins.length === 0) return;
+  await tx
+    .deleteFrom("thread_news")
+    .where("post_id", "=", postId)
+    .where("origin", "in", [...origins])
+    .execute();
 }

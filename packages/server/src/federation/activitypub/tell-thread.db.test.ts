@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forEachDatabase } from "../../../test/support/databases.ts";
+import { useKith } from "../../../test/support/kith-server.ts";
+import type { PostRecord } from "../../../test/support/wire.ts";
+import type { Outgoing } from "../outgoing.ts";
+import { createTellThread } from "./tell-thread.ts";
+import { noteNews } from "./thread-news-store.ts";
+
+const FAR = "https://far.example";
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+
+  /** A limited post of ann's, and what is told below it: to all but the server that knows. */
+  async function setScene() {
+    const ann = await kith().person();
+    const aspect = await ann.post<{ ID: number }>("/aspects", { name: "few" });
+    const { ID: postId } = await ann.post<PostRecord>("/posts", {
+      post: "for few",
+      aspectID: String(aspect.ID),
+    });
+    const { server, db, clock } = kith();
+    const told: (string | undefined)[] = [];
+    let isBroken = false;
+    const handler = createTellThread(
+      { ...server.features, db, clock },
+      async (outgoing: Outgoing) => {
+        if (isBroken) throw new Error("The connection to the database broke");
+        assert.ok(outgoing.kind === "thread_change");
+        told.push(outgoing.from);
+      },
+    );
+    const job = { job: {} as never, signal: new AbortController().signal };
+    const run = () => handler({ postId: postId as never }, job);
+    return {
+      told,
+      run,
+      runBroken: async () => {
+        isBroken = true;
+        await assert.rejects(run());
+        isBroken = false;
+      },
+      note: (origin: string) =>
+        db.transaction((tx) => noteNews(tx, postId as never, origin)),
+    };
+  }
+
+  test("the one server that said something is left out, and nobody where several did", async () => {
+    const { told, run, note } = await setScene();
+    await note(FAR);
+    await run();
+    await note(FAR);
+    await note("https://third.example");
+    await run();
+    await run();
+    assert.deepEqual(told, [FAR, undefined, undefined]);
+  });
+
+  test("what was to be told when telling failed is told the next time, to a server that said something since as well", async () => {
+    const { told, run, runBroken, note } = await setScene();
+    await note("");
+    await runBroken();
+    await note(FAR);
+    await run();
+    assert.deepEqual(told, [undefined]);
+    await note(FAR);
+    await run();
+    assert.deepEqual(told, [undefined, FAR], "and then it has been told");
+  });
+});
