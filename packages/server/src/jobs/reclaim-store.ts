@@ -3,6 +3,7 @@ import type { Db, Reader, Tx } from "../db/db.ts";
 import { forUpdate, isOneOf } from "../db/dialect.ts";
 import { later, timestamp } from "../lib/clock.ts";
 import { backOffMs } from "./back-off.ts";
+import { postponeLane } from "./settle-store.ts";
 
 /** This lease does not count against the job. */
 const UNCOUNTED_LEASE = sql<number>`case when unsettled_leases > 0 then unsettled_leases - 1 else 0 end`;
@@ -103,7 +104,7 @@ export async function reclaimLeases(
       .where(isOneOf(db.dialect, "id", idsOf(first), "bigint"))
       .execute();
   if (again.length > 0) await lockLanes(db, tx, again);
-  for (const job of again) await backOff(tx, job, now);
+  for (const job of again) await backOff(db, tx, job, now);
   return abandoned.length;
 }
 
@@ -153,6 +154,7 @@ async function lockLanes(
 
 /** Its lane waits with it, or every poll would read jobs that are due but may not start. */
 async function backOff(
+  db: Db,
   tx: Tx,
   { id, lane, unsettled_leases: leases }: Abandoned,
   now: Date,
@@ -170,12 +172,5 @@ async function backOff(
     })
     .where("id", "=", id)
     .execute();
-  if (lane === null) return;
-  await tx
-    .updateTable("jobs")
-    .set({ run_at: until, turn: until })
-    .where("lane", "=", lane)
-    .where("state", "=", "ready")
-    .where("run_at", "<", until)
-    .execute();
+  if (lane !== null) await postponeLane(db, tx, lane, until);
 }

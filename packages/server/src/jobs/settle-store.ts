@@ -37,11 +37,21 @@ export async function postponeJob(
     })
     .where("id", "=", job.id)
     .execute();
-  if (job.lane === null || leaveLane) return;
+  if (job.lane !== null && !leaveLane)
+    await postponeLane(db, tx, job.lane, until);
+}
+
+/** The jobs of a lane that are ready are due then at the earliest. */
+export async function postponeLane(
+  db: Db,
+  tx: Tx,
+  lane: string,
+  until: string,
+): Promise<void> {
   const behind = tx
     .selectFrom("jobs")
     .select("id")
-    .where("lane", "=", job.lane)
+    .where("lane", "=", lane)
     .where("state", "=", "ready")
     .where("run_at", "<", until);
   await tx
