@@ -40,7 +40,7 @@ describe("documents that cost as much as JSON-LD can", () => {
       settings: { KITH_AUTHORIZED_FETCH: "true" },
     });
     const ann = await Resident.settle(kith, "ann");
-    // Whoever is followed here may pass things on.
+    // Only an actor that is followed here may announce things.
     const found = await ann.api.post("/search", { handle: eve.handle });
     const { ID } = await ann.api.post("/aspects", { aspect_name: "known" });
     await ann.api.post(`/people/${String(found.ID)}/aspects/${String(ID)}`);

@@ -34,7 +34,7 @@ function nested(depth: number, innermost: JsonValue): JsonValue {
 }
 
 /**
- * What a document is filled with so that processing it as JSON-LD costs as much as it can, by kind.
+ * Fillings that make a document as expensive to process as JSON-LD as it can be, by kind.
  * @param bytes about how long the document gets
  */
 const FILLINGS: Readonly<

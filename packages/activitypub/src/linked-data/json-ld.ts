@@ -28,8 +28,8 @@ export type JsonLd = {
 type Contexts = Readonly<Record<string, JsonObject>>;
 
 /**
- * What a context URL that is not bundled means: `ignored`, it defines no term;
- * `refused`, the document cannot be worked with.
+ * The treatment of a context URL that is not bundled: `ignored`, it defines no term;
+ * `refused`, the document is unsupported.
  */
 type UnknownContexts = "ignored" | "refused";
 

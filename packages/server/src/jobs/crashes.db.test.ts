@@ -26,7 +26,7 @@ const RECURRING = jobKind<Record<string, never>>("recurring", {
 
 type Rows = Awaited<ReturnType<Queue["rows"]>>;
 
-/** What comes of a job: `crash` ends its process, so that none of its jobs comes to an end. */
+/** The result of a job; `crash` ends its process, so that none of its jobs comes to an end. */
 type Outcome = JobResult | "crash";
 
 describe("a job during which the process dies", () => {

@@ -24,9 +24,9 @@ export type IsolatedTasksOptions<Request, Response> = {
   /** How long the isolate is kept when there is nothing to do. */
   readonly idleMs: number;
   readonly maxWaiting: number;
-  /** Of what takes too long, in words. */
+  /** The message of the error for a task that takes too long. */
   readonly tooLong: string;
-  /** Of what is refused because too much waits, in words. */
+  /** The message of the error for a task that is refused because too many wait. */
   readonly tooMany: string;
 };
 

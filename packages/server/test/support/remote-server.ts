@@ -39,7 +39,7 @@ type Sending = {
   readonly altered?: JsonObject;
   /** Whose key signs; the actor's own where it is absent. */
   readonly signedBy?: RemoteActor;
-  /** What the signature names as its key; the actor's own where it is absent. */
+  /** The key id in the signature; the actor's own where it is absent. */
   readonly keyId?: string;
 };
 

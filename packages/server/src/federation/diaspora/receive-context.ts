@@ -88,7 +88,7 @@ export function waitForPerson(
   });
 }
 
-/** What an entity says is its ActivityPub id. */
+/** The ActivityPub id that an entity claims. */
 type Claimed = { readonly activitypubId?: string };
 
 /**

@@ -13,7 +13,7 @@ import {
   type RemoteActor,
 } from "@kith/activitypub";
 
-/** What reading a fetched document takes. */
+/** The dependencies of reading a fetched document. */
 export type FetchOwnDeps = {
   readonly fetchDocument: FetchDocument;
   readonly jsonLd: Pick<JsonLd, "compact">;

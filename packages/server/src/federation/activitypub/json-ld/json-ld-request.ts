@@ -1,6 +1,6 @@
 import type { JsonObject } from "@kith/activitypub";
 
-/** What the thread is asked for. */
+/** A request to the thread. */
 export type JsonLdRequest =
   | {
       readonly kind: "compact";
@@ -9,7 +9,7 @@ export type JsonLdRequest =
     }
   | { readonly kind: "canonize"; readonly document: JsonObject };
 
-/** What the thread says. */
+/** A message from the thread. */
 export type JsonLdResponse =
   | { readonly kind: "ready" }
   | { readonly kind: "compacted"; readonly document: JsonObject }
