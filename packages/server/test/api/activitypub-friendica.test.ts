@@ -4,6 +4,7 @@ import {
   parseJson,
   readLdSignature,
   serialize,
+  JSON_LD_BOUNDS,
   loadJsonLd,
   verifyLdSignature,
   type JsonObject,
@@ -82,5 +83,20 @@ forEachDatabase((kind) => {
     const limited = ofType(friendica, "Create");
     assert.equal("signature" in limited, false);
     assert.equal("proof" in limited, false);
+  });
+
+  test("a post that is too large for JSON-LD goes out without a signature", async () => {
+    friendica.delivered.length = 0;
+    const ann = await kith().person();
+    const fay = friendica.actor("fay");
+    await carriedOut(kith(), ann, { type: "Follow", object: fay.id });
+    const tags = Array.from({ length: 400 }, (_, at) => `#t${at}`);
+    await ann.post("/posts", { post: tags.join(" ") });
+    await kith().settle();
+    const large = ofType(friendica, "Create");
+    const { tag } = large["object"] as { tag: readonly unknown[] };
+    assert.ok(tag.length > JSON_LD_BOUNDS.objects, `${tag.length} tags`);
+    assert.equal("signature" in large, false);
+    assert.ok("proof" in large);
   });
 });
