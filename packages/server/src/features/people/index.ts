@@ -61,11 +61,7 @@ export {
   unite,
   usernameOf,
 } from "./person.ts";
-export {
-  findProvenSeedOrigin,
-  isOnHostOf,
-  listProvenOrigins,
-} from "./proven-origins.ts";
+export { findProvenSeedOrigin, isOnHostOf } from "./proven-origins.ts";
 export type { DiscoveredPerson } from "./store-remote-person.ts";
 
 export type PeopleDeps = {

@@ -6,24 +6,20 @@ type Located = {
 };
 
 /**
- * The origins that provably belong to somebody's server. Discovery confirms an actor
- * with its own host and with the handle's host. The handle's host alone names the seed
- * location, and could name any server, so that counts only on the handle's host.
+ * The origin of somebody's diaspora* server; undefined where it is only claimed. The
+ * handle's host alone names the seed location, and could name any server, so that it
+ * counts on that host, or beside the actor, which discovery confirms with both hosts.
  */
-export function listProvenOrigins({ handle, addresses }: Located): string[] {
+export function findProvenSeedOrigin({
+  handle,
+  addresses,
+}: Located): string | undefined {
   const { actorUri, seedLocation } = addresses;
-  const origins = actorUri === null ? [] : [new URL(actorUri).origin];
-  if (seedLocation !== null && isOnHostOf(handle, seedLocation))
-    origins.push(new URL(seedLocation).origin);
-  return origins;
-}
-
-/** The origin of somebody's diaspora* server; undefined where it is only claimed. */
-export function findProvenSeedOrigin(person: Located): string | undefined {
-  const { seedLocation } = person.addresses;
   if (seedLocation === null) return undefined;
   const { origin } = new URL(seedLocation);
-  return listProvenOrigins(person).includes(origin) ? origin : undefined;
+  const isBesideActor =
+    actorUri !== null && new URL(actorUri).origin === origin;
+  return isBesideActor || isOnHostOf(handle, seedLocation) ? origin : undefined;
 }
 
 /** Is a URL on the host of a handle? With its port; the default one may be written out in either. */

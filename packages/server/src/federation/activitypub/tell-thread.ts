@@ -146,8 +146,8 @@ export function createTellThread(
     // One server alone said something: it need not look.
     const [from] = origins.length === 1 ? origins : [];
     await tell({ kind: "thread_change", by, post, from });
-    // Not before: if telling fails, a later news alone would leave out its server. What came from
-    // the same servers meanwhile has a job of its own, which finds none and leaves out nobody.
+    // Only now: had telling failed, the next attempt must still know of all these servers.
+    // Anything that came from one of them meanwhile has a job of its own, which leaves out nobody.
     await db.transaction((tx) => deleteNews(tx, postId, origins));
     return DONE;
   };

@@ -221,7 +221,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await stateOf(victim), RELEASED);
   });
 
-  test("nor does one that is taken in the request, carried out at once or kept", async () => {
+  test("nor does one whose signature is verified in the request, applied at once or stored", async () => {
     for (const text of [
       "plain",
       "see diaspora://a@b.example/post/12345678901234567",

@@ -1,9 +1,5 @@
 import type { PersonId, UserId } from "../../features/ids.ts";
-import {
-  isOnHostOf,
-  listProvenOrigins,
-  type Person,
-} from "../../features/people/index.ts";
+import { isOnHostOf, type Person } from "../../features/people/index.ts";
 import type { Received } from "../../features/posts/index.ts";
 import type { Missing } from "../../jobs/job.ts";
 import { receivedTimestamp, type Timestamp } from "../../lib/clock.ts";
@@ -105,18 +101,27 @@ export async function findOwnUri(
   const uri = readHttpUrl(entity);
   if (uri === undefined) return null;
   if (isOnHostOf(author.handle, uri)) return uri;
-  const { actorUri } = author.addresses;
+  const actorUri = findActorBeside(uri, author);
   const isConfirmed =
-    actorUri !== null &&
-    listProvenOrigins(author).includes(new URL(uri).origin) &&
-    (await isAuthorOf(uri, actorUri));
+    actorUri !== undefined && (await isAuthorOf(uri, actorUri));
   return isConfirmed ? uri : null;
 }
 
 /** Is there an id that another server has to be asked about? */
 export function needsConfirmation(entity: Claimed, author: Person): boolean {
   const uri = readHttpUrl(entity);
-  return uri !== undefined && !isOnHostOf(author.handle, uri);
+  if (uri === undefined || isOnHostOf(author.handle, uri)) return false;
+  return findActorBeside(uri, author) !== undefined;
+}
+
+/** The author's actor, where it lives on the server of this URL. */
+function findActorBeside(
+  uri: string,
+  { addresses: { actorUri } }: Person,
+): string | undefined {
+  const isBeside =
+    actorUri !== null && new URL(actorUri).origin === new URL(uri).origin;
+  return isBeside ? actorUri : undefined;
 }
 
 function readHttpUrl({ activitypubId }: Claimed): string | undefined {

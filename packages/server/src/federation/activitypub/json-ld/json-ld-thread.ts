@@ -4,7 +4,7 @@ import { parentPort } from "node:worker_threads";
 import { messageOf } from "../../../lib/errors.ts";
 import type { JsonLdRequest, JsonLdResponse } from "./json-ld-request.ts";
 
-async function process(
+async function processRequest(
   jsonLd: JsonLd,
   request: JsonLdRequest,
 ): Promise<JsonLdResponse> {
@@ -23,7 +23,7 @@ function respond(response: JsonLdResponse): void {
 
 const jsonLd = await loadJsonLd();
 parentPort?.on("message", (request: JsonLdRequest) => {
-  void process(jsonLd, request)
+  void processRequest(jsonLd, request)
     .catch((error: unknown) => {
       const reason = messageOf(error);
       return { kind: "unsupported", reason } as const;
