@@ -17,8 +17,12 @@ import { EMPTY, listOf, one } from "./schemas.ts";
 import { readVisibility, VISIBILITY } from "./visibility.ts";
 
 const EVENT = Type.Object({
-  start: text("When it begins: RFC 3339, or a date alone"),
-  end: text("When it ends; of an event that lasts all day it does not count"),
+  start: text(
+    "When it begins: RFC 3339, or a date alone; without an offset it is local in the given timezone, else UTC",
+  ),
+  end: text(
+    "When it ends, written like the start; of an event that lasts all day it does not count",
+  ),
   all_day: flag("Does it last all day?"),
   summary: text("What it is called"),
   description: text("What it is about, in Markdown"),

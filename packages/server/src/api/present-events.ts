@@ -48,7 +48,8 @@ function presentEvent(
     Description: event.description,
     Summary: event.summary,
     CalendarID: event.calendarId ?? 0,
-    Public: event.public,
+    // Nobody takes what a few were invited to for public, in whatever calendar it is.
+    Public: event.public && event.audience === "everyone",
     Timezone: event.timeZone,
     // Only where it is not as it should be.
     ...(event.status === "confirmed" ? {} : { Status: event.status }),

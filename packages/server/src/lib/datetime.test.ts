@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { dateIn, endOfDay, parseDatetime, readTimeZone } from "./datetime.ts";
+import {
+  dateIn,
+  endOfDay,
+  midnightIn,
+  parseDatetime,
+  readTimeZone,
+} from "./datetime.ts";
 
 describe("parseDatetime", () => {
   const accepted: readonly [written: string, instant: string][] = [
@@ -128,6 +134,40 @@ describe("parseDatetime", () => {
         }
     assert.equal(days, 4 * 365 + 1);
   });
+});
+
+test("without an offset it is what the clock shows in the zone", () => {
+  const cases = [
+    ["2027-06-05 14:00", "Europe/Berlin", "2027-06-05T12:00:00.000Z"],
+    ["2027-12-05 14:00", "Europe/Berlin", "2027-12-05T13:00:00.000Z"],
+    ["2027-06-05T14:00Z", "Europe/Berlin", "2027-06-05T14:00:00.000Z"],
+    ["2027-06-05T14:00+09:00", "Europe/Berlin", "2027-06-05T05:00:00.000Z"],
+    // Skipped, and shown twice.
+    ["2027-03-28 02:30", "Europe/Berlin", "2027-03-28T01:30:00.000Z"],
+    ["2027-10-31 02:30", "Europe/Berlin", "2027-10-31T00:30:00.000Z"],
+    ["2027-06-05", "Asia/Tokyo", "2027-06-04T15:00:00.000Z"],
+    ["2027-03-14", "America/Havana", "2027-03-14T05:00:00.000Z"],
+  ] as const;
+  for (const [written, zone, instant] of cases)
+    assert.equal(parseDatetime(written, zone)?.instant, instant, written);
+  assert.equal(parseDatetime("0001-01-01 00:00", "Asia/Tokyo"), undefined);
+  const late = "9999-12-31 23:00";
+  assert.equal(parseDatetime(late, "America/New_York"), undefined);
+});
+
+test("a day begins at its first instant, also where clocks skip midnight", () => {
+  const days = [
+    ["America/Santiago", "2026-09-06", "2026-09-06T04:00:00.000Z"],
+    ["America/Havana", "2026-03-08", "2026-03-08T05:00:00.000Z"],
+    ["Atlantic/Azores", "2026-03-29", "2026-03-29T01:00:00.000Z"],
+    ["Europe/Berlin", "2026-03-29", "2026-03-28T23:00:00.000Z"],
+  ] as const;
+  for (const [zone, day, instant] of days) {
+    assert.equal(midnightIn(zone, day), instant, zone);
+    assert.equal(dateIn(zone, instant), day, zone);
+    const before = new Date(Date.parse(instant) - 1).toISOString();
+    assert.ok(dateIn(zone, before) < day, zone);
+  }
 });
 
 test("a day ends where the next one begins, the last one a moment before", () => {

@@ -15,10 +15,14 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
  * Reads RFC 3339, and what programs write in its place: an offset without its
- * colon, no seconds, a blank for the T, a date alone. No offset means UTC.
+ * colon, no seconds, a blank for the T, a date alone.
+ * @param localZone what the clock shows there is meant where no offset is written
  * @returns undefined for anything else, such as a day that no calendar has
  */
-export function parseDatetime(text: string): Datetime | undefined {
+export function parseDatetime(
+  text: string,
+  localZone = "UTC",
+): Datetime | undefined {
   const parts = DATETIME.exec(text);
   if (!parts) return undefined;
   const [, year, month, day, hour, minute, second, fraction, zone] = parts;
@@ -28,10 +32,24 @@ export function parseDatetime(text: string): Datetime | undefined {
   const offsetMs = offsetOf(zone);
   if (!midnight || timeMs === undefined || offsetMs === undefined)
     return undefined;
-  const instant = later(midnight, timeMs - offsetMs);
+  const instant =
+    zone === undefined
+      ? instantIn(localZone, later(midnight, timeMs))
+      : later(midnight, timeMs - offsetMs);
   return isWritable(instant)
     ? { instant: timestamp(instant), date }
     : undefined;
+}
+
+/**
+ * When the clocks of a zone show this time, which is given as if it were UTC: of
+ * two instants the earlier one; where clocks skip it, as much later as they skip.
+ */
+function instantIn(timeZone: string, wallTime: Date): Date {
+  const { epochMilliseconds } = Temporal.PlainDateTime.from(
+    timestamp(wallTime).replace("Z", ""),
+  ).toZonedDateTime(timeZone);
+  return new Date(epochMilliseconds);
 }
 
 /** Midnight in UTC; undefined for what is no day of a year from 1 to 9999. */
@@ -86,51 +104,21 @@ export function endOfDay(date: string): Timestamp {
 
 /** The day, `YYYY-MM-DD`, that an instant falls on in a time zone. */
 export function dateIn(timeZone: string, instant: Timestamp): string {
-  const parts = new Intl.DateTimeFormat("en", {
-    timeZone,
-    calendar: "gregory",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    era: "short",
-  }).formatToParts(new Date(instant));
-  const valueOf = (type: string) =>
-    parts.find((part) => part.type === type)?.value ?? "";
-  const date = `${valueOf("year").padStart(4, "0")}-${valueOf("month")}-${valueOf("day")}`;
+  const zoned = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone);
+  const date = zoned.toPlainDate().toString();
   // A zone can carry the first and the last hours out of the years that can be written.
-  return /^A/.test(valueOf("era")) && startOfDay(date)
-    ? date
-    : instant.slice(0, 10);
+  return startOfDay(date) ? date : instant.slice(0, 10);
 }
 
-/** The instant at which a day, `YYYY-MM-DD`, begins in a time zone. */
+/**
+ * The first instant of a day, `YYYY-MM-DD`, in a time zone: not midnight where
+ * clocks are put forward at that moment (Santiago, Havana).
+ */
 export function midnightIn(timeZone: string, date: string): Timestamp {
-  const target = Date.parse(midnightOf(date));
-  let instant = new Date(target);
-  // The offset that is found for a guess is the one that a better guess needs.
-  for (let round = 0; round < 2; round += 1)
-    instant = later(instant, target - wallTimeIn(timeZone, instant));
+  const { epochMilliseconds } =
+    Temporal.PlainDate.from(date).toZonedDateTime(timeZone);
+  const instant = new Date(epochMilliseconds);
   return isWritable(instant) ? timestamp(instant) : midnightOf(date);
-}
-
-/** What the clocks of a zone show, in milliseconds, as if it were UTC. */
-function wallTimeIn(timeZone: string, instant: Date): number {
-  const parts = new Intl.DateTimeFormat("en", {
-    timeZone,
-    calendar: "gregory",
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-  }).formatToParts(instant);
-  const valueOf = (type: string) =>
-    parts.find((part) => part.type === type)?.value ?? "";
-  const date = `${valueOf("year").padStart(4, "0")}-${valueOf("month")}-${valueOf("day")}`;
-  const time = `${valueOf("hour")}:${valueOf("minute")}:${valueOf("second")}`;
-  return Date.parse(`${date}T${time}.000Z`) + instant.getUTCMilliseconds();
 }
 
 /**
@@ -148,4 +136,10 @@ export function readTimeZone(name: string): string | undefined {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/** Old names are told by their new one: `Japan` is `Asia/Tokyo`, `Zulu` is `UTC`. */
+export function canonicalTimeZone(name: string): string {
+  const format = new Intl.DateTimeFormat("en", { timeZone: name });
+  return format.resolvedOptions().timeZone;
 }

@@ -117,6 +117,28 @@ forEachDatabase((kind) => {
     await badTime(dora, { start: good, end: "2018-01-31T03:23:00Z" });
   });
 
+  test("a time without an offset is local where the call names the zone", async () => {
+    const dana = await kith().person();
+    const [start, end] = ["2027-06-05 14:00", "2027-06-05 18:00"];
+    const timezone = "Europe/Berlin";
+    const local = await plan(dana, { start, end, timezone });
+    assert.equal(local.Start, "2027-06-05T12:00:00.000Z");
+    assert.equal(local.End, "2027-06-05T16:00:00.000Z");
+    const path = pathOf(local);
+    const moved = await dana.put<EventRecord>(path, { start, end });
+    assert.equal(moved.Start, "2027-06-05T14:00:00.000Z");
+    const change = { start: "2027-12-05", end, timezone: "America/Havana" };
+    await badTime(dana, change, "PUT", path);
+    const back = { start: "2027-03-14", end, timezone: "America/Havana" };
+    const early = await dana.put<EventRecord>(path, back);
+    assert.equal(early.Start, "2027-03-14T05:00:00.000Z");
+    assert.equal(early.End, "2027-06-05T22:00:00.000Z");
+    const exact = { start: "2027-06-05T14:00Z", end: "2027-06-05T20:00+02:00" };
+    const told = await dana.put<EventRecord>(path, { ...exact, timezone });
+    assert.equal(told.Start, "2027-06-05T14:00:00.000Z");
+    assert.equal(told.End, "2027-06-05T18:00:00.000Z");
+  });
+
   test("an event that lasts all day has a date and no end", async () => {
     const emil = await kith().person();
     const event = await plan(emil, {
@@ -172,7 +194,7 @@ forEachDatabase((kind) => {
     await badTime(gus, { start: "x", calendarID: "999999" });
   });
 
-  test("who sees an event is decided by its aspect, whatever Public says", async () => {
+  test("who sees an event is decided by its aspect, and Public says so", async () => {
     const [ida, jan, kim, leo, mia] = [
       await kith().person(),
       await kith().person(),
@@ -187,7 +209,7 @@ forEachDatabase((kind) => {
     const own = await plan(ida, { announce: false });
     assert.deepEqual(
       [limited.Public, open.Public, own.Public],
-      [true, false, true],
+      [false, false, false],
     );
     await ida.post(`/people/${kim.record.ID}/aspects/${aspectID}`);
     const left = `/people/${jan.record.ID}/aspects/${aspectID}`;

@@ -91,12 +91,13 @@ export function readDetails(
   const known = "start" in before ? before : undefined;
   const text = (name: keyof typeof LIMITS) =>
     readText(typed[name] ?? known?.[name] ?? "", name);
+  const timeZone = readZone(typed.timeZone, before.timeZone);
   return {
-    ...readSchedule(typed, known),
+    ...readSchedule(typed, known, typed.timeZone ? timeZone : undefined),
     summary: joinLines(text("summary"), " "),
     description: text("description"),
     location: text("location"),
-    timeZone: readZone(typed.timeZone, before.timeZone),
+    timeZone,
   };
 }
 
@@ -115,33 +116,39 @@ function readZone(typed: string | undefined, otherwise: string): string {
   return zone;
 }
 
+/** @param localZone what a time without an offset means, where the same call says so */
 function readSchedule(
   typed: TypedEvent,
   before: EventDetails | undefined,
+  localZone: string | undefined,
 ): Schedule {
   const allDay = typed.allDay ?? before?.allDay ?? false;
   if (allDay) {
     const start =
       typed.start === undefined && before
         ? dayOf(before)
-        : readDatetime(typed.start).date;
+        : readDatetime(typed.start, localZone).date;
     return { allDay, start, end: null };
   }
   const start =
     typed.start === undefined && before
       ? startInstant(before)
-      : readDatetime(typed.start).instant;
+      : readDatetime(typed.start, localZone).instant;
   const end =
     typed.end === undefined && before && !before.allDay && before.end !== null
       ? before.end
-      : readDatetime(typed.end).instant;
+      : readDatetime(typed.end, localZone).instant;
   if (end < start) throw new KithError("invalid_datetime", "Over too early");
   return { allDay, start, end };
 }
 
 /** @throws {KithError} `invalid_datetime` */
-export function readDatetime(typed: string | undefined): Datetime {
-  const datetime = typed === undefined ? undefined : parseDatetime(typed);
+export function readDatetime(
+  typed: string | undefined,
+  localZone?: string,
+): Datetime {
+  const datetime =
+    typed === undefined ? undefined : parseDatetime(typed, localZone);
   if (!datetime) throw new KithError("invalid_datetime", "No datetime");
   return datetime;
 }
