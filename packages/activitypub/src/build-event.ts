@@ -27,6 +27,8 @@ export type EventInput = Omit<
   status?: EventStatus;
   joinMode: JoinMode;
   externalParticipationUrl?: string;
+  /** Markdown: what the content says of the event beside the words of its post. */
+  description?: string;
   maximumAttendees?: number;
   remainingAttendees?: number;
   participantCount?: number;
@@ -73,6 +75,7 @@ export function buildEvent(event: EventInput): JsonObject {
       maximumAttendeeCapacity: event.maximumAttendees,
       remainingAttendeeCapacity: event.remainingAttendees,
       participantCount: event.participantCount,
+      description: event.description,
       category: event.category,
       commentsEnabled: event.commentsEnabled,
       inLanguage: event.language,

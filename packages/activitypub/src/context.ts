@@ -53,6 +53,7 @@ const RARE_TERMS: JsonObject = {
   canQuote: link("gts:canQuote"),
   category: "schema:category",
   commentsEnabled: "https://joinpeertube.org/ns#commentsEnabled",
+  description: "schema:description",
   eventStatus: "schema:eventStatus",
   externalParticipationUrl: link("mz:externalParticipationUrl"),
   implements: link("https://w3id.org/fep/844e/implements"),

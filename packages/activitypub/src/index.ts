@@ -30,7 +30,7 @@ export { readPost } from "./read-post.ts";
 export type { ReadablePost } from "./read-post.ts";
 export { readQuestion, readVote, readVotesOf } from "./read-question.ts";
 export type { Question, Vote } from "./read-question.ts";
-export { organizersOf, readEvent } from "./read-event.ts";
+export { eventDescriptionOf, organizersOf, readEvent } from "./read-event.ts";
 export type { CalendarEvent, EventStatus, JoinMode } from "./read-event.ts";
 export type { Place } from "./read-place.ts";
 export {

@@ -53,6 +53,8 @@ export type EventDetails = {
   maximumAttendees?: number;
   remainingAttendees?: number;
   participantCount?: number;
+  /** Markdown: the part of the source that is about the event. Kith sends it, empty where there is none. */
+  description?: string;
   /** Upper-case key, from an open list (FEP-8a8e). */
   category?: string;
   /** Whether comments are wanted; absent where the sender does not say. */
@@ -118,12 +120,23 @@ export function readEvent(json: JsonObject): CalendarEvent {
       isOnline: isTrue(json["isOnline"]) || onlineUrl !== undefined,
       status: readStatus(json),
       ...readJoining(json),
+      description: eventDescriptionOf(note),
       category: textOf(json["category"], 255),
       commentsEnabled: readCommentsEnabled(json),
       draft: isTrue(json["draft"]),
       banner: findBanner(note.attachments),
     }),
   };
+}
+
+/** What Kith says of an event beside the words of its post, where it ends the source in Markdown. */
+export function eventDescriptionOf({ raw, source }: Note): string | undefined {
+  const description = raw["description"];
+  return source?.mediaType === "text/markdown" &&
+    typeof description === "string" &&
+    source.content.endsWith(description)
+    ? description
+    : undefined;
 }
 
 function readEnd(json: JsonObject, startTime: string): string | undefined {

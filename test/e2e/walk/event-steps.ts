@@ -38,17 +38,13 @@ export const limitedEvent: Step = {
   },
 };
 
-/** What servers elsewhere write above the text of an event over ActivityPub. */
-const HEADING =
-  "## Harvest\n\nThursday, May 1, 2031 at 6:00 PM UTC – Thursday, May 1, 2031 at 8:00 PM UTC · The barn\n\n";
-
 /** Ann announces an event; Bob and Cid answer, and Bob thinks better of it. */
 async function meet(
   town: Town,
   viewers: readonly Resident[],
   aspect: string | undefined,
 ): Promise<{ post: string; events: readonly string[] }> {
-  const { protocol, ann, bob, cid } = town;
+  const { ann, bob, cid } = town;
   const event = await ann.invite("Harvest", aspect);
   const [newest] = await ann.api.getList("/posts?limit=1");
   assert.ok(newest);
@@ -59,13 +55,8 @@ async function meet(
     public: !aspect,
     event: sayEvent(event),
   };
-  const isDiaspora = protocol === "diaspora";
-  const theirs = isDiaspora ? here : { ...here, text: HEADING + here.text };
   const agreeOn = async (answers: Record<string, string>) => {
-    for (const who of viewers) {
-      const isHere = who.server === ann.server;
-      await agree([who], post, { ...(isHere ? here : theirs), answers });
-    }
+    await agree(viewers, post, { ...here, answers });
   };
   await agreeOn({});
   const [bobs, cids] = [await eventOf(bob, post), await eventOf(cid, post)];

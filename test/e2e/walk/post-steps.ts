@@ -167,7 +167,7 @@ export const everythingInOne: Step = {
     // Over ActivityPub it is an Event, and the poll is written out in its text.
     const asText = {
       ...{ ...whole, event: sayEvent(event) },
-      text: `${FAIR}${text}\n\n**With cake?**\n\n- yes\n- no`,
+      text: `${text}\n\n**With cake?**\n\n- yes\n- no`,
     };
     const isWhole = protocol === "diaspora";
     const elsewhere = isWhole ? here : asText;
@@ -183,7 +183,3 @@ export const everythingInOne: Step = {
     });
   },
 };
-
-/** What servers elsewhere write above the text of that event. */
-const FAIR =
-  "## Fair\n\nThursday, May 1, 2031 at 6:00 PM UTC – Thursday, May 1, 2031 at 8:00 PM UTC · The barn\n\n";

@@ -238,8 +238,59 @@ forEachDatabase((kind) => {
     const { activity } = peers.deliveredTo(eve).at(-1) ?? assert.fail();
     const object = activity["object"] as JsonObject;
     assert.equal(object["startTime"], "2026-03-29T00:00:00+01:00");
+    assert.equal(object["endTime"], "2026-03-30T00:00:00+02:00");
     assert.equal(object["name"], "X..");
     assert.match(textIn(object["summary"]), /March 29, 2026$/);
+  });
+
+  test("from another Kith an event comes as it is there, and says nothing twice", async () => {
+    const ann = await kith().person();
+    const eve = await peers.followed(ann);
+    const details = [
+      {
+        description: "Bring *cake*",
+        ...{ start: "2026-05-01", all_day: true },
+      },
+      { description: "", location: "The barn" },
+    ];
+    for (const [at, more] of details.entries()) {
+      const summary = `Feast ${at}`;
+      const event = await plan(ann, {
+        ...{ start: "2026-05-01T18:00Z", end: "2026-05-01T20:00Z" },
+        ...{ summary, timezone: "Asia/Tokyo", ...more },
+      });
+      const [post] = await ann.get<PostRecord[]>("/posts");
+      await kith().settle();
+      const { activity } = peers.deliveredTo(eve).at(-1) ?? assert.fail();
+      const {
+        id: _,
+        guid: __,
+        attributedTo: ___,
+        ...object
+      } = activity["object"] as JsonObject;
+      const sent = eve.note({ ...object, to: [PUBLIC], cc: [], url: null });
+      await eve.tell(kith(), eve.activity("Create", { object: sent }));
+      const there = (await eventOf(ann, eve, summary)) ?? assert.fail();
+      assert.equal(there.Start, event.Start);
+      assert.equal(there.End, event.End);
+      assert.equal(there.AllDay, event.AllDay);
+      assert.equal(there.Description, event.Description);
+      const posts = await ann.get<PostRecord[]>("/posts");
+      const carrier = posts.find(({ Event }) => Event?.ID === there.ID);
+      assert.equal(carrier?.Text, post?.Text);
+    }
+  });
+
+  test("at midnight in its zone and without an end it lasts the day", async () => {
+    const ann = await kith().person();
+    const eve = await peers.followed(ann);
+    const sent = eve.note({
+      ...{ type: "Event", name: "Fast", timezone: "Europe/Berlin" },
+      ...{ startTime: "2026-05-01T00:00:00+02:00", to: [PUBLIC] },
+    });
+    await eve.tell(kith(), eve.activity("Create", { object: sent }));
+    const event = (await eventOf(ann, eve, "Fast")) ?? assert.fail();
+    assert.deepEqual([event.AllDay, event.Start], [true, "2026-05-01"]);
   });
 
   test("an event for an aspect, and what becomes of it, reaches its members alone", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { aspectOf, keepAway, plan } from "../support/planning.ts";
+import { AN_HOUR, aspectOf, keepAway, plan } from "../support/planning.ts";
 import type {
   EventRecord,
   NotificationRecord,
@@ -152,13 +152,23 @@ forEachDatabase((kind) => {
     assert.equal(seen.Text, "look");
   });
 
-  test("a changed event is changed in its posts, whose text stays", async () => {
+  test("a changed event is changed in its announcement, and what people wrote stays", async () => {
     const [ann] = await people(1);
-    const event = await plan(ann, { summary: "Old" });
-    await ann.put(`/calendar/events/${event.ID}`, { summary: "New" });
-    const [post] = await postsOf(ann, ann);
-    assert.equal(post?.Event?.Summary, "New");
-    assert.match(post.Text, /^New event: Old\n/);
+    const event = await plan(ann, { summary: "Old", location: "The barn" });
+    const form = { post: "New event: Old\n\nBring cake", eventID: event.ID };
+    await ann.post("/posts", form);
+    await ann.put("/settings", { locale: "de" });
+    const path = `/calendar/events/${event.ID}`;
+    await ann.put(path, { summary: "New", location: "The hall" });
+    await ann.put(path, { ...AN_HOUR, end: "2026-03-11T10:00:00Z" });
+    await ann.put(path, { all_day: true, start: "2026-03-12" });
+    const [own, announcement] = await postsOf(ann, ann);
+    assert.equal(announcement?.Event?.Summary, "New");
+    assert.equal(
+      announcement.Text,
+      "New event: New\n\nStart: Thursday, March 12, 2026\nLocation: The hall",
+    );
+    assert.equal(own?.Text, form.post);
   });
 
   test("with an event its own posts are taken back, others' posts lose it", async () => {

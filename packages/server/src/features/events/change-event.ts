@@ -5,6 +5,7 @@ import { KithError } from "../../lib/errors.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { AspectId, CalendarId } from "../ids.ts";
 import type { Author } from "../posts/index.ts";
+import { renewAnnouncement } from "./announcement.ts";
 import { checkCalendar, type EventsDeps } from "./create-event.ts";
 import { findEvent } from "./event-queries.ts";
 import { updateEvent } from "./event-store.ts";
@@ -24,10 +25,14 @@ export type ChangeEvent = TypedEvent & {
   readonly announce?: boolean | undefined;
 };
 
-type ChangeDeps = Pick<EventsDeps, "db" | "clock" | "facts" | "calendars">;
+type ChangeDeps = Pick<
+  EventsDeps,
+  "db" | "clock" | "facts" | "calendars" | "posts"
+>;
 
 /**
- * Changes what is given and leaves the rest. Those who have the event are told.
+ * Changes what is given and leaves the rest. What
+ * announces it says so, and those who have the event are told.
  * @throws {KithError} `not_found` for anybody else's event or calendar, `invalid_datetime`, `bad_request`
  */
 export async function changeEvent(
@@ -44,6 +49,7 @@ export async function changeEvent(
     const details = readDetails(changes, event);
     if (calendarId === event.calendarId && isSame(details, event)) return event;
     await checkCalendar(deps, tx, owner, changes.calendarId);
+    await renewAnnouncements(deps, tx, event, details);
     const changed = { ...details, calendarId, public: calendarId === null };
     await updateEvent(tx, event.id, changed, timestamp(clock.now()));
     const { id: eventId, personId: by } = event;
@@ -53,6 +59,19 @@ export async function changeEvent(
     return stored;
   });
   return notFoundIfGone(writing);
+}
+
+/** What the owner wrote beside the event stays. */
+async function renewAnnouncements(
+  { posts }: Pick<EventsDeps, "posts">,
+  tx: Tx,
+  event: CalendarEvent,
+  details: EventDetails,
+): Promise<void> {
+  for (const post of await posts.listCarrying(event.id, event.personId, tx)) {
+    const text = renewAnnouncement(post.text, event, details);
+    if (text !== undefined) await posts.changeText(tx, post, text);
+  }
 }
 
 /**

@@ -1,9 +1,7 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { joinLines } from "../../lib/lines.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { describeTime, translate } from "../../lib/messages/messages.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { Calendars } from "../calendars/index.ts";
@@ -12,15 +10,10 @@ import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { AspectId, CalendarId, PersonId } from "../ids.ts";
 import { refuseMoved } from "../moved.ts";
 import type { Author, Posts } from "../posts/index.ts";
+import { announcementOf } from "./announcement.ts";
 import { findEvent } from "./event-queries.ts";
 import { insertEvent, insertEventRecipients } from "./event-store.ts";
-import {
-  readDetails,
-  startInstant,
-  type CalendarEvent,
-  type EventDetails,
-  type TypedEvent,
-} from "./event.ts";
+import { readDetails, type CalendarEvent, type TypedEvent } from "./event.ts";
 
 export type EventsDeps = {
   readonly db: Db;
@@ -120,21 +113,4 @@ async function listMembers(
   const aspect = await aspects.find(tx, userId, aspectId);
   if (!aspect) throw new KithError("not_found", "No such aspect");
   return aspect.memberships.map(({ personId }) => personId);
-}
-
-/** What the post says that announces an event, in the language of who announces it. */
-function announcementOf(event: EventDetails, locale: string): string {
-  const { allDay, end, timeZone, summary, location } = event;
-  const inWords = (start: string) =>
-    describeTime(
-      locale,
-      startInstant({ allDay, start }),
-      allDay ? "day" : { timeZone },
-    );
-  return translate(locale, "calendars.preambel", {
-    summary: summary || translate(locale, "calendars.untitled"),
-    start: inWords(event.start),
-    end: end === null ? "" : inWords(end),
-    location: joinLines(location, ", "),
-  });
 }

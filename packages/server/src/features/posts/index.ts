@@ -2,7 +2,7 @@ import type { Reader, Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/clock.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import type { PostKey, Viewer } from "./post.ts";
+import type { Post, PostKey, Viewer } from "./post.ts";
 import {
   countLocalPosts,
   countPublicPosts,
@@ -35,7 +35,11 @@ import {
   type PublishDeps,
   type PublishPost,
 } from "./publish-post.ts";
-import { receivePostEdit, type ReceivedEdit } from "./receive-edit.ts";
+import {
+  changePostText,
+  receivePostEdit,
+  type ReceivedEdit,
+} from "./receive-edit.ts";
 import {
   receiveRemotePost,
   type ReceivedPost,
@@ -79,6 +83,9 @@ export function createPosts(deps: PostsDeps) {
     receiveEdit: (edit: ReceivedEdit) => receivePostEdit(deps, edit),
     receiveRetraction: (key: PostKey, by: PersonId, tx?: Tx) =>
       receivePostRetraction(deps, key, by, tx),
+    /** For what the server itself wrote in the name of an author here. */
+    changeText: (tx: Tx, post: Post, text: string) =>
+      changePostText(deps, tx, post, text),
     /** The author, elsewhere, pins a post or takes it down. */
     receivePin: (id: PostId, pinned: boolean) =>
       db.transaction((tx) =>

@@ -1,9 +1,15 @@
-import type { Db } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Db, Tx } from "../../db/db.ts";
+import {
+  later,
+  timestamp,
+  type Clock,
+  type Timestamp,
+} from "../../lib/clock.ts";
 import type { PersonId } from "../ids.ts";
-import type { Texts } from "../texts/index.ts";
+import type { ReadText, Texts } from "../texts/index.ts";
 import type { PostLocation } from "./post-location.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
+import type { Post } from "./post.ts";
 import { findPost } from "./post-queries.ts";
 import { updatePostText } from "./post-store.ts";
 import { isMarkedNsfw } from "./publish-post.ts";
@@ -52,11 +58,40 @@ export async function receivePostEdit(
     const isWarned = nsfw || isMarkedNsfw(found);
     const changed = { text, nsfw: isWarned, location };
     if (!(await updatePostText(tx, post.id, changed, editedAt))) return "older";
-    const place = { postId: post.id, commentId: null };
-    const before = { text: post.text, writtenAt: post.updatedAt };
-    if (post.text !== text) await texts.keepVersion(tx, place, before);
-    await texts.replace(tx, place, found, mentioned);
+    await replaceFound({ texts }, tx, post, text, found, mentioned);
     if (edit.photos) await photos.replace(tx, post, edit.photos);
     return "changed";
   });
+}
+
+/** Changes what a post from here says; the caller tells others of it. */
+export async function changePostText(
+  { texts, clock }: Pick<ReceiveEditDeps, "texts"> & { readonly clock: Clock },
+  tx: Tx,
+  post: Post,
+  text: string,
+): Promise<void> {
+  if (text === post.text) return;
+  const now = timestamp(clock.now());
+  // The time of an edit is later than any before it, also within one millisecond.
+  const next = timestamp(later(new Date(post.updatedAt), 1));
+  const found = texts.read(text);
+  const changed = { ...post, text };
+  await updatePostText(tx, post.id, changed, now > next ? now : next);
+  await replaceFound({ texts }, tx, post, text, found);
+}
+
+/** Keeps what the post said before. */
+async function replaceFound(
+  { texts }: Pick<ReceiveEditDeps, "texts">,
+  tx: Tx,
+  { id, text: before, updatedAt: writtenAt }: Post,
+  text: string,
+  found: ReadText,
+  mentioned?: readonly PersonId[],
+): Promise<void> {
+  const place = { postId: id, commentId: null };
+  if (before !== text)
+    await texts.keepVersion(tx, place, { text: before, writtenAt });
+  await texts.replace(tx, place, found, mentioned);
 }

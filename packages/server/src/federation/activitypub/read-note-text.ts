@@ -1,4 +1,4 @@
-import type { Note } from "@kith/activitypub";
+import { eventDescriptionOf, type Note } from "@kith/activitypub";
 import { MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
 import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
 import { storableText } from "../../lib/well-formed.ts";
@@ -19,6 +19,8 @@ export function readWholeText(note: Note): string {
       : note.mediaType === undefined
         ? htmlToMarkdown(note.content)
         : note.content;
+  const own = readOwnEventText(note, typed);
+  if (own !== undefined) return own;
   const title = note.name === undefined ? "" : `## ${note.name}\n\n`;
   // When and where, in the words of its server.
   const line =
@@ -27,6 +29,15 @@ export function readWholeText(note: Note): string {
       : "";
   const rest = readRest(note, typed) + readQuote(note, typed);
   return storableText(title + line + typed + rest).trim();
+}
+
+/** What the post of an event says by itself: the rest of it the event says (Kith). */
+function readOwnEventText(note: Note, typed: string): string | undefined {
+  if (note.type !== "Event") return undefined;
+  const description = eventDescriptionOf(note);
+  if (description === undefined) return undefined;
+  const own = typed.slice(0, typed.length - description.length).trim();
+  return own === "" ? undefined : storableText(own);
 }
 
 const WITH_TEASER = new Set([

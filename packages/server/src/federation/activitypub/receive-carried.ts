@@ -181,9 +181,10 @@ const STATUSES: Readonly<
 export function toEvent(event: CalendarEvent): ReceivedEvent {
   const guid = derivedGuid("event", event.id);
   const description =
-    event.mediaType === undefined
+    event.description ??
+    (event.mediaType === undefined
       ? htmlToMarkdown(event.content)
-      : event.content;
+      : event.content);
   return {
     guid,
     uid: `${guid}@${new URL(event.id).host}`,
@@ -202,12 +203,12 @@ function readSchedule({ startTime, endTime, timezone }: CalendarEvent) {
     midnightIn(timeZone, dateIn(timeZone, time)) === time;
   const allDay =
     timezone !== undefined &&
-    endTime !== undefined &&
-    endTime > startTime &&
     isMidnight(startTime) &&
-    isMidnight(endTime);
+    (endTime === undefined || (endTime > startTime && isMidnight(endTime)));
   if (!allDay)
     return { allDay, timeZone, start: startTime, end: endTime ?? null };
+  if (endTime === undefined)
+    return { allDay, timeZone, start: startDate, end: null };
   const last = timestamp(new Date(Date.parse(endTime) - 1));
   const lastDate = dateIn(timeZone, last);
   const end = lastDate === startDate ? null : lastDate;

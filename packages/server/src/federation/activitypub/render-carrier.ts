@@ -114,7 +114,7 @@ async function renderEvent(
   locale: string,
 ): Promise<JsonObject> {
   const [banner, ...others] = attachments;
-  const { end, timeZone, location, status, sequence, capacity } = event;
+  const { allDay, end, timeZone, location, status, sequence, capacity } = event;
   const coming = await participations.countComing(event.id);
   return buildEvent({
     ...note,
@@ -123,8 +123,10 @@ async function renderEvent(
     name: nameOf(event),
     summary: inOneLine(event, locale),
     startTime: startOf(event),
-    ...(end !== null && { endTime: endOf(event) }),
+    // The end tells a whole day from a moment at midnight.
+    ...((allDay || end !== null) && { endTime: endOf(event) }),
     timezone: timeZone,
+    description: event.description,
     ...(location !== "" && { place: placeOf(location) }),
     status,
     joinMode: "free",

@@ -152,8 +152,25 @@ forEachDatabase((kind) => {
       summary: "Termin",
       start: "2026-03-10T00:00:00Z",
       allDay: true,
-      timezone: "UTC",
+      timezone: "Etc/UTC",
     });
+  });
+
+  test("pods are told zones whose names they take, and none else", async () => {
+    const zones = [
+      ["UTC", "Etc/UTC"],
+      ["Zulu", "Etc/UTC"],
+      ["GMT", "Etc/UTC"],
+      ["Japan", "Asia/Tokyo"],
+      ["America/Argentina/Buenos_Aires", "America/Argentina/Buenos_Aires"],
+      ["America/Port-au-Prince", "America/Port-au-Prince"],
+      ["Etc/GMT+5", undefined],
+    ] as const;
+    for (const [timeZone, told] of zones) {
+      const event = await plan({ start: "2026-03-10", allDay: true, timeZone });
+      const post = await announced(event.id);
+      assert.equal(post.event?.timezone, told, timeZone);
+    }
   });
 
   test("a post with somebody else's event goes out without it", async () => {

@@ -11,6 +11,8 @@ const CATALOGUES = {
 
 type Language = keyof typeof CATALOGUES;
 
+export const LANGUAGES = Object.keys(CATALOGUES) as readonly Language[];
+
 export function isLanguage(locale: string): locale is Language {
   return Object.hasOwn(CATALOGUES, locale);
 }
