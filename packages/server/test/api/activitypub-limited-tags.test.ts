@@ -37,10 +37,11 @@ const mentionsIn = (value: JsonValue | undefined): JsonValue[] =>
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);
-  let servers: Record<"gotosocial" | "mastodon", RemoteServer>;
+  let servers: Record<"gotosocial" | "hollo" | "mastodon", RemoteServer>;
   before(async () => {
     servers = {
       gotosocial: await startAs("gotosocial"),
+      hollo: await startAs("hollo"),
       mastodon: await startAs("mastodon"),
     };
   });
@@ -48,10 +49,15 @@ forEachDatabase((kind) => {
     for (const server of Object.values(servers)) await server.close();
   });
 
-  test("a limited post and comment name GoToSocial's readers by tags, Mastodon's not", async () => {
+  for (const name of ["gotosocial", "hollo"] as const)
+    test(`a limited post and comment name the readers of ${name} by tags, Mastodon's not`, async () => {
+      await expectTagged(servers[name]);
+    });
+
+  async function expectTagged(tagging: RemoteServer): Promise<void> {
     const ann = await kith().person();
-    const { gotosocial, mastodon } = servers;
-    const [gus, mia] = [gotosocial.actor("gus"), mastodon.actor("mia")];
+    const { mastodon } = servers;
+    const [gus, mia] = [tagging.actor("gus"), mastodon.actor("mia")];
     const { ID: aspectID } = await ann.post<AspectRecord>("/aspects", {
       name: "few",
     });
@@ -68,8 +74,8 @@ forEachDatabase((kind) => {
     };
     const tag = { type: "Mention", name: `@${gus.handle}`, href: gus.id };
     const expectTags = async (guid: string) => {
-      assert.deepEqual(mentionsIn(newest(gotosocial)), [tag]);
-      assert.deepEqual(newest(gotosocial)["to"], [gus.id]);
+      assert.deepEqual(mentionsIn(newest(tagging)), [tag]);
+      assert.deepEqual(newest(tagging)["to"], [gus.id]);
       assert.deepEqual(mentionsIn(newest(mastodon)), []);
       assert.deepEqual(newest(mastodon)["to"], [mia.id]);
       const url = objectOf(kith(), guid);
@@ -94,11 +100,11 @@ forEachDatabase((kind) => {
       { comment: "and this" },
     );
     await kith().settle();
-    assert.equal(newest(gotosocial)["inReplyTo"], objectOf(kith(), post.Guid));
+    assert.equal(newest(tagging)["inReplyTo"], objectOf(kith(), post.Guid));
     await expectTags(comment.Guid);
 
     await ann.post("/posts", { post: "for everyone" });
     await kith().settle();
-    assert.deepEqual(mentionsIn(newest(gotosocial)), []);
-  });
+    assert.deepEqual(mentionsIn(newest(tagging)), []);
+  }
 });

@@ -15,8 +15,27 @@ type TagReadersDeps = {
 };
 
 /**
- * Names the readers of a limited thing by tags as well, where their servers show
- * it to nobody else: GoToSocial. On Mastodon it would become a direct message.
+ * Software that shows a limited thing to whom it is addressed. Mastodon would make a
+ * direct message of one whose readers are tagged; GoToSocial and Hollo show it to
+ * nobody who is not.
+ * @see protocol section 6.2
+ */
+const READS_ADDRESSES: ReadonlySet<string> = new Set([
+  "akkoma",
+  "friendica",
+  "hubzilla",
+  "kith",
+  "mastodon",
+  "misskey",
+  "mitra",
+  "pleroma",
+  "sharkey",
+  "streams",
+]);
+
+/**
+ * Names the readers of a limited thing by tags as well, but for those whose servers
+ * are known to do without.
  * @param activity one that is addressed to these readers alone, or its object
  * @see protocol section 6.2
  */
@@ -28,8 +47,8 @@ export async function tagReaders(
   const tagged: Person[] = [];
   for (const reader of readers) {
     const origin = serverOf(reader) ?? "";
-    const isTagged = (await peers.softwareOf(origin)) === "gotosocial";
-    if (isTagged) tagged.push(reader);
+    const software = (await peers.softwareOf(origin)) ?? "";
+    if (!READS_ADDRESSES.has(software)) tagged.push(reader);
   }
   const tags = tagged.flatMap((reader) => {
     const href = uris.ofPerson(reader);
