@@ -4,6 +4,7 @@ import type { PersonId } from "../features/ids.ts";
 import type { Participations } from "../features/participations/index.ts";
 import type { People, Person } from "../features/people/index.ts";
 import type { Post, Posts } from "../features/posts/index.ts";
+import type { Texts } from "../features/texts/index.ts";
 import {
   isInConversation,
   isRootHere,
@@ -19,6 +20,7 @@ export type AudienceDeps = {
   readonly participations: Participations;
   readonly people: People;
   readonly posts: Posts;
+  readonly texts: Texts;
 };
 
 /** The people elsewhere who must hear of it. */
@@ -113,11 +115,12 @@ async function listAudienceIds(
     }
     case "post_retraction": {
       const { details } = outgoing;
-      const { rootPersonId, recipients } = details;
+      const { rootPersonId, recipients, mentioned = [] } = details;
       if (!details.public) return [...recipients];
       return [
         ...(await listContacts(deps, by)),
         ...recipients,
+        ...mentioned,
         ...(rootPersonId === null ? [] : [rootPersonId]),
       ];
     }
@@ -179,9 +182,11 @@ async function listThoseWhoHave(
   { post, by }: { readonly post: Post; readonly by: Person },
 ): Promise<PersonId[]> {
   if (!post.public) return deps.posts.listRecipientIds(post.id);
+  const place = { postId: post.id, commentId: null };
   return [
     ...(await listContacts(deps, by)),
     ...(await deps.posts.listFollowerIds(post.id, post.guid)),
+    ...(await deps.texts.listMentioned(place)),
   ];
 }
 

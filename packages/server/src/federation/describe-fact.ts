@@ -247,7 +247,10 @@ async function describeRetraction(
   if (!author || !thread) return undefined;
   if (details.kind === "Comment") {
     const { uri } = retraction;
-    return { kind: "comment_retraction", by, author, guid, uri, ...thread };
+    const named = await deps.people.listById(details.mentioned ?? []);
+    const mentioned = [...named.values()];
+    const about = { by, author, guid, uri, mentioned };
+    return { kind: "comment_retraction", ...about, ...thread };
   }
   if (details.kind === "PollParticipation")
     return { kind: "vote_retraction", by, author, guid, ...thread };

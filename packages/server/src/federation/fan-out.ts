@@ -66,6 +66,7 @@ async function forgetRetracted(
   if (details && "below" in details) gone.push(["Like", details.below ?? []]);
   for (const sender of Object.values(senders))
     for (const [of, guids] of gone) await sender.forget?.(of, guids);
+  await retractions.forgetMentioned(kind, fact.guid);
 }
 
 const RETRACTED: ReadonlyMap<Fact["type"], RetractedKind> = new Map([
@@ -117,8 +118,8 @@ function isForHiding({ kind, by }: Outgoing): boolean {
 }
 
 /**
- * Whom a comment on a public post names and who speaks ActivityPub: they are told by
- * who wrote it, also where the server of the post does not tell theirs. Over diaspora*
+ * Whom a comment on a public post names and who speaks ActivityPub: its author tells
+ * them of it and of its end, also where the server of the post does not tell theirs. Over diaspora*
  * only the author of the post tells anybody.
  */
 async function listNamed(
@@ -126,11 +127,16 @@ async function listNamed(
   outgoing: Outgoing,
   audience: readonly Person[],
 ): Promise<Person[]> {
-  if (outgoing.kind !== "comment" || !outgoing.post.public) return [];
-  const { by, mentioned, postAuthor } = outgoing;
-  if (by.userId === null || isInConversation(outgoing)) return [];
+  const { kind } = outgoing;
+  if (kind !== "comment" && kind !== "comment_retraction") return [];
+  const { mentioned, post, postAuthor } = outgoing;
+  const author = kind === "comment" ? outgoing.by : outgoing.author;
+  if (!post.public || author.userId === null || isInConversation(outgoing))
+    return [];
   const told = new Set(audience.map(({ id }) => id));
-  for (const owner of [by.id, postAuthor.id]) {
+  // Whom they have blocked since may have it: of its end they are told.
+  const owners = kind === "comment" ? [author.id, postAuthor.id] : [];
+  for (const owner of owners) {
     const ids = mentioned.map(({ id }) => id);
     for (const id of await deps.blocks.listBlockedAmong(owner, ids))
       told.add(id);

@@ -72,6 +72,7 @@ export type Outgoing =
       readonly guid: string;
       /** ActivityPub id of a comment from elsewhere. */
       readonly uri: string | null;
+      readonly mentioned: readonly Person[];
     } & Thread)
   | ({
       readonly kind: "event_answer";

@@ -5,6 +5,7 @@ import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import type { Author, Posts } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
+import type { Texts } from "../texts/index.ts";
 import {
   deleteComment,
   findComment,
@@ -18,6 +19,7 @@ export type RetractCommentDeps = {
   readonly facts: Facts;
   readonly posts: Posts;
   readonly retractions: Retractions;
+  readonly texts: Texts;
 };
 
 /**
@@ -79,19 +81,21 @@ async function mayRetract(
 
 /** @returns false where it was retracted meanwhile: it is told of once */
 async function retract(
-  { facts, retractions }: RetractCommentDeps,
+  { facts, retractions, texts }: RetractCommentDeps,
   tx: Tx,
   comment: Comment,
   by: PersonId,
 ): Promise<boolean> {
   const below = await listLikeGuids(tx, comment.id);
+  const place = { postId: comment.postId, commentId: comment.id };
+  const mentioned = await texts.listMentioned(place, tx);
   if (!(await deleteComment(tx, comment.id))) return false;
   await retractions.record(tx, {
     kind: "Comment",
     guid: comment.guid,
     personId: comment.personId,
     uri: comment.uri,
-    details: { kind: "Comment", postId: comment.postId, below },
+    details: { kind: "Comment", postId: comment.postId, below, mentioned },
   });
   await facts.record(tx, { type: "comment.retracted", guid: comment.guid, by });
   return true;

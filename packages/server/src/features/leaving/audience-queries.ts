@@ -6,7 +6,7 @@ import type { PersonId } from "../ids.ts";
  * Everybody elsewhere who may have something of a person here: whoever was ever
  * a contact; whoever got, follows or passed on one of its posts; the same of the
  * posts on which it commented, which it liked, in whose polls it voted, or which it
- * passed on; and whoever plans, got or answered an event that it plans or answered.
+ * passed on; whomever its posts and comments name; and whoever plans, got or answered an event that it plans or answered.
  */
 export async function listAudience(
   reader: Reader,
@@ -56,6 +56,14 @@ export async function listAudience(
         join touched on touched.id = post_subscribers.post_id
       union
       select posts.person_id from posts join touched on touched.guid = posts.root_guid
+      union
+      select text_mentions.person_id from text_mentions
+        join posts on posts.id = text_mentions.post_id
+        where posts.person_id = ${personId} and text_mentions.comment_id is null
+      union
+      select text_mentions.person_id from text_mentions
+        join comments on comments.id = text_mentions.comment_id
+        where comments.person_id = ${personId}
       union
       select contacts.person_id from contacts
         join people on people.user_id = contacts.user_id

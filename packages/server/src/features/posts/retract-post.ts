@@ -5,6 +5,7 @@ import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
 import type { Retractions } from "../retractions/index.ts";
+import type { Texts } from "../texts/index.ts";
 import type { PostPhotos } from "./post-photos.ts";
 import type { Post, PostKey } from "./post.ts";
 import {
@@ -27,6 +28,7 @@ export type RetractDeps = {
   readonly facts: Facts;
   readonly retractions: Retractions;
   readonly photos: PostPhotos;
+  readonly texts: Texts;
 };
 
 /**
@@ -70,7 +72,7 @@ export async function receivePostRetraction(
 
 /** @returns false where it was retracted meanwhile: it is told of once */
 async function retract(
-  { facts, retractions, photos }: RetractDeps,
+  { facts, retractions, photos, texts }: RetractDeps,
   tx: Tx,
   post: Post,
 ): Promise<boolean> {
@@ -82,6 +84,9 @@ async function retract(
     : await listRecipientIds(tx, post.id);
   const below = await listGuidsBelow(tx, post.id);
   const votes = await listVoteGuids(tx, post.id);
+  const place = { postId: post.id, commentId: null };
+  // A limited post went to its recipients alone, whomever it names.
+  const mentioned = post.public ? await texts.listMentioned(place, tx) : [];
   await photos.removeOf(tx, post.id);
   if (!(await deletePost(tx, post.id))) return false;
   await retractions.record(tx, {
@@ -94,8 +99,10 @@ async function retract(
       type: post.type,
       public: post.public,
       recipients: others,
+      mentioned,
       rootPersonId: post.rootPersonId,
       rootGuid: post.rootGuid,
+      rootUri: await findRootUri({ retractions }, tx, post),
       hadEvent: post.eventId !== null,
       below,
       votes,
@@ -107,4 +114,16 @@ async function retract(
     by: post.personId,
   });
   return true;
+}
+
+/** The root may be gone by now; its tombstone remembers its name. */
+async function findRootUri(
+  { retractions }: Pick<RetractDeps, "retractions">,
+  tx: Tx,
+  { rootGuid }: Post,
+): Promise<string | null> {
+  if (rootGuid === null) return null;
+  const root = await findPost(tx, { guid: rootGuid });
+  const gone = root ?? (await retractions.find("Post", rootGuid, tx));
+  return gone?.uri ?? null;
 }

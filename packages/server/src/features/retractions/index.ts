@@ -3,6 +3,7 @@ import { timestamp, type Clock } from "../../lib/clock.ts";
 import type { PersonId } from "../ids.ts";
 import {
   findTombstone,
+  forgetMentioned,
   insertEarlyTombstone,
   insertTombstone,
   isRetracted,
@@ -26,6 +27,8 @@ export function createRetractions(deps: { db: Db; clock: Clock }) {
       ),
     find: (kind: RetractedKind, guid: string, reader: Reader = db.read) =>
       findTombstone(reader, kind, guid),
+    forgetMentioned: (kind: RetractedKind, guid: string) =>
+      db.transaction((tx) => forgetMentioned(tx, kind, guid)),
     isRetracted: (
       reader: Reader,
       thing: Parameters<typeof isRetracted>[1],

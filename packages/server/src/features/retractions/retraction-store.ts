@@ -26,6 +26,10 @@ export type RetractionDetails =
       readonly recipients: readonly PersonId[];
       readonly rootPersonId: PersonId | null;
       readonly rootGuid: string | null;
+      /** The ActivityPub id of what a reshare passed on, where that is from elsewhere. */
+      readonly rootUri?: string | null;
+      /** Whom its text named, until they have been told. */
+      readonly mentioned?: readonly PersonId[];
       /** It carried an event. */
       readonly hadEvent?: boolean;
       /** Guids of the comments and likes that went with it. */
@@ -43,6 +47,8 @@ export type RetractionDetails =
   | {
       readonly kind: "Comment";
       readonly postId: PostId;
+      /** Whom its text named, until they have been told. */
+      readonly mentioned?: readonly PersonId[];
       /** Guids of the likes that went with it. */
       readonly below?: readonly string[];
     }
@@ -113,6 +119,23 @@ export async function findTombstone(
       details: JSON.parse(row.details) as RetractionDetails,
     }
   );
+}
+
+/** Takes the names out of it once those whom the thing named have been told. */
+export async function forgetMentioned(
+  tx: Tx,
+  kind: RetractedKind,
+  guid: string,
+): Promise<void> {
+  const { details } = (await findTombstone(tx, kind, guid)) ?? {};
+  if (!details || !("mentioned" in details)) return;
+  const { mentioned: _, ...rest } = details;
+  await tx
+    .updateTable("tombstones")
+    .set({ details: JSON.stringify(rest) })
+    .where("kind", "=", kind)
+    .where("guid", "=", guid)
+    .execute();
 }
 
 /** Was this, by Guid or by URI, retracted by the person who claims to have made it? */

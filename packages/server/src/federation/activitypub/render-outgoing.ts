@@ -168,26 +168,43 @@ function renderDelete(
   });
 }
 
-function renderPostRetraction(
+async function renderPostRetraction(
   deps: RenderOutgoingDeps,
   author: Person,
   { guid, details }: Extract<Outgoing, { kind: "post_retraction" }>,
   readers: string[],
-): JsonObject {
+): Promise<JsonObject | undefined> {
   const isPublic = details.public;
   // Gancio looks at the former type.
   const formerType = details.hadEvent ? "Event" : "Note";
   if (details.type !== "Reshare")
     return renderDelete(deps, author, { guid, isPublic, formerType }, readers);
   const { uris } = deps;
+  const object = await findRootUri(deps, details);
+  // What came over diaspora* alone was announced to nobody.
+  if (object === null) return undefined;
   const announce = buildActivity({
     id: uris.activity(guid),
     type: "Announce",
     actor: uris.actor(usernameOf(author)),
-    object: uris.object(details.rootGuid ?? guid),
+    object,
     guid,
   });
   return renderUndo(deps, author, guid, announce, [PUBLIC]);
+}
+
+/** What a reshare passed on that is taken back; the author of it may be gone as well. */
+async function findRootUri(
+  { people, uris }: RenderOutgoingDeps,
+  {
+    rootGuid,
+    rootPersonId,
+    rootUri,
+  }: Extract<Outgoing, { kind: "post_retraction" }>["details"],
+): Promise<string | null> {
+  if (rootGuid === null || rootPersonId === null) return null;
+  const author = await people.find({ id: rootPersonId });
+  return author?.userId == null ? (rootUri ?? null) : uris.object(rootGuid);
 }
 
 type PostChange = Extract<
