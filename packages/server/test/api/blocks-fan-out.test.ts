@@ -93,7 +93,7 @@ forEachDatabase((kind) => {
     assert.ok(!typesTo(eve).includes("Announce"));
   });
 
-  test("a signed request shows a blocked person elsewhere nothing of the author's, public or limited", async () => {
+  test("a signed request of a blocked person elsewhere is shown what is public, for the others there, and nothing limited", async () => {
     const limited = await tellBoth();
     const { Guid: open, ID } = await ann.post<PostRecord>("/posts", {
       post: "open",
@@ -101,17 +101,22 @@ forEachDatabase((kind) => {
     const said = await ann.post<CommentRecord>(`/posts/${ID}/comments`, {
       comment: "c",
     });
-    const addresses = [limited, open, said.Guid].flatMap((guid) => [
+    const idsOf = (guid: string) => [
       objectOf(kith(), guid),
       activityOf(kith(), guid),
-    ]);
-    addresses.push(`${kith().baseUrl}/api/v1/ap/context/${open}`);
-    for (const url of addresses) readDocument(await eve.get(kith(), url), url);
+      `${objectOf(kith(), guid)}/replies`,
+    ];
+    const context = (guid: string) =>
+      `${kith().baseUrl}/api/v1/ap/context/${guid}`;
+    const isPublic = [...idsOf(open), ...idsOf(said.Guid), context(open)];
+    const isLimited = [...idsOf(limited), context(limited)];
+    const all = [...isPublic, ...isLimited];
+    for (const url of all) readDocument(await eve.get(kith(), url), url);
     await blockEve();
-    for (const url of addresses) {
+    for (const url of all) readDocument(await dan.get(kith(), url), url);
+    for (const url of isPublic) readDocument(await eve.get(kith(), url), url);
+    for (const url of isLimited)
       assertError(await eve.get(kith(), url), 404, "Not found", url);
-      readDocument(await dan.get(kith(), url), url);
-    }
   });
 
   test("a blocked person elsewhere can still take back what it said", async () => {

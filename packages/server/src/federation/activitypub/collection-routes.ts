@@ -6,7 +6,7 @@ import { isGuid } from "../../lib/guids.ts";
 import type { ObjectRoutesDeps } from "./object-routes.ts";
 import { sendCollection, type Listing } from "./send-document.ts";
 import { countNamed, listNamed } from "./thread-queries.ts";
-import { findViewer } from "./viewer.ts";
+import { findForServer, findViewer } from "./viewer.ts";
 
 /** A post or comment of a person here, as far as the viewer may see it. */
 type Found = { readonly post: Post; readonly comment: Comment | null };
@@ -29,7 +29,7 @@ export function registerObjectCollections(
       const { guid } = request.params as { guid: string };
       const viewer = await findViewer(deps, request);
       const found = isGuid(guid)
-        ? await findOwn(deps, guid, viewer)
+        ? await findForServer(viewer, (who) => findOwn(deps, guid, who))
         : undefined;
       if (!found) throw new KithError("not_found", "No such object");
       const id = `${deps.uris.object(guid)}/${name}`;

@@ -25,7 +25,7 @@ import {
 } from "./send-document.ts";
 import { tagReaders } from "./tag-readers.ts";
 import { countNamed, listNamed } from "./thread-queries.ts";
-import { findViewer, type ViewerDeps } from "./viewer.ts";
+import { findForServer, findViewer, type ViewerDeps } from "./viewer.ts";
 
 export type ObjectRoutesDeps = FindDocumentDeps &
   ViewerDeps & { readonly retractions: Retractions; readonly peers: Peers };
@@ -48,7 +48,7 @@ export function registerObjects(
       const { guid } = request.params as { guid: string };
       const viewer = await findViewer(deps, request);
       const document = isGuid(guid)
-        ? await find(deps, guid, viewer)
+        ? await findForServer(viewer, (who) => find(deps, guid, who))
         : undefined;
       if (document)
         return sendDocument(reply, await tagFor(deps, document, viewer));
@@ -67,7 +67,10 @@ export function registerObjects(
     viewerOnly,
     async (request, reply) => {
       const viewer = await findViewer(deps, request);
-      const thread = await findThread(deps, request.params.guid, viewer);
+      const { guid } = request.params;
+      const thread = await findForServer(viewer, (who) =>
+        findThread(deps, guid, who),
+      );
       if (!thread) throw new KithError("not_found", "No such conversation");
       return sendCollection(request, reply, thread);
     },
@@ -162,9 +165,12 @@ export function createPageNegotiation(deps: ObjectRoutesDeps) {
       if (!wants(request)) return false;
       const viewer = await findViewer(deps, request);
       // A reshare has no object of its own: it is its Announce.
-      const document =
-        (await findObject(deps, guid, viewer)) ??
-        (await findActivity(deps, guid, viewer));
+      const document = await findForServer(
+        viewer,
+        async (who) =>
+          (await findObject(deps, guid, who)) ??
+          (await findActivity(deps, guid, who)),
+      );
       if (!document) throw new KithError("not_found", "No such object");
       sendDocument(reply, document);
       return true;

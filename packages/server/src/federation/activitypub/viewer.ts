@@ -38,6 +38,20 @@ export async function findViewer(
 }
 
 /**
+ * What the one who asks may see, and what everybody may see where it asks for its
+ * server: a block keeps a person from being shown something, and not the others on
+ * its server, for whom that asks as well.
+ */
+export async function findForServer<T>(
+  viewer: Viewer,
+  find: (viewer: Viewer) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const found = await find(viewer);
+  const isServer = viewer !== null && viewer.userId === null;
+  return found === undefined && isServer ? find(null) : found;
+}
+
+/**
  * Whether the one who asks may see more of an actor than everybody must see:
  * two servers that both demand signatures could else never get each other's keys.
  */
