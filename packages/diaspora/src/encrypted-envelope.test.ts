@@ -8,7 +8,11 @@ import {
   receiveVector,
   vectorsOf,
 } from "../test/vectors.ts";
-import { decryptEnvelope, encryptEnvelope } from "./encrypted-envelope.ts";
+import {
+  decryptEnvelope,
+  encryptEnvelope,
+  isEncryptedFor,
+} from "./encrypted-envelope.ts";
 import { DiasporaError } from "./errors.ts";
 
 const ENVELOPE = '<?xml version="1.0"?>\n<me:env>Grüße 😀</me:env>';
@@ -78,6 +82,56 @@ test("a wrong RSA padding does not make the answer faster by skipping AES", asyn
     body(wrong),
   ]);
   assert.ok(fails > fits / 2, `${fails} ms against ${fits} ms`);
+});
+
+test("what is encrypted for someone has the shape of it, also as PHP and MIME write it", () => {
+  const bob = publicKeyOf("bob");
+  const body = encryptEnvelope(ENVELOPE, bob);
+  const broken = JSON.stringify(
+    Object.fromEntries(
+      Object.entries(readOuter(body)).map(([name, text]) => [
+        name,
+        String(text).replace(/.{64}/g, "$&\r\n"),
+      ]),
+    ),
+  );
+  for (const form of [body, body.replaceAll("/", "\\/"), broken])
+    assert.ok(isEncryptedFor(Buffer.from(form), bob));
+});
+
+test("what cannot be read whatever the key is told without the key", () => {
+  const bob = publicKeyOf("bob");
+  const outer = readOuter(encryptEnvelope(ENVELOPE, bob));
+  const base64 = (bytes: number) => Buffer.alloc(bytes, 7).toString("base64");
+  const others = [
+    { aes_key: base64(255) },
+    { aes_key: base64(257) },
+    { aes_key: base64(512) },
+    { aes_key: `${outer.aes_key.slice(0, -4)}!!!!` },
+    { aes_key: [outer.aes_key] },
+    { encrypted_magic_envelope: "" },
+    { encrypted_magic_envelope: base64(15) },
+    { encrypted_magic_envelope: base64(1_000) },
+    { encrypted_magic_envelope: `${base64(16)}<` },
+    { encrypted_magic_envelope: undefined },
+    { more: Array.from({ length: 100 }, () => 0) },
+  ].map((changed) => JSON.stringify({ ...outer, ...changed }));
+  for (const body of ["", "{}", "null", "<xml/>", "\u0000", ...others])
+    assert.equal(isEncryptedFor(body, bob), false, body.slice(0, 200));
+});
+
+test("JSON of many parts is not parsed, whether it is for someone or not", async (t) => {
+  const parse = t.mock.method(JSON, "parse");
+  const bob = publicKeyOf("bob");
+  for (const body of [
+    "[".repeat(2 ** 21),
+    `{"a":${"[],".repeat(2 ** 19)}1}`,
+    `{${'"":{},'.repeat(2 ** 18)}"a":1}`,
+  ]) {
+    assert.equal(isEncryptedFor(body, bob), false);
+    await assert.rejects(decryptEnvelope(body, privateKeyOf("bob")));
+  }
+  assert.equal(parse.mock.callCount(), 0);
 });
 
 interface Outer {

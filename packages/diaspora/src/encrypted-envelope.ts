@@ -8,6 +8,7 @@ import {
   randomBytes,
 } from "node:crypto";
 import type { KeyObject } from "node:crypto";
+import { base64Decode } from "./base64.ts";
 import { DiasporaError } from "./errors.ts";
 import { readPrivateKey, readPublicKey } from "./keys.ts";
 import type { KeyLike } from "./keys.ts";
@@ -16,6 +17,9 @@ import { decodeDocument } from "./xml.ts";
 const CIPHER = "aes-256-cbc";
 const KEY_BYTES = 32;
 const IV_BYTES = 16;
+const BLOCK_BYTES = 16;
+/** Two members have four such signs; parsing costs by their number, not by the length. */
+const MAX_SIGNS = 64;
 
 interface CipherKey {
   readonly key: Buffer;
@@ -54,6 +58,25 @@ export function encryptEnvelope(
 }
 
 /**
+ * Could this be a message for that person? Looks at all that can be seen without
+ * the private key: both members, base64, the length of what RSA encrypted, and the
+ * whole blocks of AES.
+ */
+export function isEncryptedFor(
+  body: Uint8Array | string,
+  recipientPublicKey: KeyLike,
+): boolean {
+  const recipient = readPublicKey(recipientPublicKey, "decrypt");
+  const bits = recipient.asymmetricKeyDetails?.modulusLength ?? 0;
+  const members = readMembers(body);
+  if (!members) return false;
+  const aesKey = base64Decode(members.aesKey);
+  if (aesKey?.length !== Math.ceil(bits / 8)) return false;
+  const encrypted = base64Decode(members.encrypted)?.length ?? 0;
+  return encrypted > 0 && encrypted % BLOCK_BYTES === 0;
+}
+
+/**
  * Decrypts what came in at a person's private receive URL. It is not authenticated: go on with `parseEnvelope`.
  *
  * Whatever is wrong, the error is the same and the same work has been done, so that the answer tells an attacker nothing
@@ -87,17 +110,34 @@ function readOuter(body: Uint8Array | string): {
   aesKey: Buffer;
   encrypted: Buffer;
 } {
-  // Not secret: whoever sent the body knows already whether it is JSON.
-  const outer = parseObject(decodeOrEmpty(body));
+  const members = readMembers(body);
+  if (!members) throw failure();
+  return {
+    aesKey: Buffer.from(members.aesKey, "base64"),
+    encrypted: Buffer.from(members.encrypted, "base64"),
+  };
+}
+
+/** Not secret: whoever sent the body knows already whether it is JSON. */
+function readMembers(
+  body: Uint8Array | string,
+): { aesKey: string; encrypted: string } | undefined {
+  const json = decodeOrEmpty(body);
+  if (!hasFewParts(json)) return undefined;
+  const outer = parseObject(json);
   const aesKey = outer?.["aes_key"];
   const encrypted = outer?.["encrypted_magic_envelope"];
-  if (typeof aesKey !== "string" || typeof encrypted !== "string") {
-    throw failure();
-  }
-  return {
-    aesKey: Buffer.from(aesKey, "base64"),
-    encrypted: Buffer.from(encrypted, "base64"),
-  };
+  if (typeof aesKey !== "string" || typeof encrypted !== "string")
+    return undefined;
+  return { aesKey, encrypted };
+}
+
+/** None of these signs is in base64. */
+function hasFewParts(json: string): boolean {
+  const signs = /[[{,:]/g;
+  for (let count = 0; count <= MAX_SIGNS; count += 1)
+    if (!signs.test(json)) return true;
+  return false;
 }
 
 function openKey(aesKey: Buffer, recipient: KeyObject): CipherKey | undefined {

@@ -16,7 +16,11 @@ export type {
   UnverifiedEnvelope,
   VerifiedEnvelope,
 } from "./envelope.ts";
-export { decryptEnvelope, encryptEnvelope } from "./encrypted-envelope.ts";
+export {
+  decryptEnvelope,
+  encryptEnvelope,
+  isEncryptedFor,
+} from "./encrypted-envelope.ts";
 export type * from "./entity-types.ts";
 export type * from "./person-types.ts";
 export type * from "./post-types.ts";
