@@ -22,6 +22,7 @@ import {
 const env = { KITH_RATE_LIMITS: "0.01" };
 const UNPROVEN = 50;
 const LOOK_UPS = 12;
+const ENCRYPTED = 10;
 const TEN_MINUTES_MS = 600_000;
 
 type Answered = { readonly status: number; readonly headers: Headers };
@@ -147,6 +148,30 @@ forDatabasesInTime((kind) => {
       const path = `/receive/users/${ann.record.Guid}`;
       assert.equal(await postTo(kith(), path, "{}"), 429);
     });
+
+    test("may bring so many that their recipient cannot decrypt", async () => {
+      const path = `/receive/users/${ann.record.Guid}`;
+      const garbage = (byte: number) => {
+        const [aes_key, encrypted_magic_envelope] = [256, 64].map((length) =>
+          Buffer.alloc(length, byte).toString("base64"),
+        );
+        return JSON.stringify({ aes_key, encrypted_magic_envelope });
+      };
+      // To prove something pays for no decrypting.
+      await known.tell(kith(), podPost(known));
+      for (const n of times(ENCRYPTED))
+        assert.equal(await postTo(kith(), path, garbage(n)), 202);
+      await kith().settle();
+      assert.equal(await postTo(kith(), path, garbage(0)), 429);
+      assert.equal(await send(known), 202);
+    });
+
+    test("is told nothing of what cannot be an encrypted message, until it is too much", async () => {
+      const path = `/receive/users/${ann.record.Guid}`;
+      for (const _ of times(UNPROVEN))
+        assert.equal(await postTo(kith(), path, "{}"), 202);
+      assert.equal(await postTo(kith(), path, "{}"), 429);
+    });
   });
 
   describe("an account", () => {
@@ -188,6 +213,7 @@ forDatabasesInTime((kind) => {
     for (const limit of [
       "message",
       "look_up",
+      "encrypted",
       "read",
       "write",
       "costly",

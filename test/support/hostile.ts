@@ -22,7 +22,9 @@ const MAIL = new Set([
   "inbound_messages",
   "jobs",
   "job_documents",
+  "known_networks",
   "remote_hosts",
+  "unproven_messages",
 ]);
 
 /** A server under attack, two others where people live, and one person here. */

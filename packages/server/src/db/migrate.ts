@@ -36,6 +36,7 @@ import { secondFactors } from "./migrations/0031-second-factors.ts";
 import { oldPeers } from "./migrations/0032-old-peers.ts";
 import { awaitedThings } from "./migrations/0033-awaited-things.ts";
 import { unsettledLeases } from "./migrations/0034-unsettled-leases.ts";
+import { unprovenMessages } from "./migrations/0035-unproven-messages.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -69,6 +70,7 @@ export const MIGRATIONS: readonly Migration[] = [
   oldPeers,
   awaitedThings,
   unsettledLeases,
+  unprovenMessages,
 ];
 
 /**

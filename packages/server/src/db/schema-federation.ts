@@ -86,3 +86,18 @@ export type ThreadNewsTable = {
   /** Of the server that the news came from. */
   origin: string;
 };
+
+/** A stored message of which it is not known yet who sent it; the row goes once that is known. */
+export type UnprovenMessagesTable = {
+  message_id: number;
+  recipient_user_id: number;
+  /** From where it came, as limits count it. */
+  network: string;
+  /** Had the network proved itself before? */
+  known: Flag;
+  bytes: number;
+  received_at: Time;
+};
+
+/** From where messages of people came whom somebody here follows. */
+export type KnownNetworksTable = { network: string; proven_at: Time };

@@ -457,6 +457,8 @@ export type Database = {
   sent_activities: SentActivitiesTable;
   inbound_messages: InboundMessagesTable;
   remote_hosts: RemoteHostsTable;
+  unproven_messages: Federation.UnprovenMessagesTable;
+  known_networks: Federation.KnownNetworksTable;
   invitations: Administration.InvitationsTable;
   audit_log: Administration.AuditLogTable;
   host_policies: Federation.HostPoliciesTable;

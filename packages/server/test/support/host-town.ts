@@ -48,6 +48,7 @@ export const MAIL: ReadonlySet<string> = new Set([
   "inbound_messages",
   "jobs",
   "job_documents",
+  "unproven_messages",
 ]);
 
 export const EVIL = "evil.localhost";

@@ -21,6 +21,7 @@ const KEPT_AT_FIRST = [
   "user_keys.user_id",
   "sent_activities.person_id",
   "inbound_messages.recipient_user_id",
+  "unproven_messages.recipient_user_id",
 ];
 
 /** The columns in which something still names a person or its user, but for what may. */

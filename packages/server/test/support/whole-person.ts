@@ -239,7 +239,7 @@ async function keepElsewhere(
         created_at: now,
       })
       .execute();
-    await tx
+    const message = await tx
       .insertInto("inbound_messages")
       .values({
         protocol: "diaspora",
@@ -249,6 +249,18 @@ async function keepElsewhere(
         outcome: "ok",
         received_at: now,
         processed_at: now,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto("unproven_messages")
+      .values({
+        message_id: message.id,
+        recipient_user_id: record.UserID ?? 0,
+        network: "192.0.2.1",
+        known: false,
+        bytes: 1,
+        received_at: now,
       })
       .execute();
     await keepWaysIn(tx, record.UserID ?? 0, now);

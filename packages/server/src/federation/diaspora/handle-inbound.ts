@@ -63,7 +63,7 @@ async function receive(
 ): Promise<InboundResult> {
   const { recipientUserId, body } = message;
   if (recipientUserId !== null)
-    return receivePrivately(context, body, recipientUserId);
+    return receivePrivately(context, message, recipientUserId);
   const envelope = parseEnvelope(body);
   const isVerified =
     message.verified && message.sender === envelope.claimedSender;
@@ -79,7 +79,7 @@ async function receive(
 
 async function receivePrivately(
   context: ReceiveContext,
-  body: Uint8Array,
+  { id, body }: InboundMessage,
   userId: UserId,
 ): Promise<InboundResult> {
   const owner = await context.people.find({ userId });
@@ -93,6 +93,7 @@ async function receivePrivately(
   const opened = await openEnvelope(context, envelope, false);
   if (opened.kind !== "open") return opened;
   const { sender, payloadXml } = opened;
+  await context.inbound.noteSender(id, await isFollowed(context, sender));
   await noteVerified(context, sender);
   const entity = parseEntity(payloadXml);
   if (!isHeardFrom(sender, entity)) return refused("the sender is suspended");
@@ -101,6 +102,16 @@ async function receivePrivately(
   const text = Buffer.from(decrypted).toString();
   const arrival = { sender, owner, depth: 0, envelope: text };
   return processEntity(context, entity, arrival);
+}
+
+/** Whom people here follow they chose themselves; anybody may follow them. */
+async function isFollowed(
+  { contacts }: ReceiveContext,
+  { id, state }: Person,
+): Promise<boolean> {
+  if (state !== "active") return false;
+  const follower = await contacts.findUserRelatedTo(id, { either: false });
+  return follower !== undefined;
 }
 
 async function noteVerified(

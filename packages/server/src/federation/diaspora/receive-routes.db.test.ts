@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
+  encryptEnvelope,
   parseEntity,
   parseEnvelope,
   parseHcard,
@@ -132,13 +133,15 @@ forEachDatabase((kind) => {
 
   test("a message for a person is kept once, one for nobody is not found", async () => {
     const url = `/receive/users/${alice.guid}`;
-    assert.equal((await post(url, "{}", "application/json")).statusCode, 202);
+    const envelope = await seal(statusMessage(bob), bob);
+    const body = encryptEnvelope(envelope, alice.publicKeyPem);
+    assert.equal((await post(url, body, "application/json")).statusCode, 202);
     assert.equal((await stored()).at(-1)?.recipient_user_id, alice.userId);
     const { length } = await stored();
-    assert.equal((await post(`${url}/`, "{}")).statusCode, 202);
+    assert.equal((await post(`${url}/`, body)).statusCode, 202);
     assert.equal((await stored()).length, length);
     for (const guid of [bob.person.guid, "0123456789abcdef", "%25"]) {
-      const answer = await post(`/receive/users/${guid}`, "{}");
+      const answer = await post(`/receive/users/${guid}`, body);
       assert.equal(answer.statusCode, 404);
     }
   });

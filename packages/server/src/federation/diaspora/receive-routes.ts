@@ -1,11 +1,8 @@
-import { createHash } from "node:crypto";
-import { isGuid } from "@kith/diaspora";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Person } from "../../features/people/index.ts";
-import { KithError } from "../../lib/errors.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { registerFetchRoutes } from "./fetch-routes.ts";
 import { registerPersonRoutes } from "./person-routes.ts";
+import { createReceivePrivate } from "./receive-private.ts";
 import {
   createReceivePublic,
   type ReceivePublicDeps,
@@ -22,6 +19,7 @@ export function registerDiasporaRoutes(
   deps: RoutesDeps,
 ): void {
   const receivePublic = createReceivePublic(deps);
+  const receivePrivate = createReceivePrivate(deps);
   const options = {
     config: { access: "message", limit: "message", body: "raw" },
     bodyLimit: MAX_MESSAGE_BYTES,
@@ -35,8 +33,8 @@ export function registerDiasporaRoutes(
     "/receive/users/:guid",
     options,
     async (request, reply) => {
-      deps.unproven.begin(request.network);
-      await takePrivate(deps, request.params.guid, bodyOf(request));
+      const { guid } = request.params;
+      await receivePrivate(guid, bodyOf(request), request.network);
       return accepted(reply);
     },
   );
@@ -56,38 +54,4 @@ function accepted(reply: FastifyReply): FastifyReply {
 
 function bodyOf({ body }: FastifyRequest): Buffer | undefined {
   return Buffer.isBuffer(body) && body.length > 0 ? body : undefined;
-}
-
-/** Who has left can read for a while what it still gets: the sender is told. */
-async function canRead(
-  accounts: RoutesDeps["accounts"],
-  { state, userId }: Person,
-): Promise<boolean> {
-  if (state === "shut_out") return false;
-  return state === "active" || (userId !== null && accounts.hasKeys(userId));
-}
-
-/** Decrypting takes long and may tell something about the key, so it is done later. */
-async function takePrivate(
-  { accounts, people, inbound }: RoutesDeps,
-  guid: string,
-  body: Buffer | undefined,
-): Promise<void> {
-  const person = isGuid(guid) ? await people.find({ guid }) : undefined;
-  if (person?.userId == null || !(await canRead(accounts, person)))
-    throw new KithError("not_found", "Nobody with that Guid");
-  if (!body) return;
-  // Encryption makes each message unlike any other, so equal bytes are one message sent again.
-  const digest = createHash("sha256").update(body).digest("hex");
-  await inbound.store(
-    {
-      protocol: "diaspora",
-      messageId: `${person.guid}:${digest}`,
-      sender: null,
-      recipientUserId: person.userId,
-      verified: false,
-      body,
-    },
-    `user:${person.userId}`,
-  );
 }

@@ -171,6 +171,10 @@ export async function markProcessed(
     .execute();
 }
 
+export async function deleteInbound(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom("inbound_messages").where("id", "=", id).execute();
+}
+
 export async function deleteProcessedBefore(
   tx: Tx,
   time: Timestamp,

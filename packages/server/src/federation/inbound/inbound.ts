@@ -17,7 +17,14 @@ import {
 } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Hosts } from "../delivery/hosts.ts";
+import type { Unproven } from "./unproven.ts";
 import {
+  createUnprovenMessages,
+  type UnprovenMessages,
+} from "./unproven-messages.ts";
+import type { Origin } from "./unproven-store.ts";
+import {
+  deleteInbound,
   deleteProcessedBefore,
   findInbound,
   findStanding,
@@ -80,6 +87,8 @@ export type InboundDeps = {
   readonly log: Log;
   /** Told what comes of each message. */
   readonly noteOutcome?: (protocol: Protocol, outcome: string) => void;
+  /** Told what comes of messages that are proven late. */
+  readonly unproven?: Pick<Unproven, "settle">;
 };
 
 /** Keeps messages from other servers until they are processed. */
@@ -98,7 +107,35 @@ const FORGET_EVERY_MS = 6 * 3_600_000;
 
 export function createInbound(deps: InboundDeps) {
   const { db, clock, hosts } = deps;
+  const unproven = createUnprovenMessages(deps);
   return {
+    /** Did what people here want come from this network lately? */
+    isKnownNetwork: unproven.isKnownNetwork,
+    /**
+     * Stores a message that only its recipient can read. It counts for its origin until `noteSender`; where it
+     * ends before, nothing of it is kept.
+     * @returns false where the same was here before
+     * @throws {KithError} `too_many_requests` or `unavailable` where too much of that kind waits
+     */
+    storeUnproven: async (
+      { protocol, messageId, body }: UnprovenMessage,
+      sent: Omit<Origin, "isKnown">,
+    ): Promise<boolean> => {
+      const { network, recipientUserId } = sent;
+      const isKnown = await unproven.isKnownNetwork(network);
+      const origin = { ...sent, isKnown };
+      const message = {
+        ...{ protocol, messageId, body, recipientUserId },
+        ...{ sender: null, verified: false },
+      };
+      const from = { lane: `inbound:${laneOf(origin)}`, host: null };
+      const account = { unproven, origin };
+      const isStored = await storeForLater(deps, message, from, account);
+      deps.noteOutcome?.(protocol, nameStored(isStored, undefined));
+      return isStored;
+    },
+    /** Who sent a message that was stored unproven is known now. @param isWanted does somebody here follow that one? */
+    noteSender: unproven.prove,
     /**
      * Stores a message with its job, or carries it out at once. When this
      * resolves, the one or the other is durable.
@@ -130,12 +167,13 @@ export function createInbound(deps: InboundDeps) {
       ),
     /** A message that could not be verified when it came proved to be valid. */
     noteVerified: (host: string) => hosts.noteLateSignOfLife(host),
-    handle: createHandle(deps),
+    handle: createHandle(deps, unproven),
     /** Ends messages whose jobs were taken out of the queue: what they say is not kept. */
     drop: async (tx: Tx, jobs: readonly Dropped[]): Promise<void> => {
       for (const { kind, payload } of jobs) {
         if (kind !== HANDLE_INBOUND.name) continue;
         const { messageId } = JSON.parse(payload) as { messageId: number };
+        await unproven.end(tx, messageId);
         await markProcessed(tx, messageId, "dropped", timestamp(clock.now()));
       }
     },
@@ -151,6 +189,22 @@ type Dropped = { readonly kind: string; readonly payload: string };
 
 type Message = Omit<NewInboundMessage, "receivedAt">;
 
+type UnprovenMessage = Pick<Message, "protocol" | "messageId" | "body">;
+
+/**
+ * Strangers wait for nobody but others from where they are: what they send may
+ * take long. Those who are known keep the order in which they sent.
+ */
+function laneOf({ recipientUserId, network, isKnown }: Origin): string {
+  const lane = `user:${recipientUserId}`;
+  return isKnown ? lane : `${lane} from ${network}`;
+}
+
+type Account = {
+  readonly unproven: UnprovenMessages;
+  readonly origin: Origin;
+};
+
 /** Messages of one lane are processed in the order in which they came. */
 type From = { readonly lane: string; readonly host: string | null };
 
@@ -159,12 +213,16 @@ function storeForLater(
   { db, jobs, hosts, clock }: InboundDeps,
   message: Message,
   { lane, host }: From,
+  account?: Account,
 ): Promise<boolean> {
+  const { length } = message.body;
   return db.transaction(async (tx) => {
     const receivedAt = timestamp(clock.now());
+    await account?.unproven.refuseAbove(tx, account.origin, length);
     const id = await insertInbound(tx, { ...message, receivedAt });
     if (host !== null) await hosts.noteSignOfLife(tx, host);
     if (id === undefined) return false;
+    await account?.unproven.note(tx, id, account.origin, length);
     await jobs.enqueue(tx, HANDLE_INBOUND, { messageId: id }, { lane });
     return true;
   });
@@ -196,7 +254,10 @@ async function carryOutAtOnce(
   }
 }
 
-function createHandle({ db, clock, log, noteOutcome }: InboundDeps) {
+function createHandle(
+  { db, clock, log, noteOutcome }: InboundDeps,
+  unproven: UnprovenMessages,
+) {
   return (
       handlers: Readonly<Partial<Record<Protocol, InboundHandler>>>,
     ): JobHandler<{ messageId: number }> =>
@@ -218,11 +279,23 @@ function createHandle({ db, clock, log, noteOutcome }: InboundDeps) {
       const outcome = result.kind === "done" ? result.outcome : result.reason;
       noteOutcome?.(message.protocol, outcome);
       log.debug({ messageId, protocol: message.protocol, outcome }, "Received");
-      await db.transaction((tx) =>
-        markProcessed(tx, messageId, outcome, timestamp(clock.now())),
-      );
+      const failed = await db.transaction(async (tx) => {
+        const from = mayBeUnproven(message)
+          ? await unproven.end(tx, messageId)
+          : undefined;
+        // Nobody is known to have sent it: there is nothing to recognise it by.
+        if (from !== undefined) await deleteInbound(tx, messageId);
+        else
+          await markProcessed(tx, messageId, outcome, timestamp(clock.now()));
+        return from;
+      });
+      if (failed !== undefined) unproven.noteFailed(failed);
       return DONE;
     };
+}
+
+function mayBeUnproven({ verified, recipientUserId }: InboundMessage): boolean {
+  return !verified && recipientUserId !== null;
 }
 
 /**
@@ -233,10 +306,12 @@ export function createForgetInbound(
   { db, clock }: Pick<InboundDeps, "db" | "clock">,
   forgetMore?: (tx: Tx, before: Timestamp) => Promise<void>,
 ): JobHandler<Record<string, never>> {
+  const unproven = createUnprovenMessages({ db, clock });
   return async () => {
     const before = timestamp(later(clock.now(), -REMEMBER_MS));
     await db.transaction(async (tx) => {
       await deleteProcessedBefore(tx, before);
+      await unproven.forget(tx, before);
       await forgetMore?.(tx, before);
     });
     return { kind: "again", afterMs: FORGET_EVERY_MS };

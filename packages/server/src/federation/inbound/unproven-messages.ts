@@ -1,0 +1,111 @@
+import type { Db, Tx } from "../../db/db.ts";
+import {
+  later,
+  timestamp,
+  type Clock,
+  type Timestamp,
+} from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { Unproven } from "./unproven.ts";
+import {
+  deleteKnownNetworks,
+  deleteUnproven,
+  deleteUnprovenBefore,
+  findWaiting,
+  insertUnproven,
+  isKnownNetwork,
+  saveKnownNetwork,
+  type Amount,
+  type Origin,
+} from "./unproven-store.ts";
+
+type Bounds = Readonly<Record<"network" | "recipient" | "all", Amount>>;
+
+const MIB = 1024 * 1024;
+
+/**
+ * How much waits until it is known who sent it. Usually next to nothing does:
+ * these are reached where the worker is away, or by a flood. What is above them is
+ * refused before it is stored, and comes again.
+ */
+const STRANGERS: Bounds = {
+  network: { messages: 1_000, bytes: 32 * MIB },
+  // More than one network can use up.
+  recipient: { messages: 4_000, bytes: 128 * MIB },
+  all: { messages: 10_000, bytes: 256 * MIB },
+};
+/** Counted apart, so that strangers do not take the room of those whom people here follow. */
+const KNOWN: Bounds = {
+  network: { messages: 10_000, bytes: 128 * MIB },
+  recipient: { messages: 20_000, bytes: 256 * MIB },
+  all: { messages: 20_000, bytes: 512 * MIB },
+};
+
+const KNOWN_MS = 30 * 24 * 3_600_000;
+/** A network that goes on proving itself is written down so often. */
+const RENEW_KNOWN_MS = 3_600_000;
+const MAX_KNOWN = 10_000;
+const RETRY_AFTER_S = 60;
+
+type Deps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly unproven?: Pick<Unproven, "settle">;
+};
+
+/** Keeps account of stored messages until it is known who sent them. */
+export type UnprovenMessages = ReturnType<typeof createUnprovenMessages>;
+
+export function createUnprovenMessages({ db, clock, unproven }: Deps) {
+  const ago = (ms: number) => timestamp(later(clock.now(), -ms));
+  return {
+    isKnownNetwork: (network: string): Promise<boolean> =>
+      isKnownNetwork(db.read, network, ago(KNOWN_MS)),
+    /** @throws {KithError} where too much waits already. Requests at the same moment may all find the last place. */
+    refuseAbove: (tx: Tx, origin: Origin, bytes: number) =>
+      refuseAbove(tx, origin, bytes),
+    note: (tx: Tx, messageId: number, origin: Origin, bytes: number) =>
+      insertUnproven(tx, messageId, origin, bytes, timestamp(clock.now())),
+    /**
+     * It is known who sent the message. A second time changes nothing.
+     * @param isWanted does somebody here follow the sender? Anybody can prove to be somebody
+     */
+    prove: async (messageId: number, isWanted: boolean): Promise<void> => {
+      const network = await db.transaction(async (tx) => {
+        const from = await deleteUnproven(tx, messageId);
+        if (from !== undefined && isWanted)
+          await saveKnownNetwork(
+            tx,
+            from,
+            timestamp(clock.now()),
+            ago(RENEW_KNOWN_MS),
+          );
+        return from;
+      });
+      if (network !== undefined) unproven?.settle(network, true);
+    },
+    end: deleteUnproven,
+    noteFailed: (network: string) => unproven?.settle(network, false),
+    forget: async (tx: Tx, before: Timestamp): Promise<void> => {
+      await deleteUnprovenBefore(tx, before);
+      await deleteKnownNetworks(tx, ago(KNOWN_MS), MAX_KNOWN);
+    },
+  };
+}
+
+async function refuseAbove(
+  tx: Tx,
+  origin: Origin,
+  bytes: number,
+): Promise<void> {
+  const bounds = origin.isKnown ? KNOWN : STRANGERS;
+  const waiting = await findWaiting(tx, origin);
+  const isFull = (of: keyof Bounds) =>
+    waiting[of].messages >= bounds[of].messages ||
+    waiting[of].bytes + bytes > bounds[of].bytes;
+  const again = { retryAfterS: RETRY_AFTER_S };
+  if (isFull("network"))
+    throw new KithError("too_many_requests", "Too much is unproven", again);
+  if (isFull("recipient") || isFull("all"))
+    throw new KithError("unavailable", "Too much is unproven", again);
+}
