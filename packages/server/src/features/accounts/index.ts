@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Notices } from "../../db/notices.ts";
 import { timestamp } from "../../lib/clock.ts";
@@ -102,7 +103,7 @@ export function createAccounts(given: AccountsDeps) {
     site: siteOf(given.baseUrl),
   };
   const { db, clock } = deps;
-  const keys = new Map<string, KeyObject>();
+  const keys = new LRUCache<string, KeyObject>({ max: MAX_CACHED_KEYS });
   let serverKey: Promise<ServerKey> | undefined;
 
   /** Opening and parsing a key costs as much as using it, so parsed ones are kept. An account's key never changes. */
@@ -113,7 +114,6 @@ export function createAccounts(given: AccountsDeps) {
     if (stored === undefined)
       throw new KithError("not_found", "No such account");
     const key = deps.keySeal.open(stored, { userId, kind });
-    if (keys.size >= MAX_CACHED_KEYS) keys.clear();
     keys.set(`${kind}:${userId}`, key);
     return key;
   }

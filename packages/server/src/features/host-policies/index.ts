@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Db, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import { normalHost } from "../../lib/host-name.ts";
@@ -51,7 +52,7 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
   const kept = createKept<Decided>(clock, KEEP_MS, async () => {
     const all = await listPolicies(db.read);
     const byHost = new Map(all.map((policy) => [policy.host, policy]));
-    return { byHost, verdicts: new Map() };
+    return { byHost, verdicts: new LRUCache({ max: MAX_VERDICTS }) };
   });
 
   /** What is no host at all is nobody's, and so shut out. */
@@ -71,7 +72,7 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
     const before = verdicts.get(address);
     if (before) return before;
     const verdict = await verdictOn([address]);
-    if (verdicts.size < MAX_VERDICTS) verdicts.set(address, verdict);
+    verdicts.set(address, verdict);
     return verdict;
   }
 
@@ -170,5 +171,5 @@ function actionOf({ blocked, silenced, mediaRejected }: PolicyChange): Action {
 type Decided = {
   readonly byHost: ReadonlyMap<string, HostPolicy>;
   /** By address. */
-  readonly verdicts: Map<string, Verdict>;
+  readonly verdicts: LRUCache<string, Verdict>;
 };

@@ -5,6 +5,7 @@ import {
   parseEnvelope,
   type Entity,
 } from "@kith/diaspora";
+import { LRUCache } from "lru-cache";
 import { messageOf } from "../../lib/errors.ts";
 import { FetchRefused } from "../../lib/guarded-fetch.ts";
 import type { InboundResult } from "../inbound/inbound.ts";
@@ -114,12 +115,11 @@ function isWanted(
 
 /** What was asked for lately: what is not here after that will not be had by asking again. */
 function createMemory({ clock }: Pick<DiasporaDeps, "clock">) {
-  const times = new Map<string, number>();
+  const times = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   return {
     has: (url: string): boolean =>
       clock.now().getTime() - (times.get(url) ?? -Infinity) < REMEMBERED_MS,
     add: (url: string): void => {
-      if (times.size >= MAX_REMEMBERED) times.clear();
       times.set(url, clock.now().getTime());
     },
   };

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { People, Person } from "../../features/people/index.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { createPublicKeys } from "./public-keys.ts";
@@ -19,7 +20,9 @@ export function createKnownSenders(deps: {
   readonly clock: Clock;
 }): FindSender {
   const keys = createPublicKeys();
-  const kept = new Map<string, KnownSender & { readonly atMs: number }>();
+  const kept = new LRUCache<string, KnownSender & { readonly atMs: number }>({
+    max: MAX_KEPT,
+  });
   return async (handle) => {
     const nowMs = deps.clock.now().getTime();
     const known = kept.get(handle);
@@ -28,7 +31,6 @@ export function createKnownSenders(deps: {
     const key = person && keys.keyOf(person);
     if (!key) return undefined;
     const sender = { person, key, atMs: nowMs };
-    if (kept.size >= MAX_KEPT) kept.clear();
     kept.set(handle, sender);
     return sender;
   };

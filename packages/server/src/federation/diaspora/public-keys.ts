@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { DiasporaError, readPublicKey } from "@kith/diaspora";
+import { LRUCache } from "lru-cache";
 import type { Person } from "../../features/people/index.ts";
 
 /** The public keys of people, ready to be used. */
@@ -12,7 +13,7 @@ const MAX_KEPT = 5000;
 
 /** Reading a PEM costs more than checking a signature with it, so read keys are kept. */
 export function createPublicKeys(): PublicKeys {
-  const keys = new Map<string, KeyObject>();
+  const keys = new LRUCache<string, KeyObject>({ max: MAX_KEPT });
   return {
     keyOf: ({ hasDiasporaKey, publicKeyPem }) => {
       if (!hasDiasporaKey) return undefined;
@@ -20,7 +21,6 @@ export function createPublicKeys(): PublicKeys {
       if (kept) return kept;
       const key = read(publicKeyPem);
       if (!key) return undefined;
-      if (keys.size >= MAX_KEPT) keys.clear();
       keys.set(publicKeyPem, key);
       return key;
     },

@@ -1,4 +1,5 @@
 import type { RemoteActor } from "@kith/activitypub";
+import { LRUCache } from "lru-cache";
 import type {
   DiscoveredPerson,
   People,
@@ -44,14 +45,16 @@ const STRANGERS = { max: 300, windowMs: 600_000 };
 export function createDiscovery(deps: DiscoveryDeps) {
   const { people, clock, log } = deps;
   const running = new Map<string, Promise<Person | undefined>>();
-  const failures = new Map<string, number>();
+  const failures = new LRUCache<string, number>({
+    max: MAX_REMEMBERED_FAILURES,
+  });
   const hosts = createRateLimit({ clock, ...STRANGERS });
   const sources = createRateLimit({ clock, ...STRANGERS });
 
   const hasFailed = (key: string): boolean =>
     clock.now().getTime() - (failures.get(key) ?? -Infinity) <
     FAILURE_REMEMBERED_MS;
-  const fail = (key: string) => remember(failures, key, clock.now().getTime());
+  const fail = (key: string) => failures.set(key, clock.now().getTime());
 
   /** One look-up of a thing at a time; one that failed is not repeated at once. */
   async function once(
@@ -161,15 +164,6 @@ function hostKey({ host }: Handle): string {
 
 function isFresh(person: Person, clock: Clock): boolean {
   return clock.now().getTime() - Date.parse(person.updatedAt) < FRESH_MS;
-}
-
-function remember(
-  failures: Map<string, number>,
-  key: string,
-  nowMs: number,
-): void {
-  if (failures.size >= MAX_REMEMBERED_FAILURES) failures.clear();
-  failures.set(key, nowMs);
 }
 
 async function discoverActor(

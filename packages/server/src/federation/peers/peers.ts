@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Db } from "../../db/db.ts";
 import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
@@ -34,7 +35,7 @@ export type Peers = ReturnType<typeof createPeers>;
 
 /** What was read of a peer, for a minute; `isAsked`: its software is being asked for. */
 type Cached = Peer & { readonly readAtMs: number; isAsked: boolean };
-type Cache = Map<string, Cached>;
+type Cache = LRUCache<string, Cached>;
 
 const LEARN_AGAIN_AFTER_MS = 7 * 24 * 3_600_000;
 /** Those with whom something is exchanged are asked again long before. */
@@ -45,14 +46,13 @@ const MAX_CACHED = 10_000;
 
 export function createPeers(deps: PeersDeps) {
   const { db, jobs, clock } = deps;
-  const cache: Cache = new Map();
+  const cache: Cache = new LRUCache({ max: MAX_CACHED });
   const nowMs = () => clock.now().getTime();
 
   async function find(origin: string): Promise<Cached> {
     const cached = cache.get(origin);
     if (cached && nowMs() - cached.readAtMs < CACHED_MS) return cached;
     const peer = await findPeer(db.read, origin);
-    if (cache.size >= MAX_CACHED) cache.clear();
     const found = { ...peer, readAtMs: nowMs(), isAsked: false };
     cache.set(origin, found);
     return found;

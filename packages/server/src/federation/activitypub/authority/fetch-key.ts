@@ -4,6 +4,7 @@ import {
   resolveKey,
 } from "@kith/activitypub";
 import type { KeyObject } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Person } from "../../../features/people/index.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
@@ -47,7 +48,7 @@ type Failure = {
  * one that cannot be had, it is asked for once in some minutes.
  */
 export function createFetchKey(deps: FetchKeyDeps): FetchKey {
-  const failures = new Map<string, Failure>();
+  const failures = new LRUCache<string, Failure>({ max: MAX_FAILURES });
   const running = new Map<string, Promise<KnownKey>>();
   const now = () => deps.clock.now().getTime();
 
@@ -55,8 +56,6 @@ export function createFetchKey(deps: FetchKeyDeps): FetchKey {
     if (!(error instanceof KithError || error instanceof ActivityPubError))
       return;
     const isBack = error instanceof KithError && error.code === "unavailable";
-    // Without regard to order: whoever fills it has made us ask this often already.
-    if (failures.size >= MAX_FAILURES) failures.clear();
     const untilMs = now() + (isBack ? UNREACHABLE_MS : REFUSED_MS);
     failures.set(keyId, { untilMs, error });
   }

@@ -10,6 +10,7 @@ import {
   type JsonLd,
 } from "@kith/activitypub";
 import type { KeyObject } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { KithError } from "../../../lib/errors.ts";
 import type { VerifyDeps } from "./verify-request.ts";
 
@@ -33,7 +34,7 @@ const MAX_REFUSED = 10_000;
 export function createVerifyDocument(
   deps: VerifyDeps & { readonly jsonLd: JsonLd },
 ): VerifyDocument {
-  const refused = new Map<string, number>();
+  const refused = new LRUCache<string, number>({ max: MAX_REFUSED });
   const fits = (keyId: string | undefined, actor: string, check: Check) =>
     keyId !== undefined && sameOrigin(keyId, actor)
       ? tryKeys(deps, refused, { keyId, actor, check })
@@ -63,7 +64,7 @@ type Attempt = {
 /** First the key that is stored; where it does not fit, it may have been changed. */
 async function tryKeys(
   deps: VerifyDeps,
-  refused: Map<string, number>,
+  refused: LRUCache<string, number>,
   { keyId, actor, check }: Attempt,
 ): Promise<boolean> {
   const stored = await deps.people.findKey(keyId);
@@ -78,7 +79,6 @@ async function tryKeys(
     fetched?.owner.addresses.actorUri === actor &&
     (await passes(check, fetched.key));
   if (isGood) return true;
-  if (refused.size >= MAX_REFUSED) refused.clear();
   refused.set(keyId, nowMs);
   return false;
 }

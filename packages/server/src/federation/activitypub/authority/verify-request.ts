@@ -9,6 +9,7 @@ import {
   type VerifyOptions,
 } from "@kith/activitypub";
 import type { FastifyRequest } from "fastify";
+import { LRUCache } from "lru-cache";
 import type { Notices } from "../../../db/notices.ts";
 import {
   hostsOf,
@@ -50,10 +51,12 @@ const KEEP_KEY_MS = 10 * 60_000;
 /** A key whose signature fails may have been rotated; it is asked for again, but not by every bad request. */
 const REFETCH_AFTER_MS = 5 * 60_000;
 
+type Keys = LRUCache<string, KnownKey>;
+
 export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
-  const keys = new Map<string, KnownKey>();
+  const keys: Keys = new LRUCache({ max: MAX_KEYS });
   deps.notices?.listen("person-keys", (id) => {
-    for (const [keyId, { owner }] of keys)
+    for (const [keyId, { owner }] of [...keys])
       if (id === undefined || String(owner.id) === id) keys.delete(keyId);
   });
   return async (fastifyRequest, isHeard = isActive) => {
@@ -139,7 +142,7 @@ function verifyWithKnown(
 
 async function verifyWithFetched(
   deps: VerifyDeps,
-  keys: Map<string, KnownKey>,
+  keys: Keys,
   request: ReceivedRequest,
   parsed: ParsedSignature,
   options: VerifyOptions & { proving: Proving },
@@ -149,10 +152,10 @@ async function verifyWithFetched(
   options.proving.lookUp();
   const fetched = await deps.fetchKey(parsed.keyId);
   // What its actor no longer lists is no key any more. Remembered before it is tried: the next bad request asks nobody.
-  for (const [keyId, { owner }] of keys)
+  for (const [keyId, { owner }] of [...keys])
     if (owner.id === fetched.owner.id) keys.delete(keyId);
   deps.notices?.tell("person-keys", String(fetched.owner.id));
-  rememberKey(keys, parsed.keyId, fetched);
+  keys.set(parsed.keyId, fetched);
   verifyHttpSignatureSync(request, parsed, fetched.key, options);
   return fetched.owner;
 }
@@ -160,7 +163,7 @@ async function verifyWithFetched(
 /** What is kept in memory, while it is fresh. */
 function peekKey(
   { clock }: VerifyDeps,
-  keys: ReadonlyMap<string, KnownKey>,
+  keys: Keys,
   keyId: string,
 ): KnownKey | undefined {
   const kept = keys.get(keyId);
@@ -170,7 +173,7 @@ function peekKey(
 
 async function findKey(
   { people }: VerifyDeps,
-  keys: Map<string, KnownKey>,
+  keys: Keys,
   keyId: string,
 ): Promise<KnownKey | undefined> {
   const stored = await people.findKey(keyId);
@@ -181,15 +184,6 @@ async function findKey(
     key: importPublicKey(stored.publicKeyPem),
     knownAtMs: Date.parse(stored.fetchedAt),
   };
-  rememberKey(keys, keyId, known);
-  return known;
-}
-
-function rememberKey(
-  keys: Map<string, KnownKey>,
-  keyId: string,
-  known: KnownKey,
-): void {
-  if (keys.size >= MAX_KEYS) keys.clear();
   keys.set(keyId, known);
+  return known;
 }
