@@ -285,6 +285,30 @@ forEachDatabase((kind) => {
     assert.equal((await shown()).DislikesCount, 1);
   });
 
+  test("what somebody shares is fetched and kept where somebody here follows it, not because it follows somebody", async () => {
+    const ann = await kith().person();
+    const [eve, author] = [stranger(), remote.actor("shared-author")];
+    await eve.tell(kith(), eve.activity("Follow", { object: actor(ann) }));
+    const share = async () => {
+      const note = author.note({ content: "shared", to: [PUBLIC] });
+      const { id } = note;
+      assert.ok(typeof id === "string");
+      remote.documents.set(id, note);
+      remote.asked.length = 0;
+      await eve.tell(
+        kith(),
+        eve.activity("Announce", { object: id, to: [PUBLIC] }),
+      );
+      const isAsked = remote.asked.some(({ path }) => id.endsWith(path));
+      const { posts } = kith().server.features;
+      return [isAsked, (await posts.find({ uri: id })) !== undefined];
+    };
+    assert.deepEqual(await share(), [false, false]);
+    await carriedOut(kith(), ann, { type: "Follow", object: eve.id });
+    await kith().settle();
+    assert.deepEqual(await share(), [true, true]);
+  });
+
   test("a comment and a like on a limited post, by a reader alone", async () => {
     const ann = await kith().person();
     const [dan, eve] = [stranger(), stranger()];

@@ -129,12 +129,15 @@ export async function receiveAnnounce(
 ): Promise<InboundResult> {
   const uri = activity.object?.id;
   if (uri === undefined) return done("an announce of nothing");
-  const isRelated = await deps.contacts.isRelatedToAnybody(sender.id);
+  // Anybody can follow somebody here, and would have us fetch and keep whatever it names.
+  const isFollowed = await deps.contacts.findUserRelatedTo(sender.id, {
+    either: false,
+  });
   const known = await findKnown(deps, uri);
   const isOurs = known !== undefined && deps.uris.isLocal(uri);
-  if (!isRelated && !isOurs) return done("nobody here follows the actor");
+  if (!isFollowed && !isOurs) return done("nobody here follows the actor");
   // A relay that brings our own posts back, or to others, shares nothing.
-  if (!isRelated && (await isServer(deps, sender)))
+  if (!isFollowed && (await isServer(deps, sender)))
     return done("passed on by a server that nobody asked");
   const root =
     known?.kind === "post" ? known.post : await fetchShared(deps, uri);
