@@ -324,6 +324,19 @@ forEachDatabase((kind) => {
     assert.equal(second?.Host, new URL(remote.origin).host);
   });
 
+  test("a Flag from elsewhere is no longer than a report from here may be", async () => {
+    const teller = remote.actor("talker");
+    const object = actorOf(kith(), "ann");
+    const flag = teller.activity("Flag", {
+      content: "😀".repeat(100_000),
+      object: [object, `${object}?${"x".repeat(100_000)}`],
+    });
+    await teller.tell(kith(), flag);
+    const [report] = await keeper.get<AdminReport[]>("/admin/reports");
+    assert.equal(report?.Text, "😀".repeat(5_000));
+    assert.deepEqual(report.Objects, [object]);
+  });
+
   test("on the pages: a form for who is signed in, and for moderators what was reported", async () => {
     const post = await publish(ann, "<b>bold</b> claims");
     const page = visitor(kith().baseUrl);

@@ -31,6 +31,7 @@ import {
   insertReport,
   type NewReport,
 } from "./report-store.ts";
+import { MAX_REPORT_LENGTH } from "./report.ts";
 
 export { FORWARD_REPORT, type ReportTarget } from "./make-report.ts";
 export {
@@ -71,6 +72,7 @@ export function createModeration(deps: MakeReportDeps & HandleReportDeps) {
           return false;
         await insertReport(tx, {
           ...report,
+          text: [...report.text].slice(0, MAX_REPORT_LENGTH).join(""),
           reporterId: null,
           category: "other",
           forwarded: false,

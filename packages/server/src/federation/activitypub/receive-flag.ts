@@ -12,6 +12,8 @@ export type ReceiveFlagDeps = ObjectsDeps &
   FindLocalDeps & { readonly moderation: Moderation };
 
 const MAX_OBJECTS = 50;
+/** Longer than any address of ours. */
+const MAX_URI_LENGTH = 2_000;
 
 /**
  * A Flag: a report to the moderators about people and posts here. Nobody else is
@@ -25,7 +27,7 @@ export async function receiveFlag(
 ): Promise<InboundResult> {
   const { objects, comment } = readFlag(activity);
   const ours = objects
-    .filter((uri) => deps.uris.isLocal(uri))
+    .filter((uri) => uri.length <= MAX_URI_LENGTH && deps.uris.isLocal(uri))
     .slice(0, MAX_OBJECTS);
   if (ours.length === 0) return done("a report of nothing here");
   const found = await findThings(deps, ours);
