@@ -37,6 +37,7 @@ import { oldPeers } from "./migrations/0032-old-peers.ts";
 import { awaitedThings } from "./migrations/0033-awaited-things.ts";
 import { unsettledLeases } from "./migrations/0034-unsettled-leases.ts";
 import { unprovenMessages } from "./migrations/0035-unproven-messages.ts";
+import { confirmedGuids } from "./migrations/0037-confirmed-guids.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -71,6 +72,7 @@ export const MIGRATIONS: readonly Migration[] = [
   awaitedThings,
   unsettledLeases,
   unprovenMessages,
+  confirmedGuids,
 ];
 
 /**

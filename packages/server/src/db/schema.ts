@@ -47,6 +47,8 @@ type PeopleTable = {
   user_id: number | null;
   public_key_pem: string;
   has_diaspora_key: Flag;
+  /** By which its own diaspora* server knows it; not unique. */
+  diaspora_guid: ColumnType<string | null, string | null | undefined>;
   protocol: string | null;
   state: string;
   actor_uri: string | null;

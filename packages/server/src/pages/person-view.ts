@@ -1,5 +1,6 @@
 import {
   displayName,
+  guidAtHome,
   usernameOf,
   type Person,
 } from "../features/people/index.ts";
@@ -54,8 +55,9 @@ export function pictureAddress(urls: readonly string[]): string | undefined {
 }
 
 /** The page of a remote person on the server it lives on. */
-export function homePageOf({ addresses, guid }: Person): string | undefined {
-  const { profileUrl, seedLocation } = addresses;
+export function homePageOf(person: Person): string | undefined {
+  const { profileUrl, seedLocation } = person.addresses;
+  const guid = guidAtHome(person);
   return (
     webAddress(profileUrl) ??
     (seedLocation === null

@@ -81,6 +81,7 @@ function person(handle: string, fullName: string): Person {
     userId: null,
     publicKeyPem: "",
     hasDiasporaKey: true,
+    diasporaGuid: null,
     protocol: "diaspora",
     state: "active",
     movedToId: null,

@@ -56,6 +56,7 @@ export type {
 export {
   displayName,
   givenName,
+  guidAtHome,
   hostsOf,
   NO_ADDRESSES,
   unite,
@@ -99,6 +100,7 @@ export function createPeople(deps: PeopleDeps) {
         {
           ...person,
           hasDiasporaKey: true,
+          diasporaGuid: null,
           protocol: null,
           addresses: NO_ADDRESSES,
         },

@@ -14,6 +14,7 @@ const selectPeople = (reader: Reader) =>
       "people.user_id",
       "people.public_key_pem",
       "people.has_diaspora_key",
+      "people.diaspora_guid",
       "people.protocol",
       "people.state",
       "people.actor_uri",
@@ -85,6 +86,7 @@ function toPerson(row: Row): Person {
   return {
     id: row.id as PersonId,
     guid: row.guid,
+    diasporaGuid: row.diaspora_guid,
     handle: row.handle,
     userId: row.user_id as UserId | null,
     publicKeyPem: row.public_key_pem,

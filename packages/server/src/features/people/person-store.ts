@@ -16,6 +16,7 @@ type NewPerson = {
   readonly userId: UserId | null;
   readonly publicKeyPem: string;
   readonly hasDiasporaKey: boolean;
+  readonly diasporaGuid: string | null;
   readonly protocol: Protocol | null;
   readonly addresses: Addresses;
 };
@@ -34,6 +35,7 @@ export async function insertPerson(
       user_id: person.userId,
       public_key_pem: person.publicKeyPem,
       has_diaspora_key: person.hasDiasporaKey,
+      diaspora_guid: person.diasporaGuid,
       protocol: person.protocol,
       state: "active",
       ...addressColumns(person.addresses),
@@ -170,12 +172,19 @@ export async function updateStanding(
     .execute();
 }
 
-/** Sets the pinned diaspora* key of a person who had none. A key that is there is never replaced. */
-export async function pinPublicKey(
+/** Sets the diaspora* key and Guid of a person who had none. What is there is never replaced. */
+export async function pinDiasporaSide(
   tx: Tx,
   personId: PersonId,
-  publicKeyPem: string,
+  { publicKeyPem, guid }: { publicKeyPem: string; guid: string | undefined },
 ): Promise<void> {
+  if (guid !== undefined)
+    await tx
+      .updateTable("people")
+      .set({ diaspora_guid: guid })
+      .where("id", "=", personId)
+      .where("diaspora_guid", "is", null)
+      .execute();
   await tx
     .updateTable("people")
     .set({ public_key_pem: publicKeyPem, has_diaspora_key: true })

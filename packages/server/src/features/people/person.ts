@@ -29,7 +29,10 @@ export type Profile = {
 /** Somebody, here or elsewhere. An account is a person who signs in here. */
 export type Person = {
   readonly id: PersonId;
+  /** Unique here. Of somebody elsewhere it is the one that its server tells, unless that is another's. */
   readonly guid: string;
+  /** The Guid that its own diaspora* server told, by which that server alone finds it; null where none did, and of people here. */
+  readonly diasporaGuid: string | null;
   readonly handle: string;
   /** null where the person lives elsewhere. */
   readonly userId: UserId | null;
@@ -108,6 +111,14 @@ export const NO_ADDRESSES: Addresses = {
   seedLocation: null,
   profileUrl: null,
 };
+
+/** The Guid by which somebody's own server knows it: in its addresses, and in what comes from there. */
+export function guidAtHome({
+  guid,
+  diasporaGuid,
+}: Pick<Person, "guid" | "diasporaGuid">): string {
+  return diasporaGuid ?? guid;
+}
 
 /** The parts of a profile that a person, or its server, can set. */
 export type ProfileChanges = Partial<

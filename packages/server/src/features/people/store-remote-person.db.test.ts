@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import {
   forEachDatabase,
   openTestDatabase,
+  type DatabaseKind,
 } from "../../../test/support/databases.ts";
 import { createJobs } from "../../jobs/jobs.ts";
 import { systemClock } from "../../lib/clock.ts";
+import type { Db } from "../../db/db.ts";
+import { isGuid, newGuid } from "../../lib/guids.ts";
 import { createFacts, type Effects } from "../facts.ts";
-import { NO_ADDRESSES } from "./person.ts";
+import type { PersonId } from "../ids.ts";
+import { findPerson } from "./people-queries.ts";
+import { insertPerson } from "./person-store.ts";
+import { guidAtHome, NO_ADDRESSES, type Person } from "./person.ts";
 import {
   storeRemotePerson,
   type DiscoveredPerson,
@@ -28,6 +34,125 @@ const FOUND: DiscoveredPerson = {
   addresses: { ...NO_ADDRESSES, actorUri: "https://elsewhere.example/cid" },
   profile: { fullName: "Cid" },
 };
+
+/** Somebody whose diaspora* side tells this Guid. */
+const confirmed = (name: string, guid: string): DiscoveredPerson => ({
+  handle: `${name}@pod.example`,
+  guid,
+  publicKeyPem: `the key of ${name}`,
+  keys: [],
+  protocols: ["diaspora"],
+  addresses: { ...NO_ADDRESSES, seedLocation: "https://pod.example/" },
+  profile: {},
+});
+
+/** Somebody whose actor alone tells this Guid. */
+const claimed = (name: string, guid: string): DiscoveredPerson => ({
+  ...FOUND,
+  handle: `${name}@elsewhere.example`,
+  guid,
+  keys: [],
+  addresses: {
+    ...NO_ADDRESSES,
+    actorUri: `https://elsewhere.example/${name}`,
+  },
+});
+
+async function open(kind: DatabaseKind) {
+  const { db, close } = await openTestDatabase(kind);
+  const clock = systemClock;
+  const standingOn = async () => WELCOME;
+  const facts = createFacts(createJobs({ db, clock }), NO_EFFECTS);
+  const deps = { db, clock, facts, standingOn };
+  const store = (found: DiscoveredPerson) => storeRemotePerson(deps, found);
+  return { db, close, store };
+}
+
+/** Somebody as an earlier version has stored it: under the Guid that its actor claimed. */
+async function storeClaimer(db: Db, guid: string, changes = {}) {
+  const { handle, addresses } = claimed(`old${newGuid()}`, guid);
+  const id = await db.transaction((tx) =>
+    insertPerson(
+      tx,
+      {
+        guid,
+        handle,
+        userId: null,
+        publicKeyPem: "",
+        hasDiasporaKey: false,
+        diasporaGuid: null,
+        protocol: "activitypub",
+        addresses,
+        ...changes,
+      },
+      "2026-01-01T00:00:00.000Z",
+    ),
+  );
+  return id ?? assert.fail();
+}
+
+/** What people here are told of somebody, and what they report, names it by its Guid, too. */
+async function tellOf(db: Db, personId: PersonId, guid: string): Promise<void> {
+  const now = "2026-01-01T00:00:00.000Z";
+  const times = { created_at: now, updated_at: now };
+  await db.transaction(async (tx) => {
+    const user = await tx
+      .insertInto("users")
+      .values({
+        username: "ann",
+        password_hash: "",
+        role: "user",
+        state: "active",
+        locale: "en",
+        time_zone: "UTC",
+        last_seen_at: null,
+        ...times,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto("notifications")
+      .values({
+        user_id: user.id,
+        person_id: personId,
+        reason: "contact",
+        shareable_type: "Contact",
+        shareable_guid: guid,
+        unread: true,
+        ...times,
+      })
+      .execute();
+    await tx
+      .insertInto("reports")
+      .values({
+        guid: newGuid(),
+        host: "home.example",
+        person_id: personId,
+        target_kind: "person",
+        target_guid: guid,
+        objects: "[]",
+        text: "",
+        forwarded: false,
+        created_at: now,
+      })
+      .execute();
+  });
+}
+
+async function listTold({ read }: Db): Promise<unknown[]> {
+  const notes = await read
+    .selectFrom("notifications")
+    .select("shareable_guid as guid")
+    .execute();
+  const reports = await read
+    .selectFrom("reports")
+    .select("target_guid as guid")
+    .execute();
+  return [...notes, ...reports].map(({ guid }) => guid);
+}
+
+const at = async (stored: Promise<Person | undefined>) =>
+  (await stored) ?? assert.fail();
 
 forEachDatabase((kind) => {
   test("whoever comes upon the same person at once finds it", async () => {
@@ -59,5 +184,103 @@ forEachDatabase((kind) => {
     } finally {
       await close();
     }
+  });
+
+  describe("a Guid", () => {
+    const withPeople = async (
+      run: (home: Awaited<ReturnType<typeof open>>) => Promise<void>,
+    ) => {
+      const home = await open(kind);
+      await run(home).finally(home.close);
+    };
+
+    test("that an actor alone claims is not its own, before and after its owner is known", () =>
+      withPeople(async ({ store }) => {
+        const guid = newGuid();
+        const before = await at(store(claimed("eve", guid)));
+        const vic = await at(store(confirmed("vic", guid)));
+        const after = await at(store(claimed("mallory", guid)));
+        assert.equal(vic.guid, guid);
+        const guids = [before.guid, after.guid];
+        assert.ok(guids.every((it) => isGuid(it) && it !== guid));
+      }));
+
+    test("that somebody claimed earlier goes to its owner, and what is told of the other one stays its own", () =>
+      withPeople(async ({ db, store }) => {
+        const guid = newGuid();
+        const eve = await storeClaimer(db, guid);
+        await tellOf(db, eve, guid);
+        const vic = await at(store(confirmed("vic", guid)));
+        assert.equal(vic.guid, guid);
+        const other = await findPerson(db.read, { id: eve });
+        assert.ok(other && isGuid(other.guid) && other.guid !== guid);
+        assert.deepEqual(await listTold(db), [other.guid, other.guid]);
+      }));
+
+    test("is learnt of somebody who was known over ActivityPub alone", () =>
+      withPeople(async ({ store }) => {
+        const guid = newGuid();
+        const actor = claimed("ada", guid);
+        const before = await at(store(actor));
+        const both = { ...confirmed("ada", guid), handle: actor.handle };
+        const after = await at(store(both));
+        assert.equal(after.id, before.id);
+        assert.equal(after.guid, guid);
+      }));
+
+    test("takes nothing from somebody here", () =>
+      withPeople(async ({ db, store }) => {
+        const guid = newGuid();
+        const here = { hasDiasporaKey: true, handle: "ann@home.example" };
+        const ann = await storeClaimer(db, guid, here);
+        const mallory = await at(store(confirmed("mallory", guid)));
+        assert.equal((await findPerson(db.read, { guid }))?.id, ann);
+        assert.notEqual(mallory.guid, guid);
+      }));
+
+    test("that a pod confirms of two reaches both: each at its own server", () =>
+      withPeople(async ({ store }) => {
+        const guid = newGuid();
+        const first = await at(store(confirmed("mallory", guid)));
+        const second = await at(store(confirmed("vic", guid)));
+        assert.equal(first.guid, guid);
+        assert.notEqual(second.guid, guid);
+        assert.deepEqual([first, second].map(guidAtHome), [guid, guid]);
+      }));
+
+    test("stays the first one that was confirmed", () =>
+      withPeople(async ({ store }) => {
+        const guid = newGuid();
+        await store(confirmed("vic", guid));
+        const again = await at(store(confirmed("vic", newGuid())));
+        assert.deepEqual([again.guid, guidAtHome(again)], [guid, guid]);
+      }));
+
+    test("of somebody stored under a wrong one by an earlier version is mended", () =>
+      withPeople(async ({ db, store }) => {
+        const [guid, key] = [newGuid(), "the key of vic"];
+        const { handle } = confirmed("vic", guid);
+        const old = { handle, publicKeyPem: key, hasDiasporaKey: true };
+        const id = await storeClaimer(db, newGuid(), old);
+        const vic = await at(store(confirmed("vic", guid)));
+        assert.deepEqual([vic.id, vic.guid], [id, guid]);
+      }));
+
+    test("has one owner, whoever comes at once", () =>
+      withPeople(async ({ db, store }) => {
+        const guid = newGuid();
+        const names = Array.from({ length: 6 }, (_, n) => `p${n}`);
+        await storeClaimer(db, guid);
+        const found = await Promise.all(
+          names.flatMap((name) => [
+            at(store(confirmed(name, guid))),
+            at(store(claimed(name, guid))),
+          ]),
+        );
+        const owners = found.filter((person) => person.guid === guid);
+        assert.equal(owners.length, 1);
+        assert.equal(owners[0]?.hasDiasporaKey, true);
+        assert.equal(new Set(found.map((it) => it.guid)).size, 12);
+      }));
   });
 });

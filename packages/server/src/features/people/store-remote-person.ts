@@ -8,13 +8,14 @@ import { findPerson } from "./people-queries.ts";
 import { lockStanding } from "./lock-standing.ts";
 import {
   insertPerson,
-  pinPublicKey,
+  pinDiasporaSide,
   replacePersonKeys,
   updateAddresses,
   updateProfile,
   updateProtocol,
   updateStanding,
 } from "./person-store.ts";
+import { freeGuid, takeOwnGuid } from "./take-guid.ts";
 import {
   hostsOf,
   type Addresses,
@@ -27,9 +28,9 @@ import {
 /** What discovery found out about somebody on another server. */
 export type DiscoveredPerson = {
   readonly handle: string;
-  /** The person's own Guid, where its server tells one. */
+  /** The person's own Guid. It counts beside a diaspora* key alone: what an actor says of it nobody confirms. */
   readonly guid?: string;
-  /** The diaspora* key; absent where the person does not speak diaspora*. */
+  /** The diaspora* key, as the diaspora* side of the handle tells it; absent where there is none. */
   readonly publicKeyPem?: string;
   /** ActivityPub keys by key id. */
   readonly keys: readonly { keyId: string; publicKeyPem: string }[];
@@ -49,10 +50,10 @@ type StoreDeps = {
 
 /**
  * Stores somebody from elsewhere. Of somebody known only profile, addresses and
- * ActivityPub keys change: guid and diaspora* key are pinned, and the protocol
- * stays unless this discovery no longer offers it.
- * @returns undefined where handle, actor or guid belong to people whom this does
- *   not fit, and where its server is shut out
+ * ActivityPub keys change: diaspora* key and Guid are pinned once their own side has
+ * told them, and the protocol stays unless this discovery no longer offers it.
+ * @returns undefined where handle or actor belong to people whom this does not fit,
+ *   and where its server is shut out
  */
 export async function storeRemotePerson(
   { db, clock, facts, standingOn }: StoreDeps,
@@ -63,7 +64,8 @@ export async function storeRemotePerson(
   return db.transaction(async (tx) => {
     const now = timestamp(clock.now());
     // Several look-ups may come upon the same person at once, by handle and by actor.
-    await lockNames(tx, db.dialect, [found.handle]);
+    const names = [found.handle, confirmedGuidOf(found) ?? null];
+    await lockNames(tx, db.dialect, names);
     const known = await findPerson(tx, { handle: found.handle });
     // Who has left does not come back under the same handle.
     if (known && (known.userId !== null || known.state !== "active"))
@@ -83,6 +85,14 @@ export async function storeRemotePerson(
   });
 }
 
+/** The Guid that the diaspora* side tells; an actor may name anybody's. */
+function confirmedGuidOf({
+  guid,
+  publicKeyPem,
+}: DiscoveredPerson): string | undefined {
+  return publicKeyPem === undefined ? undefined : guid;
+}
+
 async function create(
   tx: Tx,
   found: DiscoveredPerson,
@@ -96,12 +106,11 @@ async function create(
     protocol: found.protocols[0],
     addresses: found.addresses,
   };
-  // A Guid that is somebody else's already is not believed; the person gets one of ours.
-  const taken =
-    found.guid !== undefined &&
-    (await findPerson(tx, { guid: found.guid })) !== undefined;
-  const guid = found.guid === undefined || taken ? newPersonGuid() : found.guid;
-  return insertPerson(tx, { ...person, guid }, now);
+  const own = confirmedGuidOf(found);
+  const isFree = own !== undefined && (await freeGuid(tx, own));
+  const guid = isFree ? own : newPersonGuid();
+  const named = { ...person, guid, diasporaGuid: own ?? null };
+  return insertPerson(tx, named, now);
 }
 
 async function refresh(
@@ -123,9 +132,26 @@ async function refresh(
   );
   if (known.protocol === null || !found.protocols.includes(known.protocol))
     await updateProtocol(tx, known.id, found.protocols[0]);
-  if (found.publicKeyPem !== undefined)
-    await pinPublicKey(tx, known.id, found.publicKeyPem);
+  await pinSide(tx, known, found);
   return known.id;
+}
+
+/** What the diaspora* side tells first stays. */
+async function pinSide(
+  tx: Tx,
+  known: Person,
+  found: DiscoveredPerson,
+): Promise<void> {
+  const { publicKeyPem } = found;
+  if (publicKeyPem === undefined) return;
+  const isOther =
+    known.hasDiasporaKey && known.publicKeyPem.trim() !== publicKeyPem.trim();
+  if (isOther) return;
+  const guid = confirmedGuidOf(found);
+  await pinDiasporaSide(tx, known.id, { publicKeyPem, guid });
+  const diasporaGuid = known.diasporaGuid ?? guid ?? null;
+  // The name that was locked is that of what was found.
+  if (diasporaGuid === guid) await takeOwnGuid(tx, { ...known, diasporaGuid });
 }
 
 /** A discovery over one protocol must not forget the addresses of the other. */

@@ -40,6 +40,8 @@ export function stored(text: string): StoredDocument {
 
 /** A request, made ready by the protocol at the moment of sending. */
 type PreparedRequest = {
+  /** Where it goes to, where that is no longer what was put in. On the same origin. */
+  readonly url?: string;
   readonly headers: Record<string, string>;
   readonly body: Uint8Array | string;
   /** Makes the request, where that takes more than to make it: it is signed, maybe in several ways in turn. */
@@ -97,7 +99,8 @@ export function createDeliver(deps: DeliverDeps): JobHandler<DeliverPayload> {
       delivery.isHostClaimed === true
         ? { ...deps, hosts: withoutFailures(deps.hosts) }
         : deps;
-    return post(counting, delivery, request, context);
+    const { url = delivery.url } = request;
+    return post(counting, { ...delivery, url }, request, context);
   };
 }
 

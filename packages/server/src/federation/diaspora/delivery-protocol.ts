@@ -1,4 +1,9 @@
-import { encryptEnvelope, MAGIC_ENVELOPE_TYPE } from "@kith/diaspora";
+import {
+  encryptEnvelope,
+  MAGIC_ENVELOPE_TYPE,
+  receivePrivateUrl,
+} from "@kith/diaspora";
+import { guidAtHome, type Person } from "../../features/people/index.ts";
 import type { DeliveryProtocol } from "../delivery/deliver.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { createPublicKeys } from "./public-keys.ts";
@@ -9,7 +14,7 @@ export function createDiasporaDelivery({
 }: Pick<DiasporaDeps, "people">): DeliveryProtocol {
   const keys = createPublicKeys();
   return {
-    prepare: async (document, { recipientId }) => {
+    prepare: async (document, { recipientId, url }) => {
       if (recipientId === null)
         return {
           headers: { "content-type": MAGIC_ENVELOPE_TYPE },
@@ -23,6 +28,7 @@ export function createDiasporaDelivery({
       const key = keys.keyOf(recipient);
       return (
         key && {
+          url: findAddress(recipient, url),
           headers: { "content-type": "application/json" },
           body: encryptEnvelope(document.text, key),
         }
@@ -31,4 +37,17 @@ export function createDiasporaDelivery({
     // Pods answer 4xx and 5xx alike while they are being restarted or moved.
     isFinal: () => false,
   };
+}
+
+/**
+ * Where somebody's own messages go to now: its Guid may have been learnt since this one
+ * was put in. On another server there is another lane, so that it stays where it is.
+ */
+function findAddress(recipient: Person, url: string): string {
+  const { seedLocation } = recipient.addresses;
+  if (seedLocation === null) return url;
+  const isSameServer = new URL(seedLocation).origin === new URL(url).origin;
+  return isSameServer
+    ? receivePrivateUrl(seedLocation, guidAtHome(recipient))
+    : url;
 }

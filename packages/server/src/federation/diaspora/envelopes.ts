@@ -8,6 +8,7 @@ import {
 import type { UserId } from "../../features/ids.ts";
 import {
   findProvenSeedOrigin,
+  guidAtHome,
   type Person,
 } from "../../features/people/index.ts";
 import type { Delivery, Dispatch } from "../outgoing.ts";
@@ -63,7 +64,7 @@ function addressTo(
     if (seedLocation === null) continue;
     const url = isPublic
       ? receivePublicUrl(seedLocation)
-      : receivePrivateUrl(seedLocation, recipient.guid);
+      : receivePrivateUrl(seedLocation, guidAtHome(recipient));
     const known = deliveries.get(url);
     if (known && known.isHostClaimed !== true) continue;
     deliveries.set(url, {

@@ -1,6 +1,6 @@
 import { parsePersonStream, personStreamUrl } from "@kith/diaspora";
 import type { PersonId, UserId } from "../../features/ids.ts";
-import type { Person } from "../../features/people/index.ts";
+import { guidAtHome, type Person } from "../../features/people/index.ts";
 import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import type { ReceiveContext } from "./receive-context.ts";
@@ -58,9 +58,10 @@ export function createReadStream(context: ReceiveContext): JobHandler<Found> {
 /** The Guids of what the person's own server lists as public and the person's own. */
 async function listGuids(
   { fetch }: ReceiveContext,
-  { guid, addresses }: Person,
+  person: Person,
 ): Promise<string[]> {
-  const { seedLocation } = addresses;
+  const { seedLocation } = person.addresses;
+  const guid = guidAtHome(person);
   if (seedLocation === null) return [];
   const answer = await fetch.request({
     method: "GET",

@@ -1,6 +1,7 @@
 import type { Retraction } from "@kith/diaspora";
 import type { Reader } from "../../db/db.ts";
 import type { PersonId, PostId } from "../../features/ids.ts";
+import { guidAtHome } from "../../features/people/index.ts";
 import type { RetractedKind } from "../../features/retractions/index.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import {
@@ -130,7 +131,7 @@ async function stopSharing(
   guid: string,
   { sender, owner }: Arrival,
 ): Promise<InboundResult> {
-  if (guid !== sender.guid) return refused("not the sender");
+  if (guid !== guidAtHome(sender)) return refused("not the sender");
   if (owner === null || owner.userId === null) return refused("not encrypted");
   await contacts.receiveSharing(owner.userId, sender.id, false);
   return done("stopped sharing");

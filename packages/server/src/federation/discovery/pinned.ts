@@ -16,7 +16,8 @@ export function isSamePerson(
   // Of somebody met over ActivityPub alone, nothing is pinned yet.
   if (!known.hasDiasporaKey || publicKeyPem === undefined) return true;
   const isKeyOther = publicKeyPem.trim() !== known.publicKeyPem.trim();
-  if (!isKeyOther && guid === known.guid) return true;
+  const isGuidOther = ![null, guid].includes(known.diasporaGuid);
+  if (!isKeyOther && !isGuidOther) return true;
   const { handle } = known;
   const { seedLocation } = addresses;
   log.warn(

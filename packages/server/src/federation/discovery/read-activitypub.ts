@@ -12,7 +12,6 @@ export function fromActor(actor: RemoteActor): DiscoveredPart {
   const { firstName, lastName } = splitName(fullName);
   const imageUrl = actor.icon?.url ?? "";
   return {
-    ...(actor.guid === undefined ? {} : { guid: actor.guid }),
     keys: actor.publicKeys.map(({ id, pem }) => ({
       keyId: id,
       publicKeyPem: pem,

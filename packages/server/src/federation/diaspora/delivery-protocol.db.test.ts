@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { receivePrivateUrl } from "@kith/diaspora";
+import { forEachDatabase } from "../../../test/support/databases.ts";
+import { newGuid } from "../../lib/guids.ts";
+import { stored } from "../delivery/deliver.ts";
+import { createDiasporaDelivery } from "./delivery-protocol.ts";
+import { openNeighbourhood } from "./neighbourhood.fixture.ts";
+
+forEachDatabase((kind) => {
+  test("what waits for somebody goes to the Guid that its server knows, once that is learnt", async () => {
+    const home = await openNeighbourhood(kind);
+    try {
+      const { person } = await home.neighbour("bob");
+      const seed = person.addresses.seedLocation ?? assert.fail();
+      const prepared = async (base: string) => {
+        const { prepare } = createDiasporaDelivery(home.deps);
+        return prepare(stored("<xml/>"), {
+          protocol: "diaspora",
+          url: receivePrivateUrl(base, newGuid()),
+          senderUserId: null,
+          recipientId: person.id,
+        });
+      };
+      const current = receivePrivateUrl(seed, person.guid);
+      assert.equal((await prepared(seed))?.url, current);
+      // The lane of another server is not one for this.
+      const elsewhere = await prepared("https://former.example/");
+      assert.ok(elsewhere?.url?.startsWith("https://former.example/"));
+    } finally {
+      await home.close();
+    }
+  });
+});
