@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { PUBLIC } from "@kith/activitypub";
 import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
 import {
   DiasporaPod,
@@ -10,7 +11,28 @@ import {
   type TestPerson,
 } from "../../packages/server/test/support/kith-server.ts";
 import { RemoteServer } from "../../packages/server/test/support/remote-server.ts";
-import type { AspectRecord } from "../../packages/server/test/support/wire.ts";
+import {
+  carriedOut,
+  objectOf,
+} from "../../packages/server/test/support/linked-data.ts";
+import {
+  podComment,
+  podLike,
+  podPost,
+} from "../../packages/server/test/support/pod-entities.ts";
+import { idOf } from "../../packages/server/test/support/proving-actor.ts";
+import type {
+  AspectRecord,
+  CommentRecord,
+  PostRecord,
+} from "../../packages/server/test/support/wire.ts";
+
+const NAMESPACE = {
+  "@context": [
+    "https://www.w3.org/ns/activitystreams",
+    { diaspora: "https://diasporafoundation.org/ns/" },
+  ],
+};
 
 /** Whoever takes the Guid of another one keeps nothing from that one. */
 forEachDatabase((kind) => {
@@ -32,10 +54,7 @@ forEachDatabase((kind) => {
   async function claim(name: string, guid: string): Promise<void> {
     const actor = evil.actor(name);
     actor.profile = {
-      "@context": [
-        "https://www.w3.org/ns/activitystreams",
-        { diaspora: "https://diasporafoundation.org/ns/" },
-      ],
+      ...NAMESPACE,
       "diaspora:guid": guid,
     };
     const { discovery } = kith().server;
@@ -77,5 +96,88 @@ forEachDatabase((kind) => {
     const { discovery } = kith().server;
     assert.ok(await discovery.byHandle(mallory.handle));
     await assertReached(vic);
+  });
+
+  const features = () => kith().server.features;
+
+  async function commentHere(): Promise<{ post: string; comment: string }> {
+    const post = await ann.post<PostRecord>("/posts", { post: "Well?" });
+    const comment = await ann.post<CommentRecord>(
+      `/posts/${post.ID}/comments`,
+      { comment: "well" },
+    );
+    return { post: post.Guid, comment: comment.Guid };
+  }
+
+  test("a post from a pod does not take the id of a comment written here", async () => {
+    const here = await commentHere();
+    const mallory = pod.person("mallory3");
+    await mallory.tell(kith(), podPost(mallory, { guid: here.comment }));
+    assert.equal(
+      await features().posts.find({ guid: here.comment }),
+      undefined,
+    );
+    const cid = evil.actor("cid");
+    const inReplyTo = objectOf(kith(), here.comment);
+    const note = cid.note({ inReplyTo });
+    await cid.tell(
+      kith(),
+      cid.activity("Create", { object: note, to: [PUBLIC] }),
+    );
+    const reply = await features().comments.find({ uri: idOf(note) });
+    assert.equal(reply?.parentGuid, here.comment);
+  });
+
+  test("nor does one over ActivityPub, which gets another Guid", async () => {
+    const here = await commentHere();
+    const dan = evil.actor("dan");
+    await carriedOut(kith(), ann, { type: "Follow", object: dan.id });
+    const note = dan.note({ ...NAMESPACE, "diaspora:guid": here.comment });
+    await dan.tell(
+      kith(),
+      dan.activity("Create", { ...NAMESPACE, object: note, to: [PUBLIC] }),
+    );
+    const post = await features().posts.find({ uri: idOf(note) });
+    assert.ok(post && post.guid !== here.comment);
+  });
+
+  test("nor does a comment take that of a post or a like, nor a like that of a comment", async () => {
+    const here = await commentHere();
+    const mallory = pod.person("mallory4");
+    const on = here.post;
+    const liked = await ann.post<{ Guid: string }>(`/posts/${on}/likes`);
+    for (const guid of [here.post, liked.Guid]) {
+      const forged = await podComment(mallory, on, { guid });
+      await mallory.tell(kith(), forged);
+      assert.equal(await features().comments.find({ guid }), undefined);
+    }
+    const like = await podLike(mallory, on, { guid: here.comment });
+    await mallory.tell(kith(), like);
+    const { guid } = like;
+    assert.equal(await features().likes.find({ guid }), undefined);
+  });
+
+  test("nor what is deleted leaves its id to others", async () => {
+    const here = await commentHere();
+    await ann.delete(`/comments/${here.comment}`);
+    const mallory = pod.person("mallory5");
+    await mallory.tell(kith(), podPost(mallory, { guid: here.comment }));
+    const { posts } = features();
+    assert.equal(await posts.find({ guid: here.comment }), undefined);
+  });
+
+  test("an id of this server names nothing of somebody elsewhere", async () => {
+    const mallory = pod.person("mallory6");
+    const post = podPost(mallory);
+    await mallory.tell(kith(), post);
+    const eve = evil.actor("eve");
+    await eve.tell(
+      kith(),
+      eve.activity("Like", { object: objectOf(kith(), post.guid) }),
+    );
+    const stored = await features().posts.find({ guid: post.guid });
+    assert.ok(stored);
+    const counts = await features().likes.count("Post", [stored.id]);
+    assert.equal(counts.get(stored.id), undefined);
   });
 });

@@ -8,6 +8,7 @@ import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
 import { refuseMoved } from "../moved.ts";
+import { isGuidOfOtherKind } from "../one-guid-store.ts";
 import {
   checkText,
   type Author,
@@ -106,6 +107,8 @@ export async function receiveRemoteComment(
       return known.personId === comment.personId
         ? { kind: "known", value: known }
         : { kind: "refused", reason: "The Guid is another author's" };
+    if (await isGuidOfOtherKind(tx, "Comment", guid))
+      return { kind: "refused", reason: "The Guid is that of something else" };
     const post = await deps.posts.find({ id: comment.postId }, tx);
     if (post && (await hasBlocked(tx, post.personId, comment.personId)))
       return { kind: "refused", reason: "Blocked by the author of the post" };

@@ -9,6 +9,7 @@ import { hasBlocked } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
+import { isGuidOfOtherKind } from "../one-guid-store.ts";
 import { refuseMoved } from "../moved.ts";
 import type {
   Author,
@@ -125,6 +126,8 @@ export async function receiveRemoteLike(
       return same.personId === personId
         ? { kind: "known", value: same }
         : { kind: "refused", reason: "The Guid is another author's" };
+    if (await isGuidOfOtherKind(tx, "Like", guid))
+      return { kind: "refused", reason: "The Guid is that of something else" };
     const post = await posts.find({ id: received.postId }, tx);
     if (post && (await hasBlocked(tx, post.personId, personId)))
       return { kind: "refused", reason: "Blocked by the author of the post" };

@@ -5,6 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { isShutOut, listBlockersAmong } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
+import { isGuidOfOtherKind } from "../one-guid-store.ts";
 import type { Retractions } from "../retractions/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
@@ -53,6 +54,8 @@ export type Received<T> =
   | { readonly kind: "known"; readonly value: T }
   | { readonly kind: "refused"; readonly reason: string };
 
+const GUID_OF_ANOTHER_KIND = "The Guid is that of something else";
+
 /** Stores a post from elsewhere, once, whichever way and how often it comes. */
 export async function receiveRemotePost(
   deps: ReceivePostDeps,
@@ -80,6 +83,8 @@ export async function receiveRemotePost(
     const guid = isGuidNew ? null : post.guid;
     const known = await findSame(tx, db.dialect, guid, post.uri);
     if (known) return takeAgain(deps, tx, known, { ...received, recipients });
+    if (guid !== null && (await isGuidOfOtherKind(tx, "Post", guid)))
+      return { kind: "refused", reason: GUID_OF_ANOTHER_KIND };
     if (await retractions.isRetracted(tx, { kind: "Post", ...post, guid }))
       return { kind: "refused", reason: "It was retracted" };
     const { rootGuid, rootPersonId, personId } = post;
@@ -133,8 +138,9 @@ async function takeAgain(
     return { kind: "refused", reason: "The Guid is another author's" };
   // Who else may read a conversation is not said by a post, nor by another list.
   if (known.participants?.join() !== post.participants?.join())
-    return { kind: "refused", reason: "The Guid is that of something else" };
-  if (keepGuid && known.guid !== post.guid) {
+    return { kind: "refused", reason: GUID_OF_ANOTHER_KIND };
+  const isOtherGuid = keepGuid && known.guid !== post.guid;
+  if (isOtherGuid && !(await isGuidOfOtherKind(tx, "Post", post.guid))) {
     await updateOtherGuid(tx, known.id, post.guid);
     await deps.facts.noteArrival(tx, [post.guid]);
   }

@@ -95,16 +95,12 @@ async function findTombstone(
   { retractions, posts, people, uris }: ObjectRoutesDeps,
   guid: string,
 ): Promise<JsonObject | undefined> {
-  const found =
-    (await retractions.find("Post", guid)) ??
-    (await retractions.find("Comment", guid));
+  const found = await findRetraction(retractions, people, guid);
   if (!found) return undefined;
   const { details } = found;
   if (details.kind !== "Post" && details.kind !== "Comment") return undefined;
   // A reshare is an activity, and never was an object.
   if (details.kind === "Post" && details.type === "Reshare") return undefined;
-  const author = await people.find({ id: found.personId });
-  if (author?.userId == null) return undefined;
   const place =
     details.kind === "Post"
       ? details
@@ -113,6 +109,20 @@ async function findTombstone(
   const formerType =
     details.kind === "Post" && details.hadEvent ? "Event" : "Note";
   return buildTombstone({ id: uris.object(guid), formerType });
+}
+
+/** Of what people here wrote: under the Guid of one of their things others may have retracted something, too. */
+async function findRetraction(
+  retractions: Retractions,
+  people: ObjectRoutesDeps["people"],
+  guid: string,
+) {
+  for (const kind of ["Post", "Comment"] as const) {
+    const found = await retractions.find(kind, guid);
+    const author = found && (await people.find({ id: found.personId }));
+    if (author?.userId != null) return found;
+  }
+  return undefined;
 }
 
 /**

@@ -28,7 +28,7 @@ import {
   type ReceiveParticipationDeps,
 } from "./receive-participation.ts";
 import { withContextOf } from "./receive-carried.ts";
-import { chooseLikeGuid } from "./receive-reaction.ts";
+import { chooseGuid } from "./choose-guid.ts";
 
 export type ReadProvedDeps = ReceiveNoteDeps &
   ReceiveParticipationDeps & {
@@ -172,7 +172,12 @@ async function receiveListedLike(
   if (!target || postIdOf(target) !== post.id || id === undefined)
     return undefined;
   await likes.receive({
-    guid: await chooseLikeGuid(deps, activity, author),
+    guid: await chooseGuid(
+      { db: deps.db, things: deps.likes },
+      "Like",
+      activity,
+      author,
+    ),
     postId: post.id,
     commentId: target.kind === "comment" ? target.comment.id : null,
     personId: author.id,

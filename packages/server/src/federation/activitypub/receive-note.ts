@@ -4,8 +4,8 @@ import type { PersonId } from "../../features/ids.ts";
 import type { People, Person } from "../../features/people/index.ts";
 import type { Post, ReceivedPost } from "../../features/posts/index.ts";
 import { receivedTimestamp, type Clock } from "../../lib/clock.ts";
-import { newGuid } from "../../lib/guids.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
+import { chooseGuid } from "./choose-guid.ts";
 import { findLocal, listMentioned } from "./find-local.ts";
 import { fetchObject } from "./authority/fetch-own.ts";
 import { readOwnNote } from "./authority/vouched.ts";
@@ -157,7 +157,12 @@ async function readPost(
   audience: Recipients,
 ): Promise<ReceivedPost> {
   return {
-    guid: await chooseGuid(deps, note, author),
+    guid: await chooseGuid(
+      { db: deps.db, things: deps.posts },
+      "Post",
+      note,
+      author,
+    ),
     isGuidNew: note.guid === undefined,
     personId: author.id,
     type: "StatusMessage",
@@ -190,18 +195,6 @@ async function listConcerned(
   if (!quoted) return mentioned;
   const { personId } = quoted.kind === "post" ? quoted.post : quoted.comment;
   return [...new Set([...mentioned, personId])];
-}
-
-/** The Guid that the object carries, unless it is another author's; else one of ours. */
-async function chooseGuid(
-  { posts, comments }: ReceiveNoteDeps,
-  { guid }: Note,
-  author: Person,
-): Promise<string> {
-  if (guid === undefined) return newGuid();
-  const holder =
-    (await posts.find({ guid })) ?? (await comments.find({ guid }));
-  return holder && holder.personId !== author.id ? newGuid() : guid;
 }
 
 async function receiveComment(
@@ -259,7 +252,12 @@ export async function storeComment(
   const text = readText(note);
   if (text === "") return done("an empty comment");
   const received = await deps.comments.receive({
-    guid: await chooseGuid(deps, note, author),
+    guid: await chooseGuid(
+      { db: deps.db, things: deps.comments },
+      "Comment",
+      note,
+      author,
+    ),
     postId: postIdOf(parent),
     personId: author.id,
     text,

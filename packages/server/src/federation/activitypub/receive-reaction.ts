@@ -6,7 +6,7 @@ import type { Post } from "../../features/posts/index.ts";
 import type { Reactions } from "../../features/reactions/index.ts";
 import type { Retractions } from "../../features/retractions/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
-import { newGuid } from "../../lib/guids.ts";
+import { chooseGuid } from "./choose-guid.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { notingSilence } from "./authority/fetch-own.ts";
@@ -35,7 +35,8 @@ export async function receiveLike(
   if (target === "unknown")
     return waitForUnknown(deps, activity.object?.id, sender, "a like of");
   if (target === "hidden") return done("a like of what the actor may not see");
-  const guid = await chooseLikeGuid(deps, activity, sender);
+  const { db, likes: things } = deps;
+  const guid = await chooseGuid({ db, things }, "Like", activity, sender);
   const received = await deps.likes.receive({
     ...target,
     guid,
@@ -110,17 +111,6 @@ function toTarget(known: Known) {
     : { postId: known.comment.postId, commentId: known.comment.id };
 }
 
-/** The Guid that it carries, unless it is another author's; else one of ours. */
-export async function chooseLikeGuid(
-  { likes }: Pick<ReceiveReactionDeps, "likes">,
-  { guid }: Activity,
-  sender: Person,
-): Promise<string> {
-  if (guid === undefined) return newGuid();
-  const holder = await likes.find({ guid });
-  return holder && holder.personId !== sender.id ? newGuid() : guid;
-}
-
 /** An Announce: only the id of what is passed on counts; the thing itself comes from its own server. */
 export async function receiveAnnounce(
   deps: ReceiveReactionDeps,
@@ -144,14 +134,9 @@ export async function receiveAnnounce(
   // Who is followed here passes a thing on once, and nobody tells of it again.
   if (root === "away") return waitForAway(deps, uri, "an announce of");
   if (!root?.public) return done("an announce of something not public");
-  const { guid } = activity;
-  const holder =
-    guid === undefined ? undefined : await deps.posts.find({ guid });
+  const { db, posts: things } = deps;
   const received = await deps.posts.receive({
-    guid:
-      guid === undefined || (holder && holder.personId !== sender.id)
-        ? newGuid()
-        : guid,
+    guid: await chooseGuid({ db, things }, "Post", activity, sender),
     personId: sender.id,
     type: "Reshare",
     public: true,

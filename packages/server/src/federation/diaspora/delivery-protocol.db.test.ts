@@ -14,8 +14,8 @@ forEachDatabase((kind) => {
       const { person } = await home.neighbour("bob");
       const seed = person.addresses.seedLocation ?? assert.fail();
       const prepared = async (base: string) => {
-        const { prepare } = createDiasporaDelivery(home.deps);
-        return prepare(stored("<xml/>"), {
+        const protocol = createDiasporaDelivery(home.deps);
+        return protocol.prepare(stored("<xml/>"), {
           protocol: "diaspora",
           url: receivePrivateUrl(base, newGuid()),
           senderUserId: null,
