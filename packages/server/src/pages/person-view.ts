@@ -1,5 +1,7 @@
 import {
   displayName,
+  findProfileUrl,
+  findProvenSeed,
   guidAtHome,
   usernameOf,
   type Person,
@@ -56,12 +58,11 @@ export function pictureAddress(urls: readonly string[]): string | undefined {
 
 /** The page of a remote person on the server it lives on. */
 export function homePageOf(person: Person): string | undefined {
-  const { profileUrl, seedLocation } = person.addresses;
-  const guid = guidAtHome(person);
+  const seed = findProvenSeed(person);
   return (
-    webAddress(profileUrl) ??
-    (seedLocation === null
+    webAddress(findProfileUrl(person)) ??
+    (seed === undefined
       ? undefined
-      : webAddress(`${seedLocation}people/${guid}`))
+      : webAddress(`${seed}people/${guidAtHome(person)}`))
   );
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { parseEnvelope, verifyEnvelope } from "@kith/diaspora";
+import { NO_ADDRESSES } from "../../src/features/people/index.ts";
 import { assertError } from "../support/api-client.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith, type TestPerson } from "../support/kith-server.ts";
@@ -235,6 +236,30 @@ forEachDatabase((kind) => {
     await posts.receive(over);
     const unsealed = await get(`/fetch/post/${over.guid}`);
     assertError(unsealed, 404, "Not found", "it has no diaspora* server");
+  });
+
+  test("nobody is sent to a server that an author only claims", async () => {
+    const { people, posts } = kith().server.features;
+    const mallory = await people.storeRemote({
+      handle: "mallory@evil.example",
+      publicKeyPem: ann.record.SerializedPublicKey,
+      keys: [],
+      protocols: ["diaspora"],
+      addresses: {
+        ...NO_ADDRESSES,
+        seedLocation: "https://victim.example/",
+        profileUrl: "https://victim.example/login",
+      },
+      profile: {},
+    });
+    assert.ok(mallory);
+    const post = remotePost(mallory, { uri: null });
+    await posts.receive(post);
+    const answer = await get(`/fetch/post/${post.guid}`);
+    assertError(answer, 404, "Not found", "its server is only claimed");
+    const { text } = await get(`/people/${mallory.guid}`);
+    assert.match(text, /mallory@evil\.example/);
+    assert.doesNotMatch(text, /victim\.example/);
   });
 
   test("what pods bring is taken without a word, unless nobody is there", async () => {

@@ -62,7 +62,13 @@ export {
   unite,
   usernameOf,
 } from "./person.ts";
-export { findProvenSeedOrigin, isOnHostOf } from "./proven-origins.ts";
+export {
+  findOwnSeedOrigin,
+  findProfileUrl,
+  findProvenSeed,
+  findProvenSeedOrigin,
+  isOnHostOf,
+} from "./proven-origins.ts";
 export type { DiscoveredPerson } from "./store-remote-person.ts";
 
 export type PeopleDeps = {

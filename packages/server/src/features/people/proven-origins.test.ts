@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_ADDRESSES } from "./person.ts";
-import { findProvenSeedOrigin } from "./proven-origins.ts";
+import {
+  findOwnSeedOrigin,
+  findProfileUrl,
+  findProvenSeedOrigin,
+} from "./proven-origins.ts";
 
 const person = (
   handle: string,
@@ -54,4 +58,33 @@ test("a confirmed actor proves a seed location on its own origin", () => {
 test("somebody without addresses has none", () => {
   const ann = person("ann@home.example", null);
   assert.equal(findProvenSeedOrigin(ann), undefined);
+});
+
+test("beside an actor nobody speaks for its whole server", () => {
+  const actor = "https://pod.example.org/users/bob";
+  const split = person("bob@example.org", "https://pod.example.org/", actor);
+  assert.equal(findOwnSeedOrigin(split), undefined);
+  const bob = person("bob@pod.example", "https://pod.example/a/");
+  assert.equal(findOwnSeedOrigin(bob), "https://pod.example");
+});
+
+test("the page of somebody is on the host of the handle or of the actor", () => {
+  const actorUri = "https://pod.example.org/users/bob";
+  const pageOf = (profileUrl: string | null) => {
+    const addresses = { ...NO_ADDRESSES, actorUri, profileUrl };
+    return findProfileUrl({ handle: "bob@example.org", addresses });
+  };
+  for (const url of [
+    "https://example.org/~bob",
+    "https://pod.example.org/@bob",
+  ])
+    assert.equal(pageOf(url), url);
+  for (const url of [
+    "https://victim.example/@bob",
+    "https://example.org@victim.example/",
+    "https://example.org:8443/@bob",
+    "no address",
+    null,
+  ])
+    assert.equal(pageOf(url), null, String(url));
 });

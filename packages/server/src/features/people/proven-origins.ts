@@ -22,6 +22,40 @@ export function findProvenSeedOrigin({
   return isBesideActor || isOnHostOf(handle, seedLocation) ? origin : undefined;
 }
 
+/** The same as it is told, with its path. */
+export function findProvenSeed(person: Located): string | undefined {
+  return findProvenSeedOrigin(person) === undefined
+    ? undefined
+    : (person.addresses.seedLocation ?? undefined);
+}
+
+/**
+ * The origin of somebody's diaspora* server where that is the host of the handle. What
+ * is said of a whole server counts from nobody else: beside an actor there live others,
+ * and their server did not say that it is the actor's over diaspora*, too.
+ */
+export function findOwnSeedOrigin({
+  handle,
+  addresses: { seedLocation },
+}: Located): string | undefined {
+  return seedLocation !== null && isOnHostOf(handle, seedLocation)
+    ? new URL(seedLocation).origin
+    : undefined;
+}
+
+/** The page of somebody on its own server: on the host of the handle, or of the actor, which confirms the handle. */
+export function findProfileUrl({
+  handle,
+  addresses: { actorUri, profileUrl },
+}: Located & {
+  readonly addresses: Pick<Person["addresses"], "profileUrl">;
+}): string | null {
+  const host = URL.parse(profileUrl ?? "")?.host;
+  if (profileUrl === null || host === undefined) return null;
+  const isBesideActor = actorUri !== null && new URL(actorUri).host === host;
+  return isBesideActor || isOnHostOf(handle, profileUrl) ? profileUrl : null;
+}
+
 /** Is a URL on the host of a handle? With its port; the default one may be written out in either. */
 export function isOnHostOf(handle: string, url: string): boolean {
   const { protocol, host } = new URL(url);

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Person, People } from "../../features/people/index.ts";
-import { displayName } from "../../features/people/index.ts";
+import { displayName, findProfileUrl } from "../../features/people/index.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
 import { mentionsIn, renderMarkdown, tagsIn } from "../../lib/markdown.ts";
 import type { Uris } from "./uris.ts";
@@ -38,7 +38,7 @@ export async function renderText(
       const found = known.get(handle.toLowerCase());
       return (
         found && {
-          href: found.person.addresses.profileUrl ?? found.uri,
+          href: findProfileUrl(found.person) ?? found.uri,
           label: name ?? displayName(found.person),
         }
       );

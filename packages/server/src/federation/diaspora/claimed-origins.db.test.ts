@@ -26,6 +26,7 @@ import {
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
 import { readImmediate } from "./receive-at-once.ts";
+import { createReceiveContext } from "./handle-inbound.ts";
 import { createReceivePublic } from "./receive-public.ts";
 import { dispatchEntity } from "./envelopes.ts";
 import { renderAccountDeletion } from "./render-person.ts";
@@ -277,5 +278,39 @@ forEachDatabase((kind) => {
     // Once for all people of the server, among whom bob certainly is.
     assert.deepEqual(await dispatched(true, [by, bob]), [toBob]);
     assert.deepEqual(await dispatched(true, [bob, by]), [toBob]);
+  });
+
+  test("nor does somebody whose actor is on a server with others say that it lives, or have deliveries to it held", async () => {
+    const shared = newHost();
+    await breakDown(shared);
+    const tenant = await home.neighbour("tenant", newHost(), {
+      actorUri: `https://${shared}/users/tenant`,
+      seedLocation: `https://${shared}/`,
+    });
+    await home.receivePublicly(statusMessage(tenant), tenant);
+    assert.deepEqual(await stateOf(shared), HELD);
+    const [one] = await dispatchEntity(
+      home.deps,
+      renderAccountDeletion(alice),
+      { person: alice, userId: alice.userId ?? assert.fail() },
+      { recipients: [tenant.person], isPublic: true },
+    );
+    assert.equal(one?.deliveries[0]?.isHostClaimed, true);
+  });
+
+  test("nothing is asked for, and nobody sent, where somebody only claims to live", async () => {
+    const victim = newHost();
+    const by = await mallory(victim);
+    const wanted = { type: "post", guid: newGuid(), depth: 0 } as const;
+    const cause = { userId: null, personId: null };
+    const { fetchRemote } = createReceiveContext(home.deps);
+    const askedOf = async (from: Person) => {
+      home.fetched.length = 0;
+      await fetchRemote({ ...wanted, from, cause });
+      return home.fetched.length;
+    };
+    assert.equal(await askedOf(by.person), 0);
+    const bob = await home.neighbour("bert", victim);
+    assert.equal(await askedOf(bob.person), 1);
   });
 });

@@ -7,7 +7,7 @@ import {
 } from "@kith/diaspora";
 import type { UserId } from "../../features/ids.ts";
 import {
-  findProvenSeedOrigin,
+  findOwnSeedOrigin,
   guidAtHome,
   type Person,
 } from "../../features/people/index.ts";
@@ -85,7 +85,7 @@ function laneTo(
   signer: Signer,
 ): Pick<Delivery, "lane" | "isHostClaimed"> {
   const lane = `${signer.person.id}>${seedLocation}`;
-  return findProvenSeedOrigin(recipient) === undefined
+  return findOwnSeedOrigin(recipient) === undefined
     ? { lane: `${lane} ${hostOf(recipient.handle)}`, isHostClaimed: true }
     : { lane };
 }

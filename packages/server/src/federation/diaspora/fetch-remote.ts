@@ -6,6 +6,7 @@ import {
   type Entity,
 } from "@kith/diaspora";
 import { LRUCache } from "lru-cache";
+import { findProvenSeed } from "../../features/people/index.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { FetchRefused } from "../../lib/guarded-fetch.ts";
 import type { InboundResult } from "../inbound/inbound.ts";
@@ -39,12 +40,13 @@ export function createFetchRemote(deps: FetchRemoteDeps): FetchRemote {
   const running = new Map<string, Promise<void>>();
   const asked = createMemory(deps);
   return async (wanted) => {
-    const { seedLocation } = wanted.from.addresses;
-    if (seedLocation === null || wanted.depth >= MAX_DEPTH) return;
+    // Else anybody who says where it lives could have us ask any server.
+    const seed = findProvenSeed(wanted.from);
+    if (seed === undefined || wanted.depth >= MAX_DEPTH) return;
     const current = running.get(wanted.guid);
     // A fetch that leads to another never waits for one: two could wait for each other.
     if (current) return wanted.depth === 0 ? current : undefined;
-    const url = fetchUrl(seedLocation, wanted.type, wanted.guid);
+    const url = fetchUrl(seed, wanted.type, wanted.guid);
     if (asked.has(url)) return;
     const fetching = fetchOnce(deps, url, wanted)
       .then((result) => {

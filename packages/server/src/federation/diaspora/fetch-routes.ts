@@ -1,6 +1,6 @@
 import { fetchUrl, MAGIC_ENVELOPE_TYPE, type Entity } from "@kith/diaspora";
 import type { FastifyInstance } from "fastify";
-import type { Person } from "../../features/people/index.ts";
+import { findProvenSeed, type Person } from "../../features/people/index.ts";
 import type { Post, PostKey } from "../../features/posts/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isGuid } from "../../lib/guids.ts";
@@ -41,9 +41,10 @@ export function registerFetchRoutes(
       const found = isGuid(guid) ? await find(deps, type, guid) : undefined;
       if (!found) throw new KithError("not_found", "Nothing public there");
       const { author, render } = found;
-      const { seedLocation } = author.addresses;
-      if (author.userId === null && seedLocation !== null)
-        return reply.redirect(fetchUrl(seedLocation, type, guid), 302);
+      // Where its author alone says that it is, others are not sent from here.
+      const seed = findProvenSeed(author);
+      if (author.userId === null && seed !== undefined)
+        return reply.redirect(fetchUrl(seed, type, guid), 302);
       const signer = asSigner(author);
       const entity = signer && (await render());
       if (!signer || !entity)

@@ -5,10 +5,7 @@ import {
   parseEnvelope,
 } from "@kith/diaspora";
 import type { UserId } from "../../features/ids.ts";
-import {
-  findProvenSeedOrigin,
-  type Person,
-} from "../../features/people/index.ts";
+import { findOwnSeedOrigin, type Person } from "../../features/people/index.ts";
 import {
   done,
   type InboundHandler,
@@ -118,6 +115,6 @@ async function noteVerified(
   { inbound }: ReceiveContext,
   sender: Person,
 ): Promise<void> {
-  const origin = findProvenSeedOrigin(sender);
+  const origin = findOwnSeedOrigin(sender);
   if (origin !== undefined) await inbound.noteVerified(origin);
 }

@@ -1,6 +1,10 @@
 import { parsePersonStream, personStreamUrl } from "@kith/diaspora";
 import type { PersonId, UserId } from "../../features/ids.ts";
-import { guidAtHome, type Person } from "../../features/people/index.ts";
+import {
+  findProvenSeed,
+  guidAtHome,
+  type Person,
+} from "../../features/people/index.ts";
 import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import type { ReceiveContext } from "./receive-context.ts";
@@ -22,11 +26,12 @@ const TIMEOUT_MS = 25_000;
  */
 export async function notePersonFound(
   { db, jobs, people }: Pick<DiasporaDeps, "db" | "jobs" | "people">,
-  { id, userId, protocol, addresses }: Person,
+  person: Person,
   foundBy: UserId,
 ): Promise<void> {
+  const { id, userId, protocol } = person;
   if (userId !== null || protocol !== "diaspora") return;
-  if (addresses.seedLocation === null) return;
+  if (findProvenSeed(person) === undefined) return;
   await db.transaction(async (tx) => {
     if (!(await people.noteStreamRead(tx, id))) return;
     await jobs.enqueue(tx, READ_STREAM, { personId: id, userId: foundBy });
@@ -60,12 +65,12 @@ async function listGuids(
   { fetch }: ReceiveContext,
   person: Person,
 ): Promise<string[]> {
-  const { seedLocation } = person.addresses;
+  const seed = findProvenSeed(person);
   const guid = guidAtHome(person);
-  if (seedLocation === null) return [];
+  if (seed === undefined) return [];
   const answer = await fetch.request({
     method: "GET",
-    url: personStreamUrl(seedLocation, guid),
+    url: personStreamUrl(seed, guid),
     headers: { accept: "application/json" },
     maxBytes: MAX_STREAM_BYTES,
     timeoutMs: TIMEOUT_MS,

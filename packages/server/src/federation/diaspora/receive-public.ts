@@ -5,7 +5,7 @@ import {
   verifyEnvelope,
   type UnverifiedEnvelope,
 } from "@kith/diaspora";
-import { findProvenSeedOrigin } from "../../features/people/index.ts";
+import { findOwnSeedOrigin } from "../../features/people/index.ts";
 import type { Proving, Unproven } from "../inbound/unproven.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { createKnownSenders, type FindSender } from "./known-senders.ts";
@@ -77,7 +77,7 @@ async function takePublic(
     verified: known !== undefined,
     body,
   } as const;
-  const host = known && findProvenSeedOrigin(known.person);
+  const host = known && findOwnSeedOrigin(known.person);
   const immediate =
     known && (await readImmediate(deps, envelope, known.person));
   await deps.inbound.store(message, sender, host, immediate);
