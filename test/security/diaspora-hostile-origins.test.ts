@@ -154,4 +154,34 @@ forEachDatabase((kind) => {
     assert.equal(await authorOf(taken), eve.handle);
     assert.equal(taken?.uri, null);
   });
+
+  test("an actor that the handle's host, or its own, names no more is forgotten", async () => {
+    const type = "application/activity+json";
+    const name = (who: PodPerson, href: string) =>
+      serveJrd(who, ({ links }) => links.push({ rel: "self", type, href }));
+    const vouch = (handle: string, href: string) =>
+      victim.answers.set("/.well-known/webfinger", (response) => {
+        const links = [{ rel: "self", type, href }];
+        response.setHeader("content-type", "application/jrd+json");
+        response.end(JSON.stringify({ subject: `acct:${handle}`, links }));
+      });
+    const actorNow = async (who: PodPerson) => {
+      kith().clock.advance(25 * 3_600_000);
+      const found = await kith().server.discovery.byHandle(who.handle);
+      return found?.addresses.actorUri;
+    };
+    for (const [serial, withdraw] of [
+      (who: PodPerson) => serveJrd(who, () => {}),
+      (_: PodPerson, href: string) => vouch(`other@${evil.host}`, href),
+    ].entries()) {
+      const who = evil.person(`leaver${serial}`);
+      const { id } = victim.actor(who.name);
+      name(who, id);
+      vouch(who.handle, id);
+      assert.equal(await actorNow(who), id);
+      withdraw(who, id);
+      assert.equal(await actorNow(who), null);
+    }
+    victim.answers.clear();
+  });
 });

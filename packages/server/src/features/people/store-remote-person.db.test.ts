@@ -12,7 +12,7 @@ import { isGuid, newGuid } from "../../lib/guids.ts";
 import { createFacts, type Effects } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import { findPerson } from "./people-queries.ts";
-import { insertPerson } from "./person-store.ts";
+import { findPersonKey, insertPerson } from "./person-store.ts";
 import { guidAtHome, NO_ADDRESSES, type Person } from "./person.ts";
 import {
   storeRemotePerson,
@@ -282,5 +282,34 @@ forEachDatabase((kind) => {
         assert.equal(owners[0]?.hasDiasporaKey, true);
         assert.equal(new Set(found.map((it) => it.guid)).size, 12);
       }));
+  });
+
+  test("an actor that its host or the handle's withdraws is forgotten, with its keys", async () => {
+    const { db, close, store } = await open(kind);
+    try {
+      const both: DiscoveredPerson = {
+        ...confirmed("bob", newGuid()),
+        keys: [{ keyId: "https://elsewhere.example/bob#k", publicKeyPem: "k" }],
+        protocols: ["activitypub", "diaspora"],
+        addresses: {
+          ...NO_ADDRESSES,
+          actorUri: "https://elsewhere.example/bob",
+          inboxUri: "https://elsewhere.example/bob/inbox",
+          profileUrl: "https://elsewhere.example/@bob",
+          seedLocation: "https://pod.example/",
+        },
+      };
+      await store(both);
+      const alone = { ...confirmed("bob", both.guid ?? ""), keys: [] };
+      const away = await at(store(alone));
+      assert.deepEqual(away.addresses, both.addresses);
+      const gone = await at(store({ ...alone, isActorWithdrawn: true }));
+      assert.deepEqual(gone.addresses, alone.addresses);
+      assert.equal(gone.protocol, "diaspora");
+      const keyId = both.keys[0]?.keyId ?? "";
+      assert.equal(await findPersonKey(db.read, keyId), undefined);
+    } finally {
+      await close();
+    }
   });
 });

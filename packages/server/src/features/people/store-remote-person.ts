@@ -18,6 +18,7 @@ import {
 import { freeGuid, takeOwnGuid } from "./take-guid.ts";
 import {
   hostsOf,
+  NO_ADDRESSES,
   type Addresses,
   type Person,
   type ProfileChanges,
@@ -37,6 +38,8 @@ export type DiscoveredPerson = {
   /** In order of preference; the first one is used. */
   readonly protocols: readonly [Protocol, ...Protocol[]];
   readonly addresses: Addresses;
+  /** Handle and actor do not both say any more that they belong together. */
+  readonly isActorWithdrawn?: boolean;
   readonly profile: ProfileChanges;
 };
 
@@ -77,7 +80,8 @@ export async function storeRemotePerson(
     await lockStanding(tx, db.dialect, id);
     await updateStanding(tx, id, standing);
     await updateProfile(tx, id, found.profile, now);
-    if (found.keys.length > 0) await replacePersonKeys(tx, id, found.keys, now);
+    if (found.keys.length > 0 || found.isActorWithdrawn === true)
+      await replacePersonKeys(tx, id, found.keys, now);
     // Over diaspora* nobody can be heard whose key is not known.
     if (found.publicKeyPem !== undefined && known?.hasDiasporaKey !== true)
       await facts.noteArrival(tx, [found.handle]);
@@ -127,7 +131,7 @@ async function refresh(
   await updateAddresses(
     tx,
     known.id,
-    mergeAddresses(known.addresses, found.addresses),
+    mergeAddresses(known.addresses, found),
     now,
   );
   if (known.protocol === null || !found.protocols.includes(known.protocol))
@@ -155,7 +159,12 @@ async function pinSide(
 }
 
 /** A discovery over one protocol must not forget the addresses of the other. */
-function mergeAddresses(known: Addresses, found: Addresses): Addresses {
+function mergeAddresses(
+  stored: Addresses,
+  { addresses: found, isActorWithdrawn = false }: DiscoveredPerson,
+): Addresses {
+  const { seedLocation } = stored;
+  const known = isActorWithdrawn ? { ...NO_ADDRESSES, seedLocation } : stored;
   return {
     actorUri: found.actorUri ?? known.actorUri,
     inboxUri: found.inboxUri ?? known.inboxUri,

@@ -186,14 +186,17 @@ async function discoverHandle(
   if (!fingered || fingered.subject.host === deps.handleHost) return undefined;
   const found: [Protocol, DiscoveredPart][] = [];
   const activityPub = await fetchActivityPubPart(deps, fingered);
-  if (activityPub) found.push(["activitypub", activityPub]);
+  if (typeof activityPub === "object") found.push(["activitypub", activityPub]);
   const diaspora = await tryDiasporaPart(deps, fingered);
   const handle = formatHandle(fingered.subject);
   const known = await deps.people.find({ handle });
   if (diaspora && (!known || isSamePerson(deps.log, known, diaspora)))
     found.push(["diaspora", diaspora]);
   const merged = merge(handle, found);
-  return merged && deps.people.storeRemote(merged);
+  const isActorWithdrawn =
+    activityPub === "withdrawn" ||
+    (activityPub === undefined && namesOtherActor(deps, known, fingered));
+  return merged && deps.people.storeRemote({ ...merged, isActorWithdrawn });
 }
 
 /** Follows one change of subject: a handle's host may not be the server's. */
@@ -209,10 +212,21 @@ async function fingerSubject(
   return second && isSame(second.subject, first.subject) ? second : undefined;
 }
 
+/** The handle's host alone says so; what it names in its place is not to be had, and is not believed either. */
+function namesOtherActor(
+  { protocols }: DiscoveryDeps,
+  known: Person | undefined,
+  { actorUri }: Fingered,
+): boolean {
+  const stored = known?.addresses.actorUri ?? null;
+  return protocols.activitypub && stored !== null && stored !== actorUri;
+}
+
+/** @returns undefined where nothing is to be had: that says nothing of what was heard before */
 async function fetchActivityPubPart(
   deps: DiscoveryDeps,
   { actorUri, subject }: Fingered,
-): Promise<DiscoveredPart | undefined> {
+): Promise<DiscoveredPart | "withdrawn" | undefined> {
   if (!deps.protocols.activitypub || actorUri === undefined) return undefined;
   const actor = await deps.fetchActor(actorUri);
   if (!actor) return undefined;
@@ -220,8 +234,9 @@ async function fetchActivityPubPart(
   const claimed = claimedHandle(actor);
   if (claimed && !isSame(claimed, subject)) {
     const back = await finger(deps.fetch, claimed);
-    if (!back || !isSame(back.subject, subject) || back.actorUri !== actorUri)
-      return undefined;
+    if (!back) return undefined;
+    if (!isSame(back.subject, subject) || back.actorUri !== actorUri)
+      return "withdrawn";
   }
   return claimed && fromActor(actor);
 }
