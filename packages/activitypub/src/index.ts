@@ -97,7 +97,12 @@ export {
 } from "./webfinger.ts";
 export type { Jrd, WebfingerLink } from "./webfinger.ts";
 export { contentDigestHeader, digestHeader } from "./digest.ts";
-export { decodeMultikey, encodeMultikey, importPublicKey } from "./keys.ts";
+export {
+  decodeMultikey,
+  encodeMultikey,
+  importPublicKey,
+  isPublicKey,
+} from "./keys.ts";
 export type { KeyLike } from "./keys.ts";
 export { signCavage, signRfc9421 } from "./signatures/sign.ts";
 export type { SignableRequest, SigningRequest } from "./signatures/sign.ts";

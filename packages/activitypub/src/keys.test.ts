@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync } from "node:crypto";
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { decodeBase58, encodeBase58 } from "./base58.ts";
@@ -8,6 +8,7 @@ import {
   decodeMultikey,
   encodeMultikey,
   importPublicKey,
+  isPublicKey,
   isSameKey,
 } from "./keys.ts";
 import { vectorKey } from "../test/vectors.ts";
@@ -92,6 +93,37 @@ describe("keys", () => {
       "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n",
     ]) {
       assert.throws(() => importPublicKey(text), { code: "unsupported" });
+    }
+  });
+});
+
+/** The key of a vector with another exponent, which OpenSSL would use without a word. */
+function withExponent(exponent: bigint): string {
+  const jwk = importPublicKey(vectorKey("mastodon").publicKeyPem).export({
+    format: "jwk",
+  });
+  const digits = exponent.toString(16);
+  const hex = digits.length % 2 === 0 ? digits : `0${digits}`;
+  const e = Buffer.from(hex, "hex").toString("base64url");
+  return createPublicKey({ key: { ...jwk, e }, format: "jwk" })
+    .export({ type: "spki", format: "pem" })
+    .toString();
+}
+
+describe("public exponents", () => {
+  test("those in use are accepted", () => {
+    for (const exponent of [3n, 5n, 17n, 35n, 37n, 257n, 65_537n])
+      assert.ok(importPublicKey(withExponent(exponent)), String(exponent));
+  });
+
+  test("one that makes each check expensive is refused, and so is an even one", () => {
+    for (const exponent of [
+      ...[1n, 4n, 65_539n],
+      ...[2n ** 32n - 1n, 2n ** 2040n + 1n],
+    ]) {
+      const pem = withExponent(exponent);
+      assert.throws(() => importPublicKey(pem), { code: "unsupported" });
+      assert.ok(!isPublicKey(pem), String(exponent));
     }
   });
 });

@@ -7,8 +7,8 @@ export type KeyLike = KeyObject | string;
 
 const MIN_RSA_BITS = 1024;
 const MAX_RSA_BITS = 8192;
-/** Verifying takes as long as the exponent is: a hostile one could cost a thousand times the usual. */
-const MAX_RSA_EXPONENT = 2n ** 32n;
+/** Verifying takes as long as the exponent is: a hostile one costs a hundred times the usual. In use is 65537, and 3, 17, 35 or 37 of old tools. */
+const MAX_RSA_EXPONENT = 65_537n;
 const MAX_PEM_LENGTH = 16_384;
 
 /** SubjectPublicKeyInfo of an Ed25519 key up to the 32 bytes of the key itself (RFC 8410 §4). */
@@ -17,7 +17,8 @@ const ED25519_SPKI = Buffer.from("302a300506032b6570032100", "hex");
 const ED25519_CODEC = Buffer.from([0xed, 0x01]);
 
 /**
- * Imports the public key of an actor: SPKI or PKCS#1 in PEM, RSA of 1024 to 8192 bits or Ed25519.
+ * Imports the public key of an actor: SPKI or PKCS#1 in PEM, RSA of 1024 to 8192 bits with an odd exponent
+ * from 3 to 65537, or Ed25519.
  * @throws {ActivityPubError} `unsupported` for anything else, a private key included
  */
 export function importPublicKey(pem: string): KeyObject {
@@ -42,6 +43,17 @@ export function importPublicKey(pem: string): KeyObject {
   return key;
 }
 
+/** Whether {@link importPublicKey} takes it. */
+export function isPublicKey(pem: string): boolean {
+  try {
+    importPublicKey(pem);
+    return true;
+  } catch (error) {
+    if (error instanceof ActivityPubError) return false;
+    throw error;
+  }
+}
+
 /** The key itself, imported when it came as PEM. */
 export function publicKeyOf(key: KeyLike): KeyObject {
   return key instanceof KeyObject ? key : importPublicKey(key);
@@ -56,7 +68,8 @@ function isUsableKey(key: KeyObject): boolean {
     modulusLength >= MIN_RSA_BITS &&
     modulusLength <= MAX_RSA_BITS &&
     publicExponent >= 3n &&
-    publicExponent <= MAX_RSA_EXPONENT
+    publicExponent <= MAX_RSA_EXPONENT &&
+    publicExponent % 2n === 1n
   );
 }
 

@@ -17,10 +17,12 @@ import {
 
 const PEM = person("alice").public_key_pem;
 
-/** An SPKI key with the exponent 1 or 2, which OpenSSL would use without a word. */
-function withExponent(exponent: number): string {
+/** An SPKI key with any exponent, which OpenSSL would use without a word. */
+function withExponent(exponent: bigint): string {
   const jwk = publicKeyOf("alice").export({ format: "jwk" });
-  const e = Buffer.from([exponent]).toString("base64url");
+  const digits = exponent.toString(16);
+  const hex = digits.length % 2 === 0 ? digits : `0${digits}`;
+  const e = Buffer.from(hex, "hex").toString("base64url");
   return createPublicKey({ key: { ...jwk, e }, format: "jwk" })
     .export({ type: "spki", format: "pem" })
     .toString();
@@ -64,14 +66,36 @@ test("what is no RSA key of a usable size is refused", () => {
   ];
   for (const key of [
     ...bad,
-    withExponent(1),
-    withExponent(4),
+    withExponent(1n),
+    withExponent(4n),
     "",
     "PEM",
     PEM.replace("MII", "AAA"),
   ]) {
     assert.throws(() => readPublicKey(key), fault("discovery", "bad_key"));
   }
+});
+
+test("exponents that are in use are accepted", () => {
+  for (const exponent of [3n, 5n, 17n, 35n, 37n, 257n, 65_537n])
+    assert.ok(readPublicKey(withExponent(exponent)), String(exponent));
+});
+
+test("an exponent that makes each check expensive is refused, however the key comes", () => {
+  for (const exponent of [65_539n, 2n ** 32n + 1n, 2n ** 2040n + 1n]) {
+    const pem = withExponent(exponent);
+    for (const key of [pem, createPublicKey(pem)])
+      assert.throws(
+        () => readPublicKey(key),
+        fault("discovery", "bad_key"),
+        String(exponent),
+      );
+  }
+});
+
+test("a PEM of any length is refused before it is read", () => {
+  const long = PEM.replaceAll("\n", "\n".repeat(2000));
+  assert.throws(() => readPublicKey(long), fault("discovery", "bad_key"));
 });
 
 test("a private key in PEM is no public key, and the other way round", () => {

@@ -14,6 +14,13 @@ export type KeyLike = string | KeyObject;
 
 const MIN_MODULUS_BITS = 1024;
 const MAX_MODULUS_BITS = 8192;
+/**
+ * Each check costs as many multiplications as the exponent has bits, and OpenSSL bounds it only above 3072 bits of modulus:
+ * one as long as the modulus costs a hundred times the usual. What is in use is 65537, and 3, 17, 35 or 37 of old tools.
+ */
+const MAX_PUBLIC_EXPONENT = 65_537n;
+/** A key of 8192 bits has 1.5 kB in PEM. */
+const MAX_PEM_CHARACTERS = 16_384;
 const PUBLIC_PEM =
   /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END \1?PUBLIC KEY-----\s*$/;
 const PRIVATE_PEM =
@@ -24,7 +31,7 @@ const checkedKeys = new WeakSet<KeyObject>();
 
 /**
  * Reads a public key that came from somebody else. Accepts SPKI and PKCS#1 PEM, RSA of 1024 to 8192 bits, public exponent
- * odd and at least 3. Keep the result: verifying with a KeyObject is much cheaper than with a PEM.
+ * odd and from 3 to 65537. Keep the result: verifying with a KeyObject is much cheaper than with a PEM.
  * @throws {DiasporaError} `bad_key` at `stage`
  * @see diaspora* federation protocol, hCard and Security
  */
@@ -37,7 +44,8 @@ export function readPublicKey(
     if (key.type === "private") return checkRsa(createPublicKey(key), stage);
     throw badKey(stage);
   }
-  if (!PUBLIC_PEM.test(key)) throw badKey(stage);
+  if (key.length > MAX_PEM_CHARACTERS || !PUBLIC_PEM.test(key))
+    throw badKey(stage);
   return checkRsa(loadKey(createPublicKey, key, stage), stage);
 }
 
@@ -111,6 +119,7 @@ function checkRsa(key: KeyObject, stage: DiasporaStage): KeyObject {
     bits < MIN_MODULUS_BITS ||
     bits > MAX_MODULUS_BITS ||
     exponent < 3n ||
+    exponent > MAX_PUBLIC_EXPONENT ||
     exponent % 2n === 0n
   ) {
     throw badKey(stage);
@@ -123,6 +132,6 @@ function badKey(stage: DiasporaStage): DiasporaError {
   return new DiasporaError(
     stage,
     "bad_key",
-    `Not an RSA key of ${MIN_MODULUS_BITS} to ${MAX_MODULUS_BITS} bits in PEM`,
+    `Not an RSA key of ${MIN_MODULUS_BITS} to ${MAX_MODULUS_BITS} bits in PEM, with an odd exponent of at most ${MAX_PUBLIC_EXPONENT}`,
   );
 }

@@ -4,7 +4,7 @@ import { before, describe, test } from "node:test";
 import { visitor } from "../../src/pages/visit.fixture.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { PASSWORD, startKith, useKith } from "../support/kith-server.ts";
-import { PasskeyDevice, type Lie } from "../support/passkey.ts";
+import { PasskeyDevice, rsaCoseKey, type Lie } from "../support/passkey.ts";
 import {
   browsing,
   enrol,
@@ -110,6 +110,59 @@ forEachDatabase((kind) => {
       const anonymous = await stranger.post(path, forged, JSON_WANTED);
       assert.equal(anonymous.status, 401);
       assert.deepEqual(await kith().snapshot(), before);
+    });
+
+    test("takes an RSA key of a usual cost, and no other", async () => {
+      const user = await someone("rsa");
+      const rsa = (publicExponent: number) =>
+        generateKeyPairSync("rsa", { modulusLength: 2048, publicExponent });
+      const usual = rsa(65_537);
+      const device = newDevice();
+      const { publicKey, privateKey } = usual;
+      assert.equal((await add(user, device, { publicKey })).status, 302);
+      assert.equal(
+        (await signIn(device, { key: privateKey })).answer.status,
+        302,
+      );
+      const costly = rsa(65_539);
+      const before = await countPasskeys();
+      const other = newDevice();
+      const made = await add(user, other, { publicKey: costly.publicKey });
+      assert.equal(made.status, 422);
+      assert.equal(await countPasskeys(), before);
+    });
+
+    test("a key with a costly exponent that an older Kith stored signs nobody in", async () => {
+      const { device } = await withPasskey("old");
+      const costly = generateKeyPairSync("rsa", {
+        modulusLength: 2048,
+        publicExponent: 65_539,
+      });
+      await kith().db.transaction((tx) =>
+        tx
+          .updateTable("passkeys")
+          .set({ public_key: rsaCoseKey(costly.publicKey) })
+          .where(
+            "credential_id",
+            "=",
+            device.credentialId.toString("base64url"),
+          )
+          .execute(),
+      );
+      const { answer } = await signIn(device, { key: costly.privateKey });
+      assert.equal(answer.status, 401);
+    });
+
+    test("reads no certificates: what a maker says of its device is left out", async () => {
+      const user = await someone("mak");
+      // `{"alg": -7, "sig": h'00', "x5c": [h'00']}`, which nothing could verify.
+      const attStmt = Buffer.from(
+        "a363616c672663736967410063783563814100",
+        "hex",
+      );
+      const attestation = { fmt: "packed", attStmt };
+      const made = await add(user, newDevice(), { attestation });
+      assert.equal(made.status, 302, made.text);
     });
 
     test("takes no answer that was tampered with, and each challenge once", async () => {

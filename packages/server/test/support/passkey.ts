@@ -18,6 +18,10 @@ export type Lie = {
   readonly counter?: number;
   readonly userHandle?: string;
   readonly key?: KeyObject;
+  /** An RSA key that it makes known in place of its own. */
+  readonly publicKey?: KeyObject;
+  /** What it says of its maker: CBOR of `fmt` and `attStmt`. */
+  readonly attestation?: { readonly fmt: string; readonly attStmt: Buffer };
   readonly credentialId?: Buffer;
   /** Changes a bit of what was signed. */
   readonly spoil?: "authenticatorData" | "signature" | "clientDataJSON";
@@ -55,16 +59,16 @@ export class PasskeyDevice {
       Buffer.alloc(16),
       uint16(id.length),
       id,
-      coseKey(this.keys.publicKey),
+      lie.publicKey ? rsaCoseKey(lie.publicKey) : coseKey(this.keys.publicKey),
     ]);
     const flags = (lie.flags ?? PRESENT | VERIFIED) | HAS_CREDENTIAL;
     const data = this.#authData({ ...lie, flags }, credential);
     const attestation = Buffer.concat([
       Buffer.from([0xa3]),
       text("fmt"),
-      text("none"),
+      text(lie.attestation?.fmt ?? "none"),
       text("attStmt"),
-      Buffer.from([0xa0]),
+      lie.attestation?.attStmt ?? Buffer.from([0xa0]),
       text("authData"),
       bytes(lie.spoil === "authenticatorData" ? data.subarray(1) : data),
     ]);
@@ -165,5 +169,17 @@ function coseKey(key: KeyObject): Buffer {
     Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01]),
     coordinate(0x21, x),
     coordinate(0x22, y),
+  ]);
+}
+
+/** `{1: 3, 3: -257, -1: n, -2: e}` */
+export function rsaCoseKey(key: KeyObject): Buffer {
+  const { n = "", e = "" } = key.export({ format: "jwk" });
+  const exponent = Buffer.from(e, "base64url");
+  return Buffer.concat([
+    Buffer.from([0xa4, 0x01, 0x03, 0x03, 0x39, 0x01, 0x00, 0x20]),
+    bytes(Buffer.from(n, "base64url")),
+    Buffer.from([0x21, 0x40 + exponent.length]),
+    exponent,
   ]);
 }

@@ -4,6 +4,7 @@ import type {
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import type { UserId } from "../ids.ts";
+import { isUsablePasskeyKey, stripAttestation } from "./passkey-key.ts";
 import type { PasskeyCredential } from "./passkey-store.ts";
 
 /** Loaded by the first passkey alone: it takes a fifth of a second, and 13 MB. */
@@ -96,15 +97,23 @@ export function readClaim(json: string): Claim | undefined {
   }
 }
 
-/** @returns undefined where it proves nothing: another site or challenge, nobody verified, a broken form */
+/** @returns undefined where it proves nothing: another site or challenge, nobody verified, a broken form, a key that is expensive */
 export async function verifyNew(
   site: Site,
   { response, challenge }: Claim,
 ): Promise<PasskeyCredential | undefined> {
   const { verifyRegistrationResponse } = await load();
   try {
+    const given = response as RegistrationResponseJSON;
+    const { attestationObject, publicKey: offered } = await stripAttestation(
+      given.response.attestationObject,
+    );
+    if (!offered || !(await isUsablePasskeyKey(offered))) return undefined;
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response: response as RegistrationResponseJSON,
+      response: {
+        ...given,
+        response: { ...given.response, attestationObject },
+      },
       expectedChallenge: challenge,
       expectedOrigin: site.origin,
       expectedRPID: site.host,
@@ -134,6 +143,8 @@ export async function verifyUse(
     return undefined;
   const { verifyAuthenticationResponse } = await load();
   try {
+    // One that an older Kith stored, too.
+    if (!(await isUsablePasskeyKey(passkey.publicKey))) return undefined;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse(
       {
         response: response as AuthenticationResponseJSON,

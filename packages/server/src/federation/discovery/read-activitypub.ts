@@ -1,4 +1,4 @@
-import type { RemoteActor } from "@kith/activitypub";
+import { isPublicKey, type RemoteActor } from "@kith/activitypub";
 import { splitName } from "@kith/diaspora";
 import type { DiscoveredPerson } from "../../features/people/index.ts";
 import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
@@ -12,10 +12,10 @@ export function fromActor(actor: RemoteActor): DiscoveredPart {
   const { firstName, lastName } = splitName(fullName);
   const imageUrl = actor.icon?.url ?? "";
   return {
-    keys: actor.publicKeys.map(({ id, pem }) => ({
-      keyId: id,
-      publicKeyPem: pem,
-    })),
+    // What no signature is verified with is not stored.
+    keys: actor.publicKeys
+      .filter(({ pem }) => isPublicKey(pem))
+      .map(({ id, pem }) => ({ keyId: id, publicKeyPem: pem })),
     addresses: {
       actorUri: actor.id,
       inboxUri: actor.inbox,

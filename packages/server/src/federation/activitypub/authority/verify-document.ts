@@ -1,6 +1,7 @@
 import {
   ActivityPubError,
   importPublicKey,
+  isPublicKey,
   readIntegrityProof,
   readLdSignature,
   sameOrigin,
@@ -70,7 +71,8 @@ async function tryKeys(
   const stored = await deps.people.findKey(keyId);
   const owner = stored && (await deps.people.find({ id: stored.personId }));
   if (stored && owner?.addresses.actorUri !== actor) return false;
-  if (stored && (await passes(check, importPublicKey(stored.publicKeyPem))))
+  const isUsable = stored !== undefined && isPublicKey(stored.publicKeyPem);
+  if (isUsable && (await passes(check, importPublicKey(stored.publicKeyPem))))
     return true;
   const nowMs = deps.clock.now().getTime();
   if (nowMs - (refused.get(keyId) ?? -Infinity) < REFUSED_MS) return false;

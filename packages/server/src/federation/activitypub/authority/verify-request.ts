@@ -2,6 +2,7 @@ import {
   ActivityPubError,
   checkHttpSignature,
   importPublicKey,
+  isPublicKey,
   parseHttpSignature,
   verifyHttpSignatureSync,
   type ParsedSignature,
@@ -179,6 +180,8 @@ async function findKey(
   const stored = await people.findKey(keyId);
   const owner = stored && (await people.find({ id: stored.personId }));
   if (!stored || !owner || owner.state === "closed") return undefined;
+  // One that an older Kith took and this one does not may have been replaced.
+  if (!isPublicKey(stored.publicKeyPem)) return undefined;
   const known = {
     owner,
     key: importPublicKey(stored.publicKeyPem),
