@@ -162,6 +162,7 @@ describe("kith doctor", { concurrency: false }, () => {
         const states = [...byCheck].map(([check, { state }]) => [check, state]);
         assert.deepEqual(Object.fromEntries(states), {
           disk: byCheck.get("disk")?.state,
+          files: "ok",
           "base URL": "warning",
           "base URL's name": "ok",
           "base URL's answer": "ok",

@@ -22,6 +22,7 @@ import { messageOf, OperatorError } from "./lib/errors.ts";
 import { failed, ok, skipped, warning, type Finding } from "./lib/finding.ts";
 import { createGuardedFetch, type GuardedFetch } from "./lib/guarded-fetch.ts";
 import { silentLog } from "./lib/log.ts";
+import { examineFiles } from "./lib/private-files.ts";
 
 /** Looks at everything that a server needs, also beside a running one. Changes nothing. */
 export async function examineServer(input: CommandInput): Promise<Finding[]> {
@@ -35,6 +36,7 @@ export async function examineServer(input: CommandInput): Promise<Finding[]> {
   try {
     const findings = [
       await examineDisk(config.dataDir),
+      examineFiles(config.dataDir),
       examineScheme(outside),
       await examineName(outside),
       ...(await examineReach(outside)),

@@ -13,6 +13,7 @@ import {
   type CommandOptions,
 } from "./cli/usage.ts";
 import type { CommandInput } from "./compose-command.ts";
+import { keepNewFilesPrivate } from "./lib/private-files.ts";
 
 // What a command needs is loaded when it is known: most need a part, and somebody
 // who has mistyped a word needs none of it.
@@ -29,6 +30,8 @@ function complain(line: string): void {
 }
 
 async function main(): Promise<void> {
+  // Before anything is opened: SQLite's files take the rights that are left.
+  keepNewFilesPrivate();
   const { words, flags, options, help, version } = parseCommandLine(
     process.argv.slice(2),
   );

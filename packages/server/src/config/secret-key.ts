@@ -7,11 +7,11 @@ import {
   openSync,
   readFileSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
 import { codeOf } from "../lib/errors.ts";
+import { isOpenToOthers } from "../lib/private-files.ts";
 import { ConfigError, type Parsed } from "./reader.ts";
 
 const FILE = "secret.key";
@@ -117,12 +117,6 @@ function flushDirectory(directory: string): void {
   } finally {
     closeSync(handle);
   }
-}
-
-function isOpenToOthers(file: string): boolean {
-  if (process.platform === "win32") return false;
-  const { mode } = statSync(file, { throwIfNoEntry: false }) ?? { mode: 0 };
-  return (mode & 0o077) !== 0;
 }
 
 function unwritable(dataDir: string, error: unknown): ConfigError {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe } from "node:test";
@@ -55,7 +55,10 @@ async function createDatabase(
   const removeDir = () => rmSync(dataDir, { recursive: true, force: true });
   if (kind === "sqlite") {
     const file = path.join(dataDir, "kith.sqlite");
-    if (template !== undefined) copyFileSync(template, file);
+    if (template !== undefined) {
+      copyFileSync(template, file);
+      chmodSync(file, 0o600);
+    }
     const location: DatabaseLocation = { kind, file };
     return { location, dataDir, remove: async () => removeDir() };
   }
