@@ -6,7 +6,7 @@ import {
   createAdministration,
   createCredentials,
   createKeySeal,
-  createSeal,
+  createTokenSeal,
   type Credentials,
 } from "./features/accounts/index.ts";
 import { createAspects } from "./features/aspects/index.ts";
@@ -122,7 +122,7 @@ export function composeFeatures(input: FeaturesInput) {
     invitations,
     factorSeal: createBoundSeal(input.secretKey, "kith second factors"),
     baseUrl: input.baseUrl,
-    seal: createSeal(input.secretKey),
+    tokenSeal: createTokenSeal(input.secretKey),
     limits: input.limits ?? NO_LIMITS,
     ...(notices && { notices }),
   });

@@ -2,10 +2,12 @@ import type { SecretKeyPlace } from "./config/secret-key.ts";
 import type { Db } from "./db/db.ts";
 import {
   createKeySeal,
+  createTokenSeal,
   hasClearKeys,
   hasSealedKeys,
   KeyNotOpened,
   sealStoredKeys,
+  sealStoredTokens,
   tryKeySeal,
 } from "./features/accounts/index.ts";
 import { OperatorError } from "./lib/errors.ts";
@@ -21,7 +23,8 @@ const wrong = (place: SecretKeyPlace): string =>
 
 /**
  * The secret key that fits the database, made where nothing is sealed yet. Before
- * anybody uses it, keys that are stored in the clear are sealed.
+ * anybody uses it, keys that are stored in the clear are sealed, and tokens that an
+ * older Kith sealed are bound to their rows.
  * @throws {OperatorError} where it is another one, or is missing; nothing was changed then
  */
 export async function openSecretKey(
@@ -40,6 +43,7 @@ export async function openSecretKey(
       throw new OperatorError(`${wrong(place)} ${MEND}`);
     throw error;
   }
+  await sealStoredTokens(db, createTokenSeal(secretKey));
   return secretKey;
 }
 

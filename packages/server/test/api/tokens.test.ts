@@ -44,6 +44,38 @@ forEachDatabase((kind) => {
     assert.ok(!JSON.stringify(rows).includes(token));
   });
 
+  test("a sealed token in another row is given to nobody: the program there gets a new one", async () => {
+    await kith().signUp("eva");
+    await kith().signUp("mal");
+    const evas = await kith().token("eva", "phone");
+    const mals = await kith().token("mal", "phone");
+    const stored = (id: number) =>
+      kith()
+        .db.read.selectFrom("access_tokens")
+        .select("token_sealed")
+        .where("id", "=", id)
+        .executeTakeFirstOrThrow();
+    const { token_sealed } = await stored(evas.ID);
+    await kith().db.transaction((tx) =>
+      tx
+        .updateTable("access_tokens")
+        .set({ token_sealed })
+        .where("id", "=", mals.ID)
+        .execute(),
+    );
+    const anew = await kith().token("mal", "phone");
+    assert.equal(anew.ID, mals.ID);
+    for (const known of [evas.token, mals.token])
+      assert.notEqual(anew.token, known);
+    assert.deepEqual(await kith().token("mal", "phone"), anew);
+    assert.deepEqual(await kith().token("eva", "phone"), evas);
+    const statusOf = async (token: string) =>
+      (await fetch(kith().baseUrl + PATH, { headers: { access_token: token } }))
+        .status;
+    assert.equal(await statusOf(anew.token), 200);
+    assert.equal(await statusOf(mals.token), 401);
+  });
+
   test("the name of an account is read in any letter case", async () => {
     await kith().signUp("Berta");
     const lower = await kith().token("berta");

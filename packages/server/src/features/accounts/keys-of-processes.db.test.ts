@@ -16,7 +16,7 @@ import {
   createBoundSeal,
   createCredentials,
   createKeySeal,
-  createSeal,
+  createTokenSeal,
 } from "./index.ts";
 
 test("a key that one process has forgotten is forgotten by the others", async () => {
@@ -31,7 +31,7 @@ test("a key that one process has forgotten is forgotten by the others", async ()
     const standingOn = async () => welcome;
     const people = createPeople({ db, clock, facts, standingOn });
     const secretKey = new Uint8Array(32);
-    const seal = createSeal(secretKey);
+    const tokenSeal = createTokenSeal(secretKey);
     const keySeal = createKeySeal(secretKey);
     const factorSeal = createBoundSeal(secretKey, "test");
     const audit = createAudit({ db, clock });
@@ -39,7 +39,7 @@ test("a key that one process has forgotten is forgotten by the others", async ()
       ...{ db, clock, audit, whoInvites: "off" },
     });
     const accounts = createAccounts({
-      ...{ db, clock, people, seal, keySeal, factorSeal, notices },
+      ...{ db, clock, people, tokenSeal, keySeal, factorSeal, notices },
       ...{ audit, invitations },
       credentials: createCredentials(),
       limits: NO_LIMITS,

@@ -1,9 +1,21 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { createSeal } from "./seal.ts";
+import { createBoundSeal } from "./seal.ts";
 
-const seal = createSeal(randomBytes(32));
+const ROW = "column of table, row 1";
+const secretKey = randomBytes(32);
+
+/** For texts, all of one row. */
+function sealWith(key: Uint8Array, purpose = "test") {
+  const bound = createBoundSeal(key, purpose);
+  return {
+    seal: (secret: string) => bound.seal(Buffer.from(secret), ROW),
+    open: (sealed: string, row = ROW) => bound.open(sealed, row).toString(),
+  };
+}
+
+const seal = sealWith(secretKey);
 
 test("what was sealed is opened, whatever it is", () => {
   for (const secret of ["", "x", "ä🦌\0\n", "f".repeat(64), "x".repeat(10_000)])
@@ -18,8 +30,14 @@ test("the same secret is never sealed alike, and cannot be read", () => {
 });
 
 test("another key does not open it", () => {
-  const other = createSeal(randomBytes(32));
+  const other = sealWith(randomBytes(32));
   assert.throws(() => other.open(seal.seal("secret")));
+});
+
+test("nor does the same key for another purpose, or in another row", () => {
+  const other = sealWith(secretKey, "another test");
+  assert.throws(() => other.open(seal.seal("secret")));
+  assert.throws(() => seal.open(seal.seal("secret"), "row 11"));
 });
 
 test("nothing opens once a single bit of it was changed", () => {

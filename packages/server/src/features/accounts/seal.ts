@@ -10,21 +10,6 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** Encrypts short secrets before they are stored, with a key from outside of the database. */
-export type Seal = {
-  seal(secret: string): string;
-  /** @throws where the text was sealed with another key or was changed */
-  open(sealed: string): string;
-};
-
-/** AES-256-GCM. @param key 32 bytes */
-export function createSeal(key: Uint8Array): Seal {
-  return {
-    seal: (secret) => sealBytes(key, Buffer.from(secret), ""),
-    open: (sealed) => openBytes(key, sealed, "").toString("utf8"),
-  };
-}
-
 /** Encrypts short secrets of which each opens in its own row alone. */
 export type BoundSeal = {
   seal(secret: Uint8Array, boundTo: string): string;

@@ -4,6 +4,7 @@ import type { Timestamp } from "../../lib/clock.ts";
 import type { TokenId, UserId } from "../ids.ts";
 import type { AccessToken, SignedIn } from "./account.ts";
 import { hashSecret, toSignedIn } from "./session-store.ts";
+import { TOKEN_MARK } from "./token-seal.ts";
 
 /** Stores a token; a program that has one keeps it, and it counts as used now. */
 export async function saveToken(
@@ -51,14 +52,80 @@ export async function findToken(
   reader: Reader,
   userId: UserId,
   clientId: string,
-): Promise<(AccessToken & { sealed: string }) | undefined> {
+): Promise<(AccessToken & StoredToken) | undefined> {
   const row = await reader
     .selectFrom("access_tokens")
-    .select(["id", "client_id", "token_sealed", "created_at", "last_used_at"])
+    .select(["id", "client_id", "token_hash", "token_sealed"])
+    .select(["created_at", "last_used_at"])
     .where("user_id", "=", userId)
     .where("client_id", "=", clientId)
     .executeTakeFirst();
-  return row && { ...toToken(row), sealed: row.token_sealed };
+  return (
+    row && {
+      ...toToken(row),
+      ...{ userId, tokenHash: row.token_hash, sealed: row.token_sealed },
+    }
+  );
+}
+
+/** A token as it is stored, with the row that it is in. */
+export type StoredToken = {
+  readonly id: TokenId;
+  readonly userId: UserId;
+  readonly clientId: string;
+  readonly tokenHash: string;
+  readonly sealed: string;
+};
+
+/** Those that an older Kith has sealed, in the order of their ids. */
+export async function listUnboundTokens(
+  reader: Reader,
+  afterId: number,
+  limit: number,
+): Promise<StoredToken[]> {
+  const rows = await reader
+    .selectFrom("access_tokens")
+    .select(["id", "user_id", "client_id", "token_hash", "token_sealed"])
+    .where("token_sealed", "not like", `${TOKEN_MARK}%`)
+    .where("id", ">", afterId)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id as TokenId,
+    userId: row.user_id as UserId,
+    clientId: row.client_id,
+    tokenHash: row.token_hash,
+    sealed: row.token_sealed,
+  }));
+}
+
+/** Writes the same token otherwise, unless somebody else has written it since it was read. */
+export async function updateSealedToken(
+  tx: Tx,
+  { id, sealed }: Pick<StoredToken, "id" | "sealed">,
+  anew: string,
+): Promise<void> {
+  await tx
+    .updateTable("access_tokens")
+    .set({ token_sealed: anew })
+    .where("id", "=", id)
+    .where("token_sealed", "=", sealed)
+    .execute();
+}
+
+/** Puts another token in the place of one that cannot be opened. */
+export async function replaceToken(
+  tx: Tx,
+  id: TokenId,
+  secret: string,
+  sealed: string,
+): Promise<void> {
+  await tx
+    .updateTable("access_tokens")
+    .set({ token_hash: hashSecret(secret), token_sealed: sealed })
+    .where("id", "=", id)
+    .execute();
 }
 
 type TokenUse = {

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
+import type { Tx } from "../../db/db.ts";
 import { later, timestamp, type Timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { UserId } from "../ids.ts";
 import type { AccessToken, IssuedToken, SignedIn } from "./account.ts";
 import { updateLastSeen } from "./account-store.ts";
-import type { Seal } from "./seal.ts";
 import {
   acceptCode,
   beginCode,
@@ -17,16 +17,18 @@ import {
   suspendedError,
   type SignInDeps,
 } from "./sign-in.ts";
+import type { TokenRow, TokenSeal } from "./token-seal.ts";
 import {
   deleteUnusedTokens,
   findToken,
   findTokenUse,
   listTokens,
+  replaceToken,
   saveToken,
   updateTokenUse,
 } from "./token-store.ts";
 
-export type TokenDeps = SignInDeps & { readonly seal: Seal };
+export type TokenDeps = SignInDeps & { readonly tokenSeal: TokenSeal };
 
 const DAY_MS = 24 * 3_600_000;
 const UNUSED_TOKEN_ENDS_MS = 400 * DAY_MS;
@@ -74,23 +76,31 @@ export async function issueToken(
       !(await acceptCode(deps, tx, userId, input.code))
     )
       throw new CodeNeeded();
-    const now = timestamp(deps.clock.now());
-    const secret = randomBytes(32).toString("hex");
-    await deleteUnusedTokens(tx, userId, oldestUse(deps));
-    await saveToken(tx, {
-      userId,
-      clientId: input.clientId,
-      secret,
-      sealed: deps.seal.seal(secret),
-      now,
-    });
-    const token = await findToken(tx, userId, input.clientId);
-    if (!token) throw new Error("The token cannot be read");
-    const { sealed, ...issued } = token;
-    return { ...issued, token: deps.seal.open(sealed) };
+    return giveToken(deps, tx, { userId, clientId: input.clientId });
   });
   attempt.succeed();
   return issued;
+}
+
+/** The token that the program has; another one where there is none, or it cannot be opened. */
+async function giveToken(
+  deps: TokenDeps,
+  tx: Tx,
+  row: TokenRow,
+): Promise<IssuedToken> {
+  const { clock, tokenSeal } = deps;
+  const now = timestamp(clock.now());
+  const secret = randomBytes(32).toString("hex");
+  const sealed = tokenSeal.seal(secret, row);
+  await deleteUnusedTokens(tx, row.userId, oldestUse(deps));
+  await saveToken(tx, { ...row, secret, sealed, now });
+  const found = await findToken(tx, row.userId, row.clientId);
+  if (!found) throw new Error("The token cannot be read");
+  const { id, clientId, createdAt, lastUsedAt } = found;
+  const opened = tokenSeal.open(found.sealed, found);
+  if (opened === undefined) await replaceToken(tx, id, secret, sealed);
+  const token = opened ?? secret;
+  return { id, clientId, createdAt, lastUsedAt, token };
 }
 
 /** The tokens of a user that have not ended, newest first. */
