@@ -14,6 +14,7 @@ import {
   recoveryCodesView,
   SECURITY,
   securityView,
+  wrongFirstCodeView,
 } from "./security-view.ts";
 import { security as texts } from "./security-texts.ts";
 import { policyWithScript, sendPage } from "./send-page.ts";
@@ -101,15 +102,15 @@ const CHANGES: Readonly<Record<string, Change>> = {
   second_factor: async (context, { session, proof, reply }) => {
     const { security } = context.accounts;
     const key = await security.enrol(session.user, proof);
-    const main = await enrolmentView(session, key, undefined);
+    const main = await enrolmentView(session, key);
     return sendSecret(reply, session, texts.secondFactor.setUp, main);
   },
   "second_factor/confirm": async (context, { session, proof, reply }) => {
     const { security } = context.accounts;
     const codes = await security.confirm(session.user, proof);
     if (codes) return sendRecoveryCodes(reply, session, codes);
-    const key = await security.getUnconfirmedKey(session.user);
-    const main = await enrolmentView(session, key, texts.secondStep.wrong);
+    // The secret was shown to somebody who had just given the password, and is not shown again.
+    const main = wrongFirstCodeView(session, texts.secondStep.wrong);
     return sendSecret(reply, session, texts.secondFactor.setUp, main, 401);
   },
   "second_factor/remove": async (context, { session, proof }) => {

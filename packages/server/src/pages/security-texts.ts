@@ -55,6 +55,8 @@ export const security = {
     secret: "Secret",
     firstCode: "The six digits that your app shows now.",
     confirm: "Then type the code that the app shows. Only then does it count.",
+    notAgain:
+      "Type the code that your app shows now. The secret is not shown again: if your app does not have it, go back and start anew, with your password and another secret.",
     turnOn: "Turn on",
     renew: "New recovery codes",
     renewText: "The codes that you have end.",

@@ -162,31 +162,35 @@ function formView(
   </form>`;
 }
 
-/** The secret, shown until a code of it was seen. */
+/** The secret, this once: it counts when a code of it was seen. */
 export async function enrolmentView(
   session: Session,
   { secret, uri }: TotpKey,
-  fault: string | undefined,
 ): Promise<Html> {
   const words = texts.secondFactor;
   return html`<h1>${words.setUp}</h1>
-    ${alertView(fault === undefined ? [] : [fault])}
     <p>${words.scan}</p>
     ${await qrView(uri, words.picture)}
     <p>
       ${words.secret}: <code>${(secret.match(/.{1,4}/g) ?? []).join(" ")}</code>
     </p>
     <p>${words.confirm} ${words.ends}</p>
-    ${formView(
-      session,
-      "second_factor/confirm",
-      words.turnOn,
-      codeField("code", {
-        hint: words.firstCode,
-        isFaulty: fault !== undefined,
-      }),
-    )}
-    ${wayBack()}`;
+    ${firstCodeForm(session, false)} ${wayBack()}`;
+}
+
+/** Asks for a code of the secret once more, without showing it. @param fault what was wrong */
+export function wrongFirstCodeView(session: Session, fault: string): Html {
+  const words = texts.secondFactor;
+  return html`<h1>${words.setUp}</h1>
+    ${alertView([fault])}
+    <p>${words.notAgain} ${words.ends}</p>
+    ${firstCodeForm(session, true)} ${wayBack()}`;
+}
+
+function firstCodeForm(session: Session, isFaulty: boolean): Html {
+  const { turnOn, firstCode } = texts.secondFactor;
+  const field = codeField("code", { hint: firstCode, isFaulty });
+  return formView(session, "second_factor/confirm", turnOn, field);
 }
 
 /** The recovery codes, this once. */

@@ -72,7 +72,11 @@ forEachDatabase((kind) => {
       const code = String((Number(app.code()) + 1) % 1e6).padStart(6, "0");
       const wrong = await ann.change("second_factor/confirm", { code });
       assert.equal(wrong.status, 401);
-      assert.equal(secretOn(wrong.text), app.secret, "it is shown again");
+      for (const text of [wrong.text, (await ann.see()).text]) {
+        assert.equal(secretOn(text), "", "it is not shown again");
+        assert.doesNotMatch(text, /<svg|otpauth:/);
+        assert.ok(!text.replaceAll(" ", "").includes(app.secret));
+      }
       assert.equal((await askToken("ann")).status, 200, "not yet");
       const right = { code: app.code() };
       const done = await ann.change("second_factor/confirm", right);
@@ -87,6 +91,20 @@ forEachDatabase((kind) => {
       assert.ok(!codes.some((it) => page.text.includes(it)), "shown once");
       const again = await ann.change("second_factor");
       assert.equal(again.status, 409);
+    });
+
+    test("begun again, it makes another secret, and the first one counts no more", async () => {
+      const ina = await someone("ina");
+      const begin = async () =>
+        appOf(kith(), secretOn((await ina.change("second_factor")).text));
+      const first = await begin();
+      const second = await begin();
+      assert.notEqual(first.secret, second.secret);
+      const old = { code: first.code() };
+      const path = "second_factor/confirm";
+      assert.equal((await ina.change(path, old)).status, 401);
+      const right = { code: second.code() };
+      assert.equal((await ina.change(path, right)).status, 200);
     });
 
     test("ends all other sessions and all tokens, and keeps this one", async () => {

@@ -70,8 +70,11 @@ forEachDatabase((kind) => {
     assert.deepEqual(await kith().token("mal", "phone"), anew);
     assert.deepEqual(await kith().token("eva", "phone"), evas);
     const statusOf = async (token: string) =>
-      (await fetch(kith().baseUrl + PATH, { headers: { access_token: token } }))
-        .status;
+      (
+        await fetch(`${kith().baseUrl}/api/v0${PATH}`, {
+          headers: { access_token: token },
+        })
+      ).status;
     assert.equal(await statusOf(anew.token), 200);
     assert.equal(await statusOf(mals.token), 401);
   });

@@ -134,7 +134,8 @@ export async function finishSignIn(
 }
 
 /**
- * Makes the secret for an app. It does not count before a code of it was seen.
+ * Makes the secret for an app, in place of one that was not confirmed. It does not
+ * count before a code of it was seen, and nobody can read it again.
  * @throws {KithError} `unauthorized`, `too_many_requests`, or `conflict` where there is a second factor already
  */
 export async function enrol(
@@ -150,17 +151,6 @@ export async function enrol(
     const now = timestamp(deps.clock.now());
     await saveUnconfirmedFactor(tx, user.userId, sealed, now);
   });
-  return describeKey(secret, handleOf(deps, user));
-}
-
-/** The secret that waits for its first code. @throws {KithError} `conflict` where none does */
-export async function getUnconfirmedKey(
-  deps: SecondFactorDeps,
-  user: SignedIn,
-): Promise<TotpKey> {
-  const factor = await findFactor(deps.db.read, user.userId);
-  if (!factor || !isWaiting(deps, factor)) throw noneWaits();
-  const secret = deps.factorSeal.open(factor.sealed, nameOf(user.userId));
   return describeKey(secret, handleOf(deps, user));
 }
 

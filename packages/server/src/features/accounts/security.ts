@@ -13,7 +13,6 @@ import {
 import {
   confirm,
   enrol,
-  getUnconfirmedKey,
   renewRecoveryCodes,
   turnOff,
   type FactorProof,
@@ -77,7 +76,6 @@ export function createSecurity(deps: SecurityDeps) {
           throw new KithError("not_found", "No such token");
       }),
     enrol: (user: SignedIn, proof: SessionProof) => enrol(deps, user, proof),
-    getUnconfirmedKey: (user: SignedIn) => getUnconfirmedKey(deps, user),
     confirm: (user: SignedIn, proof: Omit<FactorProof, "password">) =>
       confirm(deps, user, proof),
     renewRecoveryCodes: (user: SignedIn, proof: FactorProof) =>
