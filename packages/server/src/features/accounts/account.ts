@@ -74,9 +74,7 @@ const RESERVED = new Set(
    instance kith localhost mail mailer_daemon mod moderator news nobody noreply no_reply
    null official owner people person pop pop3 postmaster posts private public
    receive relay root security service smtp staff stream streams support sysadmin
-   system test_admin undefined unknown user users webfinger webmaster www`.split(
-    /\s+/,
-  ),
+   system undefined unknown user users webfinger webmaster www`.split(/\s+/),
 );
 
 /** The form in which a username is stored. */
