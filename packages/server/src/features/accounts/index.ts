@@ -4,6 +4,7 @@ import type { Reader, Tx } from "../../db/db.ts";
 import type { Notices } from "../../db/notices.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
+import { keepOnce } from "../../lib/keep-once.ts";
 import type { Limits } from "../../lib/limits.ts";
 import type { TokenId, UserId } from "../ids.ts";
 import {
@@ -33,7 +34,7 @@ import { finishSignIn, type SecondFactorDeps } from "./second-factor.ts";
 import { hasFactor } from "./second-factor-store.ts";
 import { createSecurity } from "./security.ts";
 import { siteOf } from "./webauthn.ts";
-import { getServerKey, type ServerKey } from "./server-key.ts";
+import { getServerKey } from "./server-key.ts";
 import { deleteSession, findSession } from "./session-store.ts";
 import { changeSettings, getSettings } from "./settings.ts";
 import { lockAccount, lockAdmins, signIn, type SignInFrom } from "./sign-in.ts";
@@ -106,7 +107,6 @@ export function createAccounts(given: AccountsDeps) {
   };
   const { db, clock } = deps;
   const keys = new LRUCache<string, KeyObject>({ max: MAX_CACHED_KEYS });
-  let serverKey: Promise<ServerKey> | undefined;
 
   /** Opening and parsing a key costs as much as using it, so parsed ones are kept. An account's key never changes. */
   async function getKey(userId: UserId, kind: KeyKind): Promise<KeyObject> {
@@ -210,6 +210,6 @@ export function createAccounts(given: AccountsDeps) {
     /** Ed25519: makes the integrity proofs of what is public. @throws {KithError} `not_found` */
     getProofKey: (userId: UserId) => getKey(userId, "ed25519"),
     /** The key of the server itself, with which it asks for what no user asked for. Made at first use. */
-    getServerKey: () => (serverKey ??= getServerKey(deps)),
+    getServerKey: keepOnce(() => getServerKey(deps)),
   };
 }
