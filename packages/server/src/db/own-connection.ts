@@ -13,6 +13,7 @@ export async function openOwnConnection(
   name: string,
   prepare: (client: Client) => Promise<unknown>,
   onBroken: () => void,
+  { queryTimeoutMs }: { readonly queryTimeoutMs?: number } = {},
 ): Promise<Client> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({
@@ -20,6 +21,7 @@ export async function openOwnConnection(
     application_name: name,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
+    ...(queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs }),
   });
   let isInUse = false;
   // An error is told of while connecting and after; only the latter is news.
