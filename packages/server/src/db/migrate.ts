@@ -38,6 +38,7 @@ import { awaitedThings } from "./migrations/0033-awaited-things.ts";
 import { unsettledLeases } from "./migrations/0034-unsettled-leases.ts";
 import { unprovenMessages } from "./migrations/0035-unproven-messages.ts";
 import { confirmedGuids } from "./migrations/0037-confirmed-guids.ts";
+import { leaseNumbers } from "./migrations/0046-lease-numbers.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -73,6 +74,7 @@ export const MIGRATIONS: readonly Migration[] = [
   unsettledLeases,
   unprovenMessages,
   confirmedGuids,
+  leaseNumbers,
 ];
 
 /**

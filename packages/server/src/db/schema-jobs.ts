@@ -22,6 +22,8 @@ export type JobsTable = {
   overtaken: ColumnType<boolean | number, boolean | undefined, boolean>;
   awaits: ColumnType<string | null, undefined, string | null>;
   unsettled_leases: Generated<number>;
+  lease_number: Generated<number>;
+  died_at: ColumnType<Time | null, undefined, Time | null>;
 };
 
 export type JobDocumentsTable = {

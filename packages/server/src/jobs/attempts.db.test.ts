@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { forEachDatabase } from "../../test/support/databases.ts";
-import { DONE, jobKind } from "./job.ts";
+import { DONE, jobKind, recurringKind } from "./job.ts";
 import { openQueue, type Queue } from "./queue.fixture.ts";
+
+const FOREVER = recurringKind("forever");
 
 describe("attempts", () => {
   forEachDatabase((kind) => {
@@ -56,26 +58,52 @@ describe("attempts", () => {
       assert.deepEqual(await queue.rows(), []);
     });
 
-    test("what recurs counts its attempts anew, so that a rare failure never ends it", async () => {
-      let isBroken = false;
-      queue.act(async () => {
+    test("what recurs never dies: it pauses longer, until it goes well again", async () => {
+      let isBroken = true;
+      let starts = 0;
+      queue.worker.handle(FOREVER, async () => {
+        starts += 1;
         if (isBroken) throw new Error("the disk was full");
         return { kind: "again", afterMs: 1_000 };
       });
-      await queue.put("recurs");
-      for (let round = 0; round < 5; round += 1) {
+      await queue.db.transaction((tx) =>
+        queue.jobs.ensureRecurring(tx, FOREVER),
+      );
+      const times = FOREVER.maxAttempts + 20;
+      for (let attempt = 1; attempt <= times; attempt += 1) {
         await queue.worker.settle();
-        queue.clock.advance(1_000);
+        assert.equal(starts, attempt);
+        queue.clock.advance(await pauseOf());
       }
-      isBroken = true;
-      await queue.worker.settle();
       const [row] = await queue.rows();
       assert.equal(row?.state, "ready");
-      assert.equal(row.attempts, 1);
+      assert.equal(row.last_error, "the disk was full");
+      isBroken = false;
+      await queue.worker.settle();
+      assert.equal(await pauseOf(), 1_000);
+      assert.equal((await queue.rows())[0]?.attempts, 0);
+    });
+
+    test("what recurs and was given up, or waits for a time in another year, begins anew at the next start", async () => {
+      const ensure = () =>
+        queue.db.transaction((tx) => queue.jobs.ensureRecurring(tx, FOREVER));
+      await ensure();
+      const set = (values: { state?: string; run_at?: string }) =>
+        queue.db.transaction((tx) =>
+          tx.updateTable("jobs").set(values).execute(),
+        );
+      await set({ state: "dead" });
+      await ensure();
+      assert.deepEqual(
+        (await queue.rows()).map(({ state }) => state),
+        ["ready"],
+      );
+      await set({ run_at: "2036-01-01T00:00:00.000Z" });
+      await ensure();
+      assert.equal(await pauseOf(), 0);
     });
 
     test("a recurring job is there once, however many processes ask for it at once", async () => {
-      const FOREVER = jobKind<Record<string, never>>("forever");
       const ensure = () =>
         queue.db.transaction((tx) => queue.jobs.ensureRecurring(tx, FOREVER));
       await Promise.all([ensure(), ensure(), ensure(), ensure()]);

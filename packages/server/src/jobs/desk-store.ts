@@ -96,6 +96,7 @@ export async function reviveDead(
     .updateTable("jobs")
     .set({
       state: "ready",
+      died_at: null,
       attempts: 0,
       unsettled_leases: 0,
       run_at: timestamp(now),

@@ -1,4 +1,4 @@
-import type { Db } from "../db/db.ts";
+import type { Db, Tx } from "../db/db.ts";
 import { deleteUnneededDocument } from "./document-store.ts";
 import { deleteJobs } from "./job-store.ts";
 import type { LeasedJob, OnSettled } from "./job.ts";
@@ -6,11 +6,13 @@ import { markOvertaken } from "./overtaken-store.ts";
 
 type Waiting = {
   readonly job: LeasedJob;
-  readonly resolve: () => void;
+  readonly resolve: (isSettled: boolean) => void;
   readonly reject: (error: unknown) => void;
 };
 
 const MAX_LOT = 500;
+/** So many in a row that cannot be removed one by one stand for all the others. */
+const MAX_FAILURES = 3;
 /** Between two removals: what ends meanwhile shares the next one's flush to the disk. */
 const GATHER_MS = 20;
 
@@ -34,8 +36,8 @@ export class FinishedJobs {
     this.#onRemoving = onRemoving;
   }
 
-  /** Resolves when it is durable that the job is done. */
-  remove(job: LeasedJob): Promise<void> {
+  /** Resolves when it is durable that the job is done. @returns false where its lease was taken over */
+  remove(job: LeasedJob): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, resolve, reject });
       if (this.#isRemoving) return;
@@ -59,32 +61,54 @@ export class FinishedJobs {
   }
 
   async #removeLot(lot: readonly Waiting[]): Promise<void> {
-    // In one order, so that two workers who remove documents wait for each other and do not lock up.
-    const documents = [
-      ...new Set(lot.flatMap(({ job }) => job.documentId ?? [])),
-    ].sort((a, b) => a - b);
-    try {
-      this.#onRemoving();
-      await this.#db.transaction(async (tx) => {
-        await deleteJobs(
-          this.#db,
-          tx,
-          lot.map(({ job }) => job.id),
-        );
-        await markOvertaken(
-          tx,
-          lot.map(({ job }) => job),
-        );
-        await this.#onSettled?.(
-          tx,
-          lot.map(({ job }) => ({ ...job, isDone: true })),
-        );
-        for (const id of documents)
-          await deleteUnneededDocument(this.#db, tx, id);
-      });
-      for (const { resolve } of lot) resolve();
-    } catch (error) {
-      for (const { reject } of lot) reject(error);
+    this.#onRemoving();
+    let failure = await this.#tryRemove(lot);
+    if (failure === undefined) return;
+    if (lot.length === 1) return refuse(lot, failure);
+    // One of them may be what fails: the others need not fail with it.
+    for (let place = 0, inARow = 0; place < lot.length; place += 1) {
+      const one = lot.slice(place, place + 1);
+      failure = await this.#tryRemove(one);
+      inARow = failure === undefined ? 0 : inARow + 1;
+      if (failure === undefined) continue;
+      // It is the database then, and each would wait for it.
+      if (inARow === MAX_FAILURES) return refuse(lot.slice(place), failure);
+      refuse(one, failure);
     }
   }
+
+  /** @returns what went wrong; nothing has been removed then */
+  async #tryRemove(lot: readonly Waiting[]): Promise<Error | undefined> {
+    try {
+      const jobs = lot.map(({ job }) => job);
+      const removed = await this.#db.transaction((tx) =>
+        this.#remove(tx, jobs),
+      );
+      for (const { job, resolve } of lot) resolve(removed.has(job.id));
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  async #remove(tx: Tx, jobs: readonly LeasedJob[]): Promise<Set<number>> {
+    const removed = await deleteJobs(this.#db, tx, jobs);
+    const done = jobs.filter(({ id }) => removed.has(id));
+    if (done.length === 0) return removed;
+    await markOvertaken(tx, done);
+    await this.#onSettled?.(
+      tx,
+      done.map((job) => ({ ...job, isDone: true })),
+    );
+    // In one order, so that two workers who remove documents wait for each other and do not lock up.
+    const documents = [
+      ...new Set(done.flatMap(({ documentId }) => documentId ?? [])),
+    ].sort((a, b) => a - b);
+    for (const id of documents) await deleteUnneededDocument(this.#db, tx, id);
+    return removed;
+  }
+}
+
+function refuse(lot: readonly Waiting[], error: Error): void {
+  for (const { reject } of lot) reject(error);
 }

@@ -3,6 +3,7 @@ import type { Db, Tx } from "../db/db.ts";
 import { forUpdate } from "../db/dialect.ts";
 import type { Database } from "../db/schema.ts";
 import type { SettledJob } from "./job.ts";
+import { readPayload } from "./payload.ts";
 
 /** So many of a host's jobs are released at once, and as many more after each pause. */
 const LOT = 1_000;
@@ -115,6 +116,7 @@ export async function buryHostJobs(
   host: string,
   since: Date,
   reason: string,
+  now: Date,
 ): Promise<SettledJob[]> {
   const old = waitingFor(tx, host).where(
     "created_at",
@@ -123,14 +125,13 @@ export async function buryHostJobs(
   );
   const rows = await tx
     .updateTable("jobs")
-    .set({ state: "dead", last_error: reason })
+    .set({ state: "dead", died_at: now.toISOString(), last_error: reason })
     .where("id", "in", inOneOrder(db, old))
     .where("state", "=", "ready")
     .returning(["id", "kind", "payload", "host"])
     .execute();
-  return rows.map((row) => ({
-    ...row,
-    payload: JSON.parse(row.payload) as unknown,
-    isDone: false,
-  }));
+  return rows.flatMap((row) => {
+    const { payload, unreadable } = readPayload(row.payload);
+    return unreadable === undefined ? [{ ...row, payload, isDone: false }] : [];
+  });
 }

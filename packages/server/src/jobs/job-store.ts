@@ -1,8 +1,10 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Db, DialectName, Reader, Tx } from "../db/db.ts";
-import { forShare, isOneOf } from "../db/dialect.ts";
+import { forShare } from "../db/dialect.ts";
 import { prepareQuery } from "../db/prepared-query.ts";
+import { later, timestamp } from "../lib/clock.ts";
 import type { JobKind, NewJob } from "./job.ts";
+import { isUnder, listOf, type Lease } from "./lease-rows.ts";
 
 /** A job with the time of its turn. */
 type PlacedJob = NewJob<unknown> & {
@@ -107,33 +109,59 @@ const insertRows = {
   postgres: prepareInsert("postgres"),
 } as const;
 
-/** Removes finished jobs. Their documents are the caller's to look after. */
+/**
+ * Removes finished jobs, but for those whose lease was taken over. Their documents
+ * are the caller's to look after. @returns the ids of those removed
+ */
 export async function deleteJobs(
   db: Db,
   tx: Tx,
-  ids: readonly number[],
-): Promise<void> {
-  await deleteRows[db.dialect](tx, { ids: JSON.stringify(ids) });
+  jobs: readonly Lease[],
+): Promise<Set<number>> {
+  const rows = await deleteRows[db.dialect](tx, { leases: listOf(jobs) });
+  return new Set(rows.map(({ id }) => id));
 }
 
 const prepareDelete = (dialect: DialectName) =>
-  prepareQuery<{ ids: string }, unknown>((reader, value) =>
-    sql`delete from jobs where ${isOneOf(dialect, "id", value("ids"), "bigint")}`.compile(
-      reader,
-    ),
+  prepareQuery<{ leases: string }, { id: number }>((reader, value) =>
+    sql<{ id: number }>`delete from jobs
+      where ${isUnder(dialect, value("leases"))} and state <> 'dead'
+      returning id`.compile(reader),
   );
 const deleteRows = {
   sqlite: prepareDelete("sqlite"),
   postgres: prepareDelete("postgres"),
 } as const;
 
-/** Is there a job of this kind that has not ended? */
-export async function hasJobOf(reader: Reader, kind: string): Promise<boolean> {
-  const row = await reader
+/** No pause of what recurs is so long: such a one was computed by a clock that was wrong. */
+const LONGEST_RECURRING_MS = 2 * 86_400_000;
+
+/**
+ * Removes what an older Kith gave up of a kind that recurs, and brings forward what
+ * waits for a time that a wrong clock said. @returns whether there is one that has not ended
+ */
+export async function freshenRecurring(
+  tx: Tx,
+  kind: string,
+  now: Date,
+): Promise<boolean> {
+  const ofKind = { kind, state: "dead" };
+  await tx
+    .deleteFrom("jobs")
+    .where((eb) => eb.and(ofKind))
+    .execute();
+  const at = timestamp(now);
+  await tx
+    .updateTable("jobs")
+    .set({ run_at: at, turn: at })
+    .where("kind", "=", kind)
+    .where("state", "=", "ready")
+    .where("run_at", ">", timestamp(later(now, LONGEST_RECURRING_MS)))
+    .execute();
+  const row = await tx
     .selectFrom("jobs")
     .select("id")
     .where("kind", "=", kind)
-    .where("state", "<>", "dead")
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

@@ -13,6 +13,8 @@ export type JobKind<Payload> = {
    * its process dies each time, before it is dead.
    */
   readonly maxAttempts: number;
+  /** It comes back for ever: where others are given up it pauses longer. */
+  readonly recurs?: true;
   /** Never read: it ties the payload's type to the kind. */
   readonly payload?: Payload;
 };
@@ -30,11 +32,28 @@ export function jobKind<Payload>(
   };
 }
 
+/** A kind of job that is there once, for ever (`Jobs.ensureRecurring`). */
+export type RecurringKind = JobKind<Record<string, never>> & {
+  readonly recurs: true;
+};
+
+export function recurringKind(
+  name: string,
+  options: { maxAttempts?: number } = {},
+): RecurringKind {
+  const kind = jobKind<Record<string, never>>(name, options);
+  return { ...kind, recurs: true };
+}
+
 /** What a worker holds while a job runs. */
 export type LeasedJob = {
   readonly id: number;
+  /** Which of its leases this is, counted from 1. Only the newest one is settled. */
+  readonly lease: number;
   readonly kind: string;
   readonly payload: unknown;
+  /** Why its payload cannot be read, where it cannot; it is null then. */
+  readonly unreadable?: string | undefined;
   readonly documentId: number | null;
   readonly lane: string | null;
   readonly host: string | null;
@@ -85,7 +104,7 @@ export type SettledJob = {
   readonly isDone: boolean;
 };
 
-/** Told of jobs in the transaction that ends them. It must not fail: they would run again. */
+/** Told of jobs in the transaction that ends them. Where it always fails, they are dead. */
 export type OnSettled = (
   tx: Tx,
   settled: readonly SettledJob[],

@@ -8,9 +8,20 @@ import {
   holdHostJobs,
   releaseHostJobs,
 } from "./host-queue-store.ts";
-import { hasJobIn, hasJobOf, insertJobs, isWaitingIn } from "./job-store.ts";
+import {
+  hasJobIn,
+  freshenRecurring,
+  insertJobs,
+  isWaitingIn,
+} from "./job-store.ts";
 import { wakeJobs } from "./wake-store.ts";
-import type { EnqueueOptions, JobKind, NewJob, OnSettled } from "./job.ts";
+import type {
+  EnqueueOptions,
+  JobKind,
+  NewJob,
+  OnSettled,
+  RecurringKind,
+} from "./job.ts";
 import { Turns } from "./turns.ts";
 
 /** The durable queue, as those who put jobs in see it. */
@@ -54,7 +65,7 @@ export type Jobs = {
     options: EnqueueOptions & { readonly lane: string },
   ): Promise<void>;
   /** Puts a job in that comes back for ever, unless it is there already. */
-  ensureRecurring(tx: Tx, kind: JobKind<Record<string, never>>): Promise<void>;
+  ensureRecurring(tx: Tx, kind: RecurringKind): Promise<void>;
   /**
    * Stores a text that many jobs share. It goes with the last of them.
    * @param postId the post that it publishes, so that its jobs can be found
@@ -136,7 +147,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
     },
     ensureRecurring: async (tx, kind) => {
       await lockKey(tx, db.dialect, `job:${kind.name}`);
-      if (await hasJobOf(tx, kind.name)) return;
+      if (await freshenRecurring(tx, kind.name, clock.now())) return;
       await insert(tx, kind, {}, {});
     },
     addDocument: (tx, body, postId) =>
@@ -147,7 +158,14 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
       touched.add(tx);
     },
     holdHost: async (tx, host, until, { since, reason }) => {
-      const buried = await buryHostJobs(db, tx, host, since, reason);
+      const buried = await buryHostJobs(
+        db,
+        tx,
+        host,
+        since,
+        reason,
+        clock.now(),
+      );
       for (const listener of onBuried) await listener(tx, buried);
       await holdHostJobs(db, tx, host, until);
     },

@@ -2,10 +2,12 @@ import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { Db, DialectName, Tx } from "../db/db.ts";
 import { byIds, byIndex, isOneOf, skipLocked } from "../db/dialect.ts";
 import { prepareQuery } from "../db/prepared-query.ts";
+import { later } from "../lib/clock.ts";
 import type { JobPool, LeasedJob } from "./job.ts";
+import { isUnder, listOf, type Lease } from "./lease-rows.ts";
 import { MAX_TURN_AHEAD_MS } from "./turns.ts";
 
-/** Long enough for the slowest job; a worker that dies is noticed by its lock, not by this. */
+/** For people to read. Nobody compares it with a clock: see `LeaseWatch`. */
 const LEASE_MS = 10 * 60_000;
 
 /** Of which hosts jobs are wanted; jobs without a host are among `allBut`. */
@@ -88,43 +90,47 @@ const findDue = {
   postgres: prepareFindDueOn("postgres"),
 } as const;
 
-/** Takes those of the jobs that are still due and first of their lane, and that nobody else holds. */
+/**
+ * Takes those of the jobs that are still due and first of their lane, and that nobody else
+ * holds. What they need is read later: a payload that cannot be read, or that
+ * kills the process, must not take the lease back.
+ */
 export async function leaseJobs(
   db: Db,
   tx: Tx,
   worker: number,
   due: readonly DueJob[],
   now: Date,
-): Promise<LeasedJob[]> {
+): Promise<LeasedRow[]> {
   const rows = await lease[db.dialect](tx, {
     ids: JSON.stringify(due.map(({ id }) => id)),
     worker,
     now: now.toISOString(),
-    until: new Date(now.getTime() + LEASE_MS).toISOString(),
+    until: leasedUntil(now),
   });
-  return rows
-    .sort((a, b) => a.id - b.id)
-    .map(({ payload, ...row }) => ({
-      ...row,
-      payload: JSON.parse(payload) as unknown,
-    }));
+  return rows.sort((a, b) => a.id - b.id);
 }
 
-type Lease = { ids: string; worker: number; now: string; until: string };
-type LeasedRow = Omit<LeasedJob, "payload"> & { payload: string };
+/** A leased job as it is stored. */
+export type LeasedRow = Omit<LeasedJob, "payload" | "unreadable"> & {
+  readonly payload: string;
+};
+
+type LeaseValues = { ids: string; worker: number; now: string; until: string };
 
 const prepareLease = (dialect: DialectName) =>
-  prepareQuery<Lease, LeasedRow>((reader, value) =>
+  prepareQuery<LeaseValues, LeasedRow>((reader, value) =>
     // Written down once: PostgreSQL might read it anew for each job, and get others each time.
     sql<LeasedRow>`with due as materialized (
         select id from jobs ${byIds(dialect)}
         where ${isOneOf(dialect, "id", value("ids"), "bigint")} and state = 'ready' and run_at <= ${value("now")} and ${IS_FIRST_OF_LANE}
           ${skipLocked(dialect)})
       update jobs set state = 'leased', leased_by = ${value("worker")},
-        lease_until = ${value("until")}, attempts = attempts + 1,
-        unsettled_leases = unsettled_leases + 1
+        lease_until = ${value("until")}, lease_number = lease_number + 1,
+        attempts = attempts + 1, unsettled_leases = unsettled_leases + 1
       where id in (select due.id from due)
-      returning id, kind, payload, document_id as "documentId", lane, host,
+      returning id, lease_number as lease, kind, payload,
+        document_id as "documentId", lane, host,
         attempts, unsettled_leases as "unsettledLeases",
         created_at as "createdAt"`.compile(reader),
   );
@@ -132,3 +138,20 @@ const lease = {
   sqlite: prepareLease("sqlite"),
   postgres: prepareLease("postgres"),
 } as const;
+
+/** Says that these jobs still run, in one statement for all. */
+export async function renewLeases(
+  { dialect }: Db,
+  tx: Tx,
+  leases: readonly Lease[],
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable("jobs")
+    .set({ lease_until: leasedUntil(now) })
+    .where("state", "=", "leased")
+    .where(isUnder(dialect, listOf(leases)))
+    .execute();
+}
+
+const leasedUntil = (now: Date): string => later(now, LEASE_MS).toISOString();

@@ -4,16 +4,24 @@ import { byIndex, rowsIn } from "../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../db/prepared-query.ts";
 import type { LeasedJob } from "./job.ts";
 
-/** Of lanes, each with an id, those before it: what else came earlier has been done. */
-const findDeadBefore = prepareQuery<{ lanes: string }, { id: number }>(
+/** In one order, so that two who change the same jobs wait instead of dying. */
+const LOCK = { sqlite: sql``, postgres: sql`for update of jobs` } as const;
+
+/**
+ * Of lanes, each with an id, those before it: what else came earlier has been done. One
+ * statement however many they are, and those that are marked already are not in its index.
+ */
+const markDeadBefore = prepareQuery<{ lanes: string }, unknown>(
   (reader, value) => {
     const dialect = dialectOf(reader);
-    return sql<{ id: number }>`select jobs.id
-      from ${rowsIn(dialect, value("lanes"))}
-      join jobs ${byIndex(dialect, "jobs_lane")}
+    return sql`update jobs set overtaken = true where id in (
+      select jobs.id from ${rowsIn(dialect, value("lanes"))}
+      join jobs ${byIndex(dialect, "jobs_dead_in_lane")}
         on jobs.lane = given.value ->> 0
         and jobs.id < cast(given.value ->> 1 as bigint)
-      where jobs.state = 'dead'`.compile(reader);
+      where jobs.state = 'dead' and not jobs.overtaken
+        and jobs.lane is not null
+      order by jobs.id ${LOCK[dialect]})`.compile(reader);
   },
 );
 
@@ -29,16 +37,5 @@ export async function markOvertaken(
   for (const { id, lane } of done)
     if (lane !== null) newest.set(lane, Math.max(id, newest.get(lane) ?? 0));
   if (newest.size === 0) return;
-  const lanes = JSON.stringify([...newest]);
-  const dead = await findDeadBefore(tx, { lanes });
-  if (dead.length === 0) return;
-  await tx
-    .updateTable("jobs")
-    .set({ overtaken: true })
-    .where(
-      "id",
-      "in",
-      dead.map(({ id }) => id),
-    )
-    .execute();
+  await markDeadBefore(tx, { lanes: JSON.stringify([...newest]) });
 }

@@ -8,6 +8,7 @@ import {
   type JobFilter,
 } from "./desk-store.ts";
 import { deleteUnneededDocument } from "./document-store.ts";
+import { readPayload } from "./payload.ts";
 import { countMatching, listGroups } from "./queue-queries.ts";
 
 export type QueueDeskDeps = {
@@ -84,6 +85,10 @@ async function dropLot(
   const documents = new Set(jobs.flatMap(({ documentId }) => documentId ?? []));
   for (const id of [...documents].sort((a, b) => a - b))
     await deleteUnneededDocument(db, tx, id);
-  if (jobs.length > 0) await onDropped?.(tx, jobs);
+  // Nothing can hang on what nobody could read.
+  const readable = jobs.filter(
+    ({ payload }) => readPayload(payload).unreadable === undefined,
+  );
+  if (readable.length > 0) await onDropped?.(tx, readable);
   return jobs.length;
 }

@@ -67,7 +67,7 @@ describe("a long queue is not gone through", () => {
       assert.doesNotMatch(plan, /Seq Scan on jobs|SCAN jobs/);
       // PostgreSQL knows how many are dead, and takes what is shorter.
       if (kind === "sqlite")
-        assert.match(plan, /jobs_lane \(lane=\? AND id<\?\)/);
+        assert.match(plan, /jobs_dead_in_lane \(lane=\? AND id<\?\)/);
     });
   });
 });

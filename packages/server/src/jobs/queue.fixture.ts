@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { TestClock } from "../../test/support/test-clock.ts";
 import {
   openTestDatabase,
@@ -29,6 +30,9 @@ type Handler = (name: string, context: JobContext) => Promise<JobResult>;
 export type Queue = {
   readonly db: Db;
   readonly clock: TestClock;
+  /** Goes on with the system's, whatever the clock says. */
+  readonly elapsedMs: () => number;
+  readonly elapse: (ms: number) => void;
   readonly jobs: Jobs;
   readonly worker: Worker;
   /** The names of the jobs that ran, in their order. */
@@ -47,7 +51,12 @@ export async function openQueue(kind: DatabaseKind): Promise<Queue> {
   const clock = new TestClock();
   clock.stopAt(new Date("2026-01-01T00:00:00.000Z"));
   const jobs = createJobs({ db, clock });
-  const worker = createTestWorker({ db, clock, jobs }, livingInstance(1));
+  let skippedMs = 0;
+  const elapsedMs = (): number => performance.now() + skippedMs;
+  const worker = createTestWorker(
+    { db, clock, elapsedMs, jobs },
+    livingInstance(1),
+  );
   const ran: string[] = [];
   let handler: Handler = async () => DONE;
   worker.handle(NOTE, async ({ name }, context) => {
@@ -57,6 +66,10 @@ export async function openQueue(kind: DatabaseKind): Promise<Queue> {
   return {
     db,
     clock,
+    elapsedMs,
+    elapse: (ms) => {
+      skippedMs += ms;
+    },
     jobs,
     worker,
     ran,
@@ -74,9 +87,10 @@ export async function openQueue(kind: DatabaseKind): Promise<Queue> {
 }
 
 export function createTestWorker(
-  deps: Pick<Queue, "db" | "clock" | "jobs"> & {
-    readonly onSettled?: OnSettled;
-  },
+  deps: Pick<Queue, "db" | "clock" | "jobs"> &
+    Partial<Pick<Queue, "elapsedMs">> & {
+      readonly onSettled?: OnSettled;
+    },
   lock: InstanceLock,
 ): Worker {
   return new Worker({
@@ -101,4 +115,35 @@ export function livingInstance(
 
 function listRows(db: Db) {
   return db.read.selectFrom("jobs").selectAll().orderBy("id").execute();
+}
+
+/** Puts a job in that worker 1 has leased and does not know of: the answer was lost. */
+export async function loseLease(queue: Queue, name: string): Promise<void> {
+  const kind = "note";
+  const until = "9999-01-01T00:00:00.000Z";
+  const at = "2020-01-01T00:00:00.000Z";
+  await queue.db.transaction((tx) =>
+    tx
+      .insertInto("jobs")
+      .values({
+        ...{ kind, pool: "work", payload: JSON.stringify({ name }) },
+        ...{ state: "leased", leased_by: 1, lease_until: until },
+        ...{ attempts: 1, lease_number: 1, unsettled_leases: 1 },
+        ...{ run_at: at, turn: at, created_at: at },
+      })
+      .execute(),
+  );
+}
+
+/** Waits until the queue's worker, which is started, has looked through the leases anew and started what it found. */
+export async function awaitLook(queue: Queue): Promise<void> {
+  const before = queue.ran.length;
+  await loseLease(queue, "lost");
+  const deadline = performance.now() + 20_000;
+  while (!queue.ran.slice(before).includes("lost")) {
+    assert.ok(performance.now() < deadline, "the worker does not look");
+    queue.elapse(3_000);
+    queue.worker.wake();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }

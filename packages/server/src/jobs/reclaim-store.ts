@@ -3,37 +3,40 @@ import type { Db, Reader, Tx } from "../db/db.ts";
 import { forUpdate, isOneOf } from "../db/dialect.ts";
 import { later, timestamp } from "../lib/clock.ts";
 import { backOffMs } from "./back-off.ts";
+import { isUnder, listOf, type Lease } from "./lease-rows.ts";
+import type { SeenLease } from "./lease-watch.ts";
 import { postponeLane } from "./settle-store.ts";
 
 /** This lease does not count against the job. */
 const UNCOUNTED_LEASE = sql<number>`case when unsettled_leases > 0 then unsettled_leases - 1 else 0 end`;
 
-/** The jobs that an instance has leased. */
-export async function listLeasedBy(
-  reader: Reader,
-  instance: number,
-): Promise<number[]> {
+/** A lease with who took it. */
+export type ListedLease = SeenLease & { readonly holder: number };
+
+/** All leases that are held now: as many as there are slots in all processes. */
+export async function listLeases(reader: Reader): Promise<ListedLease[]> {
   const rows = await reader
     .selectFrom("jobs")
-    .select("id")
+    .select(["id", "lease_number", "lease_until", "leased_by"])
     .where("state", "=", "leased")
-    .where("leased_by", "=", instance)
     .execute();
-  return rows.map(({ id }) => id);
+  return rows.map((row) => ({
+    id: row.id,
+    lease: row.lease_number,
+    until: row.lease_until,
+    holder: row.leased_by ?? NOBODY,
+  }));
 }
 
-const updateUncounted = (
-  { dialect }: Db,
-  tx: Tx,
-  instance: number,
-  ids: readonly number[],
-) =>
+/** No instance has this number. */
+const NOBODY = 0;
+
+const updateUncounted = ({ dialect }: Db, tx: Tx, leases: readonly Lease[]) =>
   tx
     .updateTable("jobs")
     .set({ unsettled_leases: UNCOUNTED_LEASE })
     .where("state", "=", "leased")
-    .where("leased_by", "=", instance)
-    .where(isOneOf(dialect, "id", JSON.stringify(ids), "bigint"));
+    .where(isUnder(dialect, listOf(leases)));
 
 /**
  * Gives back leases of jobs that an instance does not run. They do not count: the
@@ -42,10 +45,9 @@ const updateUncounted = (
 export async function releaseLeases(
   db: Db,
   tx: Tx,
-  instance: number,
-  ids: readonly number[],
+  leases: readonly Lease[],
 ): Promise<void> {
-  await updateUncounted(db, tx, instance, ids)
+  await updateUncounted(db, tx, leases)
     .set({ state: "ready", leased_by: null, lease_until: null })
     .execute();
 }
@@ -54,21 +56,9 @@ export async function releaseLeases(
 export async function uncountLeases(
   db: Db,
   tx: Tx,
-  instance: number,
-  ids: readonly number[],
+  leases: readonly Lease[],
 ): Promise<void> {
-  await updateUncounted(db, tx, instance, ids).execute();
-}
-
-/** The instances that hold leases. */
-export async function listLeaseHolders(reader: Reader): Promise<number[]> {
-  const rows = await reader
-    .selectFrom("jobs")
-    .select("leased_by")
-    .distinct()
-    .where("state", "=", "leased")
-    .execute();
-  return rows.flatMap((row) => (row.leased_by === null ? [] : [row.leased_by]));
+  await updateUncounted(db, tx, leases).execute();
 }
 
 /** Why a job is put off or dead that was never settled, for operators. */
@@ -83,7 +73,7 @@ type Abandoned = {
 };
 
 /**
- * Takes the leases of instances that have ended, and those that ran out. A job is
+ * Takes leases over whose instances have ended or do not renew them. A job is
  * due at once the first time, and after a back-off from the second time on: one of
  * the jobs may kill every process that runs it, and jitter moves the others out of
  * its way.
@@ -91,10 +81,10 @@ type Abandoned = {
 export async function reclaimLeases(
   db: Db,
   tx: Tx,
-  endedInstances: readonly number[],
+  leases: readonly Lease[],
   now: Date,
 ): Promise<number> {
-  const abandoned = await lockAbandoned(db, tx, endedInstances, now);
+  const abandoned = await lockAbandoned(db, tx, leases);
   const again = abandoned.filter((job) => job.unsettled_leases >= 2);
   const first = abandoned.filter((job) => job.unsettled_leases < 2);
   if (first.length > 0)
@@ -111,24 +101,17 @@ export async function reclaimLeases(
 const idsOf = (jobs: readonly { readonly id: number }[]): string =>
   JSON.stringify(jobs.map(({ id }) => id));
 
+/** Some may have been settled since they were looked at. */
 function lockAbandoned(
   { dialect }: Db,
   tx: Tx,
-  endedInstances: readonly number[],
-  now: Date,
+  leases: readonly Lease[],
 ): Promise<Abandoned[]> {
   return tx
     .selectFrom("jobs")
     .select(["id", "lane", "unsettled_leases"])
     .where("state", "=", "leased")
-    .where((eb) =>
-      eb.or([
-        eb("lease_until", "<", timestamp(now)),
-        ...(endedInstances.length > 0
-          ? [eb("leased_by", "in", [...endedInstances])]
-          : []),
-      ]),
-    )
+    .where(isUnder(dialect, listOf(leases)))
     .orderBy("id")
     .modifyEnd(forUpdate(dialect))
     .execute();

@@ -11,31 +11,68 @@ type SettleDeps = {
   readonly onSettled?: OnSettled;
 };
 
-/** Writes down what came of a job. Resolves when that is durable. */
+/**
+ * Writes down what came of a job. Resolves when that is durable.
+ * @returns false where its lease was taken over, so that nothing was written
+ */
 export async function settleJob(
   { db, clock, onSettled }: SettleDeps,
   finished: FinishedJobs,
   job: LeasedJob,
   result: JobResult,
-): Promise<void> {
+): Promise<boolean> {
   if (result.kind === "done") return finished.remove(job);
-  await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
+    const now = clock.now();
     switch (result.kind) {
       case "again":
-        return repeatJob(tx, job, later(clock.now(), result.afterMs));
+        return repeatJob(tx, job, later(now, sensibleMs(result.afterMs)));
       case "retry": {
-        const pause = await readPause(db, tx, result, clock.now());
+        const pause = await readPause(db, tx, result, now);
         return postponeJob(db, tx, job, pause);
       }
-      case "give_up":
-        await onSettled?.(tx, [{ ...job, isDone: false }]);
-        return buryJob(tx, job, result.reason);
+      case "give_up": {
+        if (!(await buryJob(tx, job, result.reason, now))) return false;
+        // Nobody could say whom what cannot be read was about.
+        if (job.unreadable === undefined)
+          await onSettled?.(tx, [{ ...job, isDone: false }]);
+        return true;
+      }
     }
+  });
+}
+
+/**
+ * Ends a job whose result cannot be stored, whatever is tried: else it would run for
+ * ever. Tells nobody, since that may be what fails.
+ */
+export function settleUnstorable(
+  { db, clock }: SettleDeps,
+  job: LeasedJob,
+  {
+    reason,
+    retryAfterMs,
+  }: { readonly reason: string; readonly retryAfterMs: number | undefined },
+): Promise<boolean> {
+  return db.transaction((tx) => {
+    const now = clock.now();
+    if (retryAfterMs === undefined) return buryJob(tx, job, reason, now);
+    const runAt = later(now, retryAfterMs);
+    const pause = { runAt, reason, leaveLane: false, awaits: null };
+    return postponeJob(db, tx, job, pause);
   });
 }
 
 /** Longer ones do not fit into an index of PostgreSQL. What waits for such a thing looks for it now and then. */
 const MAX_NAME_BYTES = 1_000;
+
+const MAX_PAUSE_MS = 366 * 86_400_000;
+
+/** What a handler computes from the words of others may be no number, or a time that nobody lives to see. */
+function sensibleMs(afterMs: number): number {
+  if (Number.isNaN(afterMs)) return 3_600_000;
+  return Math.min(Math.max(afterMs, 0), MAX_PAUSE_MS);
+}
 
 type Retry = Extract<JobResult, { kind: "retry" }>;
 
@@ -45,14 +82,16 @@ async function readPause(
   { afterMs, reason, leaveLane = false, missing }: Retry,
   now: Date,
 ): Promise<Pause> {
-  const runAt = later(now, afterMs);
+  const runAt = later(now, sensibleMs(afterMs));
   const pause = { runAt, reason, leaveLane, awaits: null };
-  if (!missing || Buffer.byteLength(missing.name) > MAX_NAME_BYTES)
-    return pause;
+  if (!missing || !isStorable(missing.name)) return pause;
   return (await isHereNow(db, tx, missing))
     ? { ...pause, runAt: now }
     : { ...pause, awaits: missing.name };
 }
+
+const isStorable = (name: string): boolean =>
+  Buffer.byteLength(name) <= MAX_NAME_BYTES && !name.includes("\0");
 
 /**
  * The handler looked before it gave up, and the thing may have been stored since.

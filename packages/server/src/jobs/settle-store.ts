@@ -1,6 +1,10 @@
+import type { UpdateObject } from "kysely";
 import type { Db, Tx } from "../db/db.ts";
+import type { Database } from "../db/schema.ts";
+import { timestamp } from "../lib/clock.ts";
 import { inOneOrder } from "./host-queue-store.ts";
 import type { LeasedJob } from "./job.ts";
+import { isUnderLease } from "./lease-rows.ts";
 
 /** How a job is given back. */
 export type Pause = {
@@ -12,6 +16,32 @@ export type Pause = {
 };
 
 /**
+ * Ends a lease. Where the job was leased again meanwhile, or is gone, nothing is
+ * settled: what came of this run is stale. Where it was only given back, nobody has
+ * begun anew, and what came of the run is kept.
+ * @returns whether it was settled
+ */
+async function endLease(
+  tx: Tx,
+  job: LeasedJob,
+  values: UpdateObject<Database, "jobs">,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("jobs")
+    .set({
+      leased_by: null,
+      lease_until: null,
+      unsettled_leases: 0,
+      awaits: null,
+      ...values,
+    })
+    .where(isUnderLease(job))
+    .where("state", "<>", "dead")
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/**
  * Gives a job back until `runAt`. What waits behind it in its lane is put off as
  * well, or every look for due jobs would wade through it.
  */
@@ -20,25 +50,24 @@ export async function postponeJob(
   tx: Tx,
   job: LeasedJob,
   { runAt, reason, leaveLane, awaits }: Pause,
-): Promise<void> {
-  const until = runAt.toISOString();
-  await tx
-    .updateTable("jobs")
-    .set({
-      state: "ready",
-      run_at: until,
-      turn: until,
-      leased_by: null,
-      lease_until: null,
-      unsettled_leases: 0,
-      last_error: reason,
-      awaits,
-      ...(leaveLane ? { lane: null } : {}),
-    })
-    .where("id", "=", job.id)
-    .execute();
-  if (job.lane !== null && !leaveLane)
+): Promise<boolean> {
+  const until = timestamp(runAt);
+  const isSettled = await endLease(tx, job, {
+    ...{ state: "ready", run_at: until, turn: until, awaits },
+    last_error: storable(reason),
+    ...(leaveLane ? { lane: null } : {}),
+  });
+  if (isSettled && job.lane !== null && !leaveLane)
     await postponeLane(db, tx, job.lane, until);
+  return isSettled;
+}
+
+/** Longer ones say no more. */
+const MAX_REASON = 2_000;
+
+/** Words of others may stand in a reason: PostgreSQL stores no NUL. */
+function storable(reason: string): string {
+  return reason.slice(0, MAX_REASON).replaceAll("\0", " ").toWellFormed();
 }
 
 /** The jobs of a lane that are ready are due then at the earliest. */
@@ -61,45 +90,29 @@ export async function postponeLane(
     .execute();
 }
 
-/** Ends a job without success. It stays, to be looked at and retried by hand. */
-export async function buryJob(
+/** Ends a job without success. It stays for a while, to be looked at and retried by hand. */
+export function buryJob(
   tx: Tx,
   job: LeasedJob,
   reason: string,
-): Promise<void> {
-  await tx
-    .updateTable("jobs")
-    .set({
-      state: "dead",
-      leased_by: null,
-      lease_until: null,
-      unsettled_leases: 0,
-      last_error: reason,
-      awaits: null,
-    })
-    .where("id", "=", job.id)
-    .execute();
+  now: Date,
+): Promise<boolean> {
+  return endLease(tx, job, {
+    state: "dead",
+    died_at: timestamp(now),
+    last_error: storable(reason),
+  });
 }
 
 /** Gives a job that went well back until `runAt`, as if it had never been tried. */
-export async function repeatJob(
+export function repeatJob(
   tx: Tx,
   job: LeasedJob,
   runAt: Date,
-): Promise<void> {
-  await tx
-    .updateTable("jobs")
-    .set({
-      state: "ready",
-      attempts: 0,
-      run_at: runAt.toISOString(),
-      turn: runAt.toISOString(),
-      leased_by: null,
-      lease_until: null,
-      unsettled_leases: 0,
-      last_error: null,
-      awaits: null,
-    })
-    .where("id", "=", job.id)
-    .execute();
+): Promise<boolean> {
+  const until = timestamp(runAt);
+  return endLease(tx, job, {
+    ...{ state: "ready", attempts: 0, run_at: until, turn: until },
+    last_error: null,
+  });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 import type { LeasedJob } from "./job.ts";
-import { MAX_PER_HOST, Slots } from "./slots.ts";
+import { MAX_PER_HOST, Slots, type Run } from "./slots.ts";
 
 const LIMITS = { fresh: 10, doubtful: 3, running: 20, ripeAfterMs: 1_000 };
 
@@ -14,17 +14,22 @@ describe("slots", () => {
   });
 
   const job = (host: string | null): LeasedJob => ({
-    ...{ id: (ids += 1), kind: "note", payload: {}, documentId: null },
+    ...{
+      id: (ids += 1),
+      lease: 1,
+      kind: "note",
+      payload: {},
+      documentId: null,
+    },
     ...{ lane: null, host, attempts: 1, unsettledLeases: 1, createdAt: "" },
   });
   const times = (count: number, host: string): string[] =>
     Array.from({ length: count }, () => host);
   const due = (...hosts: string[]) => hosts.map((host) => job(host));
-  const start = (host: string, atMs: number): LeasedJob => {
+  const start = (host: string, atMs: number): Run => {
     const [one] = slots.choose([job(host)]);
     assert.ok(one, `${host} may start`);
-    slots.take(one, atMs);
-    return one;
+    return slots.take(one, atMs);
   };
   const answer = (host: string, ...laps: [number, number]): void => {
     const one = start(host, laps[0]);

@@ -33,7 +33,8 @@ type Load = { running: number; fresh: number };
 
 const NO_LOAD: Load = { running: 0, fresh: 0 };
 
-type Running = {
+/** A run that has a slot. The slot is the run's, not the job's: it comes back once, with the run. */
+export type Run = {
   readonly host: string | null;
   readonly startedAtMs: number;
   isDoubtful: boolean;
@@ -54,7 +55,7 @@ const MAX_KNOWN = 20_000;
 export class Slots {
   readonly #limits: SlotLimits;
   /** In the order in which they began. */
-  readonly #running = new Map<number, Running>();
+  readonly #running = new Set<Run>();
   readonly #perHost = new Map<string, Load>();
   /** Hosts whose last job was a short one. */
   readonly #quick = new Set<string>();
@@ -105,24 +106,24 @@ export class Slots {
     });
   }
 
-  take({ id, host }: LeasedJob, nowMs: number): void {
+  take({ host }: Pick<LeasedJob, "host">, nowMs: number): Run {
     const isDoubtful = this.#isDoubtful(host);
-    const job = { host, startedAtMs: nowMs, isDoubtful, isRipe: false };
-    this.#running.set(id, job);
+    const run = { host, startedAtMs: nowMs, isDoubtful, isRipe: false };
+    this.#running.add(run);
     this.#fresh += 1;
     if (isDoubtful) this.#doubtful += 1;
     if (host !== null) this.#changeLoad(host, 1, 1);
+    return run;
   }
 
-  giveBack({ id, host }: LeasedJob, nowMs: number): void {
-    const job = this.#running.get(id);
-    if (!job) return;
-    this.#running.delete(id);
-    if (!job.isRipe) this.#freeSlot(job);
+  giveBack(run: Run, nowMs: number): void {
+    if (!this.#running.delete(run)) return;
+    const { host } = run;
+    if (!run.isRipe) this.#freeSlot(run);
     if (host === null) return;
     this.#changeLoad(host, -1, 0);
     const { ripeAfterMs = Infinity } = this.#limits;
-    this.#noteSpeed(host, nowMs - job.startedAtMs < ripeAfterMs);
+    this.#noteSpeed(host, nowMs - run.startedAtMs < ripeAfterMs);
   }
 
   /** Takes their slots from those that have waited long. @returns whether there were any */
@@ -130,18 +131,18 @@ export class Slots {
     const { ripeAfterMs } = this.#limits;
     if (ripeAfterMs === undefined) return false;
     let found = false;
-    for (const job of this.#running.values()) {
-      if (nowMs - job.startedAtMs < ripeAfterMs) break;
-      if (job.isRipe) continue;
+    for (const run of this.#running) {
+      if (nowMs - run.startedAtMs < ripeAfterMs) break;
+      if (run.isRipe) continue;
       found = true;
-      job.isRipe = true;
-      this.#freeSlot(job);
-      if (job.host !== null) this.#noteSpeed(job.host, false);
+      run.isRipe = true;
+      this.#freeSlot(run);
+      if (run.host !== null) this.#noteSpeed(run.host, false);
     }
     return found;
   }
 
-  #freeSlot({ host, isDoubtful }: Running): void {
+  #freeSlot({ host, isDoubtful }: Run): void {
     this.#fresh -= 1;
     if (host !== null) this.#changeLoad(host, 0, -1);
     if (isDoubtful) this.#doubtful -= 1;

@@ -3,15 +3,15 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { forEachDatabase } from "../../test/support/databases.ts";
 import { DONE } from "./job.ts";
 import {
+  awaitLook,
   createTestWorker,
   livingInstance,
+  loseLease,
   NOTE,
   openQueue,
   type Queue,
 } from "./queue.fixture.ts";
 import type { Worker } from "./worker.ts";
-
-const TEN_MINUTES = 10 * 60_000;
 
 describe("worker", () => {
   forEachDatabase((kind) => {
@@ -54,18 +54,7 @@ describe("worker", () => {
     }
 
     test("runs again what it has leased and does not run: its lease or its end was lost", async () => {
-      await queue.put("lost");
-      const inTenMinutes = new Date(queue.clock.now().getTime() + TEN_MINUTES);
-      await queue.db.transaction((tx) =>
-        tx
-          .updateTable("jobs")
-          .set({
-            state: "leased",
-            leased_by: 1,
-            lease_until: inTenMinutes.toISOString(),
-          })
-          .execute(),
-      );
+      await loseLease(queue, "lost");
       const ran = Promise.withResolvers<string>();
       queue.act(async (name) => {
         ran.resolve(name);
@@ -77,11 +66,8 @@ describe("worker", () => {
 
     test("leaves alone what it runs just now", async () => {
       const finish = await leaseAndHang("slow");
-      // Long after the next look for what was lost.
-      queue.clock.advance(60_000);
-      queue.worker.wake();
-      await new Promise((resolve) => setTimeout(resolve, 700));
-      assert.deepEqual(queue.ran, ["slow"]);
+      await awaitLook(queue);
+      assert.deepEqual(queue.ran, ["slow", "lost"]);
       const [row] = await queue.rows();
       assert.equal(row?.state, "leased");
       finish();
@@ -98,7 +84,6 @@ describe("worker", () => {
 
     test("takes over the leases of an instance that has ended, at once", async () => {
       const finish = await leaseAndHang("abandoned");
-      // The clock stands still, so that there is no second look for leases.
       assert.equal(await startOther([1]), "abandoned");
       finish();
     });
@@ -126,13 +111,6 @@ describe("worker", () => {
       await queue.worker.stop();
       assert.deepEqual(queue.ran, ["in work"]);
       assert.deepEqual(await queue.rows(), []);
-    });
-
-    test("takes a lease that has run out, whoever holds it", async () => {
-      const finish = await leaseAndHang("too slow");
-      queue.clock.advance(TEN_MINUTES + 1_000);
-      assert.equal(await startOther([]), "too slow");
-      finish();
     });
 
     test("wakes for a new job instead of waiting for its next look", async () => {

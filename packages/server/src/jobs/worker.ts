@@ -4,28 +4,19 @@ import type { Clock } from "../lib/clock.ts";
 import { messageOf } from "../lib/errors.ts";
 import { withLogContext } from "../lib/log-context.ts";
 import type { Log } from "../lib/log.ts";
-import { backOffMs } from "./back-off.ts";
 import { FinishedJobs } from "./finished-jobs.ts";
-import type {
-  JobHandler,
-  JobKind,
-  JobPool,
-  JobResult,
-  LeasedJob,
-  OnSettled,
-} from "./job.ts";
+import { HeldLeases } from "./held-leases.ts";
+import type { JobHandler, JobKind, JobPool, OnSettled } from "./job.ts";
 import type { Jobs } from "./jobs.ts";
-import { findDueJobs, leaseJobs, type WantedHosts } from "./lease-store.ts";
-import { Looks, WHOLE } from "./looks.ts";
 import {
-  listLeasedBy,
-  listLeaseHolders,
-  reclaimLeases,
-  releaseLeases,
-  uncountLeases,
-  unsettledReason,
-} from "./reclaim-store.ts";
-import { settleJob } from "./settle-job.ts";
+  findDueJobs,
+  leaseJobs,
+  type LeasedRow,
+  type WantedHosts,
+} from "./lease-store.ts";
+import { Looks, WHOLE } from "./looks.ts";
+import { readPayload } from "./payload.ts";
+import { runJob, type Registered, type RunJobDeps } from "./run-job.ts";
 import { Slots, type SlotLimits } from "./slots.ts";
 
 type WorkerDeps = {
@@ -34,27 +25,21 @@ type WorkerDeps = {
   readonly log: Log;
   readonly lock: InstanceLock;
   readonly jobs: Jobs;
-  /** How many jobs of each pool run at once. */
   readonly onSettled?: OnSettled;
+  /** How many jobs of each pool run at once. */
   readonly slots: Readonly<Record<JobPool, SlotLimits>>;
-};
-
-type Registered = {
-  readonly kind: JobKind<never>;
-  readonly handler: JobHandler<never>;
+  /** Monotonic; tests give their own. How long something takes is not read from the clock, which is put right now and then. */
+  readonly elapsedMs?: () => number;
 };
 
 const POOLS: readonly JobPool[] = ["work", "delivery"];
 const POLL_MS = 500;
-const RECLAIM_EVERY_MS = 3_000;
 /** Longer than between two removals of finished jobs, which a lease shares its flush with. */
 const SOON_MS = 30;
 /** More are looked at than there are slots: some may be for hosts that have enough. */
 const LOOK = 32;
 const RIPEN_EVERY_MS = 250;
 const STOP_WITHIN_MS = 8_000;
-/** Kinds with hundreds of attempts may throw so often, but not end so many processes. */
-const MAX_DEATHS = 20;
 /** A worker that has not looked at its queue for so long does not run. */
 const STUCK_AFTER_MS = 60_000;
 
@@ -75,9 +60,10 @@ export class Worker {
     delivery: new Looks(),
     work: new Looks(),
   };
-  /** The ids of the jobs that run. */
-  readonly #held = new Set<number>();
+  readonly #elapsedMs: () => number;
+  readonly #held: HeldLeases;
   readonly #abort = new AbortController();
+  readonly #runDeps: RunJobDeps;
   #wake: (() => void) | undefined;
   #soon: NodeJS.Timeout | undefined;
   #ripening: NodeJS.Timeout | undefined;
@@ -90,11 +76,16 @@ export class Worker {
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
+    const { elapsedMs = () => performance.now() } = deps;
+    this.#elapsedMs = elapsedMs;
+    this.#held = new HeldLeases({ ...deps, elapsedMs });
     this.#finished = new FinishedJobs(deps.db, deps.onSettled, () => {
       // Finished jobs are about to be removed: a lease shares the flush to the disk.
       this.#isRemoving = true;
       this.wake();
     });
+    const { signal } = this.#abort;
+    this.#runDeps = { ...deps, finished: this.#finished, signal };
     this.#slots = {
       delivery: new Slots(deps.slots.delivery),
       work: new Slots(deps.slots.work),
@@ -107,10 +98,10 @@ export class Worker {
   }
 
   start(): void {
-    this.#turnedAtMs = performance.now();
+    this.#turnedAtMs = this.#elapsedMs();
     this.#ripening ??= setInterval(() => {
       for (const pool of POOLS)
-        if (this.#slots[pool].ripen(performance.now())) this.wake();
+        if (this.#slots[pool].ripen(this.#elapsedMs())) this.wake();
     }, RIPEN_EVERY_MS);
     this.#loop ??= this.#run();
   }
@@ -118,7 +109,7 @@ export class Worker {
   /** Has it been started, not been stopped, and looked at its queue lately? */
   isRunning(): boolean {
     if (!this.#loop || this.#abort.signal.aborted) return false;
-    return performance.now() - this.#turnedAtMs < STUCK_AFTER_MS;
+    return this.#elapsedMs() - this.#turnedAtMs < STUCK_AFTER_MS;
   }
 
   /** Looks for due jobs now rather than at the next poll. */
@@ -145,22 +136,7 @@ export class Worker {
     });
     await Promise.race([Promise.allSettled(running), patience]);
     clearTimeout(timer);
-    await this.#uncountInterrupted();
-  }
-
-  /** The stop interrupted these jobs; they did not kill the process. */
-  async #uncountInterrupted(): Promise<void> {
-    const { db, lock, log } = this.#deps;
-    const interrupted = [...this.#held];
-    if (interrupted.length === 0) return;
-    try {
-      await db.transaction((tx) => uncountLeases(db, tx, lock.id, interrupted));
-    } catch (error) {
-      log.warn(
-        { error: messageOf(error) },
-        "Interrupted jobs count as if the process had died",
-      );
-    }
+    await this.#held.uncountInterrupted();
   }
 
   /**
@@ -206,19 +182,14 @@ export class Worker {
   }
 
   async #run(): Promise<void> {
-    let reclaimAt = 0;
     while (!this.#abort.signal.aborted) {
       this.#woken = false;
       try {
-        const nowMs = this.#deps.clock.now().getTime();
-        if (nowMs >= reclaimAt) {
-          await this.#reclaim();
-          reclaimAt = nowMs + RECLAIM_EVERY_MS;
-        }
+        await this.#held.tend();
         for (const pool of POOLS)
           if (this.#isWorthALease(pool)) await this.#startDue(pool);
           else this.#wakeSoon();
-        this.#turnedAtMs = performance.now();
+        this.#turnedAtMs = this.#elapsedMs();
         this.#isRemoving = false;
       } catch (error) {
         this.#deps.log.error(
@@ -249,31 +220,6 @@ export class Worker {
     this.#wake = undefined;
   }
 
-  async #reclaim(): Promise<void> {
-    const { db, lock, clock, log } = this.#deps;
-    const holders = await listLeaseHolders(db.read);
-    if (holders.length === 0) return;
-    const ended = await lock.ended(holders);
-    const count = await db.transaction((tx) =>
-      reclaimLeases(db, tx, ended, clock.now()),
-    );
-    if (count > 0) log.info({ jobs: count }, "Took over abandoned jobs");
-    if (holders.includes(lock.id)) await this.#releaseStrays();
-  }
-
-  /**
-   * What this worker has leased and does not run: the answer to the lease was
-   * lost, or what came of the job could not be stored.
-   */
-  async #releaseStrays(): Promise<void> {
-    const { db, lock, log } = this.#deps;
-    const leased = await listLeasedBy(db.read, lock.id);
-    const strays = leased.filter((id) => !this.#held.has(id));
-    if (strays.length === 0) return;
-    await db.transaction((tx) => releaseLeases(db, tx, lock.id, strays));
-    log.info({ jobs: strays.length }, "Runs jobs again that got lost");
-  }
-
   async #startDue(pool: JobPool): Promise<void> {
     while (await this.#startLot(pool));
   }
@@ -281,7 +227,7 @@ export class Worker {
   #isWorthALease(pool: JobPool): boolean {
     if (this.#isRemoving || this.#active[pool].size === 0) return true;
     const isHalfFree = this.#slots[pool].isHalfFree();
-    return this.#looks[pool].isDue(performance.now(), isHalfFree);
+    return this.#looks[pool].isDue(this.#elapsedMs(), isHalfFree);
   }
 
   /** @returns whether there may be more that could start */
@@ -291,79 +237,39 @@ export class Worker {
     const hosts = slots.wanted();
     if (!hosts) return false;
     const looks = this.#looks[pool];
-    const startedAtMs = performance.now();
+    const startedAtMs = this.#elapsedMs();
     const limit = slots.free() + LOOK;
     const depth = looks.depth(limit, startedAtMs);
     const due = await this.#findDue(pool, hosts, limit, depth);
-    const chosen = slots.choose(due);
+    // Somebody may have given back what still runs here; it is not started beside itself.
+    const chosen = slots.choose(due.filter(({ id }) => !this.#held.has(id)));
     const isEnough = chosen.length >= slots.free();
-    looks.note({ startedAtMs, endedAtMs: performance.now(), isEnough });
+    looks.note({ startedAtMs, endedAtMs: this.#elapsedMs(), isEnough });
     // What the stop interrupted is due at once, and is not for this worker.
     if (chosen.length === 0 || this.#abort.signal.aborted) return false;
     const jobs = await db.transaction((tx) =>
       leaseJobs(db, tx, lock.id, chosen, clock.now()),
     );
-    for (const job of jobs) this.#startJob(pool, job);
+    for (const row of jobs) this.#startJob(pool, row);
     return jobs.length > 0 && due.length === limit;
   }
 
-  #startJob(pool: JobPool, job: LeasedJob): void {
-    this.#starts += 1;
-    this.#slots[pool].take(job, performance.now());
-    const active = this.#active[pool];
+  #startJob(pool: JobPool, row: LeasedRow): void {
+    const job = { ...row, ...readPayload(row.payload) };
     const { id, kind } = job;
-    this.#held.add(id);
+    this.#starts += 1;
+    const slots = this.#slots[pool];
+    const run = slots.take(job, this.#elapsedMs());
+    this.#held.hold(job);
+    const active = this.#active[pool];
     const running = withLogContext({ job: id, kind }, () =>
-      this.#runJob(job),
+      runJob(this.#runDeps, this.#kinds.get(kind), job),
     ).finally(() => {
-      this.#slots[pool].giveBack(job, performance.now());
+      slots.giveBack(run, this.#elapsedMs());
       active.delete(running);
-      this.#held.delete(id);
+      this.#held.letGo(job);
       this.wake();
     });
     active.add(running);
-  }
-
-  async #runJob(job: LeasedJob): Promise<void> {
-    const { log } = this.#deps;
-    const result = await this.#attempt(job);
-    try {
-      await settleJob(this.#deps, this.#finished, job, result);
-    } catch (error) {
-      log.error(
-        { error: messageOf(error) },
-        "A job's result could not be stored; it will run again",
-      );
-    }
-  }
-
-  async #attempt(job: LeasedJob): Promise<JobResult> {
-    const registered = this.#kinds.get(job.kind);
-    if (!registered) return { kind: "give_up", reason: "No such kind of job" };
-    const { maxAttempts } = registered.kind;
-    if (job.unsettledLeases > Math.min(maxAttempts, MAX_DEATHS))
-      return this.#giveUpUnstarted(job);
-    try {
-      return await registered.handler(job.payload as never, {
-        job,
-        signal: this.#abort.signal,
-      });
-    } catch (error) {
-      const reason = messageOf(error);
-      this.#deps.log.warn(
-        { attempts: job.attempts, err: error },
-        "A job failed",
-      );
-      if (job.attempts >= registered.kind.maxAttempts)
-        return { kind: "give_up", reason };
-      return { kind: "retry", afterMs: backOffMs(job.attempts), reason };
-    }
-  }
-
-  /** A process that dies cannot count a failure: only the leases say that the job kills it. */
-  #giveUpUnstarted({ unsettledLeases }: LeasedJob): JobResult {
-    const reason = unsettledReason(unsettledLeases - 1);
-    this.#deps.log.error({ reason }, "A job is given up before it runs again");
-    return { kind: "give_up", reason };
   }
 }

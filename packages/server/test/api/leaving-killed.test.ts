@@ -76,6 +76,7 @@ forEachDatabase((kind) => {
       host: null,
       attempts: 1,
       unsettledLeases: 1,
+      lease: 1,
       createdAt: "2026-01-01T00:00:00.000Z",
     },
     signal: new AbortController().signal,

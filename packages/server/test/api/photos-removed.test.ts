@@ -128,5 +128,6 @@ const LEASED = {
   host: null,
   attempts: 1,
   unsettledLeases: 1,
+  lease: 1,
   createdAt: "2026-01-01T00:00:00.000Z",
 };

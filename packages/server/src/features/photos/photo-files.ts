@@ -1,5 +1,10 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
+import {
+  DONE,
+  jobKind,
+  recurringKind,
+  type JobHandler,
+} from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { later, timestamp, type Clock } from "../../lib/clock.ts";
 import type { ProcessedImage } from "../../lib/image.ts";
@@ -14,7 +19,7 @@ export const REMOVE_MEDIA = jobKind<{ keys: readonly string[] }>(
 );
 
 /** The job that looks for pictures without a post and files without a picture. */
-export const SWEEP_MEDIA = jobKind<Record<string, never>>("sweep-media");
+export const SWEEP_MEDIA = recurringKind("sweep-media");
 
 export type PhotoFilesDeps = {
   readonly db: Db;

@@ -4,6 +4,7 @@ import type { Protocol } from "../../features/people/index.ts";
 import {
   DONE,
   jobKind,
+  recurringKind,
   type JobHandler,
   type JobResult,
   type Missing,
@@ -40,7 +41,7 @@ import {
 export const HANDLE_INBOUND = jobKind<{ messageId: number }>("handle-inbound");
 
 /** The job that forgets old messages. */
-export const FORGET_INBOUND = jobKind<Record<string, never>>("forget-inbound");
+export const FORGET_INBOUND = recurringKind("forget-inbound");
 
 /**
  * What came of a message. `wait`: something that it needs is not here yet; where

@@ -1,0 +1,15 @@
+import { messageOf } from "../lib/errors.ts";
+
+/** What a job needs, read from its row; or why it cannot be read. */
+export type ReadPayload =
+  | { readonly payload: unknown; readonly unreadable?: undefined }
+  | { readonly payload: null; readonly unreadable: string };
+
+export function readPayload(text: string): ReadPayload {
+  try {
+    return { payload: JSON.parse(text) as unknown };
+  } catch (error) {
+    const unreadable = `Its payload cannot be read: ${messageOf(error)}`;
+    return { payload: null, unreadable };
+  }
+}
