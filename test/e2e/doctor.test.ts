@@ -275,6 +275,19 @@ describe("kith doctor", { concurrency: false }, () => {
             .where("kind", "=", "of-nobody")
             .execute();
           assert.equal(left.length, 1);
+          await db.transaction((tx) =>
+            tx
+              .updateTable("jobs")
+              .set({ state: "dead", died_at: "2026-01-01T00:00:00.000Z" })
+              .where("kind", "=", "of-nobody")
+              .execute(),
+          );
+          const queue = (await examine()).byCheck.get("queue");
+          assert.equal(queue?.state, "warning");
+          assert.match(
+            queue.says,
+            /1 jobs have been given up, the oldest on 2026-01-01\. Each goes 30 days after that/,
+          );
         } finally {
           await db.transaction((tx) =>
             tx.deleteFrom("jobs").where("kind", "=", "of-nobody").execute(),

@@ -16,7 +16,8 @@ import {
 } from "./federation/doctor/examine-base-url.ts";
 import { examineDiscovery } from "./federation/doctor/examine-discovery.ts";
 import { examineLoopBack } from "./federation/doctor/examine-loop-back.ts";
-import { countJobs } from "./jobs/queue-queries.ts";
+import { DEAD_FOR_DAYS } from "./jobs/forget-dead.ts";
+import { countJobs, summarizeDead } from "./jobs/queue-queries.ts";
 import { systemClock } from "./lib/clock.ts";
 import { messageOf, OperatorError } from "./lib/errors.ts";
 import { failed, ok, skipped, warning, type Finding } from "./lib/finding.ts";
@@ -189,11 +190,11 @@ async function examineQueue(db: Db): Promise<Finding> {
       `${sum(ready)} jobs wait, and the first has been due for ${Math.round(lateMs / 60_000)} minutes.`,
       "Is a worker running (kith serve, or kith worker beside kith serve --no-worker)? If so, give it more at once (KITH_CONCURRENCY) or add another. kith queue list shows what waits.",
     );
-  const dead = sum(counts.filter(({ state }) => state === "dead"));
+  const { dead, oldestAt, documents } = await summarizeDead(db.read);
   if (dead > 0)
     return warning(
       check,
-      `${dead} jobs have been given up.`,
+      `${dead} jobs have been given up, the oldest on ${oldestAt?.slice(0, 10) ?? "an unknown day"}. Each goes ${DEAD_FOR_DAYS} days after that, with its text: ${documents} are kept for jobs.`,
       "kith queue list shows them with what went wrong; kith queue retry tries them again, kith queue drop removes them.",
     );
   return ok(check, `${sum(ready)} jobs wait, none of them is late.`);

@@ -34,6 +34,7 @@ import {
 import { FORGET_INBOUND } from "./federation/inbound/inbound.ts";
 import { createApp } from "./http/app.ts";
 import { registerHealth, type Readiness } from "./http/health-routes.ts";
+import { createForgetDead, FORGET_DEAD } from "./jobs/forget-dead.ts";
 import { DONE } from "./jobs/job.ts";
 import { createQueueDesk } from "./jobs/queue-desk.ts";
 import { deliverySlots, plainSlots } from "./jobs/slots.ts";
@@ -152,13 +153,15 @@ export function compose({
       const files = { ...features, db, clock, media };
       worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
       worker.handle(SWEEP_MEDIA, createSweepMedia(files));
+      const onForgotten = federation.inbound.drop;
+      worker.handle(FORGET_DEAD, createForgetDead({ db, clock, onForgotten }));
       handleFederationJobs(worker, federation);
       return worker;
     },
     /** Puts in the jobs that recur, and what a change of settings asks for. Once after the schema is up to date. */
     prepare: () =>
       db.transaction(async (tx) => {
-        for (const kind of [FORGET_INBOUND, SWEEP_MEDIA])
+        for (const kind of [FORGET_INBOUND, FORGET_DEAD, SWEEP_MEDIA])
           await features.jobs.ensureRecurring(tx, kind);
         const lane = APPLY_HOST_POLICIES.name;
         await features.jobs.enqueueOnce(tx, APPLY_HOST_POLICIES, {}, { lane });

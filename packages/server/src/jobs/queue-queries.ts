@@ -137,3 +137,30 @@ export async function countMatching(
     .executeTakeFirst();
   return Number(row?.count ?? 0);
 }
+
+/** What stays of the jobs that were given up, and of those that are to come. */
+export async function summarizeDead(reader: Reader): Promise<{
+  readonly dead: number;
+  /** When the oldest was given up. */
+  readonly oldestAt: Timestamp | null;
+  /** The texts that jobs share. */
+  readonly documents: number;
+}> {
+  const { dead, oldest, documents } = await reader
+    .selectFrom("jobs")
+    .where("state", "=", "dead")
+    .select((eb) => [
+      eb.fn.countAll().as("dead"),
+      eb.fn.min("died_at").as("oldest"),
+      eb
+        .selectFrom("job_documents")
+        .select((inner) => inner.fn.countAll().as("all"))
+        .as("documents"),
+    ])
+    .executeTakeFirstOrThrow();
+  return {
+    dead: Number(dead),
+    oldestAt: oldest,
+    documents: Number(documents),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Db, Tx } from "../db/db.ts";
+import { later, timestamp, type Clock } from "../lib/clock.ts";
+import { dateDead, deleteOrphans, takeOutDead } from "./dead-store.ts";
+import type { DroppedJob } from "./desk-store.ts";
+import { deleteUnneededDocument } from "./document-store.ts";
+import { recurringKind, type JobHandler } from "./job.ts";
+import { readPayload } from "./payload.ts";
+
+/** How long a job that was given up stays, to be looked at and retried by hand. */
+export const DEAD_FOR_DAYS = 30;
+
+export const FORGET_DEAD = recurringKind("forget-dead");
+
+const DAY_MS = 86_400_000;
+const EVERY_MS = DAY_MS / 4;
+const LOT = 200;
+
+type ForgetDeadDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Ends what hangs on jobs that will never run, in the transaction that removes them. */
+  readonly onForgotten: (tx: Tx, jobs: readonly DroppedJob[]) => Promise<void>;
+};
+
+/**
+ * Removes, every few hours, the jobs that were given up long ago, with the documents
+ * that no other job needs. Nobody will retry them, and each may hold a whole post.
+ */
+export function createForgetDead(
+  deps: ForgetDeadDeps,
+): JobHandler<Record<string, never>> {
+  const { db, clock } = deps;
+  return async (_payload, { signal }) => {
+    const now = clock.now();
+    await db.transaction((tx) => dateDead(tx, timestamp(now)));
+    const before = timestamp(later(now, -DEAD_FOR_DAYS * DAY_MS));
+    const isFull = (count: number): boolean => count === LOT && !signal.aborted;
+    while (isFull(await db.transaction((tx) => forgetLot(deps, tx, before))));
+    const yesterday = timestamp(later(now, -DAY_MS));
+    while (
+      isFull(await db.transaction((tx) => deleteOrphans(tx, yesterday, LOT)))
+    );
+    return { kind: "again", afterMs: EVERY_MS };
+  };
+}
+
+async function forgetLot(
+  { db, onForgotten }: ForgetDeadDeps,
+  tx: Tx,
+  before: string,
+): Promise<number> {
+  const jobs = await takeOutDead(db, tx, before, LOT);
+  const documents = new Set(jobs.flatMap(({ documentId }) => documentId ?? []));
+  for (const id of [...documents].sort((a, b) => a - b))
+    await deleteUnneededDocument(db, tx, id);
+  const readable = jobs.filter(
+    ({ payload }) => readPayload(payload).unreadable === undefined,
+  );
+  if (readable.length > 0) await onForgotten(tx, readable);
+  return jobs.length;
+}
