@@ -114,7 +114,11 @@ for (const protocols of ["activitypub", "diaspora"])
           const jobs = await db.read
             .selectFrom("jobs")
             .select(["kind", "state", "last_error"])
-            .where("kind", "not in", ["forget-dead", "forget-inbound", "sweep-media"])
+            .where("kind", "not in", [
+              "forget-dead",
+              "forget-inbound",
+              "sweep-media",
+            ])
             .execute();
           assert.deepEqual(jobs, []);
         }, WITHIN_MS);
