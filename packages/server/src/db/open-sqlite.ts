@@ -6,14 +6,13 @@ import { messageOf } from "../lib/errors.ts";
 import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "./db.ts";
 import type { Database } from "./schema.ts";
 import { NodeSqliteDialect, SqliteConnection } from "./sqlite-dialect.ts";
+import { refuseWithoutLog, SqliteLog } from "./sqlite-log.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
 /** For each of the two connections. Grows only with what is read. */
 const CACHE_KIB = 16 * 1024;
 /** Anything else is refused by the connection that may not write. */
 const IS_QUERY = /^\s*select\b/i;
-/** Pages of 4 KiB that may wait in the log: each time all are written once more, so not too often. */
-const CHECKPOINT_PAGES = 4000;
 
 /**
  * Opens the embedded database: WAL, so that readers and the writer do not wait
@@ -21,7 +20,9 @@ const CHECKPOINT_PAGES = 4000;
  * @throws {DatabaseUnusable}
  */
 export function openSqlite(file: string, onQuery?: OnQuery): Db {
+  refuseWithoutLog(file);
   const [writing, reading] = openBoth(file);
+  const log = new SqliteLog(writing, file);
   const writer = new SqliteConnection(writing);
   const reader = new SqliteConnection(reading);
   const version = reading.prepare("pragma data_version");
@@ -38,6 +39,7 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
     dialect: new NodeSqliteDialect(() => writer, onQuery),
   }) as Tx;
   const queue = new SqliteWriter(writing, () => {
+    log.afterCommit();
     for (const listener of listeners) listener(write);
   });
   return {
@@ -49,6 +51,7 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
     onCommit: (listener) => void listeners.push(listener),
     close: async () => {
       await queue.idle();
+      log.close();
       reading.close();
       writing.close();
     },
@@ -62,8 +65,7 @@ function openBoth(file: string): [DatabaseSync, DatabaseSync] {
     // The time-out comes first: switching to WAL needs a lock too.
     writing.exec(`pragma busy_timeout = 5000; pragma journal_mode = wal;
       pragma synchronous = full; pragma foreign_keys = on;
-      pragma temp_store = memory; pragma cache_size = -${CACHE_KIB};
-      pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
+      pragma temp_store = memory; pragma cache_size = -${CACHE_KIB};`);
     const reading = new DatabaseSync(file, { timeout: 5000 });
     reading.exec(`pragma busy_timeout = 5000; pragma query_only = on;
       pragma temp_store = memory; pragma cache_size = -${CACHE_KIB};`);
