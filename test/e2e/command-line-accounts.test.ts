@@ -75,7 +75,10 @@ describe("kith account, beside a running server", () => {
       const rows = output.trimEnd().split("\n");
       assert.deepEqual(
         rows.map((row) => row.split("\t").slice(0, 3)),
-        [["ada", "admin", "active"]],
+        [
+          ["name", "role", "state"],
+          ["ada", "admin", "active"],
+        ],
       );
     });
 

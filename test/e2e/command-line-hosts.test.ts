@@ -18,10 +18,11 @@ describe("kith hosts, beside a running server", () => {
     const hosts = (...words: string[]): Promise<Ended> =>
       runKith(["hosts", ...words], kith.settings);
 
-    /** Without the time, which is in the third place. */
+    /** Without the header, and the time, which is in the third place. */
     const list = async () =>
       (await hosts("list")).output
         .split("\n")
+        .slice(1)
         .filter((line) => line !== "")
         .map((line) => line.split("\t").toSpliced(2, 1).join(" "));
 

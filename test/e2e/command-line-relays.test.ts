@@ -26,6 +26,7 @@ describe("kith relays, beside a running server", () => {
     const list = async () =>
       (await relays("list")).output
         .split("\n")
+        .slice(1)
         .filter((line) => line !== "")
         .map((line) => line.split("\t").slice(0, 3).join(" "));
 

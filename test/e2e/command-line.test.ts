@@ -55,6 +55,75 @@ describe("what is typed", () => {
     }
   });
 
+  test("--help after a command is about that command", async () => {
+    const account = await runKith(["account", "--help"]);
+    assert.equal(account.code, 0, account.complaint);
+    assert.match(account.output, /^Usage: kith account VERB/);
+    assert.match(account.output, /^ {2}account reset-password NAME/m);
+    assert.doesNotMatch(account.output, /^ {2}(relays|serve|queue)\b/m);
+    assert.doesNotMatch(account.output, /KITH_BASE_URL/);
+    const serve = await runKith(["serve", "-h"]);
+    assert.match(serve.output, /^ {2}serve \[--no-worker\]/m);
+    assert.match(serve.output, /KITH_BASE_URL/);
+    assert.doesNotMatch(serve.output, /^ {2}account\b/m);
+    const none = await runKith(["servee", "--help"]);
+    assertOneLine(none, MISUSED, /no command servee/);
+  });
+
+  test("no command makes a database where there is none", async () => {
+    for (const words of [
+      ["migrate"],
+      ["account", "list"],
+      ["account", "create", "ada"],
+      ["queue", "list"],
+    ]) {
+      const settings = { KITH_DATA_DIR: dataDir };
+      const ended = await runKith(words, settings, "correct horse\n");
+      assertOneLine(ended, FAILED, /no database at .*kith serve/);
+      assert.equal(existsSync(dataDir), false, "nothing was made");
+    }
+    const database = await createTestDatabase("postgres");
+    const ended = await runKith(["account", "list"], settingsFor(database));
+    assertOneLine(ended, FAILED, /no tables of Kith's.*kith serve/);
+    await database.remove();
+  });
+
+  test("a variable that nothing reads is a warning with the right name, and lists have a header", async () => {
+    const kith = await KithProcess.start({
+      database: "sqlite",
+      protocols: "activitypub",
+      settings: { KITH_REGISTRATION: "closed", KITH_REGISTRATIONS: "open" },
+    });
+    try {
+      assert.match(
+        kith.output,
+        /warning: KITH_REGISTRATIONS is not a setting; did you mean KITH_REGISTRATION\?/,
+      );
+      assert.match(kith.output, /^Next: .*kith account create NAME/m);
+      for (const [command = "", header] of [
+        ["account", "name\trole\tstate\tsince\twrote"],
+        ["hosts", "host\tdecision\tsince\treason"],
+        ["relays", "url\tkind\tstate\tsince"],
+        ["invitation", "number\tby\tstate\tuses\tuntil"],
+        ["reports", "number\twhen\tserver\tabout\tsays\tposts\tstate"],
+        ["audit", "when\tby\twhat\tof\tdetails"],
+      ]) {
+        const { output } = await runKith([command, "list"], kith.settings);
+        assert.equal(output, `${header}\n`);
+      }
+      await runKith(
+        ["account", "create", "ada"],
+        kith.settings,
+        "correct horse\n",
+      );
+      await kith.stop();
+      await kith.start();
+      assert.match(kith.output, /^Next: sign in at .*\/users\/sign_in$/m);
+    } finally {
+      await kith.remove();
+    }
+  });
+
   test("--version is that of the package", async () => {
     const manifest = JSON.parse(
       readFileSync("packages/server/package.json", "utf8"),
@@ -98,7 +167,9 @@ describe("what is typed", () => {
       "--bind",
     ])
       assert.ok(
-        lines.some((line) => line.startsWith(`kith: ${name} `)),
+        lines.some((line) =>
+          new RegExp(`^kith: (warning: )?${name} `).test(line),
+        ),
         `${name} is told of`,
       );
   });
@@ -120,7 +191,7 @@ describe("what is in the way", () => {
     writeFileSync(dataDir, "not a directory");
     const settings = { KITH_DATA_DIR: dataDir };
     assertOneLine(await runKith([], settings), MISUSED, /ENOTDIR/);
-    assertOneLine(await runKith(["migrate"], settings), FAILED, /EEXIST/);
+    assertOneLine(await runKith(["migrate"], settings), FAILED, /no database/);
     const below = { KITH_DATA_DIR: path.join(dataDir, "below") };
     assertOneLine(await runKith([], below), MISUSED, /cannot be written to/);
   });
@@ -136,7 +207,7 @@ describe("what is in the way", () => {
         FAILED,
         /kith\.sqlite cannot be opened: file is not a database/,
       );
-    rmSync(file);
+    writeFileSync(file, "");
     assert.equal((await runKith(["migrate"], settings)).code, 0);
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.fill(0xff, 4096));
@@ -229,6 +300,9 @@ describe("kith migrate", () => {
     test("says what it did, and the second time that nothing was left", async () => {
       const database = await createTestDatabase(kind);
       const settings = settingsFor(database);
+      // An empty file is an empty database.
+      if (database.location.kind === "sqlite")
+        writeFileSync(database.location.file, "");
       const first = await runKith(["migrate"], settings);
       assert.equal(first.code, 0, first.complaint);
       assert.match(first.output, /Steps made: .*first-tables/);

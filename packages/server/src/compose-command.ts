@@ -1,11 +1,14 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { composeFeatures, type Features } from "./compose-features.ts";
 import { openSecretKey } from "./compose-secret.ts";
 import type { Config, Secrets } from "./config/config.ts";
 import type { SecretKeyPlace } from "./config/secret-key.ts";
-import { migrate } from "./db/migrate.ts";
+import type { Db } from "./db/db.ts";
+import { hasSchema, migrate } from "./db/migrate.ts";
 import { openDatabase, type DatabaseLocation } from "./db/open-database.ts";
 import { systemClock } from "./lib/clock.ts";
+import { OperatorError } from "./lib/errors.ts";
 import { createFileMediaStore } from "./lib/file-media-store.ts";
 import { createImageProcessor } from "./lib/image-processor.ts";
 
@@ -28,12 +31,40 @@ export function databaseLocation(
     : { kind: "postgres", url: secrets.databaseUrl ?? "" };
 }
 
+/**
+ * Opens what `kith serve` has made. A wrong setting must not make a second, empty one.
+ * @throws {OperatorError} where there is none
+ */
+export async function openExisting(location: DatabaseLocation): Promise<Db> {
+  refuseMissing(location);
+  const db = await openDatabase(location);
+  try {
+    if (location.kind === "postgres" && !(await hasSchema(db)))
+      throw new OperatorError(
+        `The PostgreSQL database has no tables of Kith's. Start kith serve once, or correct KITH_DATABASE_URL.`,
+      );
+    return db;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+function refuseMissing(location: DatabaseLocation): void {
+  if (location.kind === "sqlite" && !existsSync(location.file))
+    throw new OperatorError(
+      `There is no database at ${location.file}. Start kith serve once, or correct KITH_DATA_DIR.`,
+    );
+}
+
 /** Brings the schema up to date. @returns the names of the steps that were missing */
 export async function migrateDatabase(
   config: Config,
   secrets: Secrets,
 ): Promise<string[]> {
-  const db = await openDatabase(databaseLocation(config, secrets));
+  const location = databaseLocation(config, secrets);
+  refuseMissing(location);
+  const db = await openDatabase(location);
   try {
     return await migrate(db, systemClock);
   } finally {
@@ -46,7 +77,7 @@ export async function withFeatures(
   { config, secrets, secretKeyPlace }: CommandInput,
   use: (features: Features) => Promise<void>,
 ): Promise<void> {
-  const db = await openDatabase(databaseLocation(config, secrets));
+  const db = await openExisting(databaseLocation(config, secrets));
   const images = createImageProcessor();
   try {
     await migrate(db, systemClock);

@@ -1,5 +1,9 @@
 import { createReadiness } from "./compose-health.ts";
-import { databaseLocation, type CommandInput } from "./compose-command.ts";
+import {
+  databaseLocation,
+  openExisting,
+  type CommandInput,
+} from "./compose-command.ts";
 import { compose, type Server } from "./compose.ts";
 import { openSecretKey } from "./compose-secret.ts";
 import { collectGauges, measureDatabase } from "./compose-metrics.ts";
@@ -27,7 +31,9 @@ const STOP_WITHIN_MS = 9_500;
  * Serves the web, the API and federation, and works off the queue unless
  * `config.worker` is false. Resolves when it listens. @throws {OperatorError}
  */
-export async function startServing(input: CommandInput): Promise<Running> {
+export async function startServing(
+  input: CommandInput,
+): Promise<Running & { readonly hasAccounts: boolean }> {
   const { config } = input;
   const base = await openBase(input, config.worker);
   try {
@@ -39,7 +45,9 @@ export async function startServing(input: CommandInput): Promise<Running> {
       await Promise.all([stopListening(), app.close(), base.worker?.stop()]);
       await base.close();
     };
-    return { stop: () => withinPatience(stop(), STOP_WITHIN_MS) };
+    const { administration } = base.server.features;
+    const hasAccounts = (await administration.listAfter(0, 1)).length > 0;
+    return { hasAccounts, stop: () => withinPatience(stop(), STOP_WITHIN_MS) };
   } catch (error) {
     await base.close();
     throw error;
@@ -58,7 +66,7 @@ export async function withServer(
   input: CommandInput,
   use: (server: Server) => Promise<void>,
 ): Promise<void> {
-  const db = await openDatabase(databaseLocation(input.config, input.secrets));
+  const db = await openExisting(databaseLocation(input.config, input.secrets));
   try {
     await migrate(db, systemClock);
     const secretKey = await openSecretKey(db, input.secretKeyPlace);

@@ -8,6 +8,8 @@ import { locateSecretKey } from "./config/secret-key.ts";
 import { settingsHelp } from "./config/settings.ts";
 import {
   explainFailure,
+  refuseUnknownVerb,
+  sayNext,
   helpText,
   UsageError,
   type CommandOptions,
@@ -29,23 +31,30 @@ function complain(line: string): void {
   process.stderr.write(`kith: ${line}\n`);
 }
 
+function warn(line: string): void {
+  complain(`warning: ${line}`);
+}
+
 async function main(): Promise<void> {
   // Before anything is opened: SQLite's files take the rights that are left.
   keepNewFilesPrivate();
   const { words, flags, options, help, version } = parseCommandLine(
     process.argv.slice(2),
   );
-  if (help) return write(helpText(settingsHelp()));
-  if (version) return write(readVersion());
   const [command = "serve", ...rest] = words;
+  if (help && words.length === 0) return write(helpText(settingsHelp()));
+  if (version) return write(readVersion());
   if (!COMMANDS.has(command))
     throw new UsageError(`There is no command ${command}. See kith --help.`);
+  if (help) return write(helpText(settingsHelp(), command));
   if (rest.length > 0 && !WITH_WORDS.has(command))
     throw new UsageError(`kith ${command} takes no further words.`);
+  refuseUnknownVerb(command, rest[0] ?? "");
   for (const option of Object.keys(options))
     if (!OPTIONS_OF[command]?.includes(option))
       throw new UsageError(`kith ${command} takes no --${option}.`);
-  const { config, secrets } = readConfig(readEnvironment(), flags);
+  const { config, secrets, warnings } = readConfig(readEnvironment(), flags);
+  warnings.forEach(warn);
   if (command === "migrate") {
     const { migrateDatabase } = await import("./compose-command.ts");
     return sayMigrated(await migrateDatabase(config, secrets));
@@ -104,17 +113,17 @@ async function start(
   const { tidyMemory } = await import("./cli/tidy-memory.ts");
   const { describeOpenSecret } = await import("./compose-secret.ts");
   const open = describeOpenSecret(input.secretKeyPlace);
-  if (open !== undefined) complain(`warning: ${open} Run kith doctor.`);
+  if (open !== undefined) warn(`${open} Run kith doctor.`);
   if (command === "worker") {
     stopAtSignal(await startWorking(input));
     tidyMemory();
     return write("Kith works off its queue. Press Ctrl-C to stop.");
   }
-  stopAtSignal(await startServing(input));
+  const running = await startServing(input);
+  stopAtSignal(running);
   tidyMemory();
-  const { baseUrl } = input.config;
-  write(`Kith is at ${baseUrl}`);
-  write(`Next: make an account at ${baseUrl}/users/sign_up`);
+  write(`Kith is at ${input.config.baseUrl}`);
+  write(sayNext(input.config, running.hasAccounts));
   write("Press Ctrl-C to stop.");
 }
 
@@ -178,6 +187,7 @@ function stopAtSignal({ stop }: Running): void {
 /** A mistake of the user's is explained in words; only a bug of ours shows its stack. */
 function fail(error: unknown): void {
   if (error instanceof ConfigError) {
+    error.warnings.forEach(warn);
     for (const fault of error.faults) complain(fault);
     process.exit(MISUSED);
   }

@@ -4,8 +4,8 @@ import type {
   SignUpFault,
 } from "../features/accounts/index.ts";
 import { KithError } from "../lib/errors.ts";
-import { inOneLine } from "./in-one-line.ts";
 import { readPassword } from "./read-password.ts";
+import { startTable } from "./table.ts";
 import { UsageError, type Write } from "./usage.ts";
 
 const FAULTS: Readonly<Record<SignUpFault, string>> = {
@@ -79,12 +79,13 @@ async function list(
   administration: Administration,
   write: Write,
 ): Promise<void> {
+  const row = startTable(write, ["name", "role", "state", "since", "wrote"]);
   let after = 0;
   for (;;) {
     const page = await administration.listAfter(after, AT_ONCE);
     for (const { username, role, state, createdAt, reason } of page) {
-      const more = reason === null ? [] : [inOneLine(reason)];
-      write([username, role, state, createdAt, ...more].join("\t"));
+      const more = reason === null ? [] : [reason];
+      row([username, role, state, createdAt, ...more]);
     }
     const last = page.at(-1);
     if (!last) return;

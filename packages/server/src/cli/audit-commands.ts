@@ -1,5 +1,5 @@
 import type { Audit } from "../features/audit/index.ts";
-import { inOneLine } from "./in-one-line.ts";
+import { startTable } from "./table.ts";
 import { UsageError, type Write } from "./usage.ts";
 
 const AT_ONCE = 500;
@@ -12,11 +12,12 @@ export async function runAuditCommand(
 ): Promise<void> {
   if (words.length !== 1 || words[0] !== "list")
     throw new UsageError("kith audit list");
+  const row = startTable(write, ["when", "by", "what", "of", "details"]);
   let beforeId: number | undefined;
   for (;;) {
     const page = await audit.list({ beforeId, limit: AT_ONCE });
     for (const { at, byName, action, target, details } of page)
-      write([at, byName, action, target, details].map(inOneLine).join("\t"));
+      row([at, byName, action, target, details]);
     const last = page.at(-1);
     if (!last) return;
     beforeId = last.id;

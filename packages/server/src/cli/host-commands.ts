@@ -5,6 +5,7 @@ import {
   type HostPolicy,
   type PolicyChange,
 } from "../features/host-policies/index.ts";
+import { startTable } from "./table.ts";
 import { UsageError, type Write } from "./usage.ts";
 
 type HostCommandDeps = {
@@ -56,15 +57,9 @@ export async function runHostsCommand(
 }
 
 async function list({ hostPolicies }: HostCommandDeps, write: Write) {
+  const row = startTable(write, ["host", "decision", "since", "reason"]);
   for (const policy of await hostPolicies.list())
-    write(
-      [
-        policy.host,
-        inWords(policy),
-        policy.updatedAt,
-        policy.reason.replace(/\s+/g, " "),
-      ].join("\t"),
-    );
+    row([policy.host, inWords(policy), policy.updatedAt, policy.reason]);
 }
 
 function inWords(policy: HostPolicy): string {

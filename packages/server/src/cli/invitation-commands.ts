@@ -4,6 +4,7 @@ import {
   type Invitations,
 } from "../features/invitations/index.ts";
 import { KithError } from "../lib/errors.ts";
+import { startTable } from "./table.ts";
 import { UsageError, type CommandOptions, type Write } from "./usage.ts";
 
 type InvitationCommandDeps = {
@@ -64,12 +65,13 @@ async function list(
   { invitations }: InvitationCommandDeps,
   write: Write,
 ): Promise<void> {
+  const row = startTable(write, ["number", "by", "state", "uses", "until"]);
   for (let offset = 0; ; offset += AT_ONCE) {
     const page = await invitations.list({ offset, limit: AT_ONCE });
     for (const one of page) {
       const uses = `${one.uses}/${one.maxUses}`;
       const state = invitations.stateOf(one);
-      write([one.id, one.byName, state, uses, one.expiresAt].join("\t"));
+      row([one.id, one.byName, state, uses, one.expiresAt]);
     }
     if (page.length < AT_ONCE) return;
   }

@@ -1,6 +1,7 @@
 import type { PostId } from "../features/ids.ts";
 import type { Receipts } from "../features/receipts/index.ts";
 import { inOneLine } from "./in-one-line.ts";
+import { startTable } from "./table.ts";
 import { UsageError, type CommandOptions, type Write } from "./usage.ts";
 
 export type PostCommandDeps = {
@@ -31,17 +32,15 @@ export async function runPostCommand(
     if (page.length < AT_ONCE) break;
   }
   if (json) return write(JSON.stringify({ deliveries: all }));
+  const columns = ["server", "state", "delivered", "given up", "next"];
+  const row = startTable(write, columns);
   for (const { host, state, deliveredAt, failedAt, nextAttemptAt } of all)
-    write(
-      [
-        host,
-        state,
-        `delivered ${deliveredAt ?? "-"}`,
-        `given up ${failedAt ?? "-"}`,
-        `next ${nextAttemptAt ?? "-"}`,
-      ]
-        .map(inOneLine)
-        .join("\t"),
-    );
+    row([
+      host,
+      state,
+      `delivered ${deliveredAt ?? "-"}`,
+      `given up ${failedAt ?? "-"}`,
+      `next ${nextAttemptAt ?? "-"}`,
+    ]);
   if (all.length === 0) write("It went to no other server.");
 }

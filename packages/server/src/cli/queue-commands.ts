@@ -1,5 +1,5 @@
 import type { OperatedQueue } from "../features/queue/index.ts";
-import { inOneLine } from "./in-one-line.ts";
+import { startTable } from "./table.ts";
 import { UsageError, type CommandOptions, type Write } from "./usage.ts";
 
 type Group = Awaited<ReturnType<OperatedQueue["list"]>>[number];
@@ -25,7 +25,10 @@ export async function runQueueCommand(
   switch (verb) {
     case "list": {
       const jobs = await queue.list(filter);
-      return say({ jobs }, jobs.length > 0 ? jobs.map(describe) : [NOTHING]);
+      if (json) return write(JSON.stringify({ jobs }));
+      const row = startTable(write, COLUMNS);
+      for (const group of jobs) row(describe(group));
+      return jobs.length > 0 ? undefined : write(NOTHING);
     }
     case "retry": {
       const done = await queue.retry(COMMAND_LINE, filter);
@@ -42,6 +45,10 @@ export async function runQueueCommand(
 }
 
 const NOTHING = "Nothing waits.";
+const COLUMNS = [
+  ...["kind", "server", "waiting", "running", "dead"],
+  ...["oldest", "next", "last error"],
+];
 
 /** What is dropped never comes back: others do not get what they should, or we not what they sent. */
 function refuseCareless({ host, kind, yes }: CommandOptions): void {
@@ -55,9 +62,9 @@ function refuseCareless({ host, kind, yes }: CommandOptions): void {
     );
 }
 
-function describe(group: Group): string {
+function describe(group: Group): string[] {
   const { nextAt, lastError } = group;
-  const fields = [
+  return [
     group.kind,
     group.host ?? "-",
     `${group.waiting} waiting`,
@@ -67,7 +74,6 @@ function describe(group: Group): string {
     `next ${nextAt ?? "-"}`,
     lastError ?? "-",
   ];
-  return fields.map(inOneLine).join("\t");
 }
 
 function inUnits(seconds: number): string {

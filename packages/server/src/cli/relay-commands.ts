@@ -1,4 +1,5 @@
 import { readRelayUrl, type Relays } from "../features/relays/index.ts";
+import { startTable } from "./table.ts";
 import { UsageError, type Write } from "./usage.ts";
 
 /** `kith relays …` @throws {UsageError} */
@@ -35,6 +36,7 @@ function readUrl(text: string | undefined) {
 }
 
 async function list(relays: Relays, write: Write): Promise<void> {
+  const row = startTable(write, ["url", "kind", "state", "since"]);
   for (const { url, kind, state, createdAt } of await relays.list())
-    write([url, kind, state, createdAt].join("\t"));
+    row([url, kind, state, createdAt]);
 }

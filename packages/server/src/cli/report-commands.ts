@@ -1,9 +1,13 @@
 import type { Moderation } from "../features/moderation/index.ts";
 import { KithError } from "../lib/errors.ts";
 import { inOneLine } from "./in-one-line.ts";
+import { startTable } from "./table.ts";
 import { UsageError, type Write } from "./usage.ts";
 
 const AT_ONCE = 500;
+const COLUMNS = [
+  ...["number", "when", "server", "about", "says", "posts", "state"],
+] as const;
 
 /** `kith reports …` @throws {UsageError} */
 export async function runReportsCommand(
@@ -30,6 +34,7 @@ function readNumber(text: string | undefined): number {
 }
 
 async function list(moderation: Moderation, write: Write): Promise<void> {
+  const row = startTable(write, COLUMNS);
   let after = 0;
   for (;;) {
     const page = await moderation.listReports(after, AT_ONCE);
@@ -41,8 +46,7 @@ async function list(moderation: Moderation, write: Write): Promise<void> {
           ? objects.join(" ")
           : `${report.targetKind} ${report.targetGuid}`;
       const state = report.resolvedAt === null ? "open" : "closed";
-      const fields = [id, createdAt, host, about, text, what, state];
-      write(fields.map(inOneLine).join("\t"));
+      row([id, createdAt, host, about, text, what, state]);
     }
     const last = page.at(-1);
     if (!last) return;

@@ -30,14 +30,7 @@ export function explainFailure(error: unknown): string | undefined {
   return error instanceof OperatorError ? error.message : undefined;
 }
 
-/** @param settings one line for each setting */
-export function helpText(settings: string): string {
-  return `Kith, a federated social network server
-
-Usage: kith [COMMAND] [SETTINGS]
-
-Commands:
-  serve [--no-worker]            Serves the web, the API and federation, and works
+const COMMANDS = `  serve [--no-worker]            Serves the web, the API and federation, and works
                                  off the queue (default)
   worker [--concurrency NUMBER]  Works off the queue beside other processes (PostgreSQL only)
   migrate                        Brings the database up to date, and ends
@@ -94,11 +87,65 @@ Commands:
                                  have not taken it yet
   doctor [--json]                Examines the server and the way to it from outside,
                                  says what is wrong and what to do; ends with 1
-                                 where something fails
+                                 where something fails`;
 
-  -h, --help                     Shows this text
-  -v, --version                  Shows the version
+/** What a command is, and its verbs. */
+const ENTRIES = COMMANDS.split(/\n(?= {2}[a-z])/);
+
+/** Before anything is opened for it. @throws {UsageError} */
+export function refuseUnknownVerb(command: string, verb: string): void {
+  const verbs = ENTRIES.flatMap(
+    (entry) => new RegExp(`^ {2}${command} ([a-z-]+)`).exec(entry)?.[1] ?? [],
+  );
+  if (verbs.length > 0 && !verbs.includes(verb))
+    throw new UsageError(`kith ${command} ${[...new Set(verbs)].join("|")}`);
+}
+
+const START = ["serve", "worker"];
+
+/**
+ * @param settings one line for each setting
+ * @param command what it is about; everything, unless given
+ */
+export function helpText(settings: string, command?: string): string {
+  if (command === undefined)
+    return `Kith, a federated social network server
+
+Usage: kith [COMMAND] [SETTINGS]
+
+Commands:
+${COMMANDS}
+
+${GENERAL}
 
 Settings, each also as a variable of the environment:
 ${settings}`;
+  const entries = ENTRIES.filter((entry) =>
+    new RegExp(`^ {2}${command}\\b`).test(entry),
+  );
+  const more = START.includes(command)
+    ? `Settings, each also as a variable of the environment:\n${settings}`
+    : "It takes the settings with which the server runs: kith --help lists them.";
+  return `Usage: kith ${command}${entries.length > 1 ? " VERB" : ""} [SETTINGS]
+
+${entries.join("\n")}
+
+${more}`;
+}
+
+const GENERAL = `  -h, --help                     Shows this text; after a command, what it is about
+  -v, --version                  Shows the version`;
+
+/** What somebody who has just started this server does first. */
+export function sayNext(
+  {
+    baseUrl,
+    registration,
+  }: { readonly baseUrl: string; readonly registration: string },
+  hasAccounts: boolean,
+): string {
+  if (hasAccounts) return `Next: sign in at ${baseUrl}/users/sign_in`;
+  return registration === "open"
+    ? `Next: make an account at ${baseUrl}/users/sign_up, and make it admin with kith account promote NAME`
+    : "Next: make an account with kith account create NAME, with the same settings, and make it admin with kith account promote NAME";
 }

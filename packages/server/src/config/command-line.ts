@@ -5,7 +5,7 @@ import { SETTINGS } from "./settings.ts";
 
 /** What was typed after `kith`. */
 type CommandLine = {
-  /** Command and its arguments, `serve` where nothing was given. */
+  /** Command and its arguments. */
   readonly words: readonly string[];
   readonly flags: Flags;
   /** What commands take besides the settings: those that were given. */
@@ -52,7 +52,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     const { help, version, ...given } = values;
     const { host, kind, json, yes, reason, uses, days, ...flags } = given;
     return {
-      words: positionals.length > 0 ? positionals : ["serve"],
+      words: positionals,
       flags: flags as Flags,
       options: {
         ...(typeof host === "string" && { host }),

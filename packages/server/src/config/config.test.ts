@@ -10,6 +10,7 @@ const read = (env: Env = {}, flags: Flags = {}) =>
 describe("defaults", () => {
   test("with no settings at all", () => {
     assert.deepEqual(readConfig({}, {}), {
+      warnings: [],
       config: {
         baseUrl: "http://localhost:3000",
         baseHost: "localhost:3000",

@@ -80,7 +80,7 @@ const SQLITE_FILE = "kith.sqlite";
 export function readConfig(
   env: Env,
   flags: Flags,
-): { config: Config; secrets: Secrets } {
+): { config: Config; secrets: Secrets; warnings: readonly string[] } {
   const reader = createReader(env, flags);
   const port = reader.read("KITH_PORT", parsePort);
   const base = readBaseUrl(reader, port);
@@ -98,12 +98,12 @@ export function readConfig(
     ...readChoices(reader, base.isLoopback),
   };
   const secretKey = reader.read("KITH_SECRET_KEY", parseSecretKey);
-  reader.finish();
+  const warnings = reader.finish();
   const secrets = {
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(secretKey && { secretKey }),
   };
-  return { config, secrets };
+  return { config, secrets, warnings };
 }
 
 function readChoices(reader: Reader, isLoopback: boolean) {

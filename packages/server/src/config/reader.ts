@@ -7,10 +7,13 @@ export type Flags = Record<string, string | boolean | undefined>;
 /** Settings that cannot be used: all faults at once, each a sentence. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
-  constructor(faults: readonly string[]) {
+  /** What is odd beside them, and no fault. */
+  readonly warnings: readonly string[];
+  constructor(faults: readonly string[], warnings: readonly string[] = []) {
     super(faults.join("\n"));
     this.name = "ConfigError";
     this.faults = faults;
+    this.warnings = warnings;
   }
 }
 
@@ -25,15 +28,19 @@ export type Reader = {
     name: SettingName,
     choices: readonly T[],
   ): T | undefined;
-  /** @throws {ConfigError} where anything was wrong */
-  finish(): void;
+  /**
+   * @returns what is odd, and no fault: variables that nothing reads
+   * @throws {ConfigError} where anything was wrong
+   */
+  finish(): readonly string[];
 };
 
 const NAMES = new Set<string>(SETTINGS.map(({ name }) => name));
 
 /** Starts reading, with a look for variables that nothing will read. */
 export function createReader(env: Env, flags: Flags): Reader {
-  const faults = unknownVariables(env);
+  const faults: string[] = [];
+  const warnings = unknownVariables(env);
   const read: Reader["read"] = (name, parse) => {
     const given = findGiven(env, flags, name);
     if (!given) return undefined;
@@ -52,7 +59,8 @@ export function createReader(env: Env, flags: Flags): Reader {
         return { fault: `must be one of ${choices.join(", ")}, not "${text}"` };
       }),
     finish() {
-      if (faults.length > 0) throw new ConfigError(faults);
+      if (faults.length > 0) throw new ConfigError(faults, warnings);
+      return warnings;
     },
   };
 }
@@ -73,16 +81,16 @@ function findGiven(env: Env, flags: Flags, name: SettingName) {
 }
 
 function unknownVariables(env: Env): string[] {
-  const faults: string[] = [];
+  const found: string[] = [];
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith("KITH_") || name.startsWith("KITH_TEST_")) continue;
     if (NAMES.has(name) || (value ?? "").trim() === "") continue;
     const near = nearest(name);
-    faults.push(
+    found.push(
       `${name} is not a setting${near ? `; did you mean ${near}?` : "."}`,
     );
   }
-  return faults.sort();
+  return found.sort();
 }
 
 function nearest(name: string): string | undefined {

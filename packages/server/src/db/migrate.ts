@@ -93,6 +93,19 @@ export async function migrate(
     .catch(explain);
 }
 
+/** Has any Kith made its tables here? */
+export async function hasSchema({ dialect, read }: Db): Promise<boolean> {
+  const { rows } =
+    dialect === "sqlite"
+      ? await sql`select 1 from sqlite_schema where name = 'schema_migrations'`.execute(
+          read,
+        )
+      : await sql`select 1 where to_regclass('schema_migrations') is not null`.execute(
+          read,
+        );
+  return rows.length > 0;
+}
+
 /** Has the database every step that this Kith knows? @throws where it cannot be read */
 export async function isMigrated(reader: Reader): Promise<boolean> {
   const done = await appliedNumbers(reader);

@@ -243,7 +243,7 @@ forEachDatabase((kind) => {
         lines.push(line);
       });
     await run(["list"]);
-    const [newest = "", , , silenced = ""] = lines;
+    const [, newest = "", , , silenced = ""] = lines;
     assert.match(newest, /Z\tcommand line\trelay\.remove\thttps:/);
     assert.match(silenced, /\thost\.silence\tloud\.example\tnoise$/);
     await assert.rejects(run(["burn"]), /kith audit list/);

@@ -107,7 +107,7 @@ forEachDatabase((kind) => {
         await runPostCommand(features, words, options, (line) =>
           lines.push(line),
         );
-        assert.equal(lines.length, 2);
+        assert.equal(lines.length, 3, "with the header");
         assert.ok(
           lines.some((line) => line.startsWith(`${there.host}\tdelivered\t`)),
         );

@@ -173,7 +173,7 @@ forEachDatabase((kind) => {
       assert.match(says, /^It makes 2 accounts until /);
       assert.equal((await fetch(link)).status, 200);
       await run(["list"]);
-      const [newest = ""] = lines.splice(0);
+      const [, newest = ""] = lines.splice(0);
       const [id = "", by, state, uses] = newest.split("\t");
       assert.deepEqual([by, state, uses], ["command line", "open", "0/2"]);
       await run(["revoke", id]);
