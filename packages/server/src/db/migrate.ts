@@ -39,6 +39,7 @@ import { unsettledLeases } from "./migrations/0034-unsettled-leases.ts";
 import { unprovenMessages } from "./migrations/0035-unproven-messages.ts";
 import { confirmedGuids } from "./migrations/0037-confirmed-guids.ts";
 import { leaseNumbers } from "./migrations/0046-lease-numbers.ts";
+import { orderOfThings } from "./migrations/0044-order-of-things.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -75,6 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
   unprovenMessages,
   confirmedGuids,
   leaseNumbers,
+  orderOfThings,
 ];
 
 /**

@@ -24,6 +24,11 @@ export type JobsTable = {
   unsettled_leases: Generated<number>;
   lease_number: Generated<number>;
   died_at: ColumnType<Time | null, undefined, Time | null>;
+  follows: ColumnType<string | null, undefined, never>;
+  band: ColumnType<string | null, undefined, never>;
+  steps_aside: ColumnType<boolean | number, undefined, boolean>;
+  brought_forward: ColumnType<boolean | number, undefined, boolean>;
+  not_before: ColumnType<Time | null, undefined, Time | null>;
 };
 
 export type JobDocumentsTable = {

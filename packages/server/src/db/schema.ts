@@ -405,6 +405,7 @@ type RemoteHostsTable = {
   software: string | null;
   held_until: Time | null;
   updated_at: Time;
+  answers: ColumnType<boolean | number, boolean | undefined, boolean>;
 };
 
 /** Every table, one type for both dialects. The owner of each is the folder with its `*-store.ts`. */

@@ -1,8 +1,13 @@
+import { createHash } from "node:crypto";
 import type { Db, Tx } from "../db/db.ts";
+import type { PersonId } from "../features/ids.ts";
+import type { EnqueueOptions } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DELIVER } from "./delivery/deliver.ts";
+import { probeLane } from "./delivery/hosts.ts";
 import { listStanding, type Standing } from "./delivery/standing.ts";
+import type { Order } from "./order.ts";
 import type { Delivery, Dispatch } from "./outgoing.ts";
 
 /** Puts rendered documents into the queue: all of them, or none. */
@@ -32,29 +37,80 @@ export async function putInQueue(
     deliveries.map(({ url }) => url),
   );
   const standing = await listStanding(deps, tx, urls);
-  for (const { document, deliveries, ...about } of dispatches) {
+  const told = new Set<string>();
+  for (const { document, deliveries, order, ...about } of dispatches) {
     const { postId } = about;
     const wanted = deliveries.filter(({ url }) => !standing.isGone(url));
     if (wanted.length === 0) continue;
+    for (const { url } of wanted) told.add(new URL(url).origin);
     const documentId = await deps.jobs.addDocument(tx, document, postId);
     const bySender = Map.groupBy(wanted, (one) => one.senderUserId);
     for (const [sender, ofSender] of bySender) {
       const many = ofSender.map((one) => ({
         payload: { ...toPayload(one), ...about },
-        options: { documentId, ...toOptions(one, standing) },
+        options: { documentId, ...toOptions(one, order, standing) },
       }));
       // What the server itself says shares one turn as well.
       await deps.jobs.enqueueAll(tx, DELIVER, sender ?? 0, many);
     }
   }
+  await knockAt(deps, tx, told, standing);
 }
 
-function toPayload({ lane: _, ...payload }: Delivery) {
+/** What is new may be taken where all that waits was refused. */
+async function knockAt(
+  { jobs, clock }: DispatchDeps,
+  tx: Tx,
+  hosts: ReadonlySet<string>,
+  standing: Standing,
+): Promise<void> {
+  const now = clock.now();
+  // In one order, so that two who knock at the same hosts wait instead of dying.
+  for (const host of [...hosts].sort()) {
+    const at = standing.knockAt(host);
+    if (!at) continue;
+    await jobs.hurryLane(tx, probeLane(host), at > now ? at : now);
+  }
+}
+
+function toPayload({ place: _, ...payload }: Delivery) {
   return payload;
 }
 
-function toOptions({ lane, url }: Delivery, standing: Standing) {
+function toOptions(
+  { place, url }: Delivery,
+  order: Order,
+  standing: Standing,
+): EnqueueOptions {
+  const { about, after, relationOf, afterRelationsOf } = order;
   const host = new URL(url).origin;
   const runAt = standing.heldUntil(host);
-  return { lane: `deliver:${lane}`, host, ...(runAt && { runAt }) };
+  const follows =
+    after === undefined
+      ? afterRelationsOf && bandOf(afterRelationsOf, place)
+      : laneOf(after, place);
+  return {
+    lane: laneOf(about, place),
+    host,
+    ...(follows !== undefined && { follows }),
+    ...(relationOf !== undefined && { band: bandOf(relationOf, place) }),
+    ...(runAt && { runAt }),
+  };
+}
+
+/** Longer ones, which others may make up, do not fit into an index. */
+const MAX_KEY = 500;
+
+function laneOf(about: string, place: string): string {
+  return toKey(`deliver:${place} ${about}`);
+}
+
+/** Migration 44 writes them for what waited before it, too. */
+function bandOf(personId: PersonId, place: string): string {
+  return toKey(`deliver:${personId}>${place}`);
+}
+
+function toKey(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_KEY) return name;
+  return `deliver:${createHash("sha256").update(name).digest("base64url")}`;
 }

@@ -13,6 +13,7 @@ import {
   type DescribeDeps,
 } from "./describe-fact.ts";
 import type { Dispatcher } from "./dispatch.ts";
+import { orderOf } from "./order.ts";
 import {
   isInConversation,
   isRootHere,
@@ -91,6 +92,7 @@ export function createTell(
       ]);
     const dispatches: Dispatch[] = [];
     const about = {
+      order: orderOf(outgoing),
       ...(outgoing.kind === "post" && { postId: outgoing.post.id }),
       ...(isForHiding(outgoing) && { evenSuspended: true }),
     };

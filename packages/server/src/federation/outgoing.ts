@@ -13,6 +13,7 @@ import type {
   RetractionDetails,
 } from "../features/retractions/index.ts";
 import type { Timestamp } from "../lib/clock.ts";
+import type { Order } from "./order.ts";
 
 /** Where a comment or like stands. */
 export type Thread = { readonly post: Post; readonly postAuthor: Person };
@@ -150,8 +151,8 @@ export type Outgoing =
 export type Delivery = {
   readonly protocol: Protocol;
   readonly url: string;
-  /** Deliveries of one lane go out one after the other. */
-  readonly lane: string;
+  /** Where it goes, as far as order is concerned: the inbox, or one beside it. */
+  readonly place: string;
   /** The user here in whose name it is sent; null where the server itself says it. */
   readonly senderUserId: UserId | null;
   /** Of a message that is encrypted at the moment of sending: for whom. */
@@ -161,9 +162,14 @@ export type Delivery = {
 };
 
 /** A document, rendered once, and the inboxes that it goes to. */
-export type Dispatch = {
+export type Rendered = {
   readonly document: string;
   readonly deliveries: readonly Delivery[];
+};
+
+/** Something rendered, as it is put into the queue. */
+export type Dispatch = Rendered & {
+  readonly order: Order;
   /** The post that it publishes, if it does. */
   readonly postId?: PostId;
   /** It is sent although its sender is suspended: it says so, or takes something back. */
@@ -175,7 +181,7 @@ export type ProtocolSender = {
   render(
     outgoing: Outgoing,
     recipients: readonly Person[],
-  ): Promise<readonly Dispatch[]>;
+  ): Promise<readonly Rendered[]>;
   /** Does somebody besides its people hear of it? Then it is rendered for nobody, too. */
   isHeardByOthers?(outgoing: Outgoing): Promise<boolean>;
   /** Forgets what it kept of things that are gone, once that has been told. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { forEachDatabase } from "../../test/support/databases.ts";
+import { later } from "../lib/clock.ts";
 import { DONE } from "./job.ts";
 import { NOTE, openQueue, type Queue } from "./queue.fixture.ts";
 
@@ -76,7 +77,7 @@ describe("documents and hosts", () => {
       assert.deepEqual(queue.ran.slice(1).toSorted(), ["one", "two"]);
     });
 
-    test("an attempt out of turn is not counted", async () => {
+    test("what fails after having been brought forward waits its own time", async () => {
       queue.act(async () => ({ kind: "retry", afterMs: 60_000, reason: "no" }));
       const host = "https://peer.example";
       await queue.put("one", { host });
@@ -87,8 +88,38 @@ describe("documents and hosts", () => {
         );
         await queue.worker.settle();
       }
-      assert.equal(queue.ran.length, 6);
-      assert.equal((await queue.rows())[0]?.attempts, 1);
+      assert.equal(queue.ran.length, 2, "once out of turn");
+      assert.equal((await queue.rows())[0]?.attempts, 2, "and that counts");
+      // A host that is held and released does not change when its own time is.
+      const giveUp = { since: new Date(0), reason: "too old" };
+      const until = later(queue.clock.now(), 3_600_000);
+      await queue.db.transaction(async (tx) => {
+        await queue.jobs.holdHost(tx, host, until, giveUp);
+        await queue.jobs.releaseHost(tx, host, "free");
+      });
+      queue.clock.advance(59_000);
+      await queue.worker.settle();
+      assert.equal(queue.ran.length, 2);
+      queue.clock.advance(1_000);
+      await queue.worker.settle();
+      assert.equal(queue.ran.length, 3);
+    });
+
+    test("the one that was tried least often is the next, and none that may not start", async () => {
+      queue.act(async () => ({ kind: "retry", afterMs: 60_000, reason: "no" }));
+      const host = "https://peer.example";
+      await queue.put("tried", { host, lane: "a" });
+      await queue.worker.settle();
+      const runAt = later(queue.clock.now(), 60_000);
+      await queue.put("behind it", { host, lane: "a", runAt });
+      await queue.put("fresh", { host, lane: "b", runAt });
+      for (let round = 0; round < 4; round += 1) {
+        await queue.db.transaction((tx) =>
+          queue.jobs.releaseHost(tx, host, "next"),
+        );
+        await queue.worker.settle();
+      }
+      assert.deepEqual(queue.ran, ["tried", "fresh", "tried", "fresh"]);
     });
   });
 });

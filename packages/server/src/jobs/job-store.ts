@@ -32,6 +32,8 @@ export async function insertJobs(
         payload: JSON.stringify(payload),
         document_id: options.documentId ?? null,
         lane: options.lane ?? null,
+        follows: options.follows ?? null,
+        band: options.band ?? null,
         host: options.host ?? null,
         run_at: (options.runAt ?? now).toISOString(),
         turn: turn.toISOString(),
@@ -51,6 +53,8 @@ const FIELDS = {
   payload: "text",
   document_id: "bigint",
   lane: "text",
+  follows: "text",
+  band: "text",
   host: "text",
   run_at: "text",
   turn: "text",
@@ -76,9 +80,9 @@ const prepareInsert = (dialect: DialectName) =>
           ${greatest}(given.run_at, coalesce(waiting.run_at, '')) as due_at
         from given left join waiting on waiting.lane = given.lane)
       insert into jobs (kind, pool, state, attempts, created_at,
-        payload, document_id, lane, host, run_at, turn)
+        payload, document_id, lane, follows, band, host, run_at, turn)
       select kind, pool, 'ready', 0, ${value("now")},
-        payload, document_id, lane, host, due_at, ${greatest}(due_at, turn)
+        payload, document_id, lane, follows, band, host, due_at, ${greatest}(due_at, turn)
       from placed order by place`.compile(reader);
   });
 

@@ -90,6 +90,12 @@ export type JobResult =
       readonly reason: string;
       /** Lets the jobs behind it in its lane go first from now on. */
       readonly leaveLane?: boolean;
+      /** The job alone is refused: those that follow it, and are of other lanes, need not wait for it. */
+      readonly stepAside?: boolean;
+      /** All that is for its host waits so long. */
+      readonly hostAfterMs?: number;
+      /** Not even its host's coming back brings it forward. */
+      readonly isFirm?: boolean;
       /** It runs as soon as this is stored (`Jobs.wake`), if that is before its time. */
       readonly missing?: Missing;
     }
@@ -127,6 +133,10 @@ export type JobContext = {
 export type EnqueueOptions = {
   /** Jobs of one lane run one after the other, in the order in which they came. */
   readonly lane?: string;
+  /** A lane or a band: what came earlier there goes first, unless it is refused. */
+  readonly follows?: string;
+  /** Jobs of one band may run at once; those that follow it come after them. */
+  readonly band?: string;
   /** The remote host that it depends on, so that its queue can be released at once. */
   readonly host?: string;
   /** A text that many jobs share, stored once (`addDocument`). */

@@ -1,12 +1,15 @@
 import type { Db, Reader, Tx } from "../db/db.ts";
 import { lockKey } from "../db/dialect.ts";
 import type { Names } from "../db/lock-names.ts";
-import type { Clock } from "../lib/clock.ts";
+import { timestamp, type Clock } from "../lib/clock.ts";
 import { getDocument, insertDocument } from "./document-store.ts";
 import {
   buryHostJobs,
+  hasJobsFor,
   holdHostJobs,
+  hurryLane,
   releaseHostJobs,
+  type Released,
 } from "./host-queue-store.ts";
 import {
   hasJobIn,
@@ -22,6 +25,7 @@ import type {
   OnSettled,
   RecurringKind,
 } from "./job.ts";
+import { postponeLane } from "./settle-store.ts";
 import { Turns } from "./turns.ts";
 
 /** The durable queue, as those who put jobs in see it. */
@@ -72,8 +76,14 @@ export type Jobs = {
    */
   addDocument(tx: Tx, body: string, postId?: number): Promise<number>;
   findDocument(reader: Reader, id: number): Promise<string | undefined>;
-  /** Lets what waits for `host` run now: all of it, or the one job that comes next. */
-  releaseHost(tx: Tx, host: string, which: "all" | "next"): Promise<void>;
+  /** Lets what waits for `host` run now. */
+  releaseHost(tx: Tx, host: string, which: Released): Promise<void>;
+  /** Does anything wait for `host`, or is on its way there? */
+  hasJobsFor(tx: Tx, host: string): Promise<boolean>;
+  /** Lets what waits in a lane run at `at`, if that is before its time. */
+  hurryLane(tx: Tx, lane: string, at: Date): Promise<void>;
+  /** Puts off what waits in a lane until then. */
+  delayLane(tx: Tx, lane: string, until: Date): Promise<void>;
   /** Puts off what waits for `host` until then; what was put in before `since` is given up. */
   holdHost(
     tx: Tx,
@@ -157,6 +167,13 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
       await releaseHostJobs(db, tx, host, clock.now(), which);
       touched.add(tx);
     },
+    hasJobsFor,
+    hurryLane: async (tx, lane, at) => {
+      await hurryLane(tx, lane, at);
+      touched.add(tx);
+    },
+    delayLane: (tx, lane, until) =>
+      postponeLane(db, tx, lane, timestamp(until)),
     holdHost: async (tx, host, until, { since, reason }) => {
       const buried = await buryHostJobs(
         db,

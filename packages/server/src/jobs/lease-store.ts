@@ -5,6 +5,7 @@ import { prepareQuery } from "../db/prepared-query.ts";
 import { later } from "../lib/clock.ts";
 import type { JobPool, LeasedJob } from "./job.ts";
 import { isUnder, listOf, type Lease } from "./lease-rows.ts";
+import { MAY_START } from "./order-store.ts";
 import { MAX_TURN_AHEAD_MS } from "./turns.ts";
 
 /** For people to read. Nobody compares it with a clock: see `LeaseWatch`. */
@@ -23,11 +24,6 @@ export type WantedJobs = {
 
 /** A job that is due, as far as it must be known to choose it. */
 export type DueJob = { readonly id: number; readonly host: string | null };
-
-/** A job is not started before those that came earlier in its lane have ended. */
-const IS_FIRST_OF_LANE = sql<SqlBool>`(jobs.lane is null or not exists (
-  select 1 from jobs as earlier where earlier.lane = jobs.lane
-    and earlier.id < jobs.id and earlier.state <> 'dead'))`;
 
 /**
  * Up to `limit` jobs that are due, in their turn, only the first of each lane. A
@@ -69,7 +65,7 @@ const prepareFindDue = (dialect: DialectName, which: "only" | "allBut") =>
       which === "only" ? isListed : sql`(host is null or not ${isListed})`;
     // Whether others of its lane come before it is asked for the first of each lane alone.
     return sql<DueJob>`with looked as materialized (
-        select id, host, lane, turn from jobs ${byIndex(dialect, "jobs_due")}
+        select id, host, lane, follows, turn from jobs ${byIndex(dialect, "jobs_due")}
         where state = 'ready' and pool = ${value("pool")}
           and turn <= ${value("latest")} and run_at <= ${value("now")}
           and ${isOfHosts} and ${isOneOf(dialect, "kind", value("kinds"))}
@@ -77,7 +73,7 @@ const prepareFindDue = (dialect: DialectName, which: "only" | "allBut") =>
       select id, host from looked as jobs
       where (lane is null or id in (
           select min(id) from looked where lane is not null group by lane))
-        and ${IS_FIRST_OF_LANE}
+        and ${MAY_START}
       order by turn, id limit ${value("limit")}`.compile(reader);
   });
 
@@ -91,7 +87,7 @@ const findDue = {
 } as const;
 
 /**
- * Takes those of the jobs that are still due and first of their lane, and that nobody else
+ * Takes those of the jobs that are still due and may start, and that nobody else
  * holds. What they need is read later: a payload that cannot be read, or that
  * kills the process, must not take the lease back.
  */
@@ -123,7 +119,7 @@ const prepareLease = (dialect: DialectName) =>
     // Written down once: PostgreSQL might read it anew for each job, and get others each time.
     sql<LeasedRow>`with due as materialized (
         select id from jobs ${byIds(dialect)}
-        where ${isOneOf(dialect, "id", value("ids"), "bigint")} and state = 'ready' and run_at <= ${value("now")} and ${IS_FIRST_OF_LANE}
+        where ${isOneOf(dialect, "id", value("ids"), "bigint")} and state = 'ready' and run_at <= ${value("now")} and ${MAY_START}
           ${skipLocked(dialect)})
       update jobs set state = 'leased', leased_by = ${value("worker")},
         lease_until = ${value("until")}, lease_number = lease_number + 1,

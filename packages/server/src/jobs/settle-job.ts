@@ -3,6 +3,7 @@ import { lockNames } from "../db/lock-names.ts";
 import { later, type Clock } from "../lib/clock.ts";
 import type { FinishedJobs } from "./finished-jobs.ts";
 import type { JobResult, LeasedJob, Missing, OnSettled } from "./job.ts";
+import { noteFailedAttempt, type FailedAttempt } from "./order-store.ts";
 import { buryJob, postponeJob, repeatJob, type Pause } from "./settle-store.ts";
 
 type SettleDeps = {
@@ -29,7 +30,9 @@ export async function settleJob(
         return repeatJob(tx, job, later(now, sensibleMs(result.afterMs)));
       case "retry": {
         const pause = await readPause(db, tx, result, now);
-        return postponeJob(db, tx, job, pause);
+        if (!(await postponeJob(db, tx, job, pause))) return false;
+        await noteFailedAttempt(tx, job, readFailure(result, now));
+        return true;
       }
       case "give_up": {
         if (!(await buryJob(tx, job, result.reason, now))) return false;
@@ -79,10 +82,10 @@ type Retry = Extract<JobResult, { kind: "retry" }>;
 async function readPause(
   db: Db,
   tx: Tx,
-  { afterMs, reason, leaveLane = false, missing }: Retry,
+  { afterMs, hostAfterMs = 0, reason, leaveLane = false, missing }: Retry,
   now: Date,
 ): Promise<Pause> {
-  const runAt = later(now, sensibleMs(afterMs));
+  const runAt = later(now, sensibleMs(Math.max(afterMs, hostAfterMs)));
   const pause = { runAt, reason, leaveLane, awaits: null };
   if (!missing || !isStorable(missing.name)) return pause;
   return (await isHereNow(db, tx, missing))
@@ -92,6 +95,14 @@ async function readPause(
 
 const isStorable = (name: string): boolean =>
   Buffer.byteLength(name) <= MAX_NAME_BYTES && !name.includes("\0");
+
+function readFailure(
+  { afterMs, stepAside = false, isFirm = false }: Retry,
+  now: Date,
+): FailedAttempt {
+  const ownTime = later(now, sensibleMs(afterMs));
+  return { ownTime, stepAside, isFirm };
+}
 
 /**
  * The handler looked before it gave up, and the thing may have been stored since.

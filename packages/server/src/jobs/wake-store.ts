@@ -8,7 +8,9 @@ import {
   type SqlInput,
 } from "../db/prepared-query.ts";
 import { timestamp } from "../lib/clock.ts";
-import { UNCOUNTED } from "./host-queue-store.ts";
+
+/** An attempt out of turn is not counted. */
+const UNCOUNTED = sql<number>`case when attempts > 0 then attempts - 1 else 0 end`;
 
 /**
  * Makes due what waits for a thing of one of these names. Almost always nothing

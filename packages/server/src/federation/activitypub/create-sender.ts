@@ -11,7 +11,7 @@ import {
 import { usernameOf, type Person } from "../../features/people/index.ts";
 import type { Relays } from "../../features/relays/index.ts";
 import { timestamp } from "../../lib/clock.ts";
-import type { Dispatch, Outgoing, ProtocolSender } from "../outgoing.ts";
+import type { Rendered, Outgoing, ProtocolSender } from "../outgoing.ts";
 import { isInConversation, isRootHere, serverOf } from "../outgoing.ts";
 import type { Peers } from "../peers/peers.ts";
 import { inboxesOf } from "./inboxes-of.ts";
@@ -40,7 +40,7 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
       const groups = isForEveryone(outgoing)
         ? [[...recipients]]
         : groupByServer(recipients);
-      const dispatches: Dispatch[] = [];
+      const dispatches: Rendered[] = [];
       for (const group of groups) {
         const readers = urisOf(group);
         const activity = await renderOutgoing(deps, outgoing, author, readers);
@@ -273,6 +273,6 @@ function toDispatch(
   author: Person,
   recipients: readonly Person[],
   document: string,
-): Dispatch {
+): Rendered {
   return { document, deliveries: inboxesOf(author, recipients) };
 }

@@ -6,7 +6,7 @@ export function inboxesOf(
   author: Person,
   recipients: readonly Person[],
 ): Delivery[] {
-  const { id, userId } = author;
+  const { userId } = author;
   if (userId === null) return [];
   const urls = new Set(
     recipients.flatMap(
@@ -16,7 +16,7 @@ export function inboxesOf(
   return [...urls].map((url) => ({
     protocol: "activitypub",
     url,
-    lane: `${id}>${url}`,
+    place: url,
     senderUserId: userId,
     recipientId: null,
   }));

@@ -1,10 +1,12 @@
 import type { Activity } from "@kith/activitypub";
 import type { Person } from "../../features/people/index.ts";
+import type { Post } from "../../features/posts/index.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { RateLimit } from "../../lib/rate-limit.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { putInQueue } from "../dispatch.ts";
+import type { Order } from "../order.ts";
 import type { InboundMessage } from "../inbound/inbound-store.ts";
 import { serverOf, type Thread } from "../outgoing.ts";
 import { originOf } from "./authority/origins.ts";
@@ -64,6 +66,7 @@ export async function passOn(
     id: activity.id ?? "",
     document,
     by: postAuthor,
+    order: orderOfForwarded(activity, post),
     to: hearers.filter((person) => serverOf(person) !== carrier),
   });
 }
@@ -115,17 +118,32 @@ async function forward(
     id,
     document,
     by,
+    order,
     to,
   }: {
     readonly id: string;
     readonly document: string;
     readonly by: Person;
+    readonly order: Order;
     readonly to: readonly Person[];
   },
 ): Promise<void> {
   const deliveries = inboxesOf(by, to);
   await deps.db.transaction(async (tx) => {
     if (await noteForwarded(tx, id, timestamp(deps.clock.now())))
-      await putInQueue(deps, tx, [{ document, deliveries }]);
+      await putInQueue(deps, tx, [{ document, deliveries, order }]);
   });
+}
+
+const ABOUT_OBJECT: ReadonlySet<string> = new Set([
+  "Create",
+  "Update",
+  "Delete",
+  "Undo",
+]);
+
+/** What was said, is changed and taken back in order, after the post that it stands below. */
+function orderOfForwarded({ type, id, object }: Activity, post: Post): Order {
+  const about = ABOUT_OBJECT.has(type) ? object?.id : id;
+  return { about: about ?? `below:${post.guid}`, after: post.guid };
 }

@@ -12,6 +12,7 @@ import type { Contacts } from "../../features/contacts/index.ts";
 import { usernameOf, type Person } from "../../features/people/index.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
 import type { Dispatcher } from "../dispatch.ts";
+import { orderOfRelation, type Order } from "../order.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { findByUsername } from "./find-local.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
@@ -167,19 +168,31 @@ export async function sendAnswer(
   await db.transaction((tx) =>
     insertSentActivity(tx, record, timestamp(clock.now())),
   );
-  const lane = `${followed.id}>${follower.addresses.sharedInboxUri ?? inboxUri}`;
+  const order = orderOfAnswer(activity, follower, followed);
   await dispatch([
     {
       document,
+      order,
       deliveries: [
         {
           protocol: "activitypub",
           url: inboxUri,
-          lane,
+          // Beside what else is told of the two to the server.
+          place: follower.addresses.sharedInboxUri ?? inboxUri,
           senderUserId: followed.userId,
           recipientId: null,
         },
       ],
     },
   ]);
+}
+
+/** Peers drop what somebody posts until they know that the follow was accepted. */
+function orderOfAnswer(
+  { type, id, actor }: Activity,
+  follower: Person,
+  followed: Person,
+): Order {
+  if (type === "Follow") return orderOfRelation(followed, follower);
+  return { about: `answer:${id ?? actor}` };
 }

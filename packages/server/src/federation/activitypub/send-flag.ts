@@ -42,12 +42,13 @@ export function createSendFlag(
     const delivery = {
       protocol: "activitypub",
       url,
-      lane: `flag:${url}`,
+      place: url,
       senderUserId: null,
       recipientId: null,
     } as const;
     const document = serialize(withContext(flag));
-    await deps.dispatch([{ document, deliveries: [delivery] }]);
+    const order = { about: `flag:${report.guid}` };
+    await deps.dispatch([{ document, deliveries: [delivery], order }]);
     return DONE;
   };
 }

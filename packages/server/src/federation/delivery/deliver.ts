@@ -16,9 +16,10 @@ import { FetchRefused, type GuardedFetch } from "../../lib/guarded-fetch.ts";
 import type { Delivery } from "../outgoing.ts";
 import { findLastError } from "./last-error-queries.ts";
 import type { Hosts } from "./hosts.ts";
-import { DELIVERY_LIFETIME_MS, pauseAfter } from "./schedule.ts";
+import { readRetryAfter } from "./retry-after.ts";
+import { pauseAfter } from "./schedule.ts";
 
-type DeliverPayload = Omit<Delivery, "lane"> & {
+type DeliverPayload = Omit<Delivery, "place"> & {
   /** The post that it publishes, of which its author can see how far it came. */
   readonly postId?: PostId;
   /** Also where its sender is suspended. */
@@ -164,12 +165,16 @@ async function post(
       return DONE;
     }
     const protocol = deps.protocols[delivery.protocol];
-    const askedMs = readRetryAfter(answer.headers["retry-after"], deps.clock);
+    const askedMs = readRetryAfter(
+      answer.headers["retry-after"],
+      deps.clock.now(),
+    );
     const { status } = answer;
     const refusal = { url: delivery.url, host, status, askedMs, startedAt };
     return await afterRefusal(deps, protocol, job, refusal);
   } catch (error) {
-    return afterNetworkFailure(deps, host, job, error, signal);
+    const isProven = delivery.isHostClaimed !== true;
+    return afterNetworkFailure(deps, { host, isProven }, job, error, signal);
   }
 }
 
@@ -190,24 +195,28 @@ async function afterRefusal(
 ): Promise<JobResult> {
   const { hosts } = deps;
   const reason = `Answered ${status}`;
+  const isNew = job.attempts === 1;
   if (protocol.isFinal(status)) {
     if (status < 500) await hosts.noteSuccess(host, startedAt);
-    else await hosts.noteFailure(host, reason);
+    else await hosts.noteFailure(host, reason, isNew);
     if (status === GONE) await hosts.noteGone(url, host, reason);
     return { kind: "give_up", reason };
   }
-  let heldMs = 0;
+  let hostAfterMs = 0;
   if (status < 500) await hosts.noteRefusal(host);
   // Whoever says when to come back need not be knocked at before.
   if (askedMs > 0 && SAYS_WHEN.has(status))
     await hosts.noteWish(host, askedMs, reason);
-  else if (status >= 500) heldMs = await hosts.noteFailure(host, reason);
+  else if (status >= 500)
+    hostAfterMs = await hosts.noteFailure(host, reason, isNew);
+  // The host has looked at this one: what follows it need not wait for it.
+  const refused = { reason, hostAfterMs, stepAside: true };
   const onceAfterMs = protocol.retryOnceAfterMs?.(status);
-  const leastMs = Math.max(askedMs, heldMs);
-  if (onceAfterMs === undefined) return retry(deps, job, reason, leastMs);
-  return (await findLastError(deps.db.read, job.id)) === reason
-    ? { kind: "give_up", reason }
-    : { kind: "retry", afterMs: Math.max(onceAfterMs, leastMs), reason };
+  if (onceAfterMs === undefined) return retry(deps, job, refused, askedMs);
+  if ((await findLastError(deps.db.read, job.id)) === reason)
+    return { kind: "give_up", reason };
+  const afterMs = Math.max(onceAfterMs, askedMs);
+  return { kind: "retry", afterMs, isFirm: true, ...refused };
 }
 
 const GONE = 410;
@@ -217,7 +226,7 @@ const SAYS_WHEN = new Set([429, 503]);
 
 async function afterNetworkFailure(
   deps: DeliverDeps,
-  host: string,
+  { host, isProven }: { readonly host: string; readonly isProven: boolean },
   job: LeasedJob,
   error: unknown,
   signal: AbortSignal,
@@ -229,35 +238,30 @@ async function afterNetworkFailure(
   // A rule of ours forbids the address; trying again changes nothing.
   if (!["network", "dns", "timeout"].includes(error.reason))
     return { kind: "give_up", reason: messageOf(error) };
-  const heldMs = await deps.hosts.noteFailure(host, messageOf(error));
-  return retry(deps, job, messageOf(error), heldMs);
+  const reason = messageOf(error);
+  const isNew = job.attempts === 1;
+  const hostAfterMs = await deps.hosts.noteFailure(host, reason, isNew);
+  // Silence is the host's the first time; nobody holds what is for one that is only claimed.
+  const stepAside = !isNew || !isProven;
+  return retry(deps, job, { reason, hostAfterMs, stepAside });
 }
 
-const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+type Failure = {
+  readonly reason: string;
+  readonly hostAfterMs: number;
+  readonly stepAside: boolean;
+};
 
+/** @param askedMs what the host asked for, before which nothing brings this one forward */
 function retry(
   { clock }: DeliverDeps,
   job: LeasedJob,
-  reason: string,
-  leastMs: number,
+  failure: Failure,
+  askedMs = 0,
 ): JobResult {
-  const pause = pauseAfter(job.attempts, Math.random());
   const ageMs = clock.now().getTime() - Date.parse(job.createdAt);
-  if (pause === undefined || ageMs > DELIVERY_LIFETIME_MS)
-    return { kind: "give_up", reason };
-  return { kind: "retry", afterMs: Math.max(pause, leastMs), reason };
-}
-
-/**
- * @returns milliseconds, at most a day; 0 where nothing was asked for
- * @see RFC 9110, section 10.2.3: seconds, or a date
- */
-function readRetryAfter(text: string | undefined, clock: Clock): number {
-  if (text === undefined) return 0;
-  const ms = /^\d+$/.test(text.trim())
-    ? Number(text) * 1000
-    : Date.parse(text) - clock.now().getTime();
-  return Number.isFinite(ms)
-    ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS)
-    : 0;
+  const pause = pauseAfter(job.attempts, ageMs, Math.random());
+  if (pause === undefined) return { kind: "give_up", reason: failure.reason };
+  const afterMs = Math.max(pause, askedMs);
+  return { kind: "retry", afterMs, isFirm: askedMs > 0, ...failure };
 }

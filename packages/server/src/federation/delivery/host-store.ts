@@ -12,12 +12,15 @@ export type HostHealth = {
   /** Until when nothing is sent to it, unless it gives a sign of life. */
   readonly heldUntil: Timestamp | null;
   readonly updatedAt: Timestamp;
+  /** Did it answer when it was last knocked at? It takes nothing all the same. */
+  readonly answers: boolean | number;
 };
 
 const WELL = {
   failingSince: null,
   failures: 0,
   heldUntil: null,
+  answers: false,
 } as const;
 
 /** @returns undefined for a host of which nothing bad is known */
@@ -37,6 +40,7 @@ const findRow = prepareQuery<{ host: string }, HostHealth>((reader, value) =>
       "failures",
       "held_until as heldUntil",
       "updated_at as updatedAt",
+      "answers",
     ])
     .where("host", "=", value("host"))
     .compile(),
@@ -71,6 +75,7 @@ export async function listHealthOf(
       "failures",
       "held_until as heldUntil",
       "updated_at as updatedAt",
+      "answers",
     ])
     .where(isOneOf(db.dialect, "host", JSON.stringify(hosts)))
     .orderBy("host")
@@ -78,19 +83,24 @@ export async function listHealthOf(
     .execute();
 }
 
-/** @returns what is known of the host now */
+/**
+ * @param isNew whether it is the first failure of what was sent: one document that
+ * fails again and again says nothing more of its host
+ * @returns what is known of the host now
+ */
 export async function saveFailure(
   db: Db,
   tx: Tx,
   host: string,
-  reason: string,
+  { reason, isNew }: { readonly reason: string; readonly isNew: boolean },
   now: Timestamp,
 ): Promise<HostHealth> {
   const before = await findForChange(db, tx, host);
+  const counts = isNew || before.failures === 0;
   const after = {
     ...before,
     failingSince: before.failingSince ?? now,
-    failures: before.failures + 1,
+    failures: before.failures + (counts ? 1 : 0),
     updatedAt: now,
   };
   await saveHealth(tx, host, after, reason);
@@ -127,6 +137,7 @@ async function findForChange(db: Db, tx: Tx, host: string) {
       "failing_since as failingSince",
       "failures",
       "held_until as heldUntil",
+      "answers",
     ])
     .where("host", "=", host)
     .modifyEnd(forUpdate(db.dialect))
@@ -161,7 +172,7 @@ async function saveHealth(
 export async function clearFailures(tx: Tx, host: string): Promise<void> {
   await tx
     .updateTable("remote_hosts")
-    .set({ failing_since: null, failures: 0, held_until: null })
+    .set({ failing_since: null, failures: 0, held_until: null, answers: false })
     .where("host", "=", host)
     .execute();
   await tx
@@ -191,5 +202,18 @@ export async function saveTrouble(
     .insertInto("remote_hosts")
     .values({ host, failures: 0, last_error: reason, updated_at: now })
     .onConflict((conflict) => conflict.column("host").doNothing())
+    .execute();
+}
+
+/** Notes whether a host that takes nothing answers at all. */
+export async function saveAnswers(
+  tx: Tx,
+  host: string,
+  answers: boolean,
+): Promise<void> {
+  await tx
+    .updateTable("remote_hosts")
+    .set({ answers })
+    .where("host", "=", host)
     .execute();
 }

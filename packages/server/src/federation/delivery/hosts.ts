@@ -2,14 +2,16 @@ import type { Db, Tx } from "../../db/db.ts";
 import { jobKind, DONE, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { later, timestamp, type Clock } from "../../lib/clock.ts";
-import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import { FetchRefused, type GuardedFetch } from "../../lib/guarded-fetch.ts";
 import { deleteGoneInboxes, saveGoneInbox } from "./gone-inbox-store.ts";
 import {
   clearFailures,
   findHostHealth,
+  saveAnswers,
   saveFailure,
   saveHold,
   saveTrouble,
+  type HostHealth,
 } from "./host-store.ts";
 import {
   DELIVERY_LIFETIME_MS,
@@ -18,6 +20,7 @@ import {
   isSuspended,
   JUST_NOW_MS,
   probePause,
+  TRY_ANYWAY_MS,
 } from "./schedule.ts";
 import { TroubledHosts } from "./troubled-hosts.ts";
 
@@ -25,6 +28,9 @@ import { TroubledHosts } from "./troubled-hosts.ts";
 export const PROBE_HOST = jobKind<{ host: string }>("probe-host", {
   pool: "delivery",
 });
+
+/** There is one knocker for each host. */
+export const probeLane = (host: string): string => `probe:${host}`;
 
 const MAX_PROBE_BYTES = 64 * 1024;
 const TOO_OLD = "Its time was over before its host came back";
@@ -40,7 +46,7 @@ export type HostsDeps = {
  * Which remote servers answer, and when to go on with those that did not: a
  * breaker for each host, kept in the database. After some failures in a row
  * nothing is sent to it any more, and what waits is held; one job knocks, and where
- * somebody opens, one delivery tries. Any success, and any valid message from the
+ * somebody opens, one delivery tries, each time one that was tried least often. Any success, and any valid message from the
  * host, lets the others go.
  */
 export type Hosts = ReturnType<typeof createHosts>;
@@ -48,10 +54,12 @@ export type Hosts = ReturnType<typeof createHosts>;
 export function createHosts(deps: HostsDeps) {
   const { db, jobs, clock } = deps;
   const troubled = new TroubledHosts(db);
-  const release = (host: string) =>
+  /** What failed while the host took nothing, failed for that; else it may be for what it is. */
+  const release = (host: string, { failures, heldUntil }: HostHealth) =>
     db.transaction(async (tx) => {
+      const wasIll = failures >= FAILURES_UNTIL_HELD && heldUntil !== null;
       await clearFailures(tx, host);
-      await jobs.releaseHost(tx, host, "all");
+      await jobs.releaseHost(tx, host, wasIll ? "all" : "free");
     });
   const hold = (tx: Tx, host: string, until: Date) =>
     jobs.holdHost(tx, host, until, {
@@ -70,20 +78,26 @@ export function createHosts(deps: HostsDeps) {
   }
   return {
     /**
-     * A delivery did not reach the host.
+     * A delivery did not reach the host, or the host failed over it.
+     * @param isNew whether it is the first failure of this delivery
      * @returns for how many milliseconds nothing is sent to it now
      */
-    noteFailure: async (host: string, reason: string): Promise<number> => {
+    noteFailure: async (
+      host: string,
+      reason: string,
+      isNew: boolean,
+    ): Promise<number> => {
       troubled.add(host);
       return db.transaction(async (tx) => {
         const now = clock.now();
         const at = timestamp(now);
-        const health = await saveFailure(db, tx, host, reason, at);
+        const failure = { reason, isNew };
+        const health = await saveFailure(db, tx, host, failure, at);
         await jobs.enqueueOnce(
           tx,
           PROBE_HOST,
           { host },
-          { lane: `probe:${host}`, runAt: later(now, probePause(0)) },
+          { lane: probeLane(host), runAt: later(now, probePause(0)) },
         );
         if (health.failures < FAILURES_UNTIL_HELD) return 0;
         const heldForMs = Date.parse(health.heldUntil ?? at) - now.getTime();
@@ -95,7 +109,7 @@ export function createHosts(deps: HostsDeps) {
         return HELD_MS;
       });
     },
-    /** The host says when to come back: until then all that waits for it does. */
+    /** The host says when to come back: until then all that waits for it does, and nobody knocks. */
     noteWish: async (host: string, afterMs: number, reason: string) => {
       troubled.add(host);
       await db.transaction(async (tx) => {
@@ -104,6 +118,8 @@ export function createHosts(deps: HostsDeps) {
         const at = timestamp(now);
         await saveHold(db, tx, host, timestamp(until), reason, at);
         await hold(tx, host, until);
+        await saveAnswers(tx, host, false);
+        await jobs.delayLane(tx, probeLane(host), until);
       });
     },
     /**
@@ -117,7 +133,7 @@ export function createHosts(deps: HostsDeps) {
       if (!health) return;
       const { failingSince, heldUntil, updatedAt } = health;
       const wasHeld = heldUntil !== null && timestamp(startedAt) > updatedAt;
-      if (failingSince !== null || wasHeld) await release(host);
+      if (failingSince !== null || wasHeld) await release(host, health);
     },
     /** An inbox said that it is gone, which says nothing about its host. */
     noteGone: async (url: string, host: string, reason: string) => {
@@ -140,7 +156,7 @@ export function createHosts(deps: HostsDeps) {
       if (health?.failingSince == null) return;
       const failingForMs =
         clock.now().getTime() - Date.parse(health.failingSince);
-      if (failingForMs >= JUST_NOW_MS) await release(host);
+      if (failingForMs >= JUST_NOW_MS) await release(host, health);
       else if (health.heldUntil === null)
         await db.transaction((tx) => clearFailures(tx, host));
     },
@@ -169,9 +185,21 @@ function createProbe({
   return async ({ host }) => {
     const health = await findHostHealth(db.read, host);
     if (health?.failingSince == null) return DONE;
-    if (await answers(fetch, host))
-      await db.transaction((tx) => jobs.releaseHost(tx, host, "next"));
+    const isOpen = await answers(fetch, host);
     const now = clock.now();
+    const sinceMs = now.getTime() - Date.parse(health.updatedAt);
+    const mayTry = isOpen || sinceMs >= TRY_ANYWAY_MS;
+    const isWell = await db.transaction(async (tx) => {
+      if (isOpen && !(await jobs.hasJobsFor(tx, host))) {
+        await clearFailures(tx, host);
+        return true;
+      }
+      await saveAnswers(tx, host, isOpen);
+      if (mayTry) await jobs.releaseHost(tx, host, "next");
+      return false;
+    });
+    // Nothing tells that it is not: what comes next will.
+    if (isWell) return DONE;
     // The row stays: what would be told to it is not even put in.
     if (isSuspended(health, now))
       return { kind: "give_up", reason: "No answer for a month" };
@@ -189,8 +217,17 @@ async function answers(fetch: GuardedFetch, host: string): Promise<boolean> {
       connectTimeoutMs: 5_000,
       timeoutMs: 10_000,
     });
-    return status < 500;
-  } catch {
-    return false;
+    return !NOBODY_HOME.has(status);
+  } catch (error) {
+    // Whatever it says, and however long it is, somebody says it.
+    return error instanceof FetchRefused && ANSWERED.has(error.reason);
   }
 }
+
+/** Bad gateway, not available, gateway timeout: a proxy speaks for a server that does not. */
+const NOBODY_HOME = new Set([502, 503, 504]);
+const ANSWERED: ReadonlySet<FetchRefused["reason"]> = new Set([
+  "redirect",
+  "too_large",
+  "too_many_redirects",
+]);

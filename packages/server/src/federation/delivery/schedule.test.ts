@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import {
   DELIVERY_LIFETIME_MS,
   GIVE_UP_PROBING_AFTER_MS,
+  LEAST_LIFETIME_MS,
   pauseAfter,
   probePause,
 } from "./schedule.ts";
@@ -28,14 +29,24 @@ const PAUSES = [
 describe("the schedule of deliveries", () => {
   test("quickly at first, then daily for a week, then no more", () => {
     for (const [index, pause] of PAUSES.entries())
-      assert.equal(pauseAfter(index + 1, 0.5), pause);
-    assert.equal(pauseAfter(PAUSES.length + 1, 0.5), undefined);
+      assert.equal(pauseAfter(index + 1, 0, 0.5), pause);
+    const age = 7 * DAY;
+    assert.equal(pauseAfter(PAUSES.length + 1, age, 0.5), undefined);
+  });
+
+  test("attempts out of turn make the pauses longer, and end nothing", () => {
+    for (const attempts of [17, 18, 500])
+      assert.equal(pauseAfter(attempts, HOUR, 0.5), DAY);
+    const shortest = PAUSES.reduce((sum, pause) => sum + pause * 0.8, 0);
+    assert.ok(LEAST_LIFETIME_MS <= shortest);
+    assert.ok(LEAST_LIFETIME_MS > shortest - DAY);
+    assert.equal(pauseAfter(1, DELIVERY_LIFETIME_MS + 1, 0.5), undefined);
   });
 
   test("each pause varies by a fifth", () => {
     for (const [index, pause] of PAUSES.entries()) {
-      assert.equal(pauseAfter(index + 1, 0), Math.round(pause * 0.8));
-      const longest = pauseAfter(index + 1, 0.999_999) ?? 0;
+      assert.equal(pauseAfter(index + 1, 0, 0), Math.round(pause * 0.8));
+      const longest = pauseAfter(index + 1, 0, 0.999_999) ?? 0;
       assert.ok(longest > pause * 1.19 && longest <= pause * 1.2);
     }
   });

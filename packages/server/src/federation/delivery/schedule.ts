@@ -19,17 +19,24 @@ const DAILY_ATTEMPTS = 7;
 /**
  * How long to wait after a failed delivery, the same over both protocols.
  * @param attempts how often it was tried, from 1
+ * @param ageMs since when it waits to be delivered
  * @param random from 0 up to 1: a fifth more or less, so that failures do not march in step
  * @returns milliseconds, or undefined where it has been tried for a week
  */
 export function pauseAfter(
   attempts: number,
+  ageMs: number,
   random: number,
 ): number | undefined {
-  if (attempts > PAUSES_MS.length + DAILY_ATTEMPTS) return undefined;
+  const wasTriedOften = attempts > PAUSES_MS.length + DAILY_ATTEMPTS;
+  if (ageMs > DELIVERY_LIFETIME_MS) return undefined;
+  if (wasTriedOften && ageMs > LEAST_LIFETIME_MS) return undefined;
   const pause = PAUSES_MS[attempts - 1] ?? DAY;
   return Math.round(pause * (0.8 + random * 0.4));
 }
+
+/** Attempts out of turn do not end a delivery before this: all pauses above, at their shortest. */
+export const LEAST_LIFETIME_MS = 6 * DAY;
 
 /** A delivery older than this has had its time: all pauses above, at their longest. */
 export const DELIVERY_LIFETIME_MS = 10 * DAY;
@@ -45,6 +52,12 @@ export function probePause(failingForMs: number): number {
   if (failingForMs < DAY) return 5 * MINUTE;
   return 30 * MINUTE;
 }
+
+/** What is put in for a host that is held, but answers, has it knocked at so soon after its last failure. */
+export const KNOCK_SOON_MS = 5_000;
+
+/** However a host answers to knocking, so often one delivery tries whether it takes anything. */
+export const TRY_ANYWAY_MS = HOUR;
 
 /** After this time without any answer a host is no longer knocked at; a message from it starts again. */
 export const GIVE_UP_PROBING_AFTER_MS = 30 * DAY;

@@ -120,10 +120,11 @@ export async function openSender(kind: DatabaseKind) {
         putInQueue({ db, jobs, clock }, tx, [
           {
             document,
-            deliveries: lanes.map((lane) => ({
+            order: { about: "one thing" },
+            deliveries: lanes.map((place) => ({
               protocol: "activitypub",
               url: url ?? peer.inbox,
-              lane,
+              place,
               senderUserId: 1 as UserId,
               recipientId: null,
             })),

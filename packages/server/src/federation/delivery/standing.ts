@@ -2,7 +2,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { later, timestamp, type Clock } from "../../lib/clock.ts";
 import { listGoneAmong } from "./gone-inbox-store.ts";
 import { listHealthOf } from "./host-store.ts";
-import { GONE_FOR_MS, isSuspended } from "./schedule.ts";
+import { GONE_FOR_MS, isSuspended, KNOCK_SOON_MS } from "./schedule.ts";
 
 /** How it stands with the inboxes that something is to be sent to. */
 export type Standing = {
@@ -10,6 +10,8 @@ export type Standing = {
   readonly isGone: (url: string) => boolean;
   /** Until when what is for this host, named by its origin, is held back. */
   readonly heldUntil: (host: string) => Date | undefined;
+  /** When to knock at a host that is held, but answers: what is put in may be taken. */
+  readonly knockAt: (host: string) => Date | undefined;
 };
 
 /** Asked in the transaction that puts the deliveries in, so that nothing is held whose host was just released. */
@@ -36,6 +38,11 @@ export async function listStanding(
     heldUntil: (host) => {
       const until = byHost.get(host)?.heldUntil;
       return until == null ? undefined : new Date(until);
+    },
+    knockAt: (host) => {
+      const known = byHost.get(host);
+      if (known?.heldUntil == null || !known.answers) return undefined;
+      return later(new Date(known.updatedAt), KNOCK_SOON_MS);
     },
   };
 }

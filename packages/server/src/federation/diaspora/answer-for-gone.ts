@@ -39,6 +39,7 @@ export async function answerForGone(
   // Friendica takes a move only at the person's own endpoint.
   if (moved?.public)
     dispatches.push(dispatchDocument(text, signer, { ...to, isPublic: false }));
-  await deps.dispatch(dispatches);
+  const order = { about: `person:${gone.id}` };
+  await deps.dispatch(dispatches.map((one) => ({ ...one, order })));
   return done("the recipient is gone, and the sender is told");
 }

@@ -97,7 +97,7 @@ forEachDatabase((kind) => {
       jobs.enqueue(tx, DELIVER, delivery, { lane: host, host: origin }),
     );
     for (let n = 0; n < FAILURES; n += 1)
-      await hosts.noteFailure(origin, "Refused the connection");
+      await hosts.noteFailure(origin, "Refused the connection", true);
     await hosts.noteGone(`${origin}/gone`, origin, "Answered 410");
     assert.deepEqual(await stateOf(host), HELD);
     return origin;
@@ -264,17 +264,23 @@ forEachDatabase((kind) => {
         { recipients, isPublic },
       );
       return (one ?? assert.fail()).deliveries.map(
-        ({ lane, isHostClaimed = false }) => ({ lane, isHostClaimed }),
+        ({ place, isHostClaimed = false }) => ({ place, isHostClaimed }),
       );
     };
-    const lane = `${alice.id}>https://${victim}/`;
-    const claimed = `${lane} ${by.handle.slice(by.handle.indexOf("@") + 1)}`;
-    const [toMallory, toBob] = [
-      { lane: claimed, isHostClaimed: true },
-      { lane, isHostClaimed: false },
-    ];
-    assert.deepEqual(await dispatched(false, [by, bob]), [toMallory, toBob]);
-    assert.deepEqual(await dispatched(true, [by]), [toMallory]);
+    const suffix = ` ${by.handle.slice(by.handle.indexOf("@") + 1)}`;
+    const inboxOf = (guid: string) =>
+      `https://${victim}/receive/users/${encodeURIComponent(guid)}`;
+    const toAll = `https://${victim}/receive/public`;
+    const claimed = { isHostClaimed: true };
+    const proven = { isHostClaimed: false };
+    assert.deepEqual(await dispatched(false, [by, bob]), [
+      { place: `${inboxOf(by.person.guid)}${suffix}`, ...claimed },
+      { place: inboxOf(bob.person.guid), ...proven },
+    ]);
+    assert.deepEqual(await dispatched(true, [by]), [
+      { place: `${toAll}${suffix}`, ...claimed },
+    ]);
+    const toBob = { place: toAll, ...proven };
     // Once for all people of the server, among whom bob certainly is.
     assert.deepEqual(await dispatched(true, [by, bob]), [toBob]);
     assert.deepEqual(await dispatched(true, [bob, by]), [toBob]);

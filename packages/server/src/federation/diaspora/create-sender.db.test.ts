@@ -10,7 +10,7 @@ import {
 import { forEachDatabase } from "../../../test/support/databases.ts";
 import type { Person } from "../../features/people/index.ts";
 import { findOutgoing } from "../describe-fact.ts";
-import type { Dispatch, Outgoing } from "../outgoing.ts";
+import type { Rendered, Outgoing } from "../outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import { stored } from "../delivery/deliver.ts";
 import { createDiasporaDelivery } from "./delivery-protocol.ts";
@@ -85,7 +85,7 @@ forEachDatabase((kind) => {
     const protocol = createDiasporaDelivery(deps);
     const bodies = new Set<string>();
     for (const { document, deliveries } of dispatches)
-      for (const { lane: _, ...delivery } of deliveries)
+      for (const { place: _, ...delivery } of deliveries)
         bodies.add(
           String((await protocol.prepare(stored(document), delivery))?.body),
         );
@@ -102,7 +102,7 @@ forEachDatabase((kind) => {
       first?.deliveries.map(({ recipientId }) => recipientId),
       [bob.person.id, rita.person.id],
     );
-    const { lane: _, ...delivery } = first.deliveries[0] ?? assert.fail();
+    const { place: _, ...delivery } = first.deliveries[0] ?? assert.fail();
     const protocol = createDiasporaDelivery(home.deps);
     const request = await protocol.prepare(stored(first.document), delivery);
     assert.equal(request?.headers["content-type"], "application/json");
@@ -190,13 +190,13 @@ forEachDatabase((kind) => {
   }
 });
 
-function urlsOf(dispatches: readonly Dispatch[]): string[][] {
+function urlsOf(dispatches: readonly Rendered[]): string[][] {
   return dispatches.map(({ deliveries }) => deliveries.map(({ url }) => url));
 }
 
 async function entityBy(
   sender: Person,
-  dispatch: Dispatch | undefined,
+  dispatch: Rendered | undefined,
 ): Promise<Entity> {
   const envelope = parseEnvelope(dispatch?.document ?? assert.fail());
   assert.equal(envelope.claimedSender, sender.handle);

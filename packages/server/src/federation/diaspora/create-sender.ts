@@ -8,7 +8,7 @@ import type { Person } from "../../features/people/index.ts";
 import {
   isInConversation,
   isRootHere,
-  type Dispatch,
+  type Rendered,
   type Outgoing,
   type ProtocolSender,
 } from "../outgoing.ts";
@@ -66,7 +66,7 @@ async function render(
   outgoing: Outgoing,
   signer: Signer,
   recipients: readonly Person[],
-): Promise<Dispatch[]> {
+): Promise<Rendered[]> {
   switch (outgoing.kind) {
     case "post": {
       const { post, by, root, carried } = outgoing;
@@ -148,7 +148,7 @@ function dispatchMove(
   { document }: Of<"move">,
   signer: Signer,
   recipients: readonly Person[],
-): Dispatch[] {
+): Rendered[] {
   if (document === null || document.text === "") return [];
   const ways = document.public ? [true, false] : [false];
   return ways.map((isPublic) =>
@@ -161,7 +161,7 @@ async function dispatchRelayable(
   outgoing: Of<"comment" | "event_answer" | "like" | "vote">,
   signer: Signer,
   recipients: readonly Person[],
-): Promise<Dispatch[]> {
+): Promise<Rendered[]> {
   const { by, post, postAuthor } = outgoing;
   const entity = await renderRelayable(deps, outgoing);
   if (!entity) return [];
@@ -218,7 +218,7 @@ async function dispatchTakenBack(
   outgoing: Of<keyof typeof TAKEN_BACK>,
   signer: Signer,
   recipients: readonly Person[],
-): Promise<Dispatch[]> {
+): Promise<Rendered[]> {
   const { author, guid, post } = outgoing;
   const kind = TAKEN_BACK[outgoing.kind];
   // What we could not pass on, nobody has to forget.
@@ -237,7 +237,7 @@ async function dispatchContact(
   { by, recipient, following }: Of<"contact">,
   signer: Signer,
   recipients: readonly Person[],
-): Promise<Dispatch[]> {
+): Promise<Rendered[]> {
   const to = { recipients, isPublic: false };
   const contact = renderContact(by, recipient, following);
   const dispatches = await dispatchEntity(deps, contact, signer, to);

@@ -12,7 +12,7 @@ import { forEachDatabase } from "../../../test/support/databases.ts";
 import { LEAVE } from "../../features/leaving/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { findOutgoing } from "../describe-fact.ts";
-import type { Dispatch, Outgoing } from "../outgoing.ts";
+import type { Rendered, Outgoing } from "../outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import { stored } from "../delivery/deliver.ts";
 import { createDiasporaDelivery } from "./delivery-protocol.ts";
@@ -70,10 +70,10 @@ forEachDatabase((kind) => {
   /** What a neighbour reads in what was made for it alone. */
   const entityFor = async (
     reader: Neighbour,
-    { document, deliveries }: Dispatch,
+    { document, deliveries }: Rendered,
   ) => {
     const [first] = deliveries;
-    const { lane: _, ...delivery } = first ?? assert.fail();
+    const { place: _, ...delivery } = first ?? assert.fail();
     const delivering = createDiasporaDelivery(home.deps);
     const request = await delivering.prepare(stored(document), delivery);
     const envelope = parseEnvelope(

@@ -11,7 +11,7 @@ import {
   guidAtHome,
   type Person,
 } from "../../features/people/index.ts";
-import type { Delivery, Dispatch } from "../outgoing.ts";
+import type { Delivery, Rendered } from "../outgoing.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { hostOf } from "./wire-values.ts";
 
@@ -45,7 +45,7 @@ export function dispatchDocument(
   document: string,
   signer: Signer,
   to: { readonly recipients: readonly Person[]; readonly isPublic: boolean },
-): Dispatch {
+): Rendered {
   return {
     document,
     deliveries: addressTo(to.recipients, signer, to.isPublic),
@@ -70,7 +70,7 @@ function addressTo(
     deliveries.set(url, {
       protocol: "diaspora",
       url,
-      ...laneTo(recipient, seedLocation, signer),
+      ...placeOf(recipient, url),
       senderUserId: signer.userId,
       recipientId: isPublic ? null : recipient.id,
     });
@@ -78,16 +78,14 @@ function addressTo(
   return [...deliveries.values()];
 }
 
-/** A server that is only claimed gets a lane of its own: what fails there must not keep the server's own people waiting. */
-function laneTo(
+/** A server that is only claimed is a place of its own: what fails there must not keep the server's own people waiting. */
+function placeOf(
   recipient: Person,
-  seedLocation: string,
-  signer: Signer,
-): Pick<Delivery, "lane" | "isHostClaimed"> {
-  const lane = `${signer.person.id}>${seedLocation}`;
+  url: string,
+): Pick<Delivery, "place" | "isHostClaimed"> {
   return findOwnSeedOrigin(recipient) === undefined
-    ? { lane: `${lane} ${hostOf(recipient.handle)}`, isHostClaimed: true }
-    : { lane };
+    ? { place: `${url} ${hostOf(recipient.handle)}`, isHostClaimed: true }
+    : { place: url };
 }
 
 /** An envelope with its deliveries; nothing is signed where nobody gets it. */
@@ -96,7 +94,7 @@ export async function dispatchEntity(
   entity: Entity,
   signer: Signer,
   to: { readonly recipients: readonly Person[]; readonly isPublic: boolean },
-): Promise<Dispatch[]> {
+): Promise<Rendered[]> {
   const deliveries = addressTo(to.recipients, signer, to.isPublic);
   if (deliveries.length === 0) return [];
   const document = await sealEntity(deps, entity, signer);

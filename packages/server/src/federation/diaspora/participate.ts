@@ -105,7 +105,9 @@ export function createParticipate(
       return DONE;
     const to = { recipients: [author], isPublic: false };
     const entity = renderParticipation(by, post);
-    await dispatch(await dispatchEntity(deps, entity, signer, to));
+    const order = { about: `participation:${by.id}:${post.guid}` };
+    const rendered = await dispatchEntity(deps, entity, signer, to);
+    await dispatch(rendered.map((one) => ({ ...one, order })));
     return DONE;
   };
 }

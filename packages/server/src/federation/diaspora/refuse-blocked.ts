@@ -42,7 +42,9 @@ export async function refuseBlocked(
     } as const;
     const to = { recipients: [author], isPublic: post.public };
     const dispatch = createDispatcher(context);
-    await dispatch(await dispatchEntity(context, retraction, signer, to));
+    const order = { about: `refused:${guid}` };
+    const rendered = await dispatchEntity(context, retraction, signer, to);
+    await dispatch(rendered.map((one) => ({ ...one, order })));
   }
   return true;
 }

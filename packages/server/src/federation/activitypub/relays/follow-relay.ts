@@ -101,11 +101,12 @@ export async function sendAsServer(
   await dispatch([
     {
       document,
+      order: { about: `relay:${id}` },
       deliveries: [
         {
           protocol: "activitypub",
           url: inboxUri,
-          lane: `relay:${id}`,
+          place: inboxUri,
           senderUserId: null,
           recipientId: null,
         },

@@ -7,7 +7,7 @@ import {
 } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
 import type { Relay, Relays } from "../../../features/relays/index.ts";
-import type { Dispatch, Outgoing } from "../../outgoing.ts";
+import type { Rendered, Outgoing } from "../../outgoing.ts";
 import { derivedGuid, type Uris } from "../uris.ts";
 
 type Deps = { readonly relays: Relays; readonly uris: Uris };
@@ -53,14 +53,14 @@ export async function renderForRelays(
   rendered: JsonObject,
   author: Person,
   sign: (document: JsonObject) => Promise<JsonObject>,
-): Promise<Dispatch[]> {
+): Promise<Rendered[]> {
   const { userId } = author;
   const document = forEverybody(outgoing, rendered);
   if (userId === null || !isListed(document)) return [];
   const accepted = await relays.listAccepted();
   const ofKind = (kind: Relay["kind"]) =>
     accepted.filter((relay) => relay.kind === kind);
-  const dispatches: Dispatch[] = [];
+  const dispatches: Rendered[] = [];
   const [inboxes, actors] = [ofKind("inbox"), ofKind("actor")];
   if (inboxes.length > 0)
     dispatches.push({
@@ -77,13 +77,14 @@ export async function renderForRelays(
 }
 
 function deliveryTo(
-  { id, inboxUri, url }: Relay,
+  { inboxUri, url }: Relay,
   senderUserId: Person["userId"],
-): Dispatch["deliveries"][number] {
+): Rendered["deliveries"][number] {
+  const inbox = inboxUri ?? url;
   return {
     protocol: "activitypub",
-    url: inboxUri ?? url,
-    lane: `relay:${id}`,
+    url: inbox,
+    place: inbox,
     senderUserId,
     recipientId: null,
   };
