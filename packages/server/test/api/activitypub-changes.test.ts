@@ -121,6 +121,53 @@ forEachDatabase((kind) => {
     }
   });
 
+  test("its author's own server is not told where it takes that from nobody else", async () => {
+    const fourth = await RemoteServer.start();
+    try {
+      const known = `${fourth.origin}/nodeinfo/2.0`;
+      const rel = "http://nodeinfo.diaspora.software/ns/schema/2.0";
+      fourth.documents.set(`${fourth.origin}/.well-known/nodeinfo`, {
+        links: [{ rel, href: known }],
+      });
+      const removed = async (software: string): Promise<number> => {
+        names += 1;
+        fourth.documents.set(known, { software: { name: software } });
+        const [bob, fay, eve] = [
+          fourth.actor(`bob${names}`),
+          fourth.actor(`fay${names}`),
+          remote.actor(`eve${names}`),
+        ];
+        const ann = await followedBy(eve);
+        const object = actorOf(kith(), ann.username);
+        await fay.tell(kith(), fay.activity("Follow", { object }));
+        const { Guid } = await ann.post<PostRecord>("/posts", {
+          post: "Well?",
+        });
+        await kith().settle();
+        const note = bob.note({ inReplyTo: objectOf(kith(), Guid) });
+        const to = [PUBLIC];
+        await bob.tell(kith(), bob.activity("Create", { to, object: note }));
+        const [said] = await ann.get<CommentRecord[]>(
+          `/posts/${Guid}/comments`,
+        );
+        fourth.delivered.length = 0;
+        remote.delivered.length = 0;
+        await ann.delete(`/comments/${said?.ID}`);
+        await kith().settle();
+        assert.ok(remote.ofType("Delete").length > 0);
+        return fourth.ofType("Delete").length;
+      };
+      assert.equal(await removed("gotosocial"), 0);
+      // What a server runs is asked for anew after a week.
+      kith().clock.advance(8 * 24 * 3_600_000);
+      await removed("kith");
+      kith().clock.advance(60_000);
+      assert.ok((await removed("kith")) > 0);
+    } finally {
+      await fourth.close();
+    }
+  });
+
   test("a picture that is taken off a post that stays is told as its edit, and taken off here", async () => {
     names += 1;
     const eve = remote.actor(`eve${names}`);

@@ -37,9 +37,8 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
       const author = signerOf(outgoing);
       // What people elsewhere say here, members read from the thread.
       if (author.userId === null) return [];
-      const groups = isForEveryone(outgoing)
-        ? [[...recipients]]
-        : groupByServer(recipients);
+      const takers = await listTakers(deps, outgoing, recipients);
+      const groups = isForEveryone(outgoing) ? [takers] : groupByServer(takers);
       const dispatches: Rendered[] = [];
       for (const group of groups) {
         const readers = urisOf(group);
@@ -175,6 +174,26 @@ async function groupBySoftware(
     (isFriendica ? friendica : others).push(person);
   }
   return { friendica, others };
+}
+
+/**
+ * That a comment from elsewhere is taken out of a thread here, its own server does not
+ * take from us: only its author deletes it there, and GoToSocial 0.20 answers 500 to
+ * anybody else for ever. Another Kith does, and one of which nothing is known may be one.
+ */
+async function listTakers(
+  { peers }: SenderDeps,
+  outgoing: Outgoing,
+  recipients: readonly Person[],
+): Promise<Person[]> {
+  const isOfOthers =
+    outgoing.kind === "comment_retraction" && outgoing.author.userId === null;
+  const origin = isOfOthers ? serverOf(outgoing.author) : undefined;
+  const isThere = (person: Person) => serverOf(person) === origin;
+  if (origin === undefined || !recipients.some(isThere)) return [...recipients];
+  const software = await peers.softwareOf(origin);
+  const takes = software === null || software === "kith";
+  return recipients.filter((person) => takes || !isThere(person));
 }
 
 function isPublic({ to, cc }: JsonObject): boolean {
