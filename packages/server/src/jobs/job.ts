@@ -94,8 +94,8 @@ export type JobResult =
       readonly stepAside?: boolean;
       /** All that is for its host waits so long. */
       readonly hostAfterMs?: number;
-      /** Not even its host's coming back brings it forward. */
-      readonly isFirm?: boolean;
+      /** So long not even its host's coming back brings it forward. */
+      readonly leastMs?: number;
       /** It runs as soon as this is stored (`Jobs.wake`), if that is before its time. */
       readonly missing?: Missing;
     }

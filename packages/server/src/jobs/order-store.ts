@@ -3,9 +3,15 @@ import type { Tx } from "../db/db.ts";
 import { timestamp } from "../lib/clock.ts";
 import type { LeasedJob } from "./job.ts";
 
-/** Those that were refused alone let others pass. */
-const goesFirst = (column: "lane" | "band") => sql`exists (
-  select 1 from jobs as earlier where earlier.${sql.ref(column)} = jobs.follows
+/** Whether it waits for the first of the lane that it follows: what stands behind one that is refused lets it pass, too. */
+const LANE_GOES_FIRST = sql<SqlBool>`coalesce((
+  select not earlier.steps_aside from jobs as earlier
+    where earlier.lane = jobs.follows
+      and earlier.id < jobs.id and earlier.state <> 'dead'
+    order by earlier.id limit 1), false)`;
+
+const BAND_GOES_FIRST = sql<SqlBool>`exists (
+  select 1 from jobs as earlier where earlier.band = jobs.follows
     and earlier.id < jobs.id and earlier.state <> 'dead'
     and not earlier.steps_aside)`;
 
@@ -17,14 +23,15 @@ export const MAY_START = sql<SqlBool>`(jobs.lane is null or not exists (
     select 1 from jobs as earlier where earlier.lane = jobs.lane
       and earlier.id < jobs.id and earlier.state <> 'dead'))
   and (jobs.follows is null
-    or not (${goesFirst("lane")} or ${goesFirst("band")}))`;
+    or not (${LANE_GOES_FIRST} or ${BAND_GOES_FIRST}))`;
 
 /** How an attempt failed. */
 export type FailedAttempt = {
   /** When it would be tried again by its own schedule. */
   readonly ownTime: Date;
   readonly stepAside: boolean;
-  readonly isFirm: boolean;
+  /** When it may be brought forward at the earliest; null for at once. */
+  readonly earliest: Date | null;
 };
 
 /**
@@ -35,16 +42,16 @@ export type FailedAttempt = {
 export async function noteFailedAttempt(
   tx: Tx,
   { id }: LeasedJob,
-  { ownTime, stepAside, isFirm }: FailedAttempt,
+  { ownTime, stepAside, earliest }: FailedAttempt,
 ): Promise<void> {
-  const time = timestamp(ownTime);
+  const free = earliest && timestamp(earliest);
   await tx
     .updateTable("jobs")
     .set({
       steps_aside: stepAside,
-      not_before: isFirm
-        ? time
-        : sql<string | null>`case when brought_forward then ${time} end`,
+      not_before: sql<
+        string | null
+      >`case when brought_forward then ${timestamp(ownTime)} else ${free} end`,
       brought_forward: false,
     })
     .where("id", "=", id)

@@ -97,11 +97,11 @@ const isStorable = (name: string): boolean =>
   Buffer.byteLength(name) <= MAX_NAME_BYTES && !name.includes("\0");
 
 function readFailure(
-  { afterMs, stepAside = false, isFirm = false }: Retry,
+  { afterMs, stepAside = false, leastMs = 0 }: Retry,
   now: Date,
 ): FailedAttempt {
-  const ownTime = later(now, sensibleMs(afterMs));
-  return { ownTime, stepAside, isFirm };
+  const earliest = leastMs > 0 ? later(now, sensibleMs(leastMs)) : null;
+  return { ownTime: later(now, sensibleMs(afterMs)), stepAside, earliest };
 }
 
 /**

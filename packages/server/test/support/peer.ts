@@ -25,6 +25,9 @@ export class Peer {
   /** How many times it was asked for anything else. */
   visits = 0;
   #answer: Answer = ACCEPT;
+  #answerVisit = (response: ServerResponse): void => {
+    response.writeHead(404).end();
+  };
   #isUp = true;
   readonly #held: ServerResponse[] = [];
   readonly #server: Server;
@@ -57,6 +60,11 @@ export class Peer {
   /** Answers from now on as `answer` does. */
   act(answer: Answer): void {
     this.#answer = answer;
+  }
+
+  /** The same where it is asked for anything else; else that is not found. */
+  actOnVisits(answer: (response: ServerResponse) => void): void {
+    this.#answerVisit = answer;
   }
 
   /** Takes what comes, and leaves it without an answer until `release`. */
@@ -103,7 +111,7 @@ export class Peer {
     };
     if (request.method !== "POST") {
       this.visits += 1;
-      return void response.writeHead(404).end();
+      return this.#answerVisit(response);
     }
     this.received.push(received);
     this.#answer(response, received);

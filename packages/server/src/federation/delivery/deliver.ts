@@ -216,7 +216,7 @@ async function afterRefusal(
   if ((await findLastError(deps.db.read, job.id)) === reason)
     return { kind: "give_up", reason };
   const afterMs = Math.max(onceAfterMs, askedMs);
-  return { kind: "retry", afterMs, isFirm: true, ...refused };
+  return { kind: "retry", afterMs, leastMs: afterMs, ...refused };
 }
 
 const GONE = 410;
@@ -263,5 +263,5 @@ function retry(
   const pause = pauseAfter(job.attempts, ageMs, Math.random());
   if (pause === undefined) return { kind: "give_up", reason: failure.reason };
   const afterMs = Math.max(pause, askedMs);
-  return { kind: "retry", afterMs, isFirm: askedMs > 0, ...failure };
+  return { kind: "retry", afterMs, leastMs: askedMs, ...failure };
 }

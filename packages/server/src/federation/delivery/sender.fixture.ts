@@ -12,14 +12,16 @@ import { plainSlots } from "../../jobs/slots.ts";
 import { Worker } from "../../jobs/worker.ts";
 import {
   createGuardedFetch,
+  FetchRefused,
   type GuardedFetch,
 } from "../../lib/guarded-fetch.ts";
 import { silentLog } from "../../lib/log.ts";
 import { putInQueue } from "../dispatch.ts";
+import type { Order } from "../order.ts";
 import { createDeliver, DELIVER, type DeliveryProtocol } from "./deliver.ts";
 import { createHosts, PROBE_HOST } from "./hosts.ts";
 
-/** Sends plain texts, takes 410 for the last word, and 402 for the last but one. */
+/** Sends plain texts, takes 410 and 415 for the last word, and 402 for the last but one. */
 const plain = (fetch: GuardedFetch): DeliveryProtocol => ({
   prepare: async (document) => ({
     headers: { "content-type": "text/plain" },
@@ -30,9 +32,14 @@ const plain = (fetch: GuardedFetch): DeliveryProtocol => ({
         sign: async ({ method }) => ({ "x-signed": method }),
       }),
   }),
-  isFinal: (status) => status === 410,
+  isFinal: (status) => status === 410 || status === 415,
   retryOnceAfterMs: (status) => (status === 402 ? 3_600_000 : undefined),
 });
+
+type OutgoingRequest = Pick<
+  Parameters<GuardedFetch["request"]>[0],
+  "method" | "url" | "body"
+>;
 
 /** Delivery and its queue over a database of their own, and a peer to send to. */
 export type Sender = Awaited<ReturnType<typeof openSender>>;
@@ -43,10 +50,24 @@ export async function openSender(kind: DatabaseKind) {
   const clock = new TestClock();
   clock.stopAt(new Date("2026-01-01T00:00:00.000Z"));
   const jobs = createJobs({ db, clock });
-  const fetch = createGuardedFetch({
+  const guarded = createGuardedFetch({
     allowPrivateNetwork: true,
     userAgent: "Kith test",
   });
+  const silent = new Map<string, () => void>();
+  const nameOf = ({ method, url, body }: OutgoingRequest) =>
+    `${method} ${url} ${String(body ?? "")}`;
+  /** As it is, but for requests whose time the test lets be over. */
+  const fetch: GuardedFetch = {
+    ...guarded,
+    request: (r) => {
+      const { promise, reject } = Promise.withResolvers<never>();
+      silent.set(nameOf(r), () =>
+        reject(new FetchRefused("timeout", "No answer in time")),
+      );
+      return Promise.race([guarded.request(r), promise]);
+    },
+  };
   const shared = { db, jobs, clock, fetch };
   const protocols = { activitypub: plain(fetch), diaspora: plain(fetch) };
   const suspended = new Set<number>();
@@ -131,6 +152,37 @@ export async function openSender(kind: DatabaseKind) {
           },
         ]),
       ),
+    /** No answer comes to this request within its time, which is over now. */
+    timeOut: (request: OutgoingRequest) => silent.get(nameOf(request))?.(),
+    /** One document for each of these inboxes, in its order. */
+    tell: (document: string, urls: readonly string[], order: Order) =>
+      db.transaction((tx) =>
+        putInQueue({ db, jobs, clock }, tx, [
+          {
+            document,
+            order,
+            deliveries: urls.map((url) => ({
+              protocol: "activitypub",
+              url,
+              place: url,
+              senderUserId: 1 as UserId,
+              recipientId: null,
+            })),
+          },
+        ]),
+      ),
+    /** When the next job is due; undefined where none waits. */
+    nextAt: async (): Promise<number | undefined> => {
+      const row = await db.read
+        .selectFrom("jobs")
+        .select("run_at")
+        .where("state", "=", "ready")
+        .where("run_at", ">", clock.now().toISOString())
+        .orderBy("run_at")
+        .limit(1)
+        .executeTakeFirst();
+      return row && Date.parse(row.run_at);
+    },
     gone: () => db.read.selectFrom("gone_inboxes").selectAll().execute(),
     /** Milliseconds until the delivery of this text is due. */
     pauseOf: async (body: string): Promise<number> => {
