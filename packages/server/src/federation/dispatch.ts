@@ -44,6 +44,7 @@ export async function putInQueue(
     if (wanted.length === 0) continue;
     for (const { url } of wanted) told.add(new URL(url).origin);
     const documentId = await deps.jobs.addDocument(tx, document, postId);
+    if (order.isLast === true) await withdrawAllBut(deps, tx, wanted);
     const bySender = Map.groupBy(wanted, (one) => one.senderUserId);
     for (const [sender, ofSender] of bySender) {
       const many = ofSender.map((one) => ({
@@ -55,6 +56,25 @@ export async function putInQueue(
     }
   }
   await knockAt(deps, tx, told, standing);
+}
+
+/**
+ * Somebody is gone: what that person said, and is not sent yet, would bring it to life
+ * again. What takes something back, or says less, still goes.
+ */
+async function withdrawAllBut(
+  { jobs }: DispatchDeps,
+  tx: Tx,
+  deliveries: readonly Delivery[],
+): Promise<void> {
+  const hosts = [...new Set(deliveries.map(({ url }) => new URL(url).origin))];
+  const senders = new Set(deliveries.flatMap((one) => one.senderUserId ?? []));
+  for (const value of senders) {
+    const saying = { name: "senderUserId", value };
+    const which = { kind: DELIVER.name, hosts, saying };
+    const reason = "Its author is gone";
+    await jobs.withdraw(tx, { ...which, butSaying: "evenSuspended" }, reason);
+  }
 }
 
 /** What is new may be taken where all that waits was refused. */

@@ -89,6 +89,6 @@ test("what needs another thing follows it, and nothing else", () => {
   assert.equal(after({ kind: "contact", by: ann, recipient: far }), undefined);
   const contact = told({ kind: "contact", by: ann, recipient: far });
   assert.equal(contact.relationOf, ann.id);
-  for (const kind of ["profile", "move", "departure"])
+  for (const kind of ["profile", "move"])
     assert.equal(after({ kind, by: ann }), ann.id);
 });

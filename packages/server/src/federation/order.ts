@@ -17,6 +17,8 @@ export type Order = {
   readonly relationOf?: Person["id"];
   /** What this person's relations are, must be known first. */
   readonly afterRelationsOf?: Person["id"];
+  /** Nothing of its sender may come later, but what takes something back. */
+  readonly isLast?: boolean;
 };
 
 /** Of following, answering, blocking, and their ends. */
@@ -59,6 +61,7 @@ export function orderOf(outgoing: Outgoing): Order {
       return orderOfRelation(by, outgoing.recipient);
     // Who somebody is: an actor names its new one before it moves, and ends last.
     case "departure":
+      return { about: `person:${by.id}`, isLast: true };
     case "move":
     case "profile":
       return { about: `person:${by.id}`, afterRelationsOf: by.id };

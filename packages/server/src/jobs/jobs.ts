@@ -27,6 +27,7 @@ import type {
 } from "./job.ts";
 import { postponeLane } from "./settle-store.ts";
 import { Turns } from "./turns.ts";
+import { withdrawJobs, type Withdrawn } from "./withdraw-store.ts";
 
 /** The durable queue, as those who put jobs in see it. */
 export type Jobs = {
@@ -91,6 +92,8 @@ export type Jobs = {
     until: Date,
     giveUp: { readonly since: Date; readonly reason: string },
   ): Promise<void>;
+  /** Gives up what waits and is not wanted any more. */
+  withdraw(tx: Tx, which: Withdrawn, reason: string): Promise<void>;
   /**
    * Lets run now what waits for a thing of one of these names, which the caller
    * has stored and holds (`lockNames`).
@@ -98,7 +101,7 @@ export type Jobs = {
   wake(tx: Tx, names: Names): Promise<void>;
   /** Calls `listener` when jobs that this process put in, or made due, have been committed. */
   onEnqueued(listener: () => void): void;
-  /** Calls `listener` in the transaction that gives up what waited too long for a host. */
+  /** Calls `listener` in the transaction that gives up what waited too long for a host, or is withdrawn. */
   onBuried(listener: OnSettled): void;
 };
 
@@ -185,6 +188,10 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
       );
       for (const listener of onBuried) await listener(tx, buried);
       await holdHostJobs(db, tx, host, until);
+    },
+    withdraw: async (tx, which, reason) => {
+      const withdrawn = await withdrawJobs(db, tx, which, reason);
+      for (const listener of onBuried) await listener(tx, withdrawn);
     },
     wake: async (tx, names) => {
       if (await wakeJobs(tx, names, clock.now())) touched.add(tx);

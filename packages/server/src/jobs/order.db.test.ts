@@ -19,7 +19,7 @@ describe("what follows another job", () => {
       queue.act(async (name) => {
         const how = failing.get(name);
         const retry = { afterMs: PAUSE_MS, reason: "no" };
-        return how ? ({ kind: "retry", ...retry, ...how } as JobResult) : DONE;
+        return how ? { kind: "retry", ...retry, ...how } : DONE;
       });
 
     test("comes after what waits in that lane or band, and only what came earlier", async () => {
