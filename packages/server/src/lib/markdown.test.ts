@@ -163,6 +163,43 @@ describe("mentions", () => {
     ],
   ]);
 
+  test("are written as a handle, too", () => {
+    const bob = person("bob@pod.example", "bob@pod.example");
+    assert.equal(render("hi @Bob@pod.example."), `<p>hi ${bob}.</p>`);
+    assert.equal(render("(@bob@pod.example)"), `<p>(${bob})</p>`);
+    const port = "bob@pod.example:3000";
+    assert.equal(render(`@${port}!`), `<p>${person(port, port)}!</p>`);
+    const page = "[@bob@pod.example](https://pod.example/@bob)";
+    assert.equal(render(page), `<p>${bob}</p>`);
+    const unknown = "@nobody@pod.example";
+    assert.equal(render(unknown), `<p>${unknown}</p>`);
+    assert.equal(
+      render(`[${unknown}](https://a.example/)`),
+      `<p>${link("https://a.example/", unknown)}</p>`,
+    );
+    assert.deepEqual(mentionsIn(`@bob@pod.example ${page} @eve@b.example:80`), [
+      { handle: "bob@pod.example" },
+      { handle: "eve@b.example:80" },
+    ]);
+    for (const none of [
+      "me@bob@pod.example",
+      "https://a.example/@bob@pod.example",
+      "`@bob@pod.example`",
+      "\\@bob@pod.example",
+      "@bob @bob@",
+      "@bob@pod@example",
+      "[see @bob@pod.example](https://a.example/)",
+    ])
+      assert.deepEqual(mentionsIn(none), [], none);
+  });
+
+  test("a link that shows a tag alone is that tag", () => {
+    const text = "([#A](https://m.example/tags/a))";
+    assert.equal(render(text), `<p>(${tag("a", "A")})</p>`);
+    assert.deepEqual(tagsIn(text), ["a"]);
+    assert.deepEqual(tagsIn("[\\#a](https://a.example/)"), []);
+  });
+
   test("are listed once each, in lower case", () => {
     const text =
       "@{Bob; Bob@Pod.Example} @{bob@pod.example} @{eve@b.example}\n`@{x@y.example}`";

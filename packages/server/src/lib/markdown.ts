@@ -27,7 +27,7 @@ addDiasporaRules(parser);
 /**
  * The only markdown renderer: what people write, as diaspora* writes it, to
  * cleaned HTML. Line breaks are kept; raw HTML shows as text; mentions
- * `@{name@host}` and `@{Name; name@host}` and `#tags` become links in the form
+ * `@{name@host}`, `@{Name; name@host}` and `@name@host` and `#tags` become links in the form
  * that Mastodon reads. In code they stay what they are.
  */
 export function renderMarkdown(text: string, context: MarkdownContext): string {
@@ -39,6 +39,8 @@ export function renderMarkdown(text: string, context: MarkdownContext): string {
   return `${rendered}\n<p>${lines}</p>`;
 }
 
+const MAY_MENTION = /@(?:\{|[^\s@]{1,255}@)/;
+
 /** What a text says to whom: read once, where it is stored. */
 export type FoundInText = {
   /** As `foldTag` makes them, each once, in the order of their first use. */
@@ -49,7 +51,7 @@ export type FoundInText = {
 
 /** The tags and mentions of a text, in one reading. */
 export function readText(text: string): FoundInText {
-  if (!text.includes("#") && !text.includes("@{"))
+  if (!text.includes("#") && !MAY_MENTION.test(text))
     return { tags: [], handles: [] };
   const { tags, mentions } = read(text);
   return { tags: [...tags], handles: [...mentions.keys()] };
@@ -66,7 +68,7 @@ export function tagsIn(text: string): string[] {
  * where one was written. Handles are claims: nobody has looked them up yet.
  */
 export function mentionsIn(text: string): { handle: string; name?: string }[] {
-  if (!text.includes("@{")) return [];
+  if (!MAY_MENTION.test(text)) return [];
   return [...read(text).mentions].map(([handle, name]) =>
     name === undefined ? { handle } : { handle, name },
   );
