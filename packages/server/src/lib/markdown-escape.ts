@@ -1,10 +1,33 @@
+import { HANDLE } from "./markdown-rules.ts";
+import { foldTag, TAG_CHARACTER } from "./tags.ts";
+
 const URL_TEXT = /(https?:\/\/[^\s<>]+)/;
+
+/** What a text stands between, and what in it keeps its meaning. */
+export type TextPlace = {
+  /** The characters before and after it. */
+  readonly before: string;
+  readonly after: string;
+  /** The tags and handles that may stay what they are; undefined for all. */
+  readonly named:
+    | {
+        readonly tags: ReadonlySet<string>;
+        readonly handles: ReadonlySet<string>;
+      }
+    | undefined;
+  /** Whether an address in it is to be a link. */
+  readonly linksAddresses: boolean;
+  /** In square brackets. */
+  readonly inLabel: boolean;
+  /** In a cell of a table. */
+  readonly inCell: boolean;
+};
 
 // As few as keep the meaning: escapes are what people on diaspora* would see of
 // a text that was never markdown.
 const SPECIAL = new RegExp(
   [
-    String.raw`\\(?=[!-/:-@[-${"`"}{-~])`,
+    String.raw`\\(?=[!-/:-@[-${"`"}{-~\n])`,
     "`",
     String.raw`\*(?=\S)|(?<=\S)\*`,
     "~(?=~)|(?<=~)~",
@@ -16,22 +39,81 @@ const SPECIAL = new RegExp(
   ].join("|"),
   "gu",
 );
+const ANY_SPECIAL = /[\\`*~[\]<&{!:@#_|]/;
+const ADDRESS = /:(?=\/\/)|(?<=mailto):/gi;
 
 // A row of underscores means nothing within a word.
 const UNDERSCORES = /(?<![\p{L}\p{N}_])_+|(?<!_)_+(?![\p{L}\p{N}_])/gu;
+const TAG = new RegExp(
+  String.raw`(?<=(?:^|\s)[\u200e\u200f\u202a-\u202e\u2066-\u2069]{0,4})#(?=(${TAG_CHARACTER}{1,256}|<3)|[\u200e\u200f\u202a-\u202e\u2066-\u2069])`,
+  "gu",
+);
 
-function escapePart(text: string): string {
-  return text
-    .replace(SPECIAL, "\\$&")
-    .replace(UNDERSCORES, (row) => row.replaceAll("_", "\\_"));
-}
+const PLAIN: TextPlace = {
+  before: "\n",
+  after: "\n",
+  named: undefined,
+  linksAddresses: true,
+  inLabel: false,
+  inCell: false,
+};
 
-/** Escapes what markdown would take for a sign, but leaves addresses alone. */
-export function escapeText(text: string): string {
+/** Escapes what markdown would take for a sign, or for a link that nobody made. */
+export function escapeText(text: string, place: TextPlace = PLAIN): string {
+  if (!ANY_SPECIAL.test(text)) return text;
+  if (!place.linksAddresses) return escapePart(text, place);
   return text
     .split(URL_TEXT)
-    .map((part, i) => (i % 2 === 1 ? part : escapePart(part)))
+    .map((part, i) => (i % 2 === 1 ? part : escapePart(part, place)))
     .join("");
+}
+
+function escapePart(text: string, place: TextPlace): string {
+  const before = place.before.slice(-1);
+  const start = place.inLabel && before === "[" ? "\n" : before;
+  const whole = start + text + place.after.slice(0, 1);
+  const signs = new Set<number>();
+  const mark = (pattern: RegExp) => {
+    for (const { 0: run, index } of whole.matchAll(pattern))
+      for (let i = 0; i < run.length; i += 1) signs.add(index + i);
+  };
+  mark(SPECIAL);
+  if (text.includes("_")) mark(UNDERSCORES);
+  if (!place.linksAddresses && !place.inLabel) mark(ADDRESS);
+  if (place.inLabel) mark(/[[\]]/g);
+  if (place.inCell) mark(/\|/g);
+  if (text.includes("#")) markNames(whole, TAG, signs, place.named?.tags);
+  if (text.includes("@")) markNames(whole, HANDLE, signs, place.named?.handles);
+  return insertEscapes(whole, signs, start.length, start.length + text.length);
+}
+
+/** Names nobody where the text is not the one that names. */
+function markNames(
+  whole: string,
+  pattern: RegExp,
+  signs: Set<number>,
+  named: ReadonlySet<string> | undefined,
+): void {
+  if (named === undefined) return;
+  for (const { 1: name = "", index } of whole.matchAll(pattern))
+    if (!named.has(foldTag(name))) signs.add(index);
+}
+
+function insertEscapes(
+  whole: string,
+  signs: ReadonlySet<number>,
+  start: number,
+  end: number,
+): string {
+  const parts: string[] = [];
+  let from = start;
+  for (const at of [...signs].sort((a, b) => a - b)) {
+    if (at < start || at >= end) continue;
+    parts.push(whole.slice(from, at), "\\");
+    from = at;
+  }
+  parts.push(whole.slice(from, end));
+  return parts.join("");
 }
 
 /** Escapes what begins a block (heading, quote, list, rule, table) in a line. */

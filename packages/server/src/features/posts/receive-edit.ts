@@ -23,6 +23,8 @@ export type ReceivedEdit = (
   readonly editedAt: Timestamp;
   /** People named beside the text, as ActivityPub does it. */
   readonly mentioned?: readonly PersonId[];
+  /** Tags named beside the text. */
+  readonly tags?: readonly string[];
   /** Of a post; as it was where it is absent. */
   readonly nsfw?: boolean;
   readonly location?: PostLocation | null;
@@ -49,7 +51,7 @@ export async function receivePostEdit(
   edit: ReceivedEdit,
 ): Promise<EditOutcome> {
   const { by, text, editedAt, mentioned } = edit;
-  const found = texts.read(text);
+  const found = texts.read(text, edit.tags);
   return db.transaction(async (tx) => {
     const post = await findPost(tx, edit);
     if (post?.personId !== by || post.type !== "StatusMessage")

@@ -40,6 +40,8 @@ export type ReceivedPost = Omit<NewPost, "aspectId"> & {
   readonly recipients: readonly PersonId[];
   /** People named beside the text, as ActivityPub does it. */
   readonly mentioned?: readonly PersonId[];
+  /** Tags named beside the text. */
+  readonly tags?: readonly string[];
   readonly attach?: Attach;
   readonly photos?: readonly ReceivedPhoto[];
 };
@@ -66,13 +68,14 @@ export async function receiveRemotePost(
   const {
     recipients: given,
     mentioned,
+    tags,
     attach,
     photos = [],
     keepGuid: _,
     isGuidNew = false,
     ...post
   } = received;
-  const found = texts.read(post.text);
+  const found = texts.read(post.text, tags);
   const nsfw = post.nsfw === true || isMarkedNsfw(found);
   return inTransaction(db, outer, async (tx) => {
     const blockers = await listBlockersAmong(tx, post.personId, [

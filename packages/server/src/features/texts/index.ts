@@ -33,11 +33,14 @@ export type Texts = ReturnType<typeof createTexts>;
 
 export function createTexts({ db }: { readonly db: Db }) {
   return {
-    /** Reads a text. Outside of a transaction, since a long text takes its time. */
-    read: (text: string): ReadText => {
+    /**
+     * Reads a text. Outside of a transaction, since a long text takes its time.
+     * @param also tags that are named beside the text, as ActivityPub does it
+     */
+    read: (text: string, also: readonly string[] = []): ReadText => {
       const { tags, handles } = readText(text);
       return {
-        tags: tags.slice(0, MAX_TAGS),
+        tags: [...new Set([...tags, ...also])].slice(0, MAX_TAGS),
         handles: handles.slice(0, MAX_MENTIONS),
       };
     },

@@ -1,31 +1,69 @@
 import { eventDescriptionOf, type Note } from "@kith/activitypub";
 import { MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
+import { formatHandle, parseHandle } from "../../lib/handle.ts";
+import { escapeHtml } from "../../lib/html-cleaner.ts";
 import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
+import type { HtmlToMarkdownOptions } from "../../lib/markdown-from-html-leaves.ts";
+import { parseTag } from "../../lib/tags.ts";
 import { storableText } from "../../lib/well-formed.ts";
+
+/** Of each kind; nobody names more. */
+const MAX_NAMED = 100;
 
 /** The text, cut where another server wrote more than we keep. */
 export function readText(note: Note): string {
-  const text = readWholeText(note);
+  const text = readWholeText(note, { named: namedBy(note) });
   return text.length <= MAX_TEXT_LENGTH
     ? text
     : [...text].slice(0, MAX_TEXT_LENGTH).join("");
 }
 
-/** Prefers what the author typed, where it is Markdown as ours, to what was made of it. */
-export function readWholeText(note: Note): string {
+/** The tags that an object names, folded, whatever its text says. */
+export function readTagNames({ tags }: Note): string[] {
+  const found = tags.flatMap(({ type, name }) =>
+    type === "Hashtag" ? (parseTag(name) ?? []) : [],
+  );
+  return [...new Set(found)].slice(0, MAX_NAMED);
+}
+
+function namedBy(note: Note) {
+  const people = note.tags
+    .filter(({ type, href }) => type === "Mention" && href !== undefined)
+    .slice(0, MAX_NAMED)
+    .flatMap(({ name, href = "" }): [string, string][] => {
+      const host = URL.parse(href)?.host ?? "";
+      const isWhole = name.replace(/^@/, "").includes("@");
+      const handle = parseHandle(isWhole ? name : `${name}@${host}`);
+      return handle ? [[href, formatHandle(handle)]] : [];
+    });
+  return { tags: new Set(readTagNames(note)), people: new Map(people) };
+}
+
+/**
+ * Prefers what the author typed, where it is Markdown as ours, to what was made of it.
+ * @param options whom and what the text may name beside its links
+ */
+export function readWholeText(
+  note: Note,
+  options: HtmlToMarkdownOptions = {},
+): string {
   const typed =
     note.source?.mediaType === "text/markdown"
       ? note.source.content
       : note.mediaType === undefined
-        ? htmlToMarkdown(note.content)
+        ? htmlToMarkdown(note.content, options)
         : note.content;
   const own = readOwnEventText(note, typed);
   if (own !== undefined) return own;
-  const title = note.name === undefined ? "" : `## ${note.name}\n\n`;
+  // A title is plain text, and names nobody.
+  const title =
+    note.name === undefined
+      ? ""
+      : `${htmlToMarkdown(`<h2>${escapeHtml(note.name)}</h2>`, NOTHING)}\n\n`;
   // When and where, in the words of its server.
   const line =
     note.type === "Event" && note.summary !== undefined
-      ? `${htmlToMarkdown(note.summary)}\n\n`
+      ? `${htmlToMarkdown(note.summary, options)}\n\n`
       : "";
   const rest = readRest(note, typed) + readQuote(note, typed);
   return storableText(title + line + typed + rest).trim();
@@ -39,6 +77,10 @@ function readOwnEventText(note: Note, typed: string): string | undefined {
   const own = typed.slice(0, typed.length - description.length).trim();
   return own === "" ? undefined : storableText(own);
 }
+
+const NOTHING: HtmlToMarkdownOptions = {
+  named: { tags: new Set(), people: new Map() },
+};
 
 const WITH_TEASER = new Set([
   "Article",
@@ -58,7 +100,7 @@ function readRest(note: Note, typed: string): string {
   if (!WITH_TEASER.has(type)) return "";
   const isEmpty = typed.trim() === "";
   const teaser =
-    isEmpty && summary !== undefined ? [htmlToMarkdown(summary)] : [];
+    isEmpty && summary !== undefined ? [htmlToMarkdown(summary, NOTHING)] : [];
   const pages = attachments.filter((one) => one.type === "Link");
   const links =
     type === "Page" && pages.length > 0
@@ -67,7 +109,7 @@ function readRest(note: Note, typed: string): string {
         ? [url ?? id]
         : [];
   const shown = links.filter((link) => !typed.includes(link));
-  return [...teaser, ...shown.map((link) => `<${link}>`)]
+  return [...teaser, ...shown.map((link) => asLink(link))]
     .map((part) => `\n\n${part}`)
     .join("");
 }
@@ -78,5 +120,10 @@ function readQuote({ quote, content }: Note, typed: string): string {
     quote === undefined ||
     typed.includes(quote) ||
     /\bclass="[^"]*\bquote-inline\b/.test(content);
-  return isNamed ? "" : `\n\nRE: <${quote}>`;
+  return isNamed ? "" : `\n\nRE: ${asLink(quote)}`;
+}
+
+/** An address of the object, which is none of its text. */
+function asLink(url: string): string {
+  return `<${url.replace(/[<>\s]/g, encodeURIComponent)}>`;
 }

@@ -5,7 +5,7 @@ import { listMentioned } from "./find-local.ts";
 import { findKnown } from "./objects.ts";
 import { receiveLoadChange } from "./receive-carried.ts";
 import { readPictures } from "./read-pictures.ts";
-import { readText } from "./read-note-text.ts";
+import { readTagNames, readText } from "./read-note-text.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 
 /**
@@ -33,6 +33,7 @@ export async function receiveEdit(
     text: readText(note),
     editedAt: receivedTimestamp(note.updated, deps.clock.now()),
     mentioned: await listMentioned(deps, note),
+    tags: readTagNames(note),
   };
   const photos = readPictures(note.attachments);
   if (known.kind === "post") await deps.posts.receiveEdit({ ...edit, photos });

@@ -11,7 +11,7 @@ import { fetchObject } from "./authority/fetch-own.ts";
 import { readOwnNote } from "./authority/vouched.ts";
 import { findKnown, type Known, type ObjectsDeps } from "./objects.ts";
 import { storeWithLoad, type ReceiveCarriedDeps } from "./receive-carried.ts";
-import { readText } from "./read-note-text.ts";
+import { readTagNames, readText } from "./read-note-text.ts";
 import { readPictures } from "./read-pictures.ts";
 import { readPlaceOf } from "./read-place-of.ts";
 import { waitForUnknown } from "./still-to-come.ts";
@@ -179,6 +179,7 @@ async function readPost(
     createdAt: receivedTimestamp(note.published, deps.clock.now()),
     recipients: audience.people,
     mentioned: await listConcerned(deps, note),
+    tags: readTagNames(note),
     photos: readPictures(note.attachments),
   };
 }

@@ -1,0 +1,227 @@
+import { gfmTableToMarkdown } from "mdast-util-gfm-table";
+import { defaultHandlers, toMarkdown } from "mdast-util-to-markdown";
+import type {
+  Attention,
+  Handle,
+  Info,
+  Options,
+  State,
+} from "mdast-util-to-markdown";
+import type {
+  Heading,
+  Image,
+  InlineCode,
+  Link,
+  Paragraph,
+  Parents,
+  Root,
+  Text,
+} from "mdast";
+import { escapeLineStarts, escapeText } from "./markdown-escape.ts";
+import type { TextPlace } from "./markdown-escape.ts";
+import type { Named } from "./markdown-from-html-leaves.ts";
+import { TAG_CHARACTER } from "./tags.ts";
+
+/** `#word`, of a link to `url`. */
+type Hashtag = { type: "hashtag"; value: string; url: string };
+/** Somebody, with the page of whom `url` is. */
+type Mention = { type: "mention"; handle: string; url: string };
+/** A link that shows where it leads: `value`, which is `url` without `mailto:`. */
+type Address = { type: "address"; value: string; url: string };
+
+declare module "mdast" {
+  interface PhrasingContentMap {
+    hashtag: Hashtag;
+    mention: Mention;
+    address: Address;
+  }
+  interface RootContentMap {
+    hashtag: Hashtag;
+    mention: Mention;
+    address: Address;
+  }
+}
+
+declare module "mdast-util-to-markdown" {
+  interface ConstructNameMap {
+    strikethrough: "strikethrough";
+  }
+}
+
+/**
+ * Writes a tree as Markdown that our own renderer reads as that tree. The library
+ * knows Markdown; its handlers of what stands in a line are ours, since our
+ * renderer links addresses, tags and mentions, and keeps line breaks.
+ */
+export function writeMarkdown(tree: Root, named: Named | undefined): string {
+  return toMarkdown(tree, optionsFor(named)).trimEnd();
+}
+
+const SHARED: Options = {
+  bullet: "-",
+  rule: "-",
+  fences: true,
+  listItemIndent: "one",
+  extensions: [
+    gfmTableToMarkdown({ tableCellPadding: true, tablePipeAlign: false }),
+  ],
+};
+
+type Edges = { readonly before: string; readonly after: string };
+type Write<Node> = (
+  node: Node,
+  parent: Parents | undefined,
+  state: State,
+  info: Info,
+) => string;
+
+/** @param peek the first character, for what stands before it */
+function handle<Node>(
+  peek: (node: Node) => string,
+  write: Write<Node>,
+): Handle {
+  return Object.assign(write as Handle, { peek });
+}
+
+function optionsFor(of: Named | undefined): Options {
+  const named = of && {
+    tags: of.tags,
+    handles: new Set(of.people.values()),
+  };
+  const text = handle<Text>(
+    ({ value }) => value.slice(0, 1),
+    ({ value }, _parent, { stack }, { before, after }) =>
+      escapeText(value, {
+        before,
+        after,
+        // A link whose whole text is a name would be that name.
+        named: stack.includes("label") ? NOTHING : named,
+        linksAddresses: false,
+        inLabel: stack.includes("label"),
+        inCell: stack.includes("tableCell"),
+      }),
+  );
+  return { ...SHARED, handlers: { ...HANDLERS, text } };
+}
+
+/** Emphasis with one sign: after `_`, which is part of words and tags, others would not end. */
+function attention(
+  construct: "strong" | "emphasis" | "strikethrough",
+  sign: string,
+  size: number,
+): Handle {
+  const choose: Attention = () => ({
+    construct,
+    markers: [sign],
+    sizes: [size],
+  });
+  return Object.assign(() => "", { peek: () => sign, attention: choose });
+}
+
+const HANDLERS: Record<string, Handle> = {
+  paragraph: (node: Paragraph, parent, state, info) =>
+    escapeLineStarts(defaultHandlers.paragraph(node, parent, state, info)),
+  // Signs at its end would be taken for the end of the heading.
+  heading: (node: Heading, parent, state, info) =>
+    defaultHandlers
+      .heading(node, parent, state, info)
+      .replace(/(?<= )(?=#+$)/, "\\"),
+  // Our renderer keeps line breaks, as that of diaspora* does.
+  break: () => "\n",
+  strong: attention("strong", "*", 2),
+  emphasis: attention("emphasis", "*", 1),
+  delete: attention("strikethrough", "~", 2),
+  inlineCode: handle<InlineCode>(
+    () => "`",
+    ({ value }, _parent, state) => {
+      const code = codeSpan(value);
+      return inCell(state) ? code.replaceAll("|", "\\|") : code;
+    },
+  ),
+  image: handle<Image>(
+    () => "!",
+    ({ url, alt }, _parent, state) => {
+      const text = (alt ?? "").replace(/\s+/g, " ");
+      // It is read by itself, as if at the beginning of a line.
+      const place = { ...LABEL, before: "\n", inCell: inCell(state) };
+      const label = escapeText(text, place);
+      return `![${label}](${destination(url)})`;
+    },
+  ),
+  link: handle<Link>(
+    () => "[",
+    (node, _parent, state, info) => {
+      const exit = state.enter("label");
+      const edges = { before: "[", after: "]" };
+      const label = state.containerPhrasing(node, { ...info, ...edges });
+      exit();
+      return `[${label}](${destination(node.url)})`;
+    },
+  ),
+  mention: handle<Mention>(
+    () => "[",
+    (node) => `[@${node.handle}](${destination(node.url)})`,
+  ),
+  hashtag: handle<Hashtag>(
+    () => "[",
+    ({ value, url }, _parent, _state, edges) =>
+      isTagBetween(edges) ? `#${value}` : `[#${value}](${destination(url)})`,
+  ),
+  address: handle<Address>(
+    () => "<",
+    (node, _parent, _state, edges) => writeAddress(node, edges),
+  ),
+};
+
+const NOTHING = { tags: new Set<string>(), handles: new Set<string>() };
+const TAG_GOES_ON = new RegExp(`^${TAG_CHARACTER}`, "u");
+
+function inCell({ stack }: State): boolean {
+  return stack.includes("tableCell");
+}
+
+function isTagBetween({ before, after }: Edges): boolean {
+  return /(?:^|\s)$/.test(before) && !TAG_GOES_ON.test(after);
+}
+
+// What no renderer takes for more or for less than the address.
+const BARE =
+  /^https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?(?:[/?#](?:[\w%~+=@#&:/-]|[.?](?=[\w%/]))*)?(?<=[a-z0-9/])$/i;
+const MAILBOX =
+  /^[\w.+-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
+
+function writeAddress({ value, url }: Address, edges: Edges): string {
+  if (value !== url)
+    return MAILBOX.test(value)
+      ? `<${value}>`
+      : `[${escapeText(value, LABEL)}](${destination(url)})`;
+  const isAlone =
+    /(?:^|\s)$/.test(edges.before) && /^(?:\s|$)/.test(edges.after);
+  if (isAlone && BARE.test(url)) return url;
+  return `<${url.replace(/[<>\s|]/g, encodeURIComponent)}>`;
+}
+
+const LABEL: TextPlace = {
+  before: "[",
+  after: "]",
+  named: NOTHING,
+  linksAddresses: false,
+  inLabel: true,
+  inCell: true,
+};
+
+function destination(url: string): string {
+  return url.replace(/[()<>\s\\|]/g, (c) =>
+    c === "(" ? "%28" : c === ")" ? "%29" : encodeURIComponent(c),
+  );
+}
+
+/** Code within a line, between more backticks than are in it. */
+function codeSpan(text: string): string {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g))
+    longest = Math.max(longest, run.length);
+  const marks = "`".repeat(longest + 1);
+  const pad = /^`|`$|^ .* $/.test(text) ? " " : "";
+  return `${marks}${pad}${text}${pad}${marks}`;
+}
