@@ -69,7 +69,8 @@ async function processImage({
   // No other browser-safe format is written than the one that came, but for AVIF.
   const format: Format = found === "avif" ? "jpeg" : found;
   const frames = await checkHeader(bytes);
-  const still = await decode(bytes);
+  const still =
+    found === "jpeg" ? await decodeJpeg(bytes) : await decode(bytes);
   const files: { size: ImageSize; bytes: Buffer; box: Box }[] = [];
   if (purpose === "post") {
     const { data, info } = frames
@@ -101,7 +102,14 @@ async function processImage({
   };
 }
 
-type Frames = { readonly scale: number };
+type Frames = {
+  readonly scale: number;
+  readonly count: number;
+  /** As EXIF has it; 1 is upright. */
+  readonly orientation: number;
+  readonly delay: number[] | undefined;
+  readonly loop: number | undefined;
+};
 
 /**
  * Looks at what the file says of itself, before any pixel is read.
@@ -109,7 +117,8 @@ type Frames = { readonly scale: number };
  */
 async function checkHeader(bytes: Uint8Array): Promise<Frames | undefined> {
   const header = sharp(bytes, { limitInputPixels: false });
-  const { width, height, pages = 1, format } = await header.metadata();
+  const metadata = await header.metadata();
+  const { width, height, pages = 1, format, delay, loop } = metadata;
   if (width < 1 || height < 1) throw new Error("A side is missing");
   if (width > MAX_SIDE || height > MAX_SIDE)
     throw new TooLarge("A side is too long");
@@ -119,27 +128,50 @@ async function checkHeader(bytes: Uint8Array): Promise<Frames | undefined> {
     pages > 1 &&
     pages <= MAX_FRAMES &&
     width * height * pages <= MAX_ANIMATED_PIXELS;
-  return isKept
-    ? { scale: Math.min(1, MAX_ANIMATED_SIDE / Math.max(width, height)) }
-    : undefined;
+  if (!isKept) return undefined;
+  return {
+    scale: Math.min(1, MAX_ANIMATED_SIDE / Math.max(width, height)),
+    count: pages,
+    orientation: metadata.orientation ?? 1,
+    delay,
+    loop,
+  };
+}
+
+const END_OF_JPEG = Buffer.from([0xff, 0xd9]);
+
+/** Programs lose the mark at the end of a file; of a picture that lacks more the decoder warns. */
+async function decodeJpeg(bytes: Uint8Array): Promise<Pixels> {
+  try {
+    return await decode(bytes);
+  } catch (error) {
+    const whole = Buffer.concat([bytes, END_OF_JPEG]);
+    return decode(whole, "warning").catch(() => {
+      throw error;
+    });
+  }
 }
 
 /** Reads the pixels, upright, in sRGB with 8 bits, without anything that stood beside them. */
-function decode(bytes: Uint8Array): Promise<Pixels> {
-  return sharp(bytes, {
-    failOn: "error",
-    limitInputPixels: MAX_IMAGE_PIXELS,
-  })
-    .autoOrient()
-    .resize({
-      width: FULL_SIDE,
-      height: FULL_SIDE,
-      fit: "inside",
-      withoutEnlargement: true,
-    })
-    .toColourspace("srgb")
-    .raw({ depth: "uchar" })
-    .toBuffer({ resolveWithObject: true });
+function decode(
+  bytes: Uint8Array,
+  failOn: "error" | "warning" = "error",
+): Promise<Pixels> {
+  return (
+    sharp(bytes, { failOn, limitInputPixels: MAX_IMAGE_PIXELS })
+      .autoOrient()
+      // Else 16 bits with a profile are read through it twice.
+      .pipelineColourspace("srgb")
+      .resize({
+        width: FULL_SIDE,
+        height: FULL_SIDE,
+        fit: "inside",
+        withoutEnlargement: true,
+      })
+      .toColourspace("srgb")
+      .raw({ depth: "uchar" })
+      .toBuffer({ resolveWithObject: true })
+  );
 }
 
 function fromPixels({ data, info }: Pixels): Sharp {
@@ -150,19 +182,66 @@ function fromPixels({ data, info }: Pixels): Sharp {
 async function animate(
   bytes: Uint8Array,
   format: Format,
-  { scale }: Frames,
+  frames: Frames,
 ): Promise<Pixels> {
-  const image = sharp(bytes, {
-    animated: true,
-    failOn: "error",
-    limitInputPixels: MAX_IMAGE_PIXELS,
-  });
   const side = MAX_ANIMATED_SIDE;
+  const { scale } = frames;
+  const image =
+    frames.orientation > 1
+      ? await turnFrames(bytes, frames)
+      : sharp(bytes, {
+          animated: true,
+          failOn: "error",
+          limitInputPixels: MAX_IMAGE_PIXELS,
+        });
   const small =
     scale < 1
       ? image.resize({ width: side, height: side, fit: "inside" })
       : image;
   return write(small, format);
+}
+
+/**
+ * What turns a picture does not turn many: each is turned, and they are put together
+ * anew. They are read once, for to ask for each by its number would read all before it.
+ */
+async function turnFrames(
+  bytes: Uint8Array,
+  { count, orientation, delay, loop }: Frames,
+): Promise<Sharp> {
+  const { data, info } = await sharp(bytes, {
+    animated: true,
+    failOn: "error",
+    limitInputPixels: MAX_IMAGE_PIXELS,
+  })
+    .raw({ depth: "uchar" })
+    .toBuffer({ resolveWithObject: true });
+  const { width, channels } = info;
+  const size = data.length / count;
+  const raw = { width, height: info.height / count, channels };
+  const turned: Buffer[] = [];
+  for (let at = 0; at < data.length; at += size) {
+    const lying = await sharp(data.subarray(at, at + size), { raw })
+      .withMetadata({ orientation })
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+    const upright = sharp(lying).autoOrient().png({ compressionLevel: 1 });
+    turned.push(await upright.toBuffer());
+  }
+  const joined = sharp(turned, {
+    join: { animated: true },
+    limitInputPixels: MAX_IMAGE_PIXELS,
+  });
+  // Written as an animation once more, which alone carries its times.
+  const whole = await joined
+    .webp({
+      lossless: true,
+      effort: 0,
+      ...(delay && { delay }),
+      ...(loop !== undefined && { loop }),
+    })
+    .toBuffer();
+  return sharp(whole, { animated: true, limitInputPixels: MAX_IMAGE_PIXELS });
 }
 
 function write(image: Sharp, format: Format): Promise<Pixels> {

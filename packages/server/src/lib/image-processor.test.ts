@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { afterEach, describe, test } from "node:test";
+import { after, afterEach, describe, test } from "node:test";
 import sharp from "sharp";
 import { KithError, type ErrorCode } from "./errors.ts";
 import {
@@ -102,6 +102,101 @@ describe("the process that reads pictures", () => {
     assert.ok(
       foreign.every((it) => it?.startsWith("NODE_")),
       String(foreign),
+    );
+  });
+});
+
+describe("pictures as programs write them", () => {
+  const images = createImageProcessor();
+  after(() => {
+    images.close();
+  });
+
+  /** The colour of a point, by its place from 0 to 1, of the largest file. */
+  const colourAt = async (bytes: Uint8Array, x: number, y: number) => {
+    const image = sharp(bytes);
+    const { width, height } = await image.metadata();
+    const box = {
+      left: Math.floor(x * (width - 1)),
+      top: Math.floor(y * (height - 1)),
+      width: 1,
+      height: 1,
+    };
+    const pixel = await image.extract(box).removeAlpha().raw().toBuffer();
+    return [...pixel];
+  };
+  const full = async (bytes: Uint8Array) => {
+    const found = await images.process(bytes, "post");
+    return found.files[0]?.bytes ?? assert.fail();
+  };
+  const isNear = (found: number[], wanted: number[], distance = 6) => {
+    const isClose = wanted.every(
+      (value, i) => Math.abs(value - (found[i] ?? 999)) <= distance,
+    );
+    assert.ok(isClose, `${String(found)} instead of ${String(wanted)}`);
+  };
+
+  for (const profile of ["p3", "srgb"])
+    test(`a PNG of 16 bits with the profile ${profile} keeps its colours`, async () => {
+      const background = { r: 200, g: 60, b: 30 };
+      const bytes = await sharp({
+        create: { width: 40, height: 40, channels: 3, background },
+      })
+        .toColourspace("rgb16")
+        .withIccProfile(profile)
+        .png()
+        .toBuffer();
+      assert.equal((await sharp(bytes).metadata()).depth, "ushort");
+      isNear(await colourAt(await full(bytes), 0.5, 0.5), [200, 60, 30]);
+    });
+
+  test("an animation that lies on its side is set upright", async () => {
+    const frame = (top: string, bottom: string) =>
+      sharp({ create: { width: 40, height: 20, channels: 3, background: top } })
+        .composite([
+          {
+            input: {
+              create: {
+                width: 20,
+                height: 20,
+                channels: 3,
+                background: bottom,
+              },
+            },
+            left: 20,
+            top: 0,
+          },
+        ])
+        .png()
+        .toBuffer();
+    const frames = [await frame("red", "blue"), await frame("lime", "black")];
+    const bytes = await sharp(frames, { join: { animated: true } })
+      .withMetadata({ orientation: 6 })
+      .webp({ lossless: true, delay: [100, 250], loop: 3 })
+      .toBuffer();
+    const upright = await full(bytes);
+    const found = await sharp(upright, { animated: true }).metadata();
+    assert.deepEqual(
+      [found.width, found.pageHeight, found.pages, found.delay, found.loop],
+      [20, 40, 2, [100, 250], 3],
+    );
+    assert.equal(found.orientation, undefined);
+    isNear(await colourAt(upright, 0.5, 0.1), [255, 0, 0], 40);
+    isNear(await colourAt(upright, 0.5, 0.9), [0, 0, 255], 40);
+  });
+
+  test("a JPEG without its end is shown, half of one is not", async () => {
+    const noise = { type: "gaussian", mean: 128, sigma: 40 } as const;
+    const bytes = await sharp({
+      create: { width: 64, height: 64, channels: 3, background: "red", noise },
+    })
+      .jpeg()
+      .toBuffer();
+    for (const lost of [1, 2])
+      assert.ok((await full(bytes.subarray(0, -lost))).length > 0);
+    await assert.rejects(
+      images.process(bytes.subarray(0, bytes.length / 2), "post"),
+      (error) => error instanceof KithError && error.code === "bad_request",
     );
   });
 });
