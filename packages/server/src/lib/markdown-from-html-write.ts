@@ -57,6 +57,23 @@ export function writeMarkdown(tree: Root, named: Named | undefined): string {
   return toMarkdown(tree, optionsFor(named)).trimEnd();
 }
 
+/** Longer descriptions are cut. In UTF-16 units. */
+const MAX_DESCRIPTION = 1500;
+
+/** Pictures as Markdown, each in a paragraph. */
+export function writePictures(
+  pictures: readonly {
+    readonly url: string;
+    readonly text?: string | undefined;
+  }[],
+): string {
+  const children = pictures.map(({ url, text = "" }): Paragraph => {
+    const alt = text.slice(0, MAX_DESCRIPTION).toWellFormed();
+    return { type: "paragraph", children: [{ type: "image", url, alt }] };
+  });
+  return writeMarkdown({ type: "root", children }, undefined);
+}
+
 const SHARED: Options = {
   bullet: "-",
   rule: "-",

@@ -10,7 +10,7 @@ import { embeddedBy, readOwnNote } from "./authority/vouched.ts";
 import { findPostOfRetracted } from "./forward-queries.ts";
 import { findKnown } from "./objects.ts";
 import type { ProvedOf } from "./proved-store.ts";
-import { readText } from "./read-note-text.ts";
+import { readCommentText } from "./read-note-text.ts";
 import type { ReceiveReactionDeps } from "./receive-reaction.ts";
 
 /** The post of which an activity changed what is below it. */
@@ -73,7 +73,7 @@ async function findCommentBelow(
   const embedded = object && embeddedBy(object, sender);
   const note = embedded && readOwnNote(embedded);
   // An older text than the one that is here says nothing any more.
-  const isCurrent = note !== undefined && readText(note) === text;
+  const isCurrent = note !== undefined && readCommentText(note) === text;
   return { postId, said: isCurrent ? { commentId: id } : undefined };
 }
 

@@ -4,8 +4,10 @@ import { formatHandle, parseHandle } from "../../lib/handle.ts";
 import { escapeHtml } from "../../lib/html-cleaner.ts";
 import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
 import type { HtmlToMarkdownOptions } from "../../lib/markdown-from-html-leaves.ts";
+import { writePictures } from "../../lib/markdown-from-html-write.ts";
 import { parseTag } from "../../lib/tags.ts";
 import { storableText } from "../../lib/well-formed.ts";
+import { readPictures } from "./read-pictures.ts";
 
 /** Of each kind; nobody names more. */
 const MAX_NAMED = 100;
@@ -16,6 +18,25 @@ export function readText(note: Note): string {
   return text.length <= MAX_TEXT_LENGTH
     ? text
     : [...text].slice(0, MAX_TEXT_LENGTH).join("");
+}
+
+/** No server hangs more on a reply. */
+const MAX_PICTURES = 32;
+
+/**
+ * The text of a comment. A comment has no pictures of its own: those of a reply
+ * stand in its text, so that they are seen wherever it is read, over diaspora* too.
+ */
+export function readCommentText(note: Note): string {
+  const pictures = readPictures(note.attachments)
+    .slice(0, MAX_PICTURES)
+    .filter(({ url }) => !note.content.includes(url));
+  const shown = storableText(writePictures(pictures));
+  const text = readText(note);
+  if (shown === "") return text;
+  const room = Math.max(0, MAX_TEXT_LENGTH - [...shown].length - 2);
+  const kept = text.length <= room ? text : [...text].slice(0, room).join("");
+  return `${kept}\n\n${shown}`.trim();
 }
 
 /** The tags that an object names, folded, whatever its text says. */

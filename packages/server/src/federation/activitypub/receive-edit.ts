@@ -5,7 +5,7 @@ import { listMentioned } from "./find-local.ts";
 import { findKnown } from "./objects.ts";
 import { receiveLoadChange } from "./receive-carried.ts";
 import { readPictures } from "./read-pictures.ts";
-import { readTagNames, readText } from "./read-note-text.ts";
+import { readCommentText, readTagNames, readText } from "./read-note-text.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function receiveEdit(
   const edit = {
     uri: note.id,
     by: author.id,
-    text: readText(note),
+    text: known.kind === "post" ? readText(note) : readCommentText(note),
     editedAt: receivedTimestamp(note.updated, deps.clock.now()),
     mentioned: await listMentioned(deps, note),
     tags: readTagNames(note),

@@ -11,7 +11,7 @@ import { fetchObject } from "./authority/fetch-own.ts";
 import { readOwnNote } from "./authority/vouched.ts";
 import { findKnown, type Known, type ObjectsDeps } from "./objects.ts";
 import { storeWithLoad, type ReceiveCarriedDeps } from "./receive-carried.ts";
-import { readTagNames, readText } from "./read-note-text.ts";
+import { readCommentText, readTagNames, readText } from "./read-note-text.ts";
 import { readPictures } from "./read-pictures.ts";
 import { readPlaceOf } from "./read-place-of.ts";
 import { waitForUnknown } from "./still-to-come.ts";
@@ -250,7 +250,7 @@ export async function storeComment(
   author: Person,
   parent: Known,
 ): Promise<InboundResult> {
-  const text = readText(note);
+  const text = readCommentText(note);
   if (text === "") return done("an empty comment");
   const received = await deps.comments.receive({
     guid: await chooseGuid(
