@@ -1,7 +1,7 @@
 import { Type } from "../lib/json-schema.ts";
 import type { Comment, CommentKey } from "../features/comments/index.ts";
 import type { CommentId } from "../features/ids.ts";
-import type { Viewer } from "../features/posts/index.ts";
+import { readWarning, type Viewer } from "../features/posts/index.ts";
 import { text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { findByIdOrGuid } from "./identifiers.ts";
@@ -14,6 +14,7 @@ import { EMPTY, listOf, one } from "./schemas.ts";
 const CREATE = Type.Object({
   comment: text("The text, in Markdown"),
   text: text("Another name of comment"),
+  content_warning: text("What the comment warns of before it is read"),
   parent_guid: text("The comment on the same post that this one answers"),
 });
 
@@ -60,6 +61,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
           author: user,
           on: { id: post.id },
           text: input.comment ?? input.text ?? "",
+          warning: readWarning(input.content_warning),
           ...(input.parent_guid ? { parentGuid: input.parent_guid } : {}),
         });
         return presentOne(deps, comment);

@@ -7,6 +7,7 @@ import {
   type Post,
   type PostKey,
   type Viewer,
+  readWarning,
 } from "../features/posts/index.ts";
 import { flag, text, uint } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
@@ -32,6 +33,9 @@ const CREATE = Type.Object({
   location_lat: text("The same in decimal degrees: latitude, -90 to 90"),
   location_lng: text("Longitude, -180 to 180; both or none"),
   nsfw: flag("Hides the post behind a warning"),
+  content_warning: text(
+    "What the post warns of before it is read, at most 500 characters",
+  ),
   poll_question: text("Asks a question, at most 255 characters"),
   poll_answer: Type.Optional(
     Type.Array(Type.String(), {
@@ -122,6 +126,7 @@ function publish(
     author,
     text: input.post ?? "",
     nsfw: input.nsfw ?? false,
+    warning: readWarning(input.content_warning),
     ...(aspectId > 0 ? { aspectId: aspectId as AspectId } : {}),
     photoIds: (input.photoID ?? []) as PhotoId[],
     ...(attach && { attach }),

@@ -141,6 +141,8 @@ function presentPost(
     Guid: post.guid,
     Type: post.type,
     Text: post.text,
+    ...(post.nsfw && { Nsfw: true }),
+    ...(post.warning !== null && { ContentWarning: post.warning }),
     ProviderName: post.providerName,
     RootGuid: post.rootGuid,
     RootPersonID: post.rootPersonId ?? 0,

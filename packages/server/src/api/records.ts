@@ -70,6 +70,7 @@ export function presentComment(
     UpdatedAt: comment.updatedAt,
     Guid: comment.guid,
     Text: comment.text,
+    ...(comment.warning !== null && { ContentWarning: comment.warning }),
     ShareableID: comment.postId,
     ShareableType: "Post",
     PersonID: comment.personId,

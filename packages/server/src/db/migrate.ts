@@ -40,6 +40,7 @@ import { unprovenMessages } from "./migrations/0035-unproven-messages.ts";
 import { confirmedGuids } from "./migrations/0037-confirmed-guids.ts";
 import { leaseNumbers } from "./migrations/0046-lease-numbers.ts";
 import { orderOfThings } from "./migrations/0044-order-of-things.ts";
+import { contentWarnings } from "./migrations/0050-content-warnings.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -77,6 +78,7 @@ export const MIGRATIONS: readonly Migration[] = [
   confirmedGuids,
   leaseNumbers,
   orderOfThings,
+  contentWarnings,
 ];
 
 /**

@@ -163,6 +163,7 @@ type PostsTable = {
   root_person_id: number | null;
   aspect_id: number | null;
   nsfw: ColumnType<boolean | number, boolean | undefined, boolean>;
+  warning: ColumnType<string | null, string | null | undefined, string | null>;
   event_id: ColumnType<number | null, number | null | undefined, number | null>;
   uri: string | null;
   url: string | null;
@@ -274,6 +275,7 @@ type CommentsTable = {
   post_id: number;
   person_id: number;
   text: string;
+  warning: ColumnType<string | null, string | null | undefined, string | null>;
   parent_guid: string | null;
   uri: string | null;
   created_at: Time;

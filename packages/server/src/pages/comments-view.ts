@@ -53,6 +53,15 @@ export async function commentsView(
     </section>`;
 }
 
+/** Behind what it warns of, if it does. */
+function foldedView(warning: string | null, body: Html): Html {
+  if (warning === null) return body;
+  return html`<details>
+    <summary dir="auto">${warning}</summary>
+    ${body}
+  </details>`;
+}
+
 function commentView(
   context: PagesContext,
   comment: Comment,
@@ -75,9 +84,12 @@ function commentView(
         </p>
       </div>
     </header>
-    <div class="text" dir="auto">
-      ${renderText(context, comment.text, mentioned)}
-    </div>
+    ${foldedView(
+      comment.warning,
+      html`<div class="text" dir="auto">
+        ${renderText(context, comment.text, mentioned)}
+      </div>`,
+    )}
     ${reportOf(session, "comment", comment)}
   </article>`;
 }

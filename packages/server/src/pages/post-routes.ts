@@ -90,7 +90,8 @@ function headOf(
   const objectUrl = isHere
     ? `${baseUrl}/api/v1/ap/object/${post.guid}`
     : (post.uri ?? undefined);
-  const isShielded = author?.profile.nsfw === true || post.nsfw;
+  const isShielded =
+    author?.profile.nsfw === true || post.nsfw || post.warning !== null;
   const beginning = isShielded ? "" : excerpt(post.text, 70);
   return {
     title: beginning === "" ? title : `${name}: ${beginning}`,

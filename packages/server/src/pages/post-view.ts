@@ -122,7 +122,7 @@ function headerView(
 
 function bodyView(
   context: PagesContext,
-  { id, text, nsfw, location }: Post,
+  { id, text, nsfw, warning, location }: Post,
   author: Person | undefined,
   { mentioned, photos, polls }: Surroundings,
 ): Html {
@@ -132,9 +132,9 @@ function bodyView(
     </div>
     ${photosView(context, photos.get(id) ?? [])} ${poll && pollView(poll)}
     ${location && locationView(location)}`;
-  if (!author?.profile.nsfw && !nsfw) return body;
+  if (!author?.profile.nsfw && !nsfw && warning === null) return body;
   return html`<details>
-    <summary>${texts.nsfw}</summary>
+    <summary dir="auto">${warning ?? texts.nsfw}</summary>
     ${body}
   </details>`;
 }

@@ -16,6 +16,8 @@ export type Comment = {
   readonly personId: PersonId;
   /** Markdown. */
   readonly text: string;
+  /** As that of a post. */
+  readonly warning: string | null;
   /** The comment that it answers; null where it answers the post. */
   readonly parentGuid: string | null;
   /** ActivityPub id of a comment from elsewhere. */
@@ -24,8 +26,8 @@ export type Comment = {
   readonly updatedAt: Timestamp;
 };
 
-export type NewComment = Omit<Comment, "id" | "updatedAt"> &
-  Partial<Pick<Comment, "updatedAt">>;
+export type NewComment = Omit<Comment, "id" | "updatedAt" | "warning"> &
+  Partial<Pick<Comment, "updatedAt" | "warning">>;
 
 export type CommentKey = Key<CommentId>;
 
@@ -43,6 +45,7 @@ export async function insertComment(
     post_id: comment.postId,
     person_id: comment.personId,
     text: comment.text,
+    warning: comment.warning ?? null,
     parent_guid: comment.parentGuid,
     uri: comment.uri,
     created_at: comment.createdAt,
@@ -55,12 +58,12 @@ export async function insertComment(
 export async function updateCommentText(
   tx: Tx,
   id: CommentId,
-  text: string,
+  { text, warning }: Pick<Comment, "text" | "warning">,
   editedAt: Timestamp,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("comments")
-    .set({ text, updated_at: editedAt })
+    .set({ text, warning, updated_at: editedAt })
     .where("id", "=", id)
     .where("updated_at", "<", editedAt)
     .executeTakeFirst();
@@ -223,6 +226,7 @@ function toComment(row: {
   post_id: number;
   person_id: number;
   text: string;
+  warning: string | null;
   parent_guid: string | null;
   uri: string | null;
   created_at: string;
@@ -234,6 +238,7 @@ function toComment(row: {
     postId: row.post_id as PostId,
     personId: row.person_id as PersonId,
     text: row.text,
+    warning: row.warning,
     parentGuid: row.parent_guid,
     uri: row.uri,
     createdAt: row.created_at,

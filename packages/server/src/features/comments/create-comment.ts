@@ -39,6 +39,7 @@ export type CreateComment = {
   readonly author: Author;
   readonly on: PostKey;
   readonly text: string;
+  readonly warning?: string | null;
   /** The comment on the same post that it answers. */
   readonly parentGuid?: string;
 };
@@ -49,7 +50,7 @@ export type CreateComment = {
  */
 export async function createComment(
   deps: CreateCommentDeps,
-  { author, on, text, parentGuid }: CreateComment,
+  { author, on, text, warning = null, parentGuid }: CreateComment,
 ): Promise<Comment> {
   const { db, clock, posts } = deps;
   // Other servers strip outer white space and serve the rest with the first signature.
@@ -66,6 +67,7 @@ export async function createComment(
       postId: post.id,
       personId: author.personId,
       text: checked,
+      warning,
       parentGuid: parentGuid ?? null,
       uri: null,
       createdAt: timestamp(now),

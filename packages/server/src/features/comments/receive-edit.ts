@@ -16,7 +16,9 @@ export async function receiveCommentEdit(
     const comment = await findComment(tx, edit);
     if (comment?.personId !== by) return "unknown";
     const { id: commentId, postId } = comment;
-    if (!(await updateCommentText(tx, commentId, text, editedAt)))
+    const { warning = comment.warning } = edit;
+    const changed = { text, warning };
+    if (!(await updateCommentText(tx, commentId, changed, editedAt)))
       return "older";
     const place = { postId, commentId };
     const before = { text: comment.text, writtenAt: comment.updatedAt };

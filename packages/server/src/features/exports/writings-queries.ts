@@ -42,6 +42,7 @@ export async function listPosts(
       earlierTexts: earlier.get(row.id) ?? [],
       public: Boolean(row.public),
       nsfw: Boolean(row.nsfw),
+      warning: row.warning,
       location:
         row.location_lat === null
           ? null
@@ -181,6 +182,7 @@ export async function listComments(
     record: {
       guid: row.guid,
       text: row.text,
+      warning: row.warning,
       earlierTexts: earlier.get(row.id) ?? [],
       postGuid: row.post_guid,
       postAuthor: row.post_author,

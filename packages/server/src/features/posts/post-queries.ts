@@ -30,6 +30,7 @@ export function toPost(row: Row): Post {
     aspectId: row.aspect_id as AspectId | null,
     eventId: row.event_id as EventId | null,
     nsfw: Boolean(row.nsfw),
+    warning: row.warning,
     uri: row.uri,
     otherGuid: row.other_guid,
     participants: row.participants?.split(";") ?? null,

@@ -6,7 +6,7 @@ import type { PostLocation } from "./post-location.ts";
 import type { Post } from "./post.ts";
 
 type OptionalOfNew =
-  "eventId" | "location" | "nsfw" | "participants" | "updatedAt";
+  "eventId" | "location" | "nsfw" | "participants" | "updatedAt" | "warning";
 
 export type NewPost = Omit<
   Post,
@@ -24,6 +24,7 @@ export function toStored(post: NewPost, id: PostId): Post {
     participants: null,
     pinnedAt: null,
     updatedAt: post.createdAt,
+    warning: null,
     ...post,
     id,
   };
@@ -57,6 +58,7 @@ function postColumns(post: NewPost) {
     aspect_id: post.aspectId,
     event_id: post.eventId ?? null,
     nsfw: post.nsfw ?? false,
+    warning: post.warning ?? null,
     participants: post.participants?.join(";") ?? null,
     uri: post.uri,
     url: post.url,
@@ -92,12 +94,23 @@ export async function updateOtherGuid(
 export async function updatePostText(
   tx: Tx,
   id: PostId,
-  { text, nsfw, location }: Pick<Post, "text" | "nsfw" | "location">,
+  {
+    text,
+    nsfw,
+    warning,
+    location,
+  }: Pick<Post, "text" | "nsfw" | "warning" | "location">,
   editedAt: Timestamp,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("posts")
-    .set({ text, nsfw, ...locationColumns(location), updated_at: editedAt })
+    .set({
+      text,
+      nsfw,
+      warning,
+      ...locationColumns(location),
+      updated_at: editedAt,
+    })
     .where("id", "=", id)
     .where("updated_at", "<", editedAt)
     .executeTakeFirst();

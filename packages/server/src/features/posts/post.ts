@@ -1,4 +1,5 @@
 import type { Timestamp } from "../../lib/clock.ts";
+import { storableText } from "../../lib/well-formed.ts";
 import type { AspectId, EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Key } from "../key.ts";
 import type { PostLocation } from "./post-location.ts";
@@ -25,6 +26,8 @@ export type Post = {
   readonly eventId: EventId | null;
   /** Not for everyone's eyes: its author says so, or its text has the tag #nsfw. */
   readonly nsfw: boolean;
+  /** What it warns of, in one line of plain text: shown in place of it until a reader opens it. */
+  readonly warning: string | null;
   /** Where it was written, where its author says so. */
   readonly location: PostLocation | null;
   /** ActivityPub id of a post from elsewhere. */
@@ -53,6 +56,18 @@ export type Viewer = {
 
 /** What a diaspora* server accepts, in code points. */
 export const MAX_TEXT_LENGTH = 65_535;
+
+/** Of a warning, in code points. */
+const MAX_WARNING_LENGTH = 500;
+
+/** A warning as it is kept: one line, cut where it is too long. @returns null for a blank one */
+export function readWarning(text: string | undefined): string | null {
+  const line = storableText(text ?? "")
+    .replace(/\s+/g, " ")
+    .trim();
+  const kept = [...line].slice(0, MAX_WARNING_LENGTH).join("");
+  return kept === "" ? null : kept;
+}
 
 /** What a post is found by. */
 export type PostKey = Key<PostId>;

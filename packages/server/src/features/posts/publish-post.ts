@@ -53,6 +53,7 @@ export type PublishPost = {
   /** These people alone get it, where no aspect is named. */
   readonly personIds?: readonly PersonId[];
   readonly nsfw?: boolean;
+  readonly warning?: string | null;
   /** Where it is written. */
   readonly location?: PostLocation;
   readonly attach?: Attach;
@@ -84,6 +85,7 @@ export async function publishPost(
     personIds,
     eventId,
     nsfw = false,
+    warning = null,
     location,
     photoIds = [],
     attach,
@@ -103,6 +105,7 @@ export async function publishPost(
       aspectId: aspectId ?? null,
       eventId: eventId ?? null,
       nsfw: nsfw || isMarkedNsfw(found),
+      warning,
       location: location ?? null,
     };
     await deps.photos.check(tx, post, photoIds);

@@ -27,6 +27,8 @@ export type ReceivedEdit = (
   readonly tags?: readonly string[];
   /** Of a post; as it was where it is absent. */
   readonly nsfw?: boolean;
+  /** Of a post or comment; as it was where it is absent. */
+  readonly warning?: string | null;
   readonly location?: PostLocation | null;
   /** All that hang on it now; as it was where it is absent. */
   readonly photos?: readonly ReceivedPhoto[];
@@ -56,9 +58,13 @@ export async function receivePostEdit(
     const post = await findPost(tx, edit);
     if (post?.personId !== by || post.type !== "StatusMessage")
       return "unknown";
-    const { nsfw = post.nsfw, location = post.location } = edit;
+    const {
+      nsfw = post.nsfw,
+      warning = post.warning,
+      location = post.location,
+    } = edit;
     const isWarned = nsfw || isMarkedNsfw(found);
-    const changed = { text, nsfw: isWarned, location };
+    const changed = { text, nsfw: isWarned, warning, location };
     if (!(await updatePostText(tx, post.id, changed, editedAt))) return "older";
     await replaceFound({ texts }, tx, post, text, found, mentioned);
     if (edit.photos) await photos.replace(tx, post, edit.photos);

@@ -1,5 +1,5 @@
 import { eventDescriptionOf, type Note } from "@kith/activitypub";
-import { MAX_TEXT_LENGTH } from "../../features/posts/index.ts";
+import { MAX_TEXT_LENGTH, readWarning } from "../../features/posts/index.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
 import { escapeHtml } from "../../lib/html-cleaner.ts";
 import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
@@ -18,6 +18,11 @@ export function readText(note: Note): string {
   return text.length <= MAX_TEXT_LENGTH
     ? text
     : [...text].slice(0, MAX_TEXT_LENGTH).join("");
+}
+
+/** What a Note or a Question warns of; of other types the summary is a teaser. */
+export function readNoteWarning({ type, summary }: Note): string | null {
+  return type === "Note" || type === "Question" ? readWarning(summary) : null;
 }
 
 /** No server hangs more on a reply. */

@@ -5,7 +5,12 @@ import { listMentioned } from "./find-local.ts";
 import { findKnown } from "./objects.ts";
 import { receiveLoadChange } from "./receive-carried.ts";
 import { readPictures } from "./read-pictures.ts";
-import { readCommentText, readTagNames, readText } from "./read-note-text.ts";
+import {
+  readCommentText,
+  readNoteWarning,
+  readTagNames,
+  readText,
+} from "./read-note-text.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 
 /**
@@ -34,6 +39,8 @@ export async function receiveEdit(
     editedAt: receivedTimestamp(note.updated, deps.clock.now()),
     mentioned: await listMentioned(deps, note),
     tags: readTagNames(note),
+    warning: readNoteWarning(note),
+    nsfw: note.sensitive,
   };
   const photos = readPictures(note.attachments);
   if (known.kind === "post") await deps.posts.receiveEdit({ ...edit, photos });

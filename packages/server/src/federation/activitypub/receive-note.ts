@@ -11,7 +11,12 @@ import { fetchObject } from "./authority/fetch-own.ts";
 import { readOwnNote } from "./authority/vouched.ts";
 import { findKnown, type Known, type ObjectsDeps } from "./objects.ts";
 import { storeWithLoad, type ReceiveCarriedDeps } from "./receive-carried.ts";
-import { readCommentText, readTagNames, readText } from "./read-note-text.ts";
+import {
+  readCommentText,
+  readNoteWarning,
+  readTagNames,
+  readText,
+} from "./read-note-text.ts";
 import { readPictures } from "./read-pictures.ts";
 import { readPlaceOf } from "./read-place-of.ts";
 import { waitForUnknown } from "./still-to-come.ts";
@@ -175,6 +180,7 @@ async function readPost(
     uri: note.id,
     url: note.url ?? note.id,
     nsfw: note.sensitive,
+    warning: readNoteWarning(note),
     location: readPlaceOf(note),
     createdAt: receivedTimestamp(note.published, deps.clock.now()),
     recipients: audience.people,
@@ -262,6 +268,7 @@ export async function storeComment(
     postId: postIdOf(parent),
     personId: author.id,
     text,
+    warning: readNoteWarning(note),
     parentGuid: parent.kind === "comment" ? parent.comment.guid : null,
     uri: note.id,
     createdAt: receivedTimestamp(note.published, deps.clock.now()),

@@ -2,6 +2,7 @@ import type { Message } from "@kith/diaspora";
 import type { Comment } from "../../features/comments/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
+import { withWarning } from "./warning-text.ts";
 import { wireGuid, wireTime } from "./wire-values.ts";
 
 /** A comment in a private conversation, as its author sends it to all others (protocol section 10.17). */
@@ -13,7 +14,7 @@ export function renderMessage(
     type: "message",
     author: by.handle,
     guid: comment.guid,
-    text: comment.text,
+    text: withWarning(comment.text, comment.warning),
     createdAt: wireTime(comment.createdAt),
     conversationGuid: wireGuid(post),
   };

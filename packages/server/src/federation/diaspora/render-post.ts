@@ -14,6 +14,7 @@ import { tagsIn } from "../../lib/markdown.ts";
 import type { Carried, CarriedPhoto } from "../carried.ts";
 import { withPoll } from "../poll-text.ts";
 import { renderEvent } from "./render-event.ts";
+import { withWarning } from "./warning-text.ts";
 import { wireTime } from "./wire-values.ts";
 
 /**
@@ -61,9 +62,10 @@ function renderStatusMessage(
  * into the text: a warning is a tag there, and a poll takes one answer only.
  */
 function wireText(post: Post, poll: Poll | undefined): string {
-  const text = withPoll(post.text, poll?.multiple ? poll : undefined);
-  const warning =
-    post.nsfw && !tagsIn(text).includes("nsfw") ? "\n\n#nsfw" : "";
+  const asked = withPoll(post.text, poll?.multiple ? poll : undefined);
+  const text = withWarning(asked, post.warning);
+  const isHidden = post.nsfw || post.warning !== null;
+  const warning = isHidden && !tagsIn(text).includes("nsfw") ? "\n\n#nsfw" : "";
   const letters = [...text];
   const room = MAX_TEXT_LENGTH - warning.length;
   return letters.length > room

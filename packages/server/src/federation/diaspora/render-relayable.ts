@@ -20,6 +20,7 @@ import {
   type RelayableKind,
   type StoredSignature,
 } from "./relayable-store.ts";
+import { withWarning } from "./warning-text.ts";
 import { wireGuid, wireTime } from "./wire-values.ts";
 
 type RenderDeps = Pick<DiasporaDeps, "db" | "accounts">;
@@ -36,7 +37,7 @@ export async function renderComment(
     author: author.handle,
     guid: comment.guid,
     parentGuid: wireGuid(post),
-    text: comment.text,
+    text: withWarning(comment.text, comment.warning),
     createdAt: wireTime(comment.createdAt),
     ...(comment.parentGuid !== null && {
       threadParentGuid: comment.parentGuid,
