@@ -49,7 +49,14 @@ function rowRule([folder, allowed]) {
     { path: `${src}/${folder}/` },
     {
       path: "^packages/",
-      pathNot: [`${src}/(${own})/`, tests, ...federation, ...features],
+      pathNot: [
+        `${src}/(${own})/`,
+        // Where npm puts a second version of what others have, too.
+        "^packages/[^/]+/node_modules/",
+        tests,
+        ...federation,
+        ...features,
+      ],
     },
   );
 }

@@ -4,7 +4,12 @@ import type { Db, Tx } from "../../packages/server/src/db/db.ts";
 type Row = Readonly<Record<string, unknown>>;
 
 /** The bookkeeping of what comes in: a refused message may be written there. */
-const BOOKKEEPING = new Set(["inbound_messages", "remote_hosts"]);
+const BOOKKEEPING = new Set([
+  "inbound_messages",
+  "known_networks",
+  "remote_hosts",
+  "unproven_messages",
+]);
 
 /** A state of a database, to which it can be brought back. */
 export type KeptState = {
