@@ -5,12 +5,12 @@ import {
   createTestDatabase,
   type TestDatabase,
 } from "../../test/support/databases.ts";
-import { openNotices, type Notices } from "./notices.ts";
+import { openNotices, type Notices, type Topic } from "./notices.ts";
 
 type Heard = string | undefined;
 
 /** Resolves with what is heard next. */
-function hearNext(notices: Notices, topic: "jobs" | "person-keys") {
+function hearNext(notices: Notices, topic: Topic) {
   const { promise, resolve } = Promise.withResolvers<Heard>();
   notices.listen(topic, resolve);
   return promise;
@@ -55,6 +55,44 @@ describe("notices between processes on one PostgreSQL", () => {
     one.tell("jobs");
     await last;
     assert.deepEqual(heard, ["17"]);
+  });
+
+  test("after more than can be kept while there is no connection, the others are told that they missed something, and hear again", async () => {
+    assert.ok(database.location.kind === "postgres");
+    const { location } = database;
+    const admin = new pg.Client({
+      connectionString: Object.assign(new URL(location.url), {
+        pathname: "/postgres",
+      }).toString(),
+    });
+    await admin.connect();
+    const name = new URL(location.url).pathname.slice(1);
+    const allow = (isAllowed: boolean) =>
+      admin.query(`alter database "${name}" allow_connections ${isAllowed}`);
+    const back = hearNext(two, "account-keys");
+    await allow(false);
+    await admin.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kith notices' and datname = $1",
+      [name],
+    );
+    for (let count = 0; count < 1_500; count += 1) {
+      one.tell("person-keys", String(count));
+      if (count % 100 === 0)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await allow(true);
+    await admin.end();
+    await back;
+    const heard = Promise.withResolvers<void>();
+    two.listen("person-keys", (value) => {
+      if (value === "the last one") heard.resolve();
+    });
+    const telling = setInterval(
+      () => one.tell("person-keys", "the last one"),
+      50,
+    );
+    await heard.promise;
+    clearInterval(telling);
   });
 
   test("after a lost connection, all listeners are called, and hear again", async () => {

@@ -18,13 +18,15 @@ export type Notices = {
   close(): Promise<void>;
 };
 
-export type Topic =
+const TOPICS = [
   /** Jobs were put in. */
-  | "jobs"
+  "jobs",
   /** The private keys of this user are gone. */
-  | "account-keys"
+  "account-keys",
   /** The person of this id has other public keys. */
-  | "person-keys";
+  "person-keys",
+] as const;
+export type Topic = (typeof TOPICS)[number];
 
 /** Where there is one process only. */
 export function silentNotices(): Notices {
@@ -66,6 +68,16 @@ async function openOnPostgres(url: string): Promise<Notices> {
       if (topic === message.topic) listener(message.value);
   }
 
+  /** In place of what cannot be said one by one any more: the others may have missed anything. */
+  function tellOfGap(): void {
+    waiting.clear();
+    for (const topic of TOPICS) waiting.add(JSON.stringify({ from, topic }));
+  }
+
+  function flushSoon(): void {
+    if (!isClosed) timer ??= setTimeout(flush, GATHER_MS);
+  }
+
   async function connect(): Promise<void> {
     client = await openOwnConnection(
       url,
@@ -86,6 +98,7 @@ async function openOnPostgres(url: string): Promise<Notices> {
       try {
         await connect();
         for (const [, listener] of listeners) listener(undefined);
+        if (waiting.size > 0) flushSoon();
         return;
       } catch {
         await new Promise((resolve) =>
@@ -106,12 +119,11 @@ async function openOnPostgres(url: string): Promise<Notices> {
         CHANNEL,
         texts,
       ])
-      // The connection is gone: the others look by themselves.
-      .catch(() => {})
+      // The connection is gone, but those of the others may not be.
+      .catch(tellOfGap)
       .finally(() => {
         isSending = false;
-        if (waiting.size > 0 && !isClosed)
-          timer ??= setTimeout(flush, GATHER_MS);
+        if (waiting.size > 0) flushSoon();
       });
   }
 
@@ -120,10 +132,11 @@ async function openOnPostgres(url: string): Promise<Notices> {
   });
   return {
     tell: (topic, value) => {
-      if (isClosed || waiting.size >= MAX_WAITING) return;
+      if (isClosed) return;
       const message: Message = { from, topic, ...(value && { value }) };
       waiting.add(JSON.stringify(message));
-      timer ??= setTimeout(flush, GATHER_MS);
+      if (waiting.size > MAX_WAITING) tellOfGap();
+      flushSoon();
     },
     listen: (topic, listener) => void listeners.push([topic, listener]),
     close: async () => {

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql, type PostgresPool } from "kysely";
 import { codeOf, messageOf } from "../lib/errors.ts";
 import { inOneTurn } from "../lib/in-one-turn.ts";
+import { CommitListeners } from "./commit-listeners.ts";
 import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "./db.ts";
 import {
   PLAN_IS_OLD,
@@ -70,7 +71,7 @@ export async function openPostgres(
     await pool.end();
     throw postgresUnusable(url, error);
   });
-  const listeners: ((tx: Tx) => void)[] = [];
+  const listeners = new CommitListeners();
   const names = new StatementNames();
   const kyselyOn = (connections: PostgresPool) =>
     new Kysely<Database>({
@@ -91,7 +92,7 @@ export async function openPostgres(
         last = tx;
         return work(tx);
       });
-      if (last) for (const listener of listeners) listener(last);
+      if (last) listeners.tell(last);
       return value;
     },
     // It counts whatever transactions have ended, and changes with each that wrote something.
@@ -101,7 +102,7 @@ export async function openPostgres(
       if (!row) throw new Error("PostgreSQL names no snapshot");
       return row.snapshot;
     }),
-    onCommit: (listener) => void listeners.push(listener),
+    onCommit: (listener) => listeners.add(listener),
     close: async () => {
       await Promise.all([read.destroy(), write.destroy()]);
     },

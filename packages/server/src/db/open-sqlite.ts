@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
 import { messageOf } from "../lib/errors.ts";
+import { CommitListeners } from "./commit-listeners.ts";
 import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "./db.ts";
 import type { Database } from "./schema.ts";
 import { NodeSqliteDialect, SqliteConnection } from "./sqlite-dialect.ts";
@@ -26,7 +27,7 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
   const writer = new SqliteConnection(writing);
   const reader = new SqliteConnection(reading);
   const version = reading.prepare("pragma data_version");
-  const listeners: ((tx: Tx) => void)[] = [];
+  const listeners = new CommitListeners();
   const read = new Kysely<Database>({
     // What one connection writes is news to the other, which forgets all pages that it
     // has read. So the one that writes reads, too, unless it is in the middle of writing.
@@ -40,7 +41,7 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
   }) as Tx;
   const queue = new SqliteWriter(writing, () => {
     log.afterCommit();
-    for (const listener of listeners) listener(write);
+    listeners.tell(write);
   });
   return {
     dialect: "sqlite",
@@ -48,7 +49,7 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
     transaction: (work) => queue.run(() => work(write)),
     // Asked of the connection that writes nothing, to which each commit is another's.
     mark: async () => String(version.get()?.["data_version"]),
-    onCommit: (listener) => void listeners.push(listener),
+    onCommit: (listener) => listeners.add(listener),
     close: async () => {
       await queue.idle();
       log.close();

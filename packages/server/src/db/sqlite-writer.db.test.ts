@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -89,6 +90,22 @@ describe("the writer of SQLite", () => {
     assert.equal(commits, 0);
     await run("insert into parents values (3)");
     assert.equal(count("parents"), 1);
+  });
+
+  test("a listener that throws keeps nobody from writing", async () => {
+    const warned = once(process, "warning") as Promise<[Error]>;
+    const other = new SqliteWriter(database, () => {
+      throw new Error("a listener is wrong");
+    });
+    await other.run(async () =>
+      database.exec("insert into parents values (1)"),
+    );
+    await other.run(async () =>
+      database.exec("insert into parents values (2)"),
+    );
+    await other.idle();
+    assert.equal(count("parents"), 2);
+    assert.match((await warned)[0].message, /a listener is wrong/);
   });
 
   test("units run one after the other, each seeing those before it", async () => {

@@ -83,12 +83,27 @@ export class SqliteWriter {
       this.#database.exec("commit");
     } catch (error) {
       // Nothing of the group is durable, so nobody may be told that it is.
-      if (this.#database.isTransaction) this.#database.exec("rollback");
+      this.#rollBack();
       for (const unit of units) unit.reject(error);
       return;
     }
     for (const settle of settled) settle();
-    this.#afterCommit();
+    try {
+      this.#afterCommit();
+    } catch (error) {
+      // The group is committed and told, and the next one must go.
+      process.emitWarning(
+        error instanceof Error ? error : new Error(String(error)),
+      );
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#database.isTransaction) this.#database.exec("rollback");
+    } catch {
+      // The next group cannot begin then, and is refused in its turn.
+    }
   }
 
   async #runUnit(unit: Unit): Promise<Settle> {

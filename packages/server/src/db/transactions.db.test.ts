@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { sql } from "kysely";
 import {
@@ -36,6 +37,20 @@ describe("transactions", () => {
       ({ db, close } = await openTestDatabase(kind));
     });
     afterEach(() => close());
+
+    test("what is committed stays so, and is told to the others, where a listener throws", async () => {
+      const warned = once(process, "warning") as Promise<[Error]>;
+      let told = 0;
+      db.onCommit(() => {
+        throw new Error("a listener is wrong");
+      });
+      db.onCommit(() => (told += 1));
+      await db.transaction((tx) => insertDocument(tx, "first"));
+      await db.transaction((tx) => insertDocument(tx, "second"));
+      assert.deepEqual(await listBodies(db.read), ["first", "second"]);
+      assert.match((await warned)[0].message, /a listener is wrong/);
+      assert.equal(told, 2);
+    });
 
     test("what reads outside sees what is committed, also in the middle of writing", async () => {
       await db.transaction((tx) => insertDocument(tx, "first"));
