@@ -1,3 +1,4 @@
+import { lockKey } from "../../db/dialect.ts";
 import type { EditOutcome, ReceivedEdit } from "../posts/index.ts";
 import { findComment, updateCommentText } from "./comment-store.ts";
 import type { CreateCommentDeps } from "./create-comment.ts";
@@ -13,7 +14,11 @@ export async function receiveCommentEdit(
   const { by, text, editedAt, mentioned } = edit;
   const found = texts.read(text);
   return db.transaction(async (tx) => {
-    const comment = await findComment(tx, edit);
+    const seen = await findComment(tx, edit);
+    if (!seen) return "unknown";
+    // Two edits at once wait for each other: each keeps the text that it takes the place of.
+    await lockKey(tx, db.dialect, `edit:comment:${seen.id}`);
+    const comment = await findComment(tx, { id: seen.id });
     if (comment?.personId !== by) return "unknown";
     const { id: commentId, postId } = comment;
     const { warning = comment.warning } = edit;

@@ -40,8 +40,8 @@ export type Contacts = ReturnType<typeof createContacts>;
 export function createContacts(deps: ContactsDeps) {
   const { db, clock, facts } = deps;
   return {
-    find: (userId: UserId, personId: PersonId) =>
-      findContact(db.read, userId, personId),
+    find: (userId: UserId, personId: PersonId, reader: Reader = db.read) =>
+      findContact(reader, userId, personId),
     /** The contact that a Follow of a user here made, by the Guid of that Follow. */
     findByFollow: (followGuid: string) =>
       findContactByFollow(db.read, followGuid),

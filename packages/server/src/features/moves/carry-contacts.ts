@@ -50,7 +50,7 @@ async function carryContact(
     const owner = await people.find({ userId }, tx);
     if (!owner) return;
     const by = { userId, personId: owner.id };
-    const known = await contacts.find(userId, from.id);
+    const known = await contacts.find(userId, from.id, tx);
     const goesOn = await mayKnow(tx, owner, to);
     if (goesOn) await aspects.copyMemberships(tx, by, from.id, to);
     await aspects.removeFromAll(tx, by, from);

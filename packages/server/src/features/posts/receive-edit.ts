@@ -1,4 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
 import {
   later,
   timestamp,
@@ -55,7 +56,7 @@ export async function receivePostEdit(
   const { by, text, editedAt, mentioned } = edit;
   const found = texts.read(text, edit.tags);
   return db.transaction(async (tx) => {
-    const post = await findPost(tx, edit);
+    const post = await findToEdit(db, tx, edit);
     if (post?.personId !== by || post.type !== "StatusMessage")
       return "unknown";
     const {
@@ -70,6 +71,18 @@ export async function receivePostEdit(
     if (edit.photos) await photos.replace(tx, post, edit.photos);
     return "changed";
   });
+}
+
+/** Two edits at once wait for each other: each keeps the text that it takes the place of. */
+async function findToEdit(
+  { dialect }: Db,
+  tx: Tx,
+  edit: ReceivedEdit,
+): Promise<Post | undefined> {
+  const seen = await findPost(tx, edit);
+  if (!seen || dialect === "sqlite") return seen;
+  await lockKey(tx, dialect, `edit:post:${seen.id}`);
+  return findPost(tx, { id: seen.id });
 }
 
 /** Changes what a post from here says; the caller tells others of it. */
