@@ -106,6 +106,20 @@ forEachDatabase((kind) => {
     assert.notEqual(await ask("a"), second);
   });
 
+  test("one that time has cut short is not kept", async () => {
+    const askInHaste = async (isCut: boolean) => {
+      const answer = await answers.get("a", async (dontKeep) => {
+        made.push("a");
+        if (isCut) dontKeep();
+        return String(made.length);
+      });
+      return answer.toString();
+    };
+    assert.equal(await askInHaste(true), "1");
+    assert.equal(await askInHaste(false), "2");
+    assert.ok(await isKept("a"));
+  });
+
   test("one that fails is not kept", async () => {
     await assert.rejects(
       ask("a", () => Promise.reject(new Error("broken"))),

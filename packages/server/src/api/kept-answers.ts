@@ -8,9 +8,13 @@ export type Marked = { mark(): Promise<string> };
 export type KeptAnswers = {
   /**
    * @param key everything that the answer depends on beside what is stored
-   * @param make reads outside of transactions and writes nothing; nor may time change what it answers
+   * @param make reads outside of transactions and writes nothing; where time has changed
+   *   what it answers, it calls `dontKeep`
    */
-  readonly get: (key: string, make: () => Promise<string>) => Promise<Buffer>;
+  readonly get: (
+    key: string,
+    make: (dontKeep: () => void) => Promise<string>,
+  ) => Promise<Buffer>;
 };
 
 /**
@@ -45,8 +49,12 @@ export function createKeptAnswers(db: Marked): KeptAnswers {
       }
       const known = kept.get(key);
       if (known) return known;
-      const answer = Buffer.from(await make());
-      if ((await db.mark()) === mark) keep(mark, key, answer);
+      let isKept = true;
+      const dontKeep = (): void => {
+        isKept = false;
+      };
+      const answer = Buffer.from(await make(dontKeep));
+      if (isKept && (await db.mark()) === mark) keep(mark, key, answer);
       return answer;
     },
   };

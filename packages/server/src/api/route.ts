@@ -24,6 +24,8 @@ type ApiCall<S extends TObject> = {
   /** A part of the path, by its name. */
   readonly path: (name: string) => string;
   readonly page: Page;
+  /** Says that the answer, of a route that is kept, is not what it would be with more time. */
+  readonly dontKeep: () => void;
 };
 
 /** Who alone may call a route of those who run this server. */
@@ -115,7 +117,8 @@ export function registerApiRoutes(
       handler: async (request, reply) => {
         const caller = await getCaller(request, authenticate);
         refuseOthers(route, caller);
-        const call = () => callRoute(route, request, caller);
+        const call = (dontKeep = () => {}) =>
+          callRoute(route, request, caller, dontKeep);
         const key = keyOf(route, request, caller);
         const answer = await (key === undefined
           ? call()
@@ -141,11 +144,13 @@ async function callRoute(
   route: ApiRoute,
   request: FastifyRequest,
   caller: Caller,
+  dontKeep: () => void,
 ): Promise<string> {
   const { selection, page } = readCommon(request);
   const parts = request.params as Readonly<Record<string, string>>;
   const value = await route.handle({
     ...caller,
+    dontKeep,
     from: request.network,
     input: readInput(route.input, request.parameters),
     path: (name) => parts[name] ?? "",

@@ -72,9 +72,11 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
         "Lists the posts of a stream, newest first: those with any of its tags, by any of its people, or that its expression matches",
       input: NO_INPUT,
       output: listOf("Post"),
-      handle: async ({ user, path, page }) => {
-        const found = await streams.listPosts(user, idOf(path("id")), page);
-        return presentPosts(deps, found, user);
+      handle: async ({ user, path, page, dontKeep }) => {
+        const id = idOf(path("id"));
+        const { posts, isCut } = await streams.listPosts(user, id, page);
+        if (isCut) dontKeep();
+        return presentPosts(deps, posts, user);
       },
     }),
   ];

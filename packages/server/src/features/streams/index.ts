@@ -83,20 +83,20 @@ async function listStreamPosts(
   user: Author,
   id: UserStreamId,
   page: Page,
-): Promise<Post[]> {
+): Promise<{ readonly posts: Post[]; readonly isCut: boolean }> {
   const { db, posts } = deps;
   const stream = await findStream(db.read, user.userId, id);
   if (!stream) throw new KithError("not_found", "No such stream");
   const tags = splitList(stream.tags).flatMap((tag) => parseTag(tag) ?? []);
   const people = await listNamedPeople(db.read, splitList(stream.people));
-  const ids =
+  const { ids, isCut } =
     stream.expression === ""
-      ? []
+      ? { ids: [], isCut: false }
       : await searchTexts(
           deps,
           user,
           await compileExpression(stream.expression),
         );
   const selection = { tags: [...new Set(tags)], people, ids };
-  return posts.listSelected(user, selection, page);
+  return { posts: await posts.listSelected(user, selection, page), isCut };
 }

@@ -17,12 +17,18 @@ const BATCH = 100;
 
 export type SearchDeps = { readonly clock: Clock; readonly posts: Posts };
 
+/** What was found, and whether time ended the search: another one may find more. */
+export type Searched = {
+  readonly ids: readonly PostId[];
+  readonly isCut: boolean;
+};
+
 /** Finds the posts whose text matches. What else there is to do goes on between the batches. */
 export async function searchTexts(
   { clock, posts }: SearchDeps,
   viewer: NonNullable<Viewer>,
   expression: TextExpression,
-): Promise<PostId[]> {
+): Promise<Searched> {
   const end = clock.now().getTime() + SEARCH_LIMITS.timeMs;
   const found: PostId[] = [];
   let left = Math.min(
@@ -34,7 +40,8 @@ export async function searchTexts(
     const batch = await posts.listTexts(viewer, below, BATCH);
     for (const { id, text } of batch) {
       // The newest is always looked at, however long it is.
-      if (left <= 0 || clock.now().getTime() > end) return found;
+      if (left <= 0) return { ids: found, isCut: false };
+      if (clock.now().getTime() > end) return { ids: found, isCut: true };
       left -= text.length;
       if (expression.matches(text)) found.push(id);
       below = id;
@@ -42,5 +49,5 @@ export async function searchTexts(
     if (batch.length < BATCH) break;
     await scheduler.yield();
   }
-  return found;
+  return { ids: found, isCut: false };
 }
