@@ -7,8 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import { DELIVER } from "./delivery/deliver.ts";
 import { probeLane } from "./delivery/hosts.ts";
 import { listStanding, type Standing } from "./delivery/standing.ts";
-import type { Order } from "./order.ts";
-import type { Delivery, Dispatch } from "./outgoing.ts";
+import type { Delivery, Dispatch, Order } from "./outgoing.ts";
 
 /** Puts rendered documents into the queue: all of them, or none. */
 export type Dispatcher = (dispatches: readonly Dispatch[]) => Promise<void>;

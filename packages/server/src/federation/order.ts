@@ -1,25 +1,7 @@
 import type { Comment } from "../features/comments/index.ts";
 import type { Person } from "../features/people/index.ts";
 import type { Post } from "../features/posts/index.ts";
-import type { Outgoing } from "./outgoing.ts";
-
-/**
- * What a delivery must not overtake at its inbox. Order is owed among things about
- * one object or relation, and to what cannot be understood before another thing has
- * come; what else somebody says goes its own way.
- */
-export type Order = {
-  /** The object or the relation: what is about the same goes out one after the other. */
-  readonly about: string;
-  /** What a peer needs first, unless it refuses that: another `about`. */
-  readonly after?: string;
-  /** Whose relations it changes: what that person posts comes after it. */
-  readonly relationOf?: Person["id"];
-  /** What this person's relations are, must be known first. */
-  readonly afterRelationsOf?: Person["id"];
-  /** Nothing of its sender may come later, but what takes something back. */
-  readonly isLast?: boolean;
-};
+import type { Order, Outgoing } from "./outgoing.ts";
 
 /** Of following, answering, blocking, and their ends. */
 export function orderOfRelation(by: Person, other: Person): Order {

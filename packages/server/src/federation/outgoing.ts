@@ -13,7 +13,6 @@ import type {
   RetractionDetails,
 } from "../features/retractions/index.ts";
 import type { Timestamp } from "../lib/clock.ts";
-import type { Order } from "./order.ts";
 
 /** Where a comment or like stands. */
 export type Thread = { readonly post: Post; readonly postAuthor: Person };
@@ -146,6 +145,24 @@ export type Outgoing =
       /** Whoever may have something of it. */
       readonly audience: readonly PersonId[];
     };
+
+/**
+ * What a delivery must not overtake at its inbox. Order is owed among things about
+ * one object or relation, and to what cannot be understood before another thing has
+ * come; what else somebody says goes its own way.
+ */
+export type Order = {
+  /** The object or the relation: what is about the same goes out one after the other. */
+  readonly about: string;
+  /** What a peer needs first, unless it refuses that: another `about`. */
+  readonly after?: string;
+  /** Whose relations it changes: what that person posts comes after it. */
+  readonly relationOf?: Person["id"];
+  /** What this person's relations are, must be known first. */
+  readonly afterRelationsOf?: Person["id"];
+  /** Nothing of its sender may come later, but what takes something back. */
+  readonly isLast?: boolean;
+};
 
 /** One POST to one inbox. */
 export type Delivery = {

@@ -17,7 +17,7 @@ import {
 } from "../../lib/guarded-fetch.ts";
 import { silentLog } from "../../lib/log.ts";
 import { putInQueue } from "../dispatch.ts";
-import type { Order } from "../order.ts";
+import type { Order } from "../outgoing.ts";
 import { createDeliver, DELIVER, type DeliveryProtocol } from "./deliver.ts";
 import { createHosts, PROBE_HOST } from "./hosts.ts";
 
