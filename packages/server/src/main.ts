@@ -6,6 +6,7 @@ import { readEnvironment } from "./config/environment.ts";
 import { ConfigError } from "./config/reader.ts";
 import { locateSecretKey } from "./config/secret-key.ts";
 import { settingsHelp } from "./config/settings.ts";
+import { keepFilesPrivate } from "./cli/keep-files-private.ts";
 import {
   explainFailure,
   refuseUnknownVerb,
@@ -15,7 +16,6 @@ import {
   type CommandOptions,
 } from "./cli/usage.ts";
 import type { CommandInput } from "./compose-command.ts";
-import { keepNewFilesPrivate } from "./lib/private-files.ts";
 
 // What a command needs is loaded when it is known: most need a part, and somebody
 // who has mistyped a word needs none of it.
@@ -37,7 +37,7 @@ function warn(line: string): void {
 
 async function main(): Promise<void> {
   // Before anything is opened: SQLite's files take the rights that are left.
-  keepNewFilesPrivate();
+  keepFilesPrivate();
   const { words, flags, options, help, version } = parseCommandLine(
     process.argv.slice(2),
   );

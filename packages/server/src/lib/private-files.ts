@@ -8,14 +8,6 @@ const OTHERS = 0o077;
 const HAS_RIGHTS = process.platform !== "win32";
 const NAMED = 3;
 
-/**
- * Makes whatever this process creates from now on its owner's alone, SQLite's
- * files among them, whose rights nobody else can choose.
- */
-export function keepNewFilesPrivate(): void {
-  if (HAS_RIGHTS) process.umask(OTHERS);
-}
-
 /** Whether others than its owner may do anything with it; no for what is not there, and where that cannot be known. */
 export function isOpenToOthers(file: string): boolean {
   if (!HAS_RIGHTS) return false;
