@@ -12,6 +12,7 @@ import {
   type ProcessedImage,
 } from "./image.ts";
 import { messageOf } from "./errors.ts";
+import { giveUpRights } from "./restricted-process.ts";
 
 const MAX_SIDE = 65_535;
 const FULL_SIDE = 2048;
@@ -283,6 +284,9 @@ async function answer(request: ImageRequest): Promise<ImageResponse> {
     return { kind, reason: messageOf(error) };
   }
 }
+
+// All code is loaded: from here on only the picture can be read, which comes as a message.
+giveUpRights();
 
 process.on("message", (request: ImageRequest) => {
   void answer(request).then((response) => process.send?.(response));

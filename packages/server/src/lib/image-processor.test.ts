@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { after, afterEach, describe, test } from "node:test";
 import sharp from "sharp";
 import { KithError, type ErrorCode } from "./errors.ts";
@@ -86,6 +86,24 @@ describe("the process that reads pictures", () => {
       assert.ok(one.status === "rejected");
       assert.ok(isRefused("unavailable")(one.reason));
     }
+  });
+
+  test("starts with the right to read its own code alone, in a folder of its own", async () => {
+    const images = start();
+    await images.process(await blank(10), "post");
+    if (process.platform !== "linux") return;
+    const child = `/proc/${images.childId() ?? assert.fail()}`;
+    const words = readFileSync(`${child}/cmdline`, "utf8").split("\0");
+    const readable = words.filter((it) => it.startsWith("--allow-fs-read="));
+    assert.equal(readable.length, 3);
+    for (const it of readable)
+      assert.match(
+        it,
+        /(?:\/server\/src\/lib|\/node_modules)\/\*$|\/package\.json$/,
+      );
+    const folder = readlinkSync(`${child}/cwd`);
+    assert.match(folder, /\/kith-empty-/);
+    assert.deepEqual(readdirSync(folder), []);
   });
 
   test("gets nothing of the server's environment", async () => {

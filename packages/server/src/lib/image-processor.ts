@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { KithError, messageOf } from "./errors.ts";
 import {
   IsolatedTasks,
@@ -13,6 +13,7 @@ import {
   type ImageResponse,
   type ProcessedImage,
 } from "./image.ts";
+import { forkRestricted } from "./restricted-process.ts";
 
 /** Reads pictures and writes them anew, in a process of its own. */
 export type ImageProcessor = {
@@ -37,6 +38,7 @@ export type ImageProcessorOptions = {
 };
 
 const OUT_OF_MEMORY = 77;
+const MAX_JAVASCRIPT_MB = 192;
 
 const CHILD = new URL("./image-child.ts", import.meta.url);
 
@@ -74,19 +76,7 @@ export function createImageProcessor({
 }
 
 function startChild(events: IsolateEvents<ImageResponse>): ChildProcess {
-  const child = fork(CHILD, {
-    // Nothing of the server's environment: it holds secrets.
-    env: { MALLOC_ARENA_MAX: "2" },
-    // It may read, which loading its own code takes, and do nothing else.
-    execArgv: [
-      "--permission",
-      "--allow-addons",
-      "--allow-fs-read=*",
-      "--max-old-space-size=192",
-    ],
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
+  const child = forkRestricted(CHILD, MAX_JAVASCRIPT_MB);
   child.on("spawn", events.ready);
   child.on("message", events.respond);
   child.on("error", (error) => events.end(unavailable(messageOf(error))));

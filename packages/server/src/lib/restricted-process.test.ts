@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import type { Said } from "./restricted-process.fixture.ts";
+import { forkRestricted } from "./restricted-process.ts";
+
+const PROGRAM = new URL("./restricted-process.fixture.ts", import.meta.url);
+const REFUSED = "ERR_ACCESS_DENIED";
+
+let folder: string;
+before(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "kith-test-"));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a restricted program reads nothing but its code, and then nothing, in an empty folder", async () => {
+  const secret = path.join(folder, "secret.key");
+  writeFileSync(secret, "secret");
+  const child = forkRestricted(PROGRAM, 192);
+  child.once("exit", (code) => child.emit("message", `ended with ${code}`));
+  child.send(secret);
+  const [said] = (await once(child, "message")) as [Said];
+  assert.equal(typeof said, "object", String(said));
+  assert.deepEqual(readdirSync(said.folder), []);
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+  assert.ok(!existsSync(said.folder), "nothing is left of it");
+  const always = { readSecret: REFUSED, listRoot: REFUSED, write: REFUSED };
+  assert.deepEqual(said.before, {
+    ...{ ...always, spawn: REFUSED, connect: REFUSED },
+    ...{ readProgram: "done", readPackage: "done" },
+    // The right to load some is there, and there is none of this name.
+    loadAddon: "ERR_DLOPEN_FAILED",
+  });
+  assert.deepEqual(said.after, {
+    ...{ ...always, spawn: REFUSED, connect: REFUSED },
+    ...{ readProgram: REFUSED, readPackage: REFUSED, loadAddon: REFUSED },
+  });
+  assert.ok(said.bytes > 0, "it still makes pictures");
+});
