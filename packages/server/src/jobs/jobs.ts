@@ -190,7 +190,13 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
       await holdHostJobs(db, tx, host, until);
     },
     withdraw: async (tx, which, reason) => {
-      const withdrawn = await withdrawJobs(db, tx, which, reason);
+      const withdrawn = await withdrawJobs(
+        db,
+        tx,
+        which,
+        reason,
+        timestamp(clock.now()),
+      );
       for (const listener of onBuried) await listener(tx, withdrawn);
     },
     wake: async (tx, names) => {

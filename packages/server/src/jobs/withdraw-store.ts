@@ -1,6 +1,7 @@
 import { sql, type SqlBool } from "kysely";
 import type { Db, Tx } from "../db/db.ts";
 import { isOneOf } from "../db/dialect.ts";
+import type { Timestamp } from "../lib/clock.ts";
 import { inOneOrder } from "./host-queue-store.ts";
 import type { SettledJob } from "./job.ts";
 
@@ -19,6 +20,7 @@ export async function withdrawJobs(
   tx: Tx,
   { kind, hosts, saying, butSaying }: Withdrawn,
   reason: string,
+  now: Timestamp,
 ): Promise<SettledJob[]> {
   const member = (name: string) =>
     db.dialect === "sqlite"
@@ -34,7 +36,12 @@ export async function withdrawJobs(
     .where(sql<SqlBool>`${member(butSaying)} is null`);
   const rows = await tx
     .updateTable("jobs")
-    .set({ state: "dead", last_error: reason, overtaken: true })
+    .set({
+      state: "dead",
+      died_at: now,
+      last_error: reason,
+      overtaken: true,
+    })
     .where("id", "in", inOneOrder(db, unwanted))
     .where("state", "=", "ready")
     .returning(["id", "kind", "payload", "host"])
