@@ -107,6 +107,16 @@ describe("a main file of SQLite without its log", () => {
     assert.equal(copyMain(), "opened");
   });
 
+  test("carries no mark after an orderly end, though somebody died in the middle of moving", async () => {
+    await make();
+    const other = new DatabaseSync(file);
+    other.exec(`pragma user_version = ${0x4b54}`);
+    other.close();
+    await db?.close();
+    db = undefined;
+    assert.equal(copyMain(), "opened");
+  });
+
   test("marks what it moves, and moves it again and again", () => {
     const other = path.join(folder, "c");
     const writing = new DatabaseSync(other);

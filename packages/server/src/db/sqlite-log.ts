@@ -58,9 +58,17 @@ export class SqliteLog {
   }
 
   #move(): void {
-    this.#database.exec(`pragma user_version = ${HAS_LOG};
-      pragma wal_checkpoint(passive); pragma user_version = 0`);
+    try {
+      this.#database.exec(`pragma user_version = ${HAS_LOG};
+        pragma wal_checkpoint(passive)`);
+    } finally {
+      this.#takeBack();
+    }
     this.#seen = this.#read();
+  }
+
+  #takeBack(): void {
+    this.#database.exec("pragma user_version = 0");
   }
 
   #read(): LogState {
@@ -75,7 +83,14 @@ export class SqliteLog {
     };
   }
 
+  /** Before the database is closed, which moves everything and removes the log. */
   close(): void {
+    try {
+      const row = this.#database.prepare("pragma user_version").get();
+      if (row?.["user_version"] === HAS_LOG) this.#takeBack();
+    } catch {
+      // What cannot be written now cannot be moved either: the log stays.
+    }
     if (this.#handle !== undefined) closeSync(this.#handle);
     this.#handle = undefined;
   }
