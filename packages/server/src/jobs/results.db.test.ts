@@ -40,14 +40,33 @@ describe("what came of a job", () => {
       return worker;
     }
 
-    test("is stored in the end, and the job runs once, though the database was away", async () => {
+    test("is stored in the end, and the job runs once, though the database refused it at first", async () => {
       let failures = 0;
       const failing = work(async () => {
-        if (failures < 3) throw new Error(`no connection ${(failures += 1)}`);
+        if (failures < 3) throw new Error(`refused ${(failures += 1)}`);
       });
       await queue.put("sent");
       await failing.settle();
       assert.equal(failures, 3);
+      assert.deepEqual(ran, ["sent"]);
+      assert.deepEqual(await queue.rows(), []);
+    });
+
+    test("is stored in the end, however long the disk is full", async () => {
+      const full = Object.assign(new Error("database or disk is full"), {
+        ...(kind === "sqlite"
+          ? { code: "ERR_SQLITE_ERROR", errcode: 13 }
+          : { code: "53100" }),
+      });
+      let failures = 0;
+      const failing = work(async () => {
+        if (failures === 7) return;
+        failures += 1;
+        throw full;
+      });
+      await queue.put("sent");
+      await failing.settle();
+      assert.equal(failures, 7);
       assert.deepEqual(ran, ["sent"]);
       assert.deepEqual(await queue.rows(), []);
     });

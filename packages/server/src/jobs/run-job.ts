@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Db } from "../db/db.ts";
 import type { Clock } from "../lib/clock.ts";
+import { isRefusal } from "../db/refusal.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import { backOffMs } from "./back-off.ts";
@@ -112,8 +113,8 @@ async function settle(
       return;
     } catch (error) {
       const isEnd = refusals >= MAX_REFUSALS;
-      // Where not even the end can be stored, it is the database, and not the result.
-      refusals = isEnd ? 0 : refusals + 1;
+      // A database that is away or full, or where not even the end can be stored, says nothing of the result.
+      refusals = isEnd || !isRefusal(error) ? 0 : refusals + 1;
       if (!isEnd) reason = messageOf(error);
       const fields = { error: messageOf(error), tries };
       log.error(fields, "A job's result could not be stored");
