@@ -3,6 +3,8 @@ import { countDeliveries } from "./compose-metrics.ts";
 import { createActivityPubSender } from "./federation/activitypub/create-sender.ts";
 import { createActivityPubDelivery } from "./federation/activitypub/delivery-protocol.ts";
 import { deleteForwardedBefore } from "./federation/activitypub/forwarded-store.ts";
+import { deleteExpiredSent } from "./federation/activitypub/sent-activity-store.ts";
+import { timestamp } from "./lib/clock.ts";
 import { createActivityPubInbound } from "./federation/activitypub/handle-inbound.ts";
 import {
   createFollowRelay,
@@ -200,6 +202,9 @@ export function handleFederationJobs(
   worker.handle(LEARN_PEER, activityPub.peers.learn);
   worker.handle(
     FORGET_INBOUND,
-    createForgetInbound(shared, deleteForwardedBefore),
+    createForgetInbound(shared, async (tx, before) => {
+      await deleteForwardedBefore(tx, before);
+      await deleteExpiredSent(tx, timestamp(shared.clock.now()));
+    }),
   );
 }

@@ -41,6 +41,7 @@ import { confirmedGuids } from "./migrations/0037-confirmed-guids.ts";
 import { leaseNumbers } from "./migrations/0046-lease-numbers.ts";
 import { orderOfThings } from "./migrations/0044-order-of-things.ts";
 import { contentWarnings } from "./migrations/0050-content-warnings.ts";
+import { answersGiven } from "./migrations/0039-answers-given.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -79,6 +80,7 @@ export const MIGRATIONS: readonly Migration[] = [
   leaseNumbers,
   orderOfThings,
   contentWarnings,
+  answersGiven,
 ];
 
 /**

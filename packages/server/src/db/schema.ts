@@ -132,6 +132,12 @@ type ContactsTable = {
   sharing: Flag;
   follow_guid: string | null;
   follow_accepted: Flag;
+  /** The id of the Follow by which the person shares. */
+  sharing_uri: ColumnType<
+    string | null,
+    string | null | undefined,
+    string | null
+  >;
   created_at: Time;
   updated_at: Time;
 };
@@ -384,6 +390,10 @@ type SentActivitiesTable = {
   document: string;
   created_at: Time;
   is_object: ColumnType<boolean | number, boolean | undefined, boolean>;
+  /** What it answers; of the answers to one thing the last is kept. */
+  answers: ColumnType<string | null, string | null | undefined, string | null>;
+  /** Null for what is kept for as long as its author. */
+  expires_at: ColumnType<Time | null, Time | null | undefined, Time | null>;
 };
 
 type InboundMessagesTable = {

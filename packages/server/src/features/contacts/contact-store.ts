@@ -13,6 +13,8 @@ export type Contact = {
   /** Names our Follow for its answer and its undoing; null where we never followed. */
   readonly followGuid: string | null;
   readonly followAccepted: boolean;
+  /** The id of the Follow by which the person shares, where it gave one. */
+  readonly sharingUri: string | null;
 };
 
 export async function findContact(
@@ -41,6 +43,23 @@ export async function findContactByFollow(
   return row && toContact(row);
 }
 
+/** At most as many as the users whom one Follow of a person named. */
+export async function findUsersSharedWithBy(
+  reader: Reader,
+  personId: PersonId,
+  sharingUri: string,
+  limit: number,
+): Promise<UserId[]> {
+  const rows = await reader
+    .selectFrom("contacts")
+    .select("user_id")
+    .where("person_id", "=", personId)
+    .where("sharing_uri", "=", sharingUri)
+    .limit(limit)
+    .execute();
+  return rows.map(({ user_id }) => user_id as UserId);
+}
+
 function toContact(row: {
   user_id: number;
   person_id: number;
@@ -48,6 +67,7 @@ function toContact(row: {
   sharing: boolean | number;
   follow_guid: string | null;
   follow_accepted: boolean | number;
+  sharing_uri: string | null;
 }): Contact {
   return {
     userId: row.user_id as UserId,
@@ -56,6 +76,7 @@ function toContact(row: {
     sharing: Boolean(row.sharing),
     followGuid: row.follow_guid,
     followAccepted: Boolean(row.follow_accepted),
+    sharingUri: row.sharing_uri,
   };
 }
 
@@ -93,6 +114,7 @@ export async function saveSharing(
   personId: PersonId,
   sharing: boolean,
   now: Timestamp,
+  sharingUri: string | null = null,
 ): Promise<void> {
   await tx
     .insertInto("contacts")
@@ -103,13 +125,14 @@ export async function saveSharing(
       sharing,
       follow_guid: null,
       follow_accepted: false,
+      sharing_uri: sharingUri,
       created_at: now,
       updated_at: now,
     })
     .onConflict((conflict) =>
       conflict
         .columns(["user_id", "person_id"])
-        .doUpdateSet({ sharing, updated_at: now }),
+        .doUpdateSet({ sharing, sharing_uri: sharingUri, updated_at: now }),
     )
     .execute();
 }

@@ -20,6 +20,7 @@ import {
   deleteSomeContactsOf,
   findContact,
   findContactByFollow,
+  findUsersSharedWithBy,
   saveFollowAccepted,
   saveSharing,
 } from "./contact-store.ts";
@@ -49,22 +50,28 @@ export function createContacts(deps: ContactsDeps) {
       setFollowing(deps, tx, by, person, following),
     /**
      * A person elsewhere starts or stops sharing with a user here.
+     * @param uri of the Follow by which it starts, which names it when it stops
      * @returns false where the user has blocked the person
      */
     receiveSharing: (
       userId: UserId,
       personId: PersonId,
       sharing: boolean,
+      uri: string | null = null,
     ): Promise<boolean> =>
       db.transaction(async (tx) => {
         await lockKey(tx, db.dialect, `contacts:${userId}`);
         if (sharing && (await hasUserBlocked(tx, userId, personId)))
           return false;
         const known = await findContact(tx, userId, personId);
-        if ((known?.sharing ?? false) === sharing) return true;
+        const isChange = (known?.sharing ?? false) !== sharing;
+        // A Follow that comes again may have a newer id; over diaspora* it has none.
+        const sharingUri = sharing ? (uri ?? known?.sharingUri ?? null) : null;
+        if (!isChange && (known?.sharingUri ?? null) === sharingUri)
+          return true;
         const now = timestamp(clock.now());
-        await saveSharing(tx, userId, personId, sharing, now);
-        if (sharing)
+        await saveSharing(tx, userId, personId, sharing, now, sharingUri);
+        if (isChange && sharing)
           await facts.record(tx, {
             type: "sharing.started",
             userId,
@@ -72,6 +79,9 @@ export function createContacts(deps: ContactsDeps) {
           });
         return true;
       }),
+    /** The users with whom a person shares by the Follow of this id. */
+    findUsersSharedWithBy: (personId: PersonId, uri: string, limit: number) =>
+      findUsersSharedWithBy(db.read, personId, uri, limit),
     /** Somebody who shared with the user goes on as this person. */
     takeOverSharing: (tx: Tx, userId: UserId, personId: PersonId) =>
       saveSharing(tx, userId, personId, true, timestamp(clock.now())),

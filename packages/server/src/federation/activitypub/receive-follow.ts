@@ -1,35 +1,20 @@
-import {
-  buildActivity,
-  parseJson,
-  readActivity,
-  serialize,
-  withContext,
-  type Activity,
-} from "@kith/activitypub";
-import type { Db } from "../../db/db.ts";
+import type { Activity } from "@kith/activitypub";
 import type { Blocks } from "../../features/blocks/index.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
-import { usernameOf, type Person } from "../../features/people/index.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
-import type { Dispatcher } from "../dispatch.ts";
-import { orderOfRelation } from "../order.ts";
-import type { Order } from "../outgoing.ts";
+import type { Person } from "../../features/people/index.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { findByUsername } from "./find-local.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
-import { findSentActivity, insertSentActivity } from "./sent-activity-store.ts";
-import { derivedGuid } from "./uris.ts";
+import { sendAnswer, type SendAnswerDeps } from "./send-answer.ts";
 
 export type ReceiveFollowDeps = Pick<
   ReceiveNoteDeps,
   "people" | "uris" | "handleHost"
-> & {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly contacts: Contacts;
-  readonly blocks: Blocks;
-  readonly dispatch: Dispatcher;
-};
+> &
+  SendAnswerDeps & {
+    readonly contacts: Contacts;
+    readonly blocks: Blocks;
+  };
 
 /** A Follow means that its actor shares with the person here. It is answered at once. */
 export async function receiveFollow(
@@ -43,9 +28,14 @@ export async function receiveFollow(
     followed.userId,
     sender.id,
     true,
+    activity.id,
   );
-  const answer = isTaken ? "Accept" : "Reject";
-  await sendAnswer(deps, activity, sender, followed, answer);
+  const type = isTaken ? "Accept" : "Reject";
+  await sendAnswer(deps, activity, sender, {
+    type,
+    by: followed,
+    about: followed.guid,
+  });
   return done(isTaken ? "follow" : "blocked by the person");
 }
 
@@ -74,25 +64,27 @@ export async function receiveUndoFollow(
   return done("follow undone");
 }
 
+/** One Follow names one person; whoever sends several under one id is not kept from undoing them. */
+const MAX_UNDONE = 100;
+
 /**
- * An Undo that names the Follow by its id alone: the Accept that we gave holds it.
- * @returns false where this actor never sent such a Follow
+ * An Undo that names the Follow by its id alone, which is kept with the contact.
+ * @returns false where the actor follows nobody here by it
  */
 export async function receiveUndoFollowById(
   deps: ReceiveFollowDeps,
   uri: string,
   sender: Person,
 ): Promise<boolean> {
-  const guid = derivedGuid("accept", uri);
-  const accept = await findSentActivity(deps.db.read, guid);
-  if (!accept?.addressees.includes(sender.addresses.actorUri ?? ""))
-    return false;
-  const follow = readActivity(
-    readActivity(parseJson(Buffer.from(accept.document))).object?.embedded ??
-      {},
+  const { contacts } = deps;
+  const users = await contacts.findUsersSharedWithBy(
+    sender.id,
+    uri,
+    MAX_UNDONE,
   );
-  await receiveUndoFollow(deps, follow, sender);
-  return true;
+  for (const userId of users)
+    await contacts.receiveSharing(userId, sender.id, false);
+  return users.length > 0;
 }
 
 /** The answer to a Follow of ours. Only the one who was followed can give it. */
@@ -135,65 +127,4 @@ async function findFollower(
   const username =
     typeof actor === "string" ? deps.uris.usernameOf(actor) : undefined;
   return username === undefined ? undefined : findByUsername(deps, username);
-}
-
-/** The Follow, Join or QuoteRequest goes back just as it came: some servers recognise it only so. */
-export async function sendAnswer(
-  { db, clock, uris, dispatch }: ReceiveFollowDeps,
-  activity: Activity,
-  follower: Person,
-  followed: Person,
-  type: "Accept" | "Reject",
-  more: { readonly result?: string } = {},
-): Promise<void> {
-  const { inboxUri } = follower.addresses;
-  if (inboxUri === null || followed.userId === null) return;
-  const guid = derivedGuid(type.toLowerCase(), activity.id ?? activity.actor);
-  const answer = buildActivity({
-    id: uris.activity(guid),
-    type,
-    actor: uris.actor(usernameOf(followed)),
-    object: activity.raw,
-    to: [activity.actor],
-    guid,
-    ...more,
-  });
-  const document = serialize(withContext(answer));
-  const record = {
-    guid,
-    personId: followed.id,
-    public: false,
-    addressees: [activity.actor],
-    document,
-  };
-  await db.transaction((tx) =>
-    insertSentActivity(tx, record, timestamp(clock.now())),
-  );
-  const order = orderOfAnswer(activity, follower, followed);
-  await dispatch([
-    {
-      document,
-      order,
-      deliveries: [
-        {
-          protocol: "activitypub",
-          url: inboxUri,
-          // Beside what else is told of the two to the server.
-          place: follower.addresses.sharedInboxUri ?? inboxUri,
-          senderUserId: followed.userId,
-          recipientId: null,
-        },
-      ],
-    },
-  ]);
-}
-
-/** Peers drop what somebody posts until they know that the follow was accepted. */
-function orderOfAnswer(
-  { type, id, actor }: Activity,
-  follower: Person,
-  followed: Person,
-): Order {
-  if (type === "Follow") return orderOfRelation(followed, follower);
-  return { about: `answer:${id ?? actor}` };
 }

@@ -11,8 +11,9 @@ import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { findKnown, type ObjectsDeps } from "./objects.ts";
-import { sendAnswer, type ReceiveFollowDeps } from "./receive-follow.ts";
+import type { ReceiveFollowDeps } from "./receive-follow.ts";
 import { findRemoteEvent } from "./remote-event-store.ts";
+import { sendAnswer } from "./send-answer.ts";
 import { derivedGuid } from "./uris.ts";
 
 export type ReceiveParticipationDeps = ObjectsDeps &
@@ -35,7 +36,11 @@ export async function receiveJoin(
   if (!told) return done("a join of something unknown");
   const result = await keepAnswer(deps, activity, sender, told, "accepted");
   if (result === "kept" && told.owner.userId !== null)
-    await sendAnswer(deps, activity, sender, told.owner, "Accept");
+    await sendAnswer(deps, activity, sender, {
+      type: "Accept",
+      by: told.owner,
+      about: told.event.guid,
+    });
   return done(result === "kept" ? "join" : "join refused");
 }
 

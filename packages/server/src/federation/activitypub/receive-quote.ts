@@ -14,8 +14,9 @@ import { done, type InboundResult } from "../inbound/inbound.ts";
 import { isOfServer } from "./authority/origins.ts";
 import { getObject } from "./authority/vouched.ts";
 import { findKnown } from "./objects.ts";
-import { sendAnswer, type ReceiveFollowDeps } from "./receive-follow.ts";
+import type { ReceiveFollowDeps } from "./receive-follow.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
+import { sendAnswer } from "./send-answer.ts";
 import { insertSentActivity } from "./sent-activity-store.ts";
 import { derivedGuid } from "./uris.ts";
 
@@ -33,21 +34,24 @@ export async function receiveQuoteRequest(
   const request = readQuoteRequest(activity);
   const quoted = await findQuoted(deps, request, sender);
   if (!quoted) return done("a quote of something unknown");
-  const { author, isPublic } = quoted;
-  const allowed = isPublic && (await isOwnQuote(deps, activity, sender));
-  // Of the quoting post its id is enough; some answers would be too large else.
-  const instrument = request.quoting;
-  const echo: Activity = { ...activity, raw: { ...activity.raw, instrument } };
-  if (!allowed) {
-    await sendAnswer(deps, echo, sender, author, "Reject");
+  const { author: by, guid: about, isPublic } = quoted;
+  const answered = { by, about };
+  if (!isPublic || !(await isOwnQuote(deps, activity, sender))) {
+    const refusal = { ...answered, type: "Reject" } as const;
+    await sendAnswer(deps, activity, sender, refusal);
     return done("quote refused");
   }
-  const result = await authorize(deps, request, author);
-  await sendAnswer(deps, echo, sender, author, "Accept", { result });
+  const result = await authorize(deps, request, by);
+  const leave = { ...answered, type: "Accept", result } as const;
+  await sendAnswer(deps, activity, sender, leave);
   return done("quote");
 }
 
-type Quoted = { readonly author: Person; readonly isPublic: boolean };
+type Quoted = {
+  readonly author: Person;
+  readonly guid: string;
+  readonly isPublic: boolean;
+};
 
 /** What somebody here wrote and the sender may see. */
 async function findQuoted(
@@ -58,15 +62,15 @@ async function findQuoted(
   if (!deps.uris.isLocal(quoted)) return undefined;
   const known = await findKnown(deps, quoted);
   if (!known) return undefined;
-  const { personId, id } =
+  const { personId, id, guid } =
     known.kind === "post"
       ? known.post
-      : { personId: known.comment.personId, id: known.comment.postId };
+      : { ...known.comment, id: known.comment.postId };
   const viewer = { personId: sender.id, userId: null };
   const post = await deps.posts.findVisible({ id }, viewer);
   const author = post && (await deps.people.find({ id: personId }));
   return post && author?.userId != null && author.state === "active"
-    ? { author, isPublic: post.public }
+    ? { author, guid, isPublic: post.public }
     : undefined;
 }
 

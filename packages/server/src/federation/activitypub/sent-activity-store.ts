@@ -28,6 +28,36 @@ export async function insertSentActivity(
     .execute();
 }
 
+/**
+ * Keeps the answer to something until a time, in the place of an earlier answer to it.
+ * @param answers what it answers
+ */
+export async function saveAnswer(
+  tx: Tx,
+  activity: SentActivity,
+  answers: string,
+  times: { readonly now: Timestamp; readonly expiresAt: Timestamp },
+): Promise<void> {
+  const columns = {
+    ...toColumns(activity),
+    created_at: times.now,
+    expires_at: times.expiresAt,
+  };
+  await tx
+    .insertInto("sent_activities")
+    .values({ ...columns, answers })
+    .onConflict((conflict) => conflict.column("answers").doUpdateSet(columns))
+    .execute();
+}
+
+/** Forgets what is kept no longer. */
+export async function deleteExpiredSent(tx: Tx, now: Timestamp): Promise<void> {
+  await tx
+    .deleteFrom("sent_activities")
+    .where("expires_at", "<=", now)
+    .execute();
+}
+
 /** Keeps an activity as it is sent, in the place of what was kept before. */
 export async function saveSentActivity(
   tx: Tx,

@@ -18,6 +18,7 @@ import {
 } from "../receive-forwarded.ts";
 import { findPassedOn, isPassedOn } from "../receive-group.ts";
 import { receiveNote } from "../receive-note.ts";
+import { echoActivity } from "../send-answer.ts";
 import { derivedGuid } from "../uris.ts";
 import { sendAsServer, type RelayDeps } from "./follow-relay.ts";
 
@@ -133,7 +134,7 @@ export async function receiveFollowOfServer(
     id: uris.activity(guid),
     type: "Accept",
     actor: uris.instance,
-    object: follow.raw,
+    object: echoActivity(follow),
     to: [follow.actor],
   });
   await sendAsServer(deps, relay, accept);
