@@ -15,6 +15,7 @@ import {
   examineScheme,
 } from "./federation/doctor/examine-base-url.ts";
 import { examineDiscovery } from "./federation/doctor/examine-discovery.ts";
+import { examineLeftovers } from "./federation/doctor/examine-leftovers.ts";
 import { examineLoopBack } from "./federation/doctor/examine-loop-back.ts";
 import { DEAD_FOR_DAYS } from "./jobs/forget-dead.ts";
 import { countJobs, summarizeDead } from "./jobs/queue-queries.ts";
@@ -106,6 +107,7 @@ async function examineInside(
   const parts = { ...input, secretKey, db, log, clock: systemClock, fetch };
   const server = compose(parts);
   try {
+    findings.push(await examineLeftovers(server.features));
     findings.push(
       ...(isReached
         ? await examineFederation(input, server, fetch)

@@ -205,6 +205,7 @@ export function handleFederationJobs(
     createForgetInbound(shared, async (tx, before) => {
       await deleteForwardedBefore(tx, before);
       await deleteExpiredSent(tx, timestamp(shared.clock.now()));
+      await shared.retractions.forgetEarly(tx);
     }),
   );
 }

@@ -42,6 +42,7 @@ import { leaseNumbers } from "./migrations/0046-lease-numbers.ts";
 import { orderOfThings } from "./migrations/0044-order-of-things.ts";
 import { contentWarnings } from "./migrations/0050-content-warnings.ts";
 import { answersGiven } from "./migrations/0039-answers-given.ts";
+import { earlyRetractions } from "./migrations/0040-early-retractions.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -81,6 +82,7 @@ export const MIGRATIONS: readonly Migration[] = [
   orderOfThings,
   contentWarnings,
   answersGiven,
+  earlyRetractions,
 ];
 
 /**

@@ -361,6 +361,8 @@ type TombstonesTable = {
   uri: string | null;
   details: string;
   created_at: Time;
+  /** The server that took it back before it came; null for what was here. */
+  origin: ColumnType<string | null, string | null | undefined, string | null>;
 };
 
 type NotificationsTable = {

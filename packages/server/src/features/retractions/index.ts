@@ -1,17 +1,23 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
-import type { PersonId } from "../ids.ts";
+import { later, timestamp, type Clock } from "../../lib/clock.ts";
 import {
+  countEarlyTombstonesBefore,
+  deleteEarlyTombstonesBefore,
   findTombstone,
   forgetMentioned,
   insertEarlyTombstone,
   insertTombstone,
   isRetracted,
+  type EarlyRetraction,
   type RetractedKind,
   type Retraction,
 } from "./retraction-store.ts";
 
 export type { RetractedKind, RetractionDetails } from "./retraction-store.ts";
+
+const DAY_MS = 24 * 3_600_000;
+/** No server tries longer to deliver what is deleted already. */
+const KEEP_EARLY_MS = 7 * DAY_MS;
 
 /** What was taken back: remembered, so that a repeated message does not bring it back. */
 export type Retractions = ReturnType<typeof createRetractions>;
@@ -21,9 +27,21 @@ export function createRetractions(deps: { db: Db; clock: Clock }) {
   return {
     record: (tx: Tx, retraction: Retraction) =>
       insertTombstone(tx, retraction, timestamp(clock.now())),
-    recordEarly: (uri: string, personId: PersonId) =>
+    /** What is taken back before it comes. The caller knows that the thing would be of that server. */
+    recordEarly: (early: EarlyRetraction) =>
       db.transaction((tx) =>
-        insertEarlyTombstone(tx, uri, personId, timestamp(clock.now())),
+        insertEarlyTombstone(tx, early, timestamp(clock.now())),
+      ),
+    forgetEarly: (tx: Tx) =>
+      deleteEarlyTombstonesBefore(
+        tx,
+        timestamp(later(clock.now(), -KEEP_EARLY_MS)),
+      ),
+    /** How many are kept a day longer than they should be. */
+    countOverdue: () =>
+      countEarlyTombstonesBefore(
+        db.read,
+        timestamp(later(clock.now(), -KEEP_EARLY_MS - DAY_MS)),
       ),
     find: (kind: RetractedKind, guid: string, reader: Reader = db.read) =>
       findTombstone(reader, kind, guid),

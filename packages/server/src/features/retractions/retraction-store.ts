@@ -78,25 +78,79 @@ export async function insertTombstone(
     .execute();
 }
 
-/** Remembers a deletion that came before the thing itself. */
+/** Who takes something back before it comes, under its URI. */
+export type EarlyRetraction = {
+  readonly uri: string;
+  /** Nobody else's thing is meant by it. */
+  readonly personId: PersonId;
+  /** The server that both are of. */
+  readonly origin: string;
+};
+
+/** More of one server's in an hour would be a flood, and the oldest have come long since. */
+const MAX_EARLY_OF_ORIGIN = 1000;
+/** So that there is an end where more than one too many are found. */
+const REMOVED_AT_ONCE = 100;
+
+/** Remembers a deletion that came before the thing itself; of one server the latest. */
 export async function insertEarlyTombstone(
   tx: Tx,
-  uri: string,
-  personId: PersonId,
+  { uri, personId, origin }: EarlyRetraction,
   now: Timestamp,
 ): Promise<void> {
   await tx
     .insertInto("tombstones")
     .values({
       kind: "Unknown",
-      guid: createHash("sha256").update(uri).digest("hex"),
+      // Not of the URI alone: nobody's word may take the place of another's.
+      guid: createHash("sha256").update(`${personId} ${uri}`).digest("hex"),
       person_id: personId,
       uri,
       details: "{}",
       created_at: now,
+      origin,
     })
     .onConflict((conflict) => conflict.columns(["kind", "guid"]).doNothing())
     .execute();
+  await tx
+    .deleteFrom("tombstones")
+    .where("kind", "=", "Unknown")
+    .where("guid", "in", (eb) =>
+      eb
+        .selectFrom("tombstones as early")
+        .select("early.guid")
+        .where("early.origin", "=", origin)
+        .orderBy("early.created_at", "desc")
+        .orderBy("early.guid")
+        .offset(MAX_EARLY_OF_ORIGIN)
+        .limit(REMOVED_AT_ONCE),
+    )
+    .execute();
+}
+
+/** Forgets deletions of what has not come since. */
+export async function deleteEarlyTombstonesBefore(
+  tx: Tx,
+  time: Timestamp,
+): Promise<void> {
+  await tx
+    .deleteFrom("tombstones")
+    .where("origin", "is not", null)
+    .where("created_at", "<", time)
+    .execute();
+}
+
+export async function countEarlyTombstonesBefore(
+  reader: Reader,
+  time: Timestamp,
+): Promise<number> {
+  const { count } = await reader
+    .selectFrom("tombstones")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("origin", "is not", null)
+    .where("created_at", "<", time)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 export async function findTombstone(

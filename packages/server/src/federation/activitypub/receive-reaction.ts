@@ -10,6 +10,7 @@ import { chooseGuid } from "./choose-guid.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { notingSilence } from "./authority/fetch-own.ts";
+import { isOfServer, originOf } from "./authority/origins.ts";
 import { learnActor } from "./learn-actor.ts";
 import { findKnown, type Known } from "./objects.ts";
 import { fetchPost, type ReceiveNoteDeps } from "./receive-note.ts";
@@ -199,9 +200,18 @@ export async function receiveDelete(
     return done("delete");
   if (known || deps.uris.isLocal(uri))
     return done("not the author's to delete");
-  // It may overtake what it deletes.
-  await deps.retractions.recordEarly(uri, sender.id);
+  await retractEarly(deps, uri, sender);
   return done("delete of something unknown");
+}
+
+/** It may overtake what it takes back, which the actor's own server alone can have made. */
+async function retractEarly(
+  { retractions }: ReceiveReactionDeps,
+  uri: string,
+  { id: personId, addresses: { actorUri } }: Person,
+): Promise<void> {
+  if (actorUri === null || !isOfServer(uri, actorUri)) return;
+  await retractions.recordEarly({ uri, personId, origin: originOf(actorUri) });
 }
 
 /** The Undo of a Like, Dislike or Announce: the stored one of this actor. */
@@ -220,6 +230,6 @@ export async function receiveUndoReaction(
       return done("reshare undone");
   }
   if (wasReaction) return done("reaction undone");
-  await deps.retractions.recordEarly(uri, sender.id);
+  await retractEarly(deps, uri, sender);
   return done("undo of something unknown");
 }

@@ -36,8 +36,11 @@ export async function processEntity(
     return refused("its sender is suspended");
   const refusal = refuseEndpoint(entity, arrival.owner?.handle ?? null);
   if (refusal !== undefined) return refused(refusal);
-  // Whoever passes it on: the server of its author counts as well.
-  const author = "author" in entity ? entity.author : arrival.sender.handle;
+  // Whoever passes it on: the server of its author counts as well. Whom a retraction names says nothing.
+  const author =
+    "author" in entity && entity.type !== "retraction"
+      ? entity.author
+      : arrival.sender.handle;
   if (!(await context.hostPolicies.isHostAllowed(hostOf(author))))
     return refused("its author's server is blocked");
   switch (entity.type) {

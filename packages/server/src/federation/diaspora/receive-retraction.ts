@@ -1,7 +1,7 @@
 import type { Retraction } from "@kith/diaspora";
 import type { Reader } from "../../db/db.ts";
 import type { PersonId, PostId } from "../../features/ids.ts";
-import { guidAtHome } from "../../features/people/index.ts";
+import { guidAtHome, type Person } from "../../features/people/index.ts";
 import type { RetractedKind } from "../../features/retractions/index.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import {
@@ -47,7 +47,7 @@ async function retract(
   const { events, comments, likes, photos, polls, participations } = context;
   const parties = await findParties(context, kind, guid);
   if (!parties)
-    return (await context.retractions.find(kind, guid))
+    return (await isTakenBackBy(context, kind, guid, sender))
       ? done("known")
       : wait("What it takes back is not here", {
           name: guid,
@@ -70,6 +70,21 @@ async function retract(
   if (kind === "EventParticipation")
     await deleteSignatures(context.db, kind, [guid]);
   return done("retracted");
+}
+
+/** What somebody else took back under the same Guid was another thing than the sender means. */
+async function isTakenBackBy(
+  { retractions, posts }: ReceiveContext,
+  kind: RetractedKind,
+  guid: string,
+  sender: Person,
+): Promise<boolean> {
+  const known = await retractions.find(kind, guid);
+  if (!known || known.personId === sender.id) return known !== undefined;
+  const { details } = known;
+  const postId = "postId" in details ? details.postId : null;
+  const post = postId === null ? undefined : await posts.find({ id: postId });
+  return post?.personId === sender.id;
 }
 
 type Parties = { readonly author: string; readonly rootAuthor: string | null };

@@ -236,4 +236,36 @@ forEachDatabase((kind) => {
     assert.ok(!(await isSigned("Comment", comment.guid)));
     assert.ok(!(await isSigned("PollParticipation", vote.guid)));
   });
+
+  test("whom a retraction names as author counts for nothing, also where that server is blocked", async () => {
+    const shut = await home.neighbour("shut");
+    const post = statusMessage(bob);
+    await home.receivePublicly(post, bob);
+    const comment = await commentBy(shut, post.guid);
+    assertDone(await home.receivePublicly(comment, bob), "stored");
+    const { hostPolicies } = home.features;
+    assert.ok(await hostPolicies.set(null, "shut.example", { blocked: true }));
+    const relayed = retraction("Comment", comment.guid, shut);
+    assertDone(await home.receivePublicly(relayed, bob), "retracted");
+  });
+
+  test("what somebody else took back under the same Guid keeps out no retraction of the author's", async () => {
+    const post = await publish(home, alice);
+    const { guid } = await commentBy(bob, post.guid);
+    const squatted = { ...(await commentBy(eve, post.guid)), guid };
+    const signed = await signRelayable(squatted, eve.privateKey);
+    assertDone(await home.receivePublicly(signed, eve), "stored");
+    const takeBack = (by: Neighbour) =>
+      home.receivePublicly(retraction("Comment", guid, by), by);
+    assertDone(await takeBack(eve), "retracted");
+    assertDone(await takeBack(eve), "known");
+    assert.equal((await takeBack(bob)).kind, "wait");
+    await fanOut({ type: "comment.retracted", guid, by: eve.person.id });
+    const late = await signRelayable(
+      { ...(await commentBy(bob, post.guid)), guid },
+      bob.privateKey,
+    );
+    assertDone(await home.receivePublicly(late, bob), "stored");
+    assertDone(await takeBack(bob), "retracted");
+  });
 });
