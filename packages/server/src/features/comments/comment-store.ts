@@ -3,6 +3,7 @@ import type { Reader, Tx } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import { isOfShown, isShown, isWelcomeTo } from "../distance.ts";
+import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
 import type { Page } from "../page.ts";
@@ -59,13 +60,16 @@ export async function updateCommentText(
   tx: Tx,
   id: CommentId,
   { text, warning }: Pick<Comment, "text" | "warning">,
-  editedAt: Timestamp,
+  time: EditTime,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("comments")
-    .set({ text, warning, updated_at: editedAt })
+    .set({ text, warning, updated_at: notBefore(time.editedAt) })
     .where("id", "=", id)
-    .where("updated_at", "<", editedAt)
+    .where("updated_at", "<", overtakesUntil(time))
+    .where((or) =>
+      or.or([or("updated_at", "<", time.editedAt), or("text", "<>", text)]),
+    )
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -11,7 +11,7 @@ export async function receiveCommentEdit(
   { db, facts, texts }: CreateCommentDeps,
   edit: ReceivedEdit,
 ): Promise<EditOutcome> {
-  const { by, text, editedAt, mentioned } = edit;
+  const { by, text, mentioned } = edit;
   const found = texts.read(text);
   return db.transaction(async (tx) => {
     const seen = await findComment(tx, edit);
@@ -23,7 +23,7 @@ export async function receiveCommentEdit(
     const { id: commentId, postId } = comment;
     const { warning = comment.warning } = edit;
     const changed = { text, warning };
-    if (!(await updateCommentText(tx, commentId, changed, editedAt)))
+    if (!(await updateCommentText(tx, commentId, changed, edit)))
       return "older";
     const place = { postId, commentId };
     const before = { text: comment.text, writtenAt: comment.updatedAt };

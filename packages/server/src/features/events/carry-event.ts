@@ -85,7 +85,7 @@ export async function receivePostWithEvent(
           ...received,
           personId,
           createdAt,
-          updatedAt: editedAt ?? createdAt,
+          updatedAt: editedAt ?? post.updatedAt ?? createdAt,
           calendarId: null,
           aspectId: null,
           audience: post.public ? "everyone" : "limited",

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
+import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import { insertInTime } from "../time-id-store.ts";
 import type { PostLocation } from "./post-location.ts";
@@ -100,7 +101,7 @@ export async function updatePostText(
     warning,
     location,
   }: Pick<Post, "text" | "nsfw" | "warning" | "location">,
-  editedAt: Timestamp,
+  time: EditTime,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("posts")
@@ -109,10 +110,10 @@ export async function updatePostText(
       nsfw,
       warning,
       ...locationColumns(location),
-      updated_at: editedAt,
+      updated_at: notBefore(time.editedAt),
     })
     .where("id", "=", id)
-    .where("updated_at", "<", editedAt)
+    .where("updated_at", "<", overtakesUntil(time))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -125,7 +126,14 @@ export async function updatePinned(
 ): Promise<void> {
   await tx
     .updateTable("posts")
-    .set({ pinned_at: pinnedAt })
+    .set(
+      pinnedAt === null
+        ? { pinned_at: null }
+        : // What is pinned again stays where it is.
+          (eb) => ({
+            pinned_at: eb.fn.coalesce("pinned_at", eb.val(pinnedAt)),
+          }),
+    )
     .where("id", "=", id)
     .execute();
 }

@@ -1,11 +1,7 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import {
-  later,
-  timestamp,
-  type Clock,
-  type Timestamp,
-} from "../../lib/clock.ts";
+import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import type { EditTime } from "../edit-times.ts";
 import type { PersonId } from "../ids.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
 import type { PostLocation } from "./post-location.ts";
@@ -18,22 +14,22 @@ import { isMarkedNsfw } from "./publish-post.ts";
 /** What an author elsewhere says now. */
 export type ReceivedEdit = (
   { readonly uri: string } | { readonly guid: string }
-) & {
-  readonly by: PersonId;
-  readonly text: string;
-  readonly editedAt: Timestamp;
-  /** People named beside the text, as ActivityPub does it. */
-  readonly mentioned?: readonly PersonId[];
-  /** Tags named beside the text. */
-  readonly tags?: readonly string[];
-  /** Of a post; as it was where it is absent. */
-  readonly nsfw?: boolean;
-  /** Of a post or comment; as it was where it is absent. */
-  readonly warning?: string | null;
-  readonly location?: PostLocation | null;
-  /** All that hang on it now; as it was where it is absent. */
-  readonly photos?: readonly ReceivedPhoto[];
-};
+) &
+  EditTime & {
+    readonly by: PersonId;
+    readonly text: string;
+    /** People named beside the text, as ActivityPub does it. */
+    readonly mentioned?: readonly PersonId[];
+    /** Tags named beside the text. */
+    readonly tags?: readonly string[];
+    /** Of a post; as it was where it is absent. */
+    readonly nsfw?: boolean;
+    /** Of a post or comment; as it was where it is absent. */
+    readonly warning?: string | null;
+    readonly location?: PostLocation | null;
+    /** All that hang on it now; as it was where it is absent. */
+    readonly photos?: readonly ReceivedPhoto[];
+  };
 
 /** `older`: what is here is as new or newer. `unknown`: there is no such thing of this author. */
 export type EditOutcome = "changed" | "older" | "unknown";
@@ -53,7 +49,7 @@ export async function receivePostEdit(
   { db, texts, photos }: ReceiveEditDeps,
   edit: ReceivedEdit,
 ): Promise<EditOutcome> {
-  const { by, text, editedAt, mentioned } = edit;
+  const { by, text, mentioned } = edit;
   const found = texts.read(text, edit.tags);
   return db.transaction(async (tx) => {
     const post = await findToEdit(db, tx, edit);
@@ -66,7 +62,7 @@ export async function receivePostEdit(
     } = edit;
     const isWarned = nsfw || isMarkedNsfw(found);
     const changed = { text, nsfw: isWarned, warning, location };
-    if (!(await updatePostText(tx, post.id, changed, editedAt))) return "older";
+    if (!(await updatePostText(tx, post.id, changed, edit))) return "older";
     await replaceFound({ texts }, tx, post, text, found, mentioned);
     if (edit.photos) await photos.replace(tx, post, edit.photos);
     return "changed";
@@ -98,7 +94,8 @@ export async function changePostText(
   const next = timestamp(later(new Date(post.updatedAt), 1));
   const found = texts.read(text);
   const changed = { ...post, text };
-  await updatePostText(tx, post.id, changed, now > next ? now : next);
+  const editedAt = now > next ? now : next;
+  await updatePostText(tx, post.id, changed, { editedAt });
   await replaceFound({ texts }, tx, post, text, found);
 }
 

@@ -37,6 +37,7 @@ export async function receiveEdit(
     by: author.id,
     text: known.kind === "post" ? readText(note) : readCommentText(note),
     editedAt: receivedTimestamp(note.updated, deps.clock.now()),
+    isWithinSecond: true,
     mentioned: await listMentioned(deps, note),
     tags: readTagNames(note),
     warning: readNoteWarning(note),

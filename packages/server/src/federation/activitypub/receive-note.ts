@@ -3,7 +3,12 @@ import type { Contacts } from "../../features/contacts/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { People, Person } from "../../features/people/index.ts";
 import type { Post, ReceivedPost } from "../../features/posts/index.ts";
-import { receivedTimestamp, type Clock } from "../../lib/clock.ts";
+import { laterOf } from "../../features/edit-times.ts";
+import {
+  receivedTimestamp,
+  type Clock,
+  type Timestamp,
+} from "../../lib/clock.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { chooseGuid } from "./choose-guid.ts";
 import { findLocal, listMentioned } from "./find-local.ts";
@@ -182,12 +187,26 @@ async function readPost(
     nsfw: note.sensitive,
     warning: readNoteWarning(note),
     location: readPlaceOf(note),
-    createdAt: receivedTimestamp(note.published, deps.clock.now()),
+    ...readTimes(deps, note),
     recipients: audience.people,
     mentioned: await listConcerned(deps, note),
     tags: readTagNames(note),
     photos: readPictures(note.attachments),
   };
+}
+
+/** What was edited before it came here is as new as that edit: an older one comes too late. */
+function readTimes(
+  { clock }: ReceiveNoteDeps,
+  { published, updated }: Note,
+): { readonly createdAt: Timestamp; readonly updatedAt: Timestamp } {
+  const now = clock.now();
+  const createdAt = receivedTimestamp(published, now);
+  const updatedAt =
+    updated === undefined
+      ? createdAt
+      : laterOf(createdAt, receivedTimestamp(updated, now));
+  return { createdAt, updatedAt };
 }
 
 /** The people here whom a post names, and whose post it quotes. */
@@ -271,7 +290,7 @@ export async function storeComment(
     warning: readNoteWarning(note),
     parentGuid: parent.kind === "comment" ? parent.comment.guid : null,
     uri: note.id,
-    createdAt: receivedTimestamp(note.published, deps.clock.now()),
+    ...readTimes(deps, note),
     mentioned: await listMentioned(deps, note),
   });
   return done(received.kind === "refused" ? "comment refused" : "comment");
