@@ -18,6 +18,7 @@ import {
 
 /** What is written for every message, whatever comes of it. */
 const MAIL = new Set([
+  "creations",
   "delivery_receipts",
   "inbound_messages",
   "jobs",

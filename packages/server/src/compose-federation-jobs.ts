@@ -2,6 +2,7 @@ import type { Federation } from "./compose-federation.ts";
 import { countDeliveries } from "./compose-metrics.ts";
 import { createActivityPubSender } from "./federation/activitypub/create-sender.ts";
 import { createActivityPubDelivery } from "./federation/activitypub/delivery-protocol.ts";
+import { deleteCreationsBefore } from "./federation/inbound/creation-store.ts";
 import { deleteForwardedBefore } from "./federation/activitypub/forwarded-store.ts";
 import { deleteExpiredSent } from "./federation/activitypub/sent-activity-store.ts";
 import { timestamp } from "./lib/clock.ts";
@@ -204,6 +205,7 @@ export function handleFederationJobs(
     FORGET_INBOUND,
     createForgetInbound(shared, async (tx, before) => {
       await deleteForwardedBefore(tx, before);
+      await deleteCreationsBefore(tx, before);
       await deleteExpiredSent(tx, timestamp(shared.clock.now()));
       await shared.retractions.forgetEarly(tx);
     }),

@@ -43,6 +43,7 @@ import { orderOfThings } from "./migrations/0044-order-of-things.ts";
 import { contentWarnings } from "./migrations/0050-content-warnings.ts";
 import { answersGiven } from "./migrations/0039-answers-given.ts";
 import { earlyRetractions } from "./migrations/0040-early-retractions.ts";
+import { repeatedActivities } from "./migrations/0041-repeated-activities.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -83,6 +84,7 @@ export const MIGRATIONS: readonly Migration[] = [
   contentWarnings,
   answersGiven,
   earlyRetractions,
+  repeatedActivities,
 ];
 
 /**

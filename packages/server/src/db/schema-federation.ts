@@ -17,6 +17,13 @@ export type HostPoliciesTable = {
   updated_at: Time;
 };
 
+/** What other servers' activities made, by digests of the ids. */
+export type CreationsTable = {
+  activity: string;
+  object: string;
+  created_at: Time;
+};
+
 export type RelaysTable = {
   id: Generated<number>;
   url: string;

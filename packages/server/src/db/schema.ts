@@ -409,6 +409,9 @@ type InboundMessagesTable = {
   outcome: string | null;
   received_at: Time;
   processed_at: Time | null;
+  /** Digest of what it is about, and of the signature that brought it. */
+  about: ColumnType<string | null, string | null | undefined, string | null>;
+  proof: ColumnType<string | null, string | null | undefined, string | null>;
 };
 
 type RemoteHostsTable = {
@@ -473,6 +476,7 @@ export type Database = {
   relayable_signatures: RelayableSignaturesTable;
   sent_activities: SentActivitiesTable;
   inbound_messages: InboundMessagesTable;
+  creations: Federation.CreationsTable;
   remote_hosts: RemoteHostsTable;
   unproven_messages: Federation.UnprovenMessagesTable;
   known_networks: Federation.KnownNetworksTable;

@@ -45,6 +45,7 @@ export type HostTown = {
 
 /** What a message may write where it has no other effect: that it came, and its job. */
 export const MAIL: ReadonlySet<string> = new Set([
+  "creations",
   "inbound_messages",
   "jobs",
   "job_documents",

@@ -149,6 +149,7 @@ export async function saveFollowAccepted(
     .set({ follow_accepted: accepted, updated_at: now })
     .where("user_id", "=", userId)
     .where("person_id", "=", personId)
+    .where("follow_accepted", "<>", accepted)
     .execute();
 }
 

@@ -27,6 +27,7 @@ import {
 import { setFollowing, type Follower } from "./set-following.ts";
 
 export type { Direction } from "./contact-queries.ts";
+export type { Contact } from "./contact-store.ts";
 export type { Follower } from "./set-following.ts";
 
 export type ContactsDeps = {

@@ -33,7 +33,8 @@ export function createLikes(deps: LikeDeps) {
       like(deps, by, key, positive),
     unlike: (by: Author, key: { guid: string } | LikeableKey) =>
       unlike(deps, by, key),
-    receive: (received: NewLike) => receiveRemoteLike(deps, received),
+    receive: (received: NewLike, isSaidAnew?: boolean) =>
+      receiveRemoteLike(deps, received, isSaidAnew),
     receiveRetraction: (key: LikeKey, by: PersonId) =>
       receiveLikeRetraction(deps, key, by),
     /** For jobs and federation, never for an answer. */

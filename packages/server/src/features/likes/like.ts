@@ -111,10 +111,14 @@ export async function unlike(
   });
 }
 
-/** Stores a like from elsewhere whose author is certain, once. */
+/**
+ * Stores a like from elsewhere whose author is certain, once.
+ * @param isSaidAnew its author says so now: what it took back before counts again
+ */
 export async function receiveRemoteLike(
   deps: LikeDeps,
   received: NewLike,
+  isSaidAnew = false,
 ): Promise<Received<Like>> {
   const { db, facts, posts, retractions } = deps;
   return db.transaction(async (tx) => {
@@ -131,15 +135,24 @@ export async function receiveRemoteLike(
     const post = await posts.find({ id: received.postId }, tx);
     if (post && (await hasBlocked(tx, post.personId, personId)))
       return { kind: "refused", reason: "Blocked by the author of the post" };
-    if (await retractions.isRetracted(tx, { kind: "Like", ...received }))
-      return { kind: "refused", reason: "It was retracted" };
+    const isRetracted =
+      isSaidAnew && received.uri !== null
+        ? await retractions.takeEarly(tx, received.uri, personId)
+        : await retractions.isRetracted(tx, { kind: "Like", ...received });
+    if (isRetracted) return { kind: "refused", reason: "It was retracted" };
     const earlier = await findLikeOf(tx, received, personId);
     // Its author's server may have forgotten the first one; the newer one counts.
+    if (earlier && isSameLike(earlier, received))
+      return { kind: "known", value: earlier };
     if (earlier) await deleteLike(tx, earlier.id);
     const value = await store(deps, tx, received);
     await facts.noteArrival(tx, [guid]);
     return { kind: "stored", value };
   });
+}
+
+function isSameLike(a: Like, b: NewLike): boolean {
+  return a.uri !== null && a.uri === b.uri && a.positive === b.positive;
 }
 
 /** @returns false where there is no such like, or this person may not retract it */

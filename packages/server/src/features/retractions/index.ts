@@ -1,4 +1,5 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
+import type { PersonId } from "../ids.ts";
 import { later, timestamp, type Clock } from "../../lib/clock.ts";
 import {
   countEarlyTombstonesBefore,
@@ -8,6 +9,7 @@ import {
   insertEarlyTombstone,
   insertTombstone,
   isRetracted,
+  takeEarlyTombstone,
   type EarlyRetraction,
   type RetractedKind,
   type Retraction,
@@ -32,6 +34,9 @@ export function createRetractions(deps: { db: Db; clock: Clock }) {
       db.transaction((tx) =>
         insertEarlyTombstone(tx, early, timestamp(clock.now())),
       ),
+    /** Was this taken back before it came? Once it has come, it may be said again. */
+    takeEarly: (tx: Tx, uri: string, personId: PersonId) =>
+      takeEarlyTombstone(tx, uri, personId),
     forgetEarly: (tx: Tx) =>
       deleteEarlyTombstonesBefore(
         tx,

@@ -213,6 +213,21 @@ export async function isRetracted(
   return byUri !== undefined;
 }
 
+/** Was this taken back before it came? The word of it is used up. */
+export async function takeEarlyTombstone(
+  tx: Tx,
+  uri: string,
+  personId: PersonId,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("tombstones")
+    .where("kind", "=", "Unknown")
+    .where("uri", "=", uri)
+    .where("person_id", "=", personId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
 const findRetractedGuid = prepareQuery<
   { kind: string; guid: string; personId: number },
   { guid: string }

@@ -135,7 +135,8 @@ async function carryOutRelayed(
       written && (await refuseObject(deps, withContextOf(raw, written)));
     if (refusal !== undefined) return done(refusal);
   }
-  return carryOut(deps, activity, sender, null, type === "Create");
+  const way = { recipient: null, isWanted: type === "Create" };
+  return carryOut(deps, activity, sender, way);
 }
 
 async function carryOutAndPassOn(
@@ -145,18 +146,28 @@ async function carryOutAndPassOn(
   sender: Person,
   recipient: Person | null,
 ): Promise<InboundResult> {
-  const result = await carryOut(deps, activity, sender, recipient);
+  const way = { recipient, isDirect: message.verified };
+  const result = await carryOut(deps, activity, sender, way);
   if (result.kind === "done") await passOn(deps, message, activity, sender);
   return result;
 }
 
-/** Does what somebody is known to say. @param isWanted a group that is followed here has passed it on */
+/** How something came. */
+type Way = {
+  /** Whose own inbox it came to. */
+  readonly recipient: Person | null;
+  /** A group that is followed here has passed it on, or a relay. */
+  readonly isWanted?: boolean;
+  /** Its actor has sent it, just now. */
+  readonly isDirect?: boolean;
+};
+
+/** Does what somebody is known to say. */
 async function carryOut(
   deps: HandleInboundDeps,
   activity: Activity,
   sender: Person,
-  recipient: Person | null,
-  isWanted = false,
+  { recipient, isWanted = false, isDirect = false }: Way,
 ): Promise<InboundResult> {
   switch (activity.type) {
     case "Follow":
@@ -181,9 +192,9 @@ async function carryOut(
       return receiveShare(deps, activity, sender);
     case "Like":
     case "Dislike":
-      return receiveLike(deps, activity, sender);
+      return receiveLike(deps, activity, sender, isDirect);
     case "EmojiReact":
-      return receiveEmoji(deps, activity, sender);
+      return receiveEmoji(deps, activity, sender, isDirect);
     case "QuoteRequest":
       return receiveQuoteRequest(deps, activity, sender);
     case "Add":
@@ -217,7 +228,7 @@ async function receiveShare(
   const inner = findPassedOn(activity);
   if (!inner) return receiveAnnounce(deps, activity, sender);
   return receivePassedOn(deps, inner, sender, (believed, by) =>
-    carryOut(deps, believed, by, null, true),
+    carryOut(deps, believed, by, { recipient: null, isWanted: true }),
   );
 }
 

@@ -1,6 +1,7 @@
 import {
   ActivityPubError,
   isActivityPubContentType,
+  parseHttpSignature,
   parseJson,
   readActivity,
   readIntegrityProof,
@@ -25,7 +26,8 @@ import { isHeardFrom } from "./takes-back.ts";
 import { readImmediate } from "./receive-at-once.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
 import { verifyOwnRequest } from "./authority/verify-own.ts";
-import type { VerifyRequest } from "./authority/verify-request.ts";
+import { toReceived, type VerifyRequest } from "./authority/verify-request.ts";
+import { recogniseRepeats } from "./recognise-repeats.ts";
 
 export type InboxDeps = ReceiveNoteDeps & {
   readonly accounts: Pick<Accounts, "getServerKey">;
@@ -122,10 +124,11 @@ async function receive(
     return receiveFromOther(deps, reply, activity, body, sender);
   if (activity.id !== undefined && !isOfServer(activity.id, activity.actor))
     throw new KithError("bad_request", "The id belongs to another server");
+  const { signature } = parseHttpSignature(toReceived(request));
   await deps.inbound.store(
     {
       protocol: "activitypub",
-      messageId: chooseMessageId(activity, body, owner),
+      ...recogniseRepeats(activity, body, owner, signature),
       sender: activity.actor,
       recipientUserId: owner?.userId ?? null,
       verified: true,
@@ -238,23 +241,4 @@ async function isStranger(
 ): Promise<boolean> {
   const person = await people.find({ actorUri });
   return !person || person.state === "closed";
-}
-
-/**
- * What a repeat is recognised by. The same Create may come to several people's
- * own inboxes without naming them, and each is to get what it brings.
- */
-function chooseMessageId(
-  activity: Activity,
-  body: Buffer,
-  owner: Person | null,
-): string {
-  const id = activity.id ?? derivedId(activity, body);
-  return owner && activity.type === "Create" ? `${id} ${owner.handle}` : id;
-}
-
-/** Mastodon sends some activities without an id. */
-function derivedId({ type, actor }: Activity, body: Buffer): string {
-  const digest = createHash("sha256").update(body).digest("hex");
-  return `${actor}#${type}-${digest}`;
 }

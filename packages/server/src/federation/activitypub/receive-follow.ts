@@ -1,6 +1,6 @@
 import type { Activity } from "@kith/activitypub";
 import type { Blocks } from "../../features/blocks/index.ts";
-import type { Contacts } from "../../features/contacts/index.ts";
+import type { Contact, Contacts } from "../../features/contacts/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { findByUsername } from "./find-local.ts";
@@ -99,16 +99,30 @@ export async function receiveFollowAnswer(
     object?.id === undefined ? undefined : deps.uris.guidOfActivity(object.id);
   const follower =
     (await findFollower(deps, object?.embedded?.["actor"])) ?? recipient;
-  if (follower?.userId == null) return done("the answer to nothing");
-  const contact = await deps.contacts.find(follower.userId, sender.id);
+  const contact = await findAnswered(deps, follower, sender, guid);
   if (
     !contact?.following ||
+    contact.personId !== sender.id ||
     (guid !== undefined && contact.followGuid !== guid)
   )
     return done("the answer to nothing");
   const accepted = activity.type === "Accept";
-  await deps.contacts.receiveFollowAnswer(follower.userId, sender.id, accepted);
+  await deps.contacts.receiveFollowAnswer(contact.userId, sender.id, accepted);
   return done(accepted ? "follow accepted" : "follow rejected");
+}
+
+/** Some name our Follow by its id alone, in the inbox of all (Mitra). */
+async function findAnswered(
+  { contacts }: ReceiveFollowDeps,
+  follower: Person | null,
+  sender: Person,
+  guid: string | undefined,
+): Promise<Contact | undefined> {
+  if (follower !== null)
+    return follower.userId === null
+      ? undefined
+      : contacts.find(follower.userId, sender.id);
+  return guid === undefined ? undefined : contacts.findByFollow(guid);
 }
 
 async function findFollowed(

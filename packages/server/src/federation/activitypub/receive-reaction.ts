@@ -26,11 +26,13 @@ export type ReceiveReactionDeps = ReceiveNoteDeps & {
 /**
  * A Like or a Dislike of something that is known here and that its actor may see.
  * One with an emoji (Misskey, Mitra) is a like, and a reaction besides.
+ * @param isSaidAnew by its actor itself, so that it counts although it was undone before
  */
 export async function receiveLike(
   deps: ReceiveReactionDeps,
   activity: Activity,
   sender: Person,
+  isSaidAnew = false,
 ): Promise<InboundResult> {
   const target = await findTarget(deps, activity, sender);
   if (target === "unknown")
@@ -38,15 +40,16 @@ export async function receiveLike(
   if (target === "hidden") return done("a like of what the actor may not see");
   const { db, likes: things } = deps;
   const guid = await chooseGuid({ db, things }, "Like", activity, sender);
-  const received = await deps.likes.receive({
+  const like = {
     ...target,
     guid,
     personId: sender.id,
     positive: activity.type === "Like",
     uri: activity.id ?? null,
-  });
+  };
+  const received = await deps.likes.receive(like, isSaidAnew);
   if (received.kind === "refused") return done("like refused");
-  await keepEmoji(deps, activity, sender, target);
+  await keepEmoji(deps, activity, sender, target, isSaidAnew);
   return done("like");
 }
 
@@ -55,13 +58,14 @@ export async function receiveEmoji(
   deps: ReceiveReactionDeps,
   activity: Activity,
   sender: Person,
+  isSaidAnew = false,
 ): Promise<InboundResult> {
   const target = await findTarget(deps, activity, sender);
   if (target === "unknown")
     return waitForUnknown(deps, activity.object?.id, sender, "a reaction to");
   if (target === "hidden")
     return done("a reaction to what the actor may not see");
-  const isKept = await keepEmoji(deps, activity, sender, target);
+  const isKept = await keepEmoji(deps, activity, sender, target, isSaidAnew);
   return done(isKept ? "reaction" : "reaction refused");
 }
 
@@ -70,6 +74,7 @@ async function keepEmoji(
   activity: Activity,
   sender: Person,
   target: Target,
+  isSaidAnew = false,
 ): Promise<boolean> {
   const { emoji, emojiUrl = null } = readReaction(activity);
   const { id: uri } = activity;
@@ -77,7 +82,10 @@ async function keepEmoji(
   if (emoji === undefined || uri === undefined) return false;
   const personId = sender.id;
   const undone = { kind: "Like", guid: "", uri, personId } as const;
-  if (await retractions.isRetracted(db.read, undone)) return false;
+  const isUndone = isSaidAnew
+    ? await db.transaction((tx) => retractions.takeEarly(tx, uri, personId))
+    : await retractions.isRetracted(db.read, undone);
+  if (isUndone) return false;
   const text = storableText(emoji);
   return reactions.receive({
     ...target,
@@ -206,11 +214,14 @@ export async function receiveDelete(
 
 /** It may overtake what it takes back, which the actor's own server alone can have made. */
 async function retractEarly(
-  { retractions }: ReceiveReactionDeps,
+  { db, retractions }: ReceiveReactionDeps,
   uri: string,
   { id: personId, addresses: { actorUri } }: Person,
 ): Promise<void> {
   if (actorUri === null || !isOfServer(uri, actorUri)) return;
+  // It was here, and is gone: what comes after that is said anew.
+  const gone = { kind: "Post", guid: null, uri, personId } as const;
+  if (await retractions.isRetracted(db.read, gone)) return;
   await retractions.recordEarly({ uri, personId, origin: originOf(actorUri) });
 }
 

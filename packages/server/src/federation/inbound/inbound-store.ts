@@ -3,6 +3,7 @@ import { prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, UserId } from "../../features/ids.ts";
 import type { Protocol } from "../../features/people/index.ts";
 import type { Timestamp } from "../../lib/clock.ts";
+import type { Creation } from "./creation-store.ts";
 
 /** A message from another server, as it came. */
 export type InboundMessage = {
@@ -20,6 +21,12 @@ export type InboundMessage = {
 export type NewInboundMessage = Omit<InboundMessage, "id"> & {
   /** A message with an id that was here before is not stored again. */
   readonly messageId: string | null;
+  /** What it is about; null where that may differ each time that the id is used. */
+  readonly about?: string | null;
+  /** What tells a retry from the same said anew; null where it is said once. */
+  readonly proof?: string | null;
+  /** What it makes, which no other message under its id may differ in. */
+  readonly creates?: Creation;
 };
 
 /** @returns undefined where it was here before */
@@ -37,6 +44,8 @@ export async function insertInbound(
       verified: message.verified,
       body: message.body,
       received_at: message.receivedAt,
+      about: message.about ?? null,
+      proof: message.proof ?? null,
     })
     .onConflict((conflict) =>
       conflict.columns(["protocol", "message_id"]).doNothing(),
@@ -44,6 +53,20 @@ export async function insertInbound(
     .returning("id")
     .executeTakeFirst();
   return row?.id;
+}
+
+/** What is known of the first message with an id. */
+export async function findFirst(
+  tx: Tx,
+  protocol: Protocol,
+  messageId: string,
+): Promise<{ about: string | null; proof: string | null } | undefined> {
+  return tx
+    .selectFrom("inbound_messages")
+    .select(["about", "proof"])
+    .where("protocol", "=", protocol)
+    .where("message_id", "=", messageId)
+    .executeTakeFirst();
 }
 
 /** What there is to know of a sender before a message of it is carried out. */

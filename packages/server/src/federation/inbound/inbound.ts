@@ -19,6 +19,7 @@ import {
 import type { Log } from "../../lib/log.ts";
 import type { Hosts } from "../delivery/hosts.ts";
 import type { Unproven } from "./unproven.ts";
+import { noteCreation } from "./creation-store.ts";
 import {
   createUnprovenMessages,
   type UnprovenMessages,
@@ -30,12 +31,12 @@ import {
   findInbound,
   findStanding,
   hasInbound,
-  insertInbound,
   insertSeen,
   markProcessed,
   type InboundMessage,
   type NewInboundMessage,
 } from "./inbound-store.ts";
+import { insertNew } from "./insert-new.ts";
 
 /** The job that processes a stored message. */
 export const HANDLE_INBOUND = jobKind<{ messageId: number }>("handle-inbound");
@@ -69,7 +70,7 @@ export type CarryOut = (tx: Tx) => Promise<boolean>;
 
 /**
  * A message that asks for nothing but what the database can do at once, and that
- * changes nothing when it comes again: its id need not be remembered.
+ * changes nothing when it comes again: what it makes is remembered, and no more.
  */
 export type Immediate = {
   readonly senderId: PersonId;
@@ -220,7 +221,7 @@ function storeForLater(
   return db.transaction(async (tx) => {
     const receivedAt = timestamp(clock.now());
     await account?.unproven.refuseAbove(tx, account.origin, length);
-    const id = await insertInbound(tx, { ...message, receivedAt });
+    const id = await insertNew(tx, { ...message, receivedAt });
     if (host !== null) await hosts.noteSignOfLife(tx, host);
     if (id === undefined) return false;
     await account?.unproven.note(tx, id, account.origin, length);
@@ -234,7 +235,7 @@ function storeForLater(
  * done, because it must wait its turn or because it failed
  */
 async function carryOutAtOnce(
-  { db, hosts, log }: InboundDeps,
+  { db, hosts, clock, log }: InboundDeps,
   message: Message,
   { lane, host }: From,
   { senderId, carryOut }: Immediate,
@@ -246,6 +247,9 @@ async function carryOutAtOnce(
       if (!standing.isActive || standing.isWaitedFor) return undefined;
       if (host !== null && standing.isHostInTrouble)
         await hosts.noteSignOfLife(tx, host);
+      const { creates } = message;
+      const now = timestamp(clock.now());
+      if (creates && !(await noteCreation(tx, creates, now))) return false;
       return carryOut(tx);
     });
   } catch (error) {

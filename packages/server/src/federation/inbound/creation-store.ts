@@ -1,0 +1,33 @@
+import type { Tx } from "../../db/db.ts";
+import type { Timestamp } from "../../lib/clock.ts";
+
+/** An activity that makes something, and what it makes: digests of their ids. */
+export type Creation = { readonly activity: string; readonly object: string };
+
+/** @returns false where the activity made something else before */
+export async function noteCreation(
+  tx: Tx,
+  { activity, object }: Creation,
+  now: Timestamp,
+): Promise<boolean> {
+  const noted = await tx
+    .insertInto("creations")
+    .values({ activity, object, created_at: now })
+    .onConflict((conflict) => conflict.column("activity").doNothing())
+    .returning("activity")
+    .executeTakeFirst();
+  if (noted) return true;
+  const known = await tx
+    .selectFrom("creations")
+    .select("object")
+    .where("activity", "=", activity)
+    .executeTakeFirst();
+  return known?.object === object;
+}
+
+export async function deleteCreationsBefore(
+  tx: Tx,
+  time: Timestamp,
+): Promise<void> {
+  await tx.deleteFrom("creations").where("created_at", "<", time).execute();
+}
