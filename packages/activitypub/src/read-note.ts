@@ -112,7 +112,7 @@ export function readNote(json: JsonObject): Note {
     type,
     attributedTo,
     ...readTexts(json),
-    inReplyTo: idOf(json["inReplyTo"]),
+    inReplyTo: readParent(json, id),
     published: timeOf(json["published"]),
     updated: timeOf(json["updated"]),
     url: ownPage(json["url"], id),
@@ -202,4 +202,10 @@ function readCanQuote(value: JsonValue | undefined): string[] | undefined {
   if (!isJsonObject(policy)) return undefined;
   // GoToSocial's older name of the same.
   return idListOf(policy["automaticApproval"] ?? policy["always"], 100);
+}
+
+/** What answers itself answers nothing: it is the root of its thread. */
+function readParent(json: JsonObject, id: string): string | undefined {
+  const parent = idOf(json["inReplyTo"]);
+  return parent === id ? undefined : parent;
 }

@@ -135,6 +135,8 @@ describe("votes", () => {
 
   test("a comment is none, nor is anything with a text of its own", () => {
     assert.ok(readVote(readNote(voteJson)));
+    // snac's way to say nothing.
+    assert.ok(readVote(readNote({ ...voteJson, content: "<br>" })));
     const { name: _, ...nameless } = voteJson;
     for (const json of [
       nameless,

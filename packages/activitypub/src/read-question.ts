@@ -97,13 +97,13 @@ function readVotersCount(json: JsonObject): number | undefined {
 }
 
 /**
- * Tells a vote from a comment: a Note with a name and without content, in reply to something. Whether that is a
+ * Tells a vote from a comment: a Note with a name and without anything to read, in reply to something. Whether that is a
  * poll with such an option is for the caller to look up; if not, it is a comment all the same.
  * @returns undefined for anything else
  */
 export function readVote(note: Note): Vote | undefined {
   const { inReplyTo, name, content, attachments, type } = note;
-  if (type !== "Note" || content !== "" || attachments.length > 0) {
+  if (type !== "Note" || !isBlank(content) || attachments.length > 0) {
     return undefined;
   }
   if (name === undefined || inReplyTo === undefined) return undefined;
@@ -114,6 +114,11 @@ export function readVote(note: Note): Vote | undefined {
     question: inReplyTo,
     option: name,
   };
+}
+
+/** snac 2.75 says nothing with a line break. Of bounded length, so that looking costs nothing. */
+function isBlank(content: string): boolean {
+  return content.length <= 64 && /^(?:\s|<br ?\/?>|<\/?p>)*$/i.test(content);
 }
 
 /** The votes that a Create brings, by its own actor: GoToSocial sends all choices at once. */

@@ -431,10 +431,12 @@ forEachDatabase((kind) => {
   test("an Update that overtakes its Create is taken for it", async () => {
     const ann = await kith().person();
     const eve = await followed(ann);
-    const object = eve.note({
-      content: "<p>early</p>",
-      updated: "2026-02-01T00:00:00Z",
-    });
+    const [published, updated] = [3_600_000, 0].map((ago) =>
+      new Date(kith().clock.now().getTime() - ago).toISOString(),
+    );
+    assert.ok(published !== undefined && updated !== undefined);
+    const content = "<p>early</p>";
+    const object = eve.note({ content, published, updated });
     await eve.tell(kith(), eve.activity("Update", { object }));
     await eve.tell(
       kith(),
@@ -447,6 +449,32 @@ forEachDatabase((kind) => {
     );
     assert.ok(texts.includes("early"));
     assert.ok(!texts.includes("first"));
+    const old = eve.note({ content: "<p>of old</p>", updated });
+    await eve.tell(kith(), eve.activity("Update", { object: old }));
+    const { posts } = kith().server.features;
+    const uri = old["id"] as string;
+    assert.equal(await posts.find({ uri }), undefined, "nobody wanted it then");
+  });
+
+  test("a Note that answers itself is the root of its thread", async () => {
+    const ann = await kith().person();
+    const eve = await followed(ann);
+    const note = eve.note({ content: "<p>round</p>" });
+    const uri = note["id"] as string;
+    const object = { ...note, inReplyTo: uri };
+    await eve.tell(kith(), eve.activity("Create", { object }));
+    const post = await kith().server.features.posts.find({ uri });
+    assert.equal(post?.text, "round");
+  });
+
+  test("a signature by a key of this server is none, and counts as one", async () => {
+    const [ann, eve] = [await kith().person(), stranger()];
+    const like = () => eve.activity("Like", { object: "https://x.example/1" });
+    const path = `${actor(ann)}/actor#main-key`;
+    for (const keyId of [path, `${kith().baseUrl}/nowhere#key`]) {
+      const answer = await eve.send(kith(), like(), { keyId });
+      assertError(answer, 401, "Unauthorized", keyId);
+    }
   });
 
   test("nothing here is edited from elsewhere", async () => {

@@ -128,6 +128,15 @@ forEachDatabase((kind) => {
       } as unknown as JsonObject),
     });
     await carol.tell(kith(), again);
+    // snac's way to say nothing besides.
+    const broken = carol.activity("Create", {
+      object: carol.note({
+        name: "Coffee",
+        content: "<br>",
+        inReplyTo: alicePoll,
+      }),
+    });
+    await carol.tell(kith(), broken);
     const nonsense = carol.activity("Create", {
       object: carol.note({ name: "Juice", content: "", inReplyTo: alicePoll }),
     });

@@ -4,6 +4,7 @@ import {
   readActivity,
   readPlainly,
   type Activity,
+  type Note,
 } from "@kith/activitypub";
 import type { Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -292,6 +293,17 @@ async function receiveUndo(
   return receiveUndoReaction(deps, { uri, guid: inner?.guid }, sender);
 }
 
+/** Longer ago nobody here wanted it, or it was deleted here: its edit is no news (as with Mastodon). */
+const OLD_MS = 24 * 3_600_000;
+
+function isOld(
+  { clock }: Pick<HandleInboundDeps, "clock">,
+  { published }: Pick<Note, "published">,
+): boolean {
+  const ageMs = clock.now().getTime() - Date.parse(published ?? "");
+  return ageMs > OLD_MS;
+}
+
 /** An Update of the actor itself, whose own document is read again, or of what it wrote. */
 async function receiveUpdate(
   deps: HandleInboundDeps,
@@ -313,6 +325,7 @@ async function receiveUpdate(
     await watchThread(deps, note, sender);
     return done("edit");
   }
-  // It may overtake the Create of the same.
+  // It may overtake the Create of the same, which is then not old.
+  if (isOld(deps, note)) return done("an update of something old and unknown");
   return receiveNote(deps, note, sender, recipient, isWanted);
 }

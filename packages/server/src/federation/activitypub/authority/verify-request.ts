@@ -69,6 +69,9 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
     };
     try {
       const parsed = parseHttpSignature(request);
+      // Nobody here signs requests to this server, and it does not ask itself for keys.
+      if (deps.uris.isLocal(parsed.keyId))
+        throw new KithError("unauthorized", "A key of this server");
       const asking = URL.canParse(parsed.keyId)
         ? deps.blockedHosts.refuse([parsed.keyId], SHUT_OUT)
         : undefined;
