@@ -162,6 +162,7 @@ export function composeFeatures(input: FeaturesInput) {
     clock,
     facts,
     events,
+    people,
     retractions,
   });
   const polls = createPolls(reacting);

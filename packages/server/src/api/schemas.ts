@@ -162,7 +162,9 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     CalendarID: Type.Integer({ minimum: 0 }),
     Public: flag,
     Timezone: name,
-    Status: Type.Optional(Type.String({ enum: ["cancelled", "tentative"] })),
+    Status: Type.Optional(
+      Type.String({ enum: ["cancelled", "postponed", "tentative"] }),
+    ),
     Uid: name,
     Person: orNull(ref("Person")),
     Participations: Type.Array(ref("Participation"), { maxItems: 100 }),

@@ -141,6 +141,49 @@ forEachDatabase((kind) => {
     await ann.notFound("GET", `/calendar/events/${concert.ID}`);
   });
 
+  test("how many may come to an event elsewhere, and that it is put off, is kept, and its own server counts", async () => {
+    const [ann, bob] = [await kith().person(), await kith().person()];
+    const jon = await peers.followed(ann);
+    const object = jon.note({
+      type: "Event",
+      name: "Garden party",
+      startTime: "2030-07-14T15:30:00Z",
+      timezone: "Europe/Vienna",
+      joinMode: "free",
+      maximumAttendeeCapacity: 1,
+    });
+    const say = (type: string, members: JsonObject) =>
+      jon.tell(
+        kith(),
+        jon.activity(type, { object: { ...object, ...members }, to: [PUBLIC] }),
+      );
+    await say("Create", {});
+    const event = async () => {
+      const { features } = kith().server;
+      const post = await features.posts.find({ uri: textIn(object["id"]) });
+      assert.ok(post?.eventId);
+      const found = await features.events.find({ id: post.eventId });
+      assert.ok(found);
+      return found;
+    };
+    const { capacity, status, id } = await event();
+    assert.deepEqual([capacity, status], [1, "confirmed"]);
+    for (const one of [ann, bob])
+      await one.put(`/calendar/events/${id}/participation`, {
+        status: "accepted",
+      });
+    await say("Update", {
+      updated: "2026-02-01T00:00:00Z",
+      status: "TENTATIVE",
+      eventStatus: "EventPostponed",
+      maximumAttendeeCapacity: 3,
+    });
+    const later = await event();
+    assert.deepEqual([later.capacity, later.status], [3, "postponed"]);
+    const shown = await ann.get<EventRecord>(`/calendar/events/${id}`);
+    assert.equal(shown.Status, "postponed");
+  });
+
   test("an event for some is seen by those alone, and a later change stays with them", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const jon = await peers.followed(ann);

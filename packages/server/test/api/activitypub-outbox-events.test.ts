@@ -93,6 +93,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await answersTo(ann, event), [`${jon.handle} accepted`]);
     assert.equal(peers.sent(jon, "Accept").length, 1);
     assert.equal(peers.sent(kim, "Accept").length, 0);
+    assert.equal(peers.sent(kim, "Reject").length, 1, "kim need not wait");
     const path = `/calendar/events/${event.ID}/participation`;
     const full = await bob.call("PUT", path, { form: { status: "accepted" } });
     assert.equal(full.status, 400);

@@ -61,6 +61,8 @@ export type ReceivedEvent = EventDetails & {
   /** When its author changed it, where that is said. */
   readonly editedAt?: Timestamp | undefined;
   readonly status?: EventStatus;
+  /** How many may come; null for any number, absent where its server does not say. */
+  readonly capacity?: number | null;
 };
 
 /** Stores a post from elsewhere and the event that it carries, both by one author, for the same people. */

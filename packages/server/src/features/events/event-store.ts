@@ -78,7 +78,7 @@ export async function updateEvent(
 export async function updateReceivedEvent(
   tx: Tx,
   id: EventId,
-  changed: EventDetails & Pick<CalendarEvent, "status">,
+  changed: EventDetails & Pick<CalendarEvent, "capacity" | "status">,
   now: Timestamp,
 ): Promise<void> {
   await tx
@@ -86,6 +86,7 @@ export async function updateReceivedEvent(
     .set((eb) => ({
       ...detailColumns(changed),
       status: changed.status,
+      capacity: changed.capacity,
       sequence: eb("sequence", "+", 1),
       updated_at: now,
     }))

@@ -16,7 +16,7 @@ import type { AspectId, CalendarId, EventId, PersonId } from "../ids.ts";
 export type Audience = "everyone" | "limited" | "owner";
 
 /** Whether it takes place as announced. */
-export type EventStatus = "cancelled" | "confirmed" | "tentative";
+export type EventStatus = "cancelled" | "confirmed" | "postponed" | "tentative";
 
 /** When something takes place. */
 type Schedule = {

@@ -8,7 +8,10 @@ import { updateReceivedEvent } from "./event-store.ts";
 import type { EventDetails, EventKey, EventStatus } from "./event.ts";
 
 /** An event from elsewhere as it is now. */
-export type ReceivedChange = EventDetails & { readonly status?: EventStatus };
+export type ReceivedChange = EventDetails & {
+  readonly status?: EventStatus;
+  readonly capacity?: number | null;
+};
 
 /**
  * Takes over what the author of an event from elsewhere made of it. Who has it
@@ -43,8 +46,12 @@ export async function applyChange(
   const event = seen && (await findEvent(tx, { id: seen.id }));
   if (event?.personId !== by) return false;
   const isLate = changedAt < event.updatedAt;
-  const changed = { ...change, status: change.status ?? event.status };
-  const isNew = !isSame(changed, event) || changed.status !== event.status;
+  const { status = event.status, capacity = event.capacity } = change;
+  const changed = { ...change, status, capacity };
+  const isNew =
+    !isSame(changed, event) ||
+    status !== event.status ||
+    capacity !== event.capacity;
   if (isLate || !isNew) return true;
   await updateReceivedEvent(tx, event.id, changed, changedAt);
   await facts.record(tx, { type: "event.changed", eventId: event.id, by });

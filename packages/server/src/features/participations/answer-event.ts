@@ -9,6 +9,7 @@ import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import { refuseMoved } from "../moved.ts";
 import type { PersonId } from "../ids.ts";
+import type { People } from "../people/index.ts";
 import type { Author, Received } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import {
@@ -28,6 +29,7 @@ export type ParticipationsDeps = {
   readonly clock: Clock;
   readonly facts: Facts;
   readonly events: Events;
+  readonly people: People;
   readonly retractions: Retractions;
 };
 
@@ -56,11 +58,15 @@ export async function answerEvent(
   return notFoundIfGone(writing);
 }
 
+/** `full`: as many come as may. */
+export type ReceivedAnswer =
+  Received<Participation> | { readonly kind: "full" };
+
 /** Stores an answer from elsewhere whose author is certain and may see the event. */
 export async function receiveAnswer(
   deps: ParticipationsDeps,
   answer: NewParticipation,
-): Promise<Received<Participation>> {
+): Promise<ReceivedAnswer> {
   const { db, facts } = deps;
   const writing = db.transaction(async (tx) => {
     const { guid, eventId, personId, status, uri } = answer;
@@ -76,7 +82,7 @@ export async function receiveAnswer(
       return { kind: "refused", reason: "It was retracted" } as const;
     const event = await deps.events.find({ id: eventId }, tx);
     if (event && !(await hasRoom(deps, tx, event, answer)))
-      return { kind: "refused", reason: "Nobody else can come" } as const;
+      return { kind: "full" } as const;
     const value = await save(deps, tx, answer);
     await facts.noteArrival(tx, [guid]);
     return { kind: "stored", value } as const;
@@ -111,12 +117,16 @@ export async function receiveAnswerRetraction(
 
 /** Is there a place left for who wants to come, or has one already? */
 async function hasRoom(
-  { db }: ParticipationsDeps,
+  { db, people }: ParticipationsDeps,
   tx: Tx,
-  { id: eventId, capacity }: Pick<CalendarEvent, "id" | "capacity">,
+  event: Pick<CalendarEvent, "id" | "personId" | "capacity">,
   { personId, status }: NewParticipation,
 ): Promise<boolean> {
+  const { id: eventId, capacity } = event;
   if (capacity === null || status !== "accepted") return true;
+  // Of an event elsewhere its own server counts who comes: not all of them are known here.
+  const host = await people.find({ id: event.personId }, tx);
+  if (host?.userId == null) return true;
   // One after the other, or two would take the last place.
   await lockKey(tx, db.dialect, `places:${eventId}`);
   const known = await findParticipation(tx, { eventId, personId });

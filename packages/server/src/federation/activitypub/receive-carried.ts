@@ -172,7 +172,7 @@ const STATUSES: Readonly<
   cancelled: "cancelled",
   confirmed: "confirmed",
   moved_online: "confirmed",
-  postponed: "tentative",
+  postponed: "postponed",
   rescheduled: "confirmed",
   tentative: "tentative",
 };
@@ -193,6 +193,7 @@ export function toEvent(event: CalendarEvent): ReceivedEvent {
     description: shorten(description, EVENT_LIMITS.description),
     location: shorten(readLocation(event), EVENT_LIMITS.location),
     status: STATUSES[event.status],
+    capacity: event.maximumAttendees ?? null,
   };
 }
 

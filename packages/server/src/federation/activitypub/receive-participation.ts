@@ -26,7 +26,7 @@ export type ReceiveParticipationDeps = ObjectsDeps &
 /** An event that is told by a post, and its owner. */
 type ToldEvent = { readonly event: CalendarEvent; readonly owner: Person };
 
-/** A Join of an event of ours: whoever may see it may come, and is told so (Mobilizon). Of one elsewhere others are told who comes. */
+/** A Join of an event of ours: whoever may see it may come while there is room, and is told so (Mobilizon). Of one elsewhere others are told who comes. */
 export async function receiveJoin(
   deps: ReceiveParticipationDeps,
   activity: Activity,
@@ -35,13 +35,13 @@ export async function receiveJoin(
   const told = await findToldEvent(deps, activity, sender);
   if (!told) return done("a join of something unknown");
   const result = await keepAnswer(deps, activity, sender, told, "accepted");
-  if (result === "kept" && told.owner.userId !== null)
+  if (result !== "refused" && told.owner.userId !== null)
     await sendAnswer(deps, activity, sender, {
-      type: "Accept",
+      type: result === "kept" ? "Accept" : "Reject",
       by: told.owner,
       about: told.event.guid,
     });
-  return done(result === "kept" ? "join" : "join refused");
+  return done(result === "kept" ? "join" : `join ${result}`);
 }
 
 export async function receiveLeave(
@@ -167,7 +167,7 @@ async function keepAnswer(
   sender: Person,
   { event }: Pick<ToldEvent, "event">,
   status: ParticipationStatus,
-): Promise<"kept" | "refused"> {
+): Promise<"full" | "kept" | "refused"> {
   const received = await participations.receive({
     guid: derivedGuid("participation", `${event.guid}:${sender.guid}`),
     eventId: event.id,
@@ -175,7 +175,8 @@ async function keepAnswer(
     status,
     uri: activity.id ?? null,
   });
-  return received.kind === "refused" ? "refused" : "kept";
+  const { kind } = received;
+  return kind === "refused" || kind === "full" ? kind : "kept";
 }
 
 /** The event whose post an object id names, as far as the sender may see it. */

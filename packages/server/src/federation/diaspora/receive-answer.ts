@@ -62,15 +62,16 @@ export async function receiveAnswer(
   if (!(await keepSignature(context, entity, target)))
     return refused("the Guid is another author's");
   const { guid, status } = entity;
-  return resultOf(
-    await context.participations.receive({
-      guid,
-      eventId: event.id,
-      personId: author.id,
-      status,
-      ...(answeredAt === undefined ? {} : { answeredAt }),
-    }),
-  );
+  const received = await context.participations.receive({
+    guid,
+    eventId: event.id,
+    personId: author.id,
+    status,
+    ...(answeredAt === undefined ? {} : { answeredAt }),
+  });
+  return received.kind === "full"
+    ? refused("nobody else can come")
+    : resultOf(received);
 }
 
 /** An event, and the post that its author announced it with. */

@@ -25,7 +25,7 @@ export async function createEvent(
   const actor = uris.actor(owner.username);
   const event = readEvent({ ...object, id: actor, attributedTo: actor });
   refuseWhatIsMissing(event, activity);
-  const { allDay, timeZone, start, end, ...details } = toEvent(event);
+  const { allDay, timeZone, start, end, capacity, ...details } = toEvent(event);
   const made = await events.create({
     owner,
     announce: true,
@@ -35,9 +35,7 @@ export async function createEvent(
     end: end ?? start,
     // Without a zone it is the user's own.
     ...(event.timezone !== undefined && { timeZone }),
-    ...(event.maximumAttendees !== undefined && {
-      capacity: event.maximumAttendees,
-    }),
+    ...(capacity != null && { capacity }),
   });
   const [announcement] = await posts.listCarrying(made.id, owner.personId);
   if (!announcement) throw new Error("The event was not announced");
