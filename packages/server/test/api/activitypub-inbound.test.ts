@@ -370,6 +370,25 @@ forEachDatabase((kind) => {
     assert.equal(Profile.Bio, "now **bold**");
   });
 
+  test("an actor that changes its handle is the one who it was, under the new one", async () => {
+    const ann = await kith().person();
+    const eve = await followed(ann);
+    const { people } = kith().server.features;
+    const before = await people.find({ actorUri: eve.id });
+    // By this name its server knows it now.
+    const renamed = stranger();
+    Object.defineProperty(renamed, "id", { value: eve.id });
+    eve.profile = { preferredUsername: renamed.name, name: "Eve anew" };
+    const object = eve.document();
+    await eve.tell(kith(), eve.activity("Update", { object }));
+    const after = await people.find({ actorUri: eve.id });
+    assert.equal(after?.id, before?.id);
+    assert.equal(after?.handle, renamed.handle);
+    const shown = await recordOf(ann, renamed);
+    assert.equal(shown.Guid, before?.guid);
+    assert.equal((await contactOf(ann, eve))?.following, true);
+  });
+
   test("an Update of a Note takes the place of its text, forwards in time, its author's alone", async () => {
     const ann = await kith().person();
     const [eve, mallory] = [await followed(ann), stranger()];

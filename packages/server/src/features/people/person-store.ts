@@ -137,6 +137,19 @@ export async function updateAddresses(
     .execute();
 }
 
+/** The caller has made sure that nobody else has it. */
+export async function updateHandle(
+  tx: Tx,
+  personId: PersonId,
+  handle: string,
+): Promise<void> {
+  await tx
+    .updateTable("people")
+    .set({ handle })
+    .where("id", "=", personId)
+    .execute();
+}
+
 export async function updateProtocol(
   tx: Tx,
   personId: PersonId,

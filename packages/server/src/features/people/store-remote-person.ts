@@ -11,6 +11,7 @@ import {
   pinDiasporaSide,
   replacePersonKeys,
   updateAddresses,
+  updateHandle,
   updateProfile,
   updateProtocol,
   updateStanding,
@@ -69,7 +70,9 @@ export async function storeRemotePerson(
     // Several look-ups may come upon the same person at once, by handle and by actor.
     const names = [found.handle, confirmedGuidOf(found) ?? null];
     await lockNames(tx, db.dialect, names);
-    const known = await findPerson(tx, { handle: found.handle });
+    const known =
+      (await findPerson(tx, { handle: found.handle })) ??
+      (await findRenamed(tx, found));
     // Who has left does not come back under the same handle.
     if (known && (known.userId !== null || known.state !== "active"))
       return undefined;
@@ -95,6 +98,19 @@ function confirmedGuidOf({
   publicKeyPem,
 }: DiscoveredPerson): string | undefined {
   return publicKeyPem === undefined ? undefined : guid;
+}
+
+/**
+ * Whose actor it is, where its server knows it by another handle by now. Over diaspora*
+ * the handle is who somebody is, so that whoever has a key there keeps it.
+ */
+async function findRenamed(
+  tx: Tx,
+  { addresses: { actorUri }, publicKeyPem }: DiscoveredPerson,
+): Promise<Person | undefined> {
+  if (actorUri === null || publicKeyPem !== undefined) return undefined;
+  const known = await findPerson(tx, { actorUri });
+  return known?.hasDiasporaKey === false ? known : undefined;
 }
 
 async function create(
@@ -128,6 +144,8 @@ async function refresh(
     const owner = await findPerson(tx, { actorUri });
     if (owner && owner.id !== known.id) return undefined;
   }
+  if (known.handle !== found.handle)
+    await updateHandle(tx, known.id, found.handle);
   await updateAddresses(
     tx,
     known.id,
