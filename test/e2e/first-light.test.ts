@@ -169,7 +169,13 @@ function playFirstLight(options: Combination): void {
       assert.equal(here["RootGuid"], guid);
     });
     const again = await g2.call("POST", `/posts/${guid}/reshare`);
-    assert.deepEqual(again, { status: 400, body: { error: "Bad request" } });
+    assert.deepEqual(again, {
+      status: 400,
+      body: {
+        error: "Bad request",
+        detail: "You have reshared this post already.",
+      },
+    });
     const path = `/posts/${String(privatePost["Guid"])}/reshare`;
     assert.equal((await g2.call("POST", path)).status, 400);
   });

@@ -131,7 +131,10 @@ function changing({ administration }: AdminAccountsDeps): ApiRoute[] {
         const key = keyOf(path("id"));
         await administration.get(key.id);
         if (input.role === undefined)
-          throw new KithError("empty_string", "The role is missing");
+          throw new KithError(
+            "empty_string",
+            "The parameter role must be given.",
+          );
         await administration.setRole(user, key, input.role);
         return presentAccount(await administration.get(key.id));
       },

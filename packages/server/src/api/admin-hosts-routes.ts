@@ -53,13 +53,19 @@ export function adminHostsRoutes({ hostPolicies }: AdminHostsDeps): ApiRoute[] {
       handle: async ({ user, input }) => {
         const { host = "", decision, reason } = input;
         if (host.trim() === "" || decision === undefined)
-          throw new KithError("empty_string", "Host or decision is missing");
+          throw new KithError(
+            "empty_string",
+            "The parameters host and decision must not be blank.",
+          );
         const policy = {
           ...HOST_DECISIONS[decision],
           ...(reason === undefined ? {} : { reason }),
         };
         if (!(await hostPolicies.set(user, host, policy)))
-          throw new KithError("bad_request", "No host, or this one");
+          throw new KithError(
+            "bad_request",
+            "The parameter host must be the name of another server.",
+          );
         return {};
       },
     }),

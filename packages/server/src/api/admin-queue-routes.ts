@@ -74,7 +74,10 @@ function queueRoutes(queue: OperatedQueue): ApiRoute[] {
       handle: async ({ user, input }) => {
         const filter = given(input);
         if (filter.host === undefined && filter.kind === undefined)
-          throw new KithError("empty_string", "Neither host nor kind");
+          throw new KithError(
+            "empty_string",
+            "The parameter host or kind must be given.",
+          );
         const { dropped, running } = await queue.drop(user, filter);
         return { Dropped: dropped, Running: running };
       },
@@ -123,11 +126,18 @@ function relayRoutes(relays: Relays): ApiRoute[] {
       errors: [409],
       handle: async ({ user, input: { url = "" } }) => {
         if (url.trim() === "")
-          throw new KithError("empty_string", "The address is missing");
+          throw new KithError(
+            "empty_string",
+            "The parameter url must not be blank.",
+          );
         const named = readRelayUrl(url.trim());
-        if (!named) throw new KithError("bad_request", "Not an address");
+        if (!named)
+          throw new KithError(
+            "bad_request",
+            "The parameter url must be the address of a relay's inbox or actor.",
+          );
         if (!(await relays.add(user, named.url, named.kind)))
-          throw new KithError("conflict", "It is among the relays already");
+          throw new KithError("conflict", "This relay has been added before.");
         return {};
       },
     }),

@@ -156,7 +156,10 @@ function answers(deps: EventsRoutesDeps): ApiRoute {
       // A parameter that is left out is not read at all.
       const status = input.status as ParticipationStatus | undefined;
       if (status === undefined)
-        throw new KithError("bad_request", "An answer is needed");
+        throw new KithError(
+          "bad_request",
+          "The parameter status must be one of accepted, declined, tentative.",
+        );
       const answer = await participations.answer(user, { id }, status);
       const person = await people.find({ id: answer.personId });
       return presentParticipation(answer, person);

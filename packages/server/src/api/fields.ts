@@ -1,7 +1,7 @@
 import { KithError } from "../lib/errors.ts";
 
 /** Which fields of a record are wanted; a nested selection stands below its field's name. */
-type FieldSelection = ReadonlyMap<string, FieldSelection | null>;
+export type FieldSelection = ReadonlyMap<string, FieldSelection | null>;
 
 const MAX_DEPTH = 10;
 const MAX_LENGTH = 4000;
@@ -54,7 +54,10 @@ function readNested(reader: Reader, depth: number): FieldSelection | null {
 }
 
 function broken(): KithError {
-  return new KithError("bad_request", "The field selector is broken");
+  return new KithError(
+    "bad_request",
+    "The parameter fields must be names such as ID,Person(ID:Guid): commas on the top level, colons inside parentheses.",
+  );
 }
 
 /** Cuts a record, or each record of a list, down to the selection. Unknown names are ignored. */

@@ -1,6 +1,6 @@
 import { Type } from "../lib/json-schema.ts";
 import type { SignedIn } from "../features/accounts/index.ts";
-import { text } from "../http/input.ts";
+import { filled, text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
 import { EMPTY, one } from "./schemas.ts";
@@ -69,9 +69,12 @@ export function movingRoutes({ moving }: MovingRoutesDeps): ApiRoute[] {
       input: SIGNING,
       output: one("MoveSignature"),
       handle: async ({ user, from, input }) => {
-        const direction = filled(input.direction);
+        const direction = filled(input, "direction");
         if (direction !== "away" && direction !== "here")
-          throw new KithError("bad_request", "Neither away nor here");
+          throw new KithError(
+            "bad_request",
+            "The parameter direction must be away or here.",
+          );
         const { otherHandle, password } = readOther(input);
         const signed = await moving.sign(
           user,
@@ -123,7 +126,7 @@ function movesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
       input: MOVE,
       output: EMPTY,
       handle: async ({ user, from, input }) => {
-        const signature = filled(input.signature).trim();
+        const signature = filled(input, "signature").trim();
         await moving.arrive(user, { ...readOther(input), from, signature });
         return {};
       },
@@ -153,7 +156,10 @@ function aliasesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
       output: one("Aliases"),
       handle: async ({ user, input: { aliases } }) => {
         if (aliases === undefined)
-          throw new KithError("bad_request", "No aliases are given");
+          throw new KithError(
+            "bad_request",
+            "The parameter aliases must be given.",
+          );
         const names = aliases
           .split(",")
           .map((name) => name.trim())
@@ -168,12 +174,6 @@ function readOther(input: {
   readonly handle?: string;
   readonly password?: string;
 }) {
-  const otherHandle = filled(input.handle).trim().replace(/^@/, "");
-  return { otherHandle, password: filled(input.password) };
-}
-
-function filled(value: string | undefined): string {
-  if (value === undefined || value.trim() === "")
-    throw new KithError("empty_string", "A parameter is blank");
-  return value;
+  const otherHandle = filled(input, "handle").trim().replace(/^@/, "");
+  return { otherHandle, password: filled(input, "password") };
 }

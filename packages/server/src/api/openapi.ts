@@ -5,7 +5,7 @@ import type {
   DocumentedMethod,
   DocumentedOperation,
 } from "../http/api-document.ts";
-import { messagesOf } from "../http/error-response.ts";
+import { EXPLAINED_STATUSES, messagesOf } from "../http/error-response.ts";
 import {
   describeOperation,
   tagOf,
@@ -75,7 +75,9 @@ const DESCRIPTION = `Parameters come in the query or in the body, as a form, a m
 
 Times are RFC 3339 in UTC with milliseconds. Lists hold 10 records, or as many as limit says, after the first offset ones.
 
-fields selects what a record shows, such as ID,Person(ID:Profile(ID:ImageUrl)): commas on the top level, colons inside parentheses. An answer then is the selection of its record, in which every field may be missing.
+fields selects what a record shows, such as ID,Person(ID:Profile(ID:ImageUrl)): commas on the top level, colons inside parentheses. An answer then is the selection of its record, in which every field may be missing. A name that the record has not is ignored; the header Warning (299) names it.
+
+An error object has the fixed text error, which programs may compare, and for what the caller sent the sentence detail, which says what was wrong with which parameter.
 
 A record that one may not see answers like one that does not exist. A path or method that nothing serves answers 501 with the error object.`;
 
@@ -106,6 +108,27 @@ const RETRY_AFTER = {
   },
 };
 
+const CHALLENGE = {
+  "WWW-Authenticate": {
+    description:
+      'Bearer, with error="invalid_token" where a token was given and refused',
+    schema: { type: "string" },
+  },
+};
+
+/** What goes with an error, by its status. */
+const HEADERS: Readonly<Record<number, object>> = {
+  401: CHALLENGE,
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+};
+
+const DETAIL = {
+  type: "string",
+  description:
+    "What was wrong, in an English sentence that names the parameter. For people: it may change at any time",
+};
+
 /** An answer for every status of an error that an operation has. */
 function describeErrors(
   paths: Readonly<Record<string, Record<string, DocumentedOperation>>>,
@@ -129,11 +152,14 @@ function describeError(status: number): DocumentedAnswer {
   const schema = {
     ...plain(Type.Ref("#/components/schemas/Error")),
     type: "object",
-    properties: { error: { enum: messages } },
+    properties: {
+      error: { enum: messages },
+      ...(EXPLAINED_STATUSES.has(status) ? { detail: DETAIL } : {}),
+    },
   };
   return {
     description: messages.join(", or: "),
-    ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
+    ...(HEADERS[status] && { headers: { ...HEADERS[status] } }),
     content: { "application/json": { schema } },
   };
 }

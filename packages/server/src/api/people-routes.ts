@@ -70,7 +70,11 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
       output: one("Person"),
       handle: async ({ user, input }) => {
         const handle = input.handle?.trim() ?? "";
-        if (handle === "") throw new KithError("empty_string", "No handle");
+        if (handle === "")
+          throw new KithError(
+            "empty_string",
+            "The parameter handle must not be blank.",
+          );
         const person = await discover(handle, user.userId);
         if (!person) throw new KithError("not_found", "Nobody has that handle");
         return presentPerson(person, await isRevealed(deps, person, user));

@@ -26,7 +26,11 @@ export function photosRoutes(photos: Photos): ApiRoute[] {
       input: UPLOAD,
       output: one("Photo"),
       handle: async ({ user, input }) => {
-        if (!input.image) throw new KithError("bad_request", "No picture");
+        if (!input.image)
+          throw new KithError(
+            "bad_request",
+            "The parameter image must be a picture, as a file of a multipart form.",
+          );
         const aspectId = input.aspectID ?? 0;
         const photo = await photos.upload({
           owner: user,

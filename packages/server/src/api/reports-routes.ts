@@ -72,7 +72,10 @@ function readTarget(input: {
     targets.push({ kind: "comment", key: { id: comment as CommentId } });
   const [target, ...more] = targets;
   if (!target || more.length > 0)
-    throw new KithError("bad_request", "A report is of exactly one thing");
+    throw new KithError(
+      "bad_request",
+      "A report names exactly one person, post or comment.",
+    );
   return target;
 }
 

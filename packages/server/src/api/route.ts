@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import { Type } from "../lib/json-schema.ts";
 import { isAtLeast, type SignedIn } from "../features/accounts/index.ts";
@@ -8,8 +8,9 @@ import { fileNameOf, readInput, text, uint } from "../http/input.ts";
 import type { LimitClass } from "../http/limit-requests.ts";
 import { createUploadGate } from "../http/upload-gate.ts";
 import { KithError } from "../lib/errors.ts";
-import { parseFields, selectFields } from "./fields.ts";
+import { parseFields, selectFields, type FieldSelection } from "./fields.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
+import { warningOf } from "./unknown-fields.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -117,8 +118,10 @@ export function registerApiRoutes(
       handler: async (request, reply) => {
         const caller = await getCaller(request, authenticate);
         refuseOthers(route, caller);
+        const common = readCommon(request);
+        warnOfFields(reply, route, common.selection);
         const call = (dontKeep = () => {}) =>
-          callRoute(route, request, caller, dontKeep);
+          callRoute(route, request, caller, { ...common, dontKeep });
         const key = keyOf(route, request, caller);
         const answer = await (key === undefined
           ? call()
@@ -144,9 +147,8 @@ async function callRoute(
   route: ApiRoute,
   request: FastifyRequest,
   caller: Caller,
-  dontKeep: () => void,
+  { selection, page, dontKeep }: Common & { readonly dontKeep: () => void },
 ): Promise<string> {
-  const { selection, page } = readCommon(request);
   const parts = request.params as Readonly<Record<string, string>>;
   const value = await route.handle({
     ...caller,
@@ -164,6 +166,18 @@ function refuseOthers({ forRole, path }: ApiRoute, { user }: Caller): void {
   if (forRole !== undefined && !isAtLeast(user.role, forRole))
     throw new KithError("forbidden", `${path} is for each ${forRole} alone`);
 }
+
+/** A name that no record has is ignored, so a header says it: the body stays as it is. */
+function warnOfFields(
+  reply: FastifyReply,
+  { output }: ApiRoute,
+  selection: FieldSelection | undefined,
+): void {
+  const warning = selection && warningOf(selection, output);
+  if (warning !== undefined) void reply.header("warning", warning);
+}
+
+type Common = ReturnType<typeof readCommon>;
 
 /** What every call may carry. @throws {KithError} `bad_request` */
 export function readCommon(request: FastifyRequest) {
@@ -185,7 +199,9 @@ export async function getCaller(
   const token = findToken(request);
   const user = token === undefined ? undefined : await authenticate(token);
   if (token === undefined || !user)
-    throw new KithError("unauthorized", "No user for this token");
+    throw new KithError("unauthorized", "No user for this token", {
+      isTokenRefused: token !== undefined,
+    });
   request.countFor(user.userId);
   return { user, token };
 }

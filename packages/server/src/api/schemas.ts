@@ -219,7 +219,8 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
   }),
   FollowedTag: exactly({ ID: id, Name: name, CreatedAt: time }),
   ...ADMIN_RECORDS,
-  Error: exactly({ error: name }),
+  /** Programs compare the error; the detail is a sentence for people and may change. */
+  Error: exactly({ error: name, detail: Type.Optional(name) }),
   Empty: exactly({}),
 };
 

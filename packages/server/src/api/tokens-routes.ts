@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "../lib/json-schema.ts";
 import { CodeNeeded, type Accounts } from "../features/accounts/index.ts";
 import type { TokenId } from "../features/ids.ts";
-import { readInput, text } from "../http/input.ts";
+import { filled, readInput, text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { readIdOrNone } from "./identifiers.ts";
 import { presentIssuedToken, presentToken } from "./records.ts";
@@ -52,11 +52,14 @@ export function registerTokenCreation(
     handler: async (request, reply) => {
       const input = readInput(CREATE, request.parameters);
       if (input.grant_type !== "password")
-        throw new KithError("bad_request", "Only the password grant is served");
+        throw new KithError(
+          "bad_request",
+          "The parameter grant_type must be password.",
+        );
       const grant = {
-        username: filled(input.username),
-        password: filled(input.password),
-        clientId: checkClientId(filled(input.client_id)),
+        username: filled(input, "username"),
+        password: filled(input, "password"),
+        clientId: checkClientId(filled(input, "client_id")),
         code: readCode(request, input.otp),
         from: request.network,
       };
@@ -81,17 +84,14 @@ function readCode(
   return code === undefined || code.trim() === "" ? undefined : code;
 }
 
-function filled(value: string | undefined): string {
-  if (value === undefined || value.trim() === "")
-    throw new KithError("empty_string", "A parameter is blank");
-  return value;
-}
-
 const MAX_CLIENT_ID_LENGTH = 255;
 
 function checkClientId(clientId: string): string {
   if (clientId.length > MAX_CLIENT_ID_LENGTH)
-    throw new KithError("bad_request", "The client id is too long");
+    throw new KithError(
+      "bad_request",
+      `The parameter client_id has more than ${MAX_CLIENT_ID_LENGTH} characters.`,
+    );
   return clientId;
 }
 

@@ -1,8 +1,7 @@
 import { Type } from "../lib/json-schema.ts";
 import type { Accounts } from "../features/accounts/index.ts";
 import type { Leaving } from "../features/leaving/index.ts";
-import { text } from "../http/input.ts";
-import { KithError } from "../lib/errors.ts";
+import { filled, text } from "../http/input.ts";
 import { apiRoute, type ApiRoute } from "./route.ts";
 import { EMPTY } from "./schemas.ts";
 
@@ -33,8 +32,8 @@ export function usersRoutes({
       output: EMPTY,
       handle: async ({ user, token, from, input }) => {
         await accounts.changePassword(user, {
-          current: filled(input.current_password),
-          wanted: filled(input.password),
+          current: filled(input, "current_password"),
+          wanted: filled(input, "password"),
           keptToken: token,
           from,
         });
@@ -49,15 +48,9 @@ export function usersRoutes({
       input: PASSWORD,
       output: EMPTY,
       handle: async ({ user, from, input }) => {
-        await leaving.leave(user, filled(input.password), from);
+        await leaving.leave(user, filled(input, "password"), from);
         return {};
       },
     }),
   ];
-}
-
-function filled(value: string | undefined): string {
-  if (value === undefined || value.trim() === "")
-    throw new KithError("empty_string", "A parameter is blank");
-  return value;
 }

@@ -24,5 +24,9 @@ export async function refuseMoved(
   personId: PersonId,
 ): Promise<void> {
   const [row] = await findMove(reader, { personId });
-  if (row) throw new KithError("bad_request", "The account has moved");
+  if (row)
+    throw new KithError(
+      "bad_request",
+      "This account has moved, and can only be read and deleted.",
+    );
 }

@@ -66,7 +66,7 @@ export function createMoving(deps: MovingDeps) {
       names: readonly string[],
     ): Promise<readonly string[]> => {
       if (names.length > MAX_ALIASES)
-        throw new KithError("bad_request", "Too many aliases");
+        throw new KithError("bad_request", "There are too many aliases.");
       const found: string[] = [];
       // One by one: two names of one actor would be discovered twice at once.
       for (const name of names) found.push(await findAlias(deps, user, name));
@@ -106,7 +106,10 @@ async function leave(
   const isAlias =
     deps.protocols.activitypub && (await deps.namesAsAlias(other, self));
   if (!isAlias)
-    throw new KithError("bad_request", "The new account does not name this");
+    throw new KithError(
+      "bad_request",
+      "The new account does not name this one as its alias.",
+    );
   await start(deps, { from: self.id, to: other.id });
 }
 
@@ -138,14 +141,17 @@ async function seal(
     ? await sealMigration(deps, identities, author, signature)
     : undefined;
   if (text === undefined)
-    throw new KithError("bad_request", "The other identity has not signed it");
+    throw new KithError(
+      "bad_request",
+      "The signature is not that of the other account.",
+    );
   return text;
 }
 
 async function start({ moves }: MovingDeps, move: NewMove): Promise<void> {
   const outcome = await moves.start(move);
   if (outcome.kind === "refused")
-    throw new KithError("bad_request", outcome.reason);
+    throw new KithError("bad_request", `Not moved: ${outcome.reason}.`);
 }
 
 async function getSelf(
@@ -164,10 +170,17 @@ async function findBoth(
 ): Promise<{ readonly self: Person; readonly other: Person }> {
   const self = await getSelf(deps, user);
   const other = await deps.search(otherHandle);
-  if (!other) throw new KithError("bad_request", "Nobody has that handle");
+  if (!other)
+    throw new KithError(
+      "bad_request",
+      "No account with this handle was found.",
+    );
   // What both would need is in one place already.
   if (other.userId !== null)
-    throw new KithError("bad_request", "It lives on this server, too");
+    throw new KithError(
+      "bad_request",
+      "The other account is on this server, too.",
+    );
   return { self, other };
 }
 
@@ -181,6 +194,6 @@ async function findAlias(
     : await deps.search(name);
   const actor = person && deps.actorOf(person);
   if (!person || actor == null || person.id === user.personId)
-    throw new KithError("bad_request", "No such actor");
+    throw new KithError("bad_request", "No such account was found.");
   return actor;
 }

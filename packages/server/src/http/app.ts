@@ -11,7 +11,13 @@ import { NO_LIMITS, type Limits } from "../lib/limits.ts";
 import type { Log } from "../lib/log.ts";
 import { withLogContext } from "../lib/log-context.ts";
 import type { Metrics } from "../lib/metrics.ts";
-import { answerFor, retryAfterOf, SERVER_ERROR } from "./error-response.ts";
+import {
+  answerFor,
+  challengeFor,
+  errorBody,
+  retryAfterOf,
+  SERVER_ERROR,
+} from "./error-response.ts";
 import { goInStep } from "./in-step.ts";
 import {
   isLimitClass,
@@ -178,7 +184,7 @@ function parseQuery(text: string): Record<string, unknown> {
 function mergeParameters(request: FastifyRequest): Parameters {
   const query = request.query as Parameters;
   if (BROKEN_QUERY in query)
-    throw new KithError("bad_request", "The query is not UTF-8");
+    throw new KithError("bad_request", "The query is not UTF-8.");
   const { body } = request;
   if (body === undefined || body === null || Buffer.isBuffer(body))
     return query;
@@ -253,8 +259,12 @@ async function answerError(
     );
   const retryAfterS = retryAfterOf(error, answer);
   if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
+  // A peer that signs its messages would take this for a way that is open to it.
+  const { access } = reply.request.routeOptions.config;
+  if (answer.status === 401 && access !== "message")
+    void reply.header("www-authenticate", challengeFor(error));
   return reply
     .code(answer.status)
     .type("application/json; charset=utf-8")
-    .send(JSON.stringify({ error: answer.message }));
+    .send(errorBody(answer));
 }

@@ -5,6 +5,8 @@ import { KithError, type ErrorCode } from "../lib/errors.ts";
 export type ErrorAnswer = {
   readonly status: number;
   readonly message: string;
+  /** What was wrong, in a sentence for people: it may change at any time. */
+  readonly detail?: string;
 };
 
 const WIRE: Readonly<Record<ErrorCode, readonly [number, string]>> = {
@@ -29,6 +31,29 @@ const WIRE: Readonly<Record<ErrorCode, readonly [number, string]>> = {
   unavailable: [503, "Service unavailable"],
 };
 
+/**
+ * The codes that are about what the caller itself has sent, so that their
+ * messages may be shown. What is refused for who somebody is, or hidden from
+ * them, says no more than its fixed text: the rest would tell of others.
+ */
+const EXPLAINED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "bad_request",
+  "empty_string",
+  "invalid_datetime",
+  "conflict",
+  "invalid",
+  "too_large",
+  "unsupported_media_type",
+]);
+
+/** Statuses whose answers may say more than their fixed texts. */
+export const EXPLAINED_STATUSES: ReadonlySet<number> = new Set(
+  [...EXPLAINED].map((code) => WIRE[code][0]),
+);
+
+/** Parts of what was sent stand in some of them. */
+const MAX_DETAIL_LENGTH = 300;
+
 /** Everything that is no broken rule of ours. */
 export const SERVER_ERROR: ErrorAnswer = {
   status: 500,
@@ -51,9 +76,36 @@ export function messagesOf(status: number): readonly string[] {
 export function answerFor(error: unknown): ErrorAnswer | undefined {
   if (error instanceof KithError) {
     const [status, message] = WIRE[error.code];
-    return { status, message };
+    return EXPLAINED.has(error.code)
+      ? { status, message, detail: detailOf(error) }
+      : { status, message };
   }
   return answerForFramework(error);
+}
+
+function detailOf({ message }: KithError): string {
+  const characters = [...message.toWellFormed()];
+  return characters.length <= MAX_DETAIL_LENGTH
+    ? characters.join("")
+    : `${characters.slice(0, MAX_DETAIL_LENGTH).join("")}…`;
+}
+
+/** The error object of an answer. */
+export function errorBody({ message, detail }: ErrorAnswer): string {
+  return JSON.stringify({
+    error: message,
+    ...(detail === undefined ? {} : { detail }),
+  });
+}
+
+/**
+ * What a 401 asks for. Of a token that was given and refused it says so: programs
+ * get a new one then, and must not where it was a password that was wrong.
+ */
+export function challengeFor(error: unknown): string {
+  return error instanceof KithError && error.isTokenRefused
+    ? 'Bearer realm="Kith", error="invalid_token", error_description="The access token is not valid"'
+    : 'Bearer realm="Kith"';
 }
 
 const RETRY_AFTER_S = { least: 5, most: 30 };

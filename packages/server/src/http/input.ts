@@ -21,13 +21,68 @@ export function readInput<S extends TObject>(
     if (value === undefined || value === null) continue;
     const read = readValue(property, value);
     if (read === REFUSED)
-      throw new KithError("bad_request", `The parameter ${name} is malformed`);
+      throw new KithError(
+        "bad_request",
+        `The parameter ${name} must be ${describeExpected(property)}.`,
+      );
     if (read !== undefined) input[name] = read;
   }
   return input as Static<S>;
 }
 
+/**
+ * A text that must be given.
+ * @throws {KithError} `empty_string` where it is blank or missing
+ */
+export function filled<K extends string>(
+  input: { readonly [name in K]?: string | undefined },
+  name: K,
+): string {
+  const value = input[name];
+  if (value === undefined || value.trim() === "")
+    throw new KithError(
+      "empty_string",
+      `The parameter ${name} must be given and must not be blank.`,
+    );
+  return value;
+}
+
 const REFUSED = Symbol("refused");
+
+/** What a parameter may be, in words that end the sentence “it must be …”. */
+function describeExpected(schema: TSchema): string {
+  const it = schema as Partial<ParameterSchema>;
+  switch (it.type) {
+    case "integer":
+      return `a whole number ${describeRange(it)}`;
+    case "boolean":
+      return "one of true, false, 1, 0, on and off";
+    case "array":
+      return `given at most ${it.maxItems ?? MAX_ITEMS} times, and each time be ${it.items ? describeExpected(it.items) : "a text"}`;
+    default:
+      if (it.format === FILE) return "one file of a multipart form";
+      return it.enum ? `one of ${it.enum.join(", ")}` : "a single text";
+  }
+}
+
+type ParameterSchema = {
+  readonly type: string;
+  readonly format: string;
+  readonly enum: readonly string[];
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly items: TSchema;
+  readonly maxItems: number;
+};
+
+function describeRange({ minimum, maximum }: Partial<ParameterSchema>): string {
+  const least = minimum ?? -MAX_INTEGER;
+  const most = maximum ?? MAX_INTEGER;
+  return most === MAX_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
+}
+
+const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
+const MAX_ITEMS = 100;
 
 function readValue(schema: TSchema, value: unknown): unknown {
   const { type, format } = schema as { type?: string; format?: string };
@@ -65,7 +120,7 @@ function readInteger(schema: TSchema, value: unknown): unknown {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || !/^-?\d{1,16}$/.test(text)) return REFUSED;
   const number = Number(text);
-  const { minimum = -Infinity, maximum = Number.MAX_SAFE_INTEGER } = schema as {
+  const { minimum = -Infinity, maximum = MAX_INTEGER } = schema as {
     minimum?: number;
     maximum?: number;
   };
@@ -91,7 +146,7 @@ function readBoolean(value: unknown): unknown {
 }
 
 function readArray(schema: TSchema, value: unknown): unknown {
-  const { items, maxItems = 100 } = schema as unknown as {
+  const { items, maxItems = MAX_ITEMS } = schema as unknown as {
     items: TSchema;
     maxItems?: number;
   };

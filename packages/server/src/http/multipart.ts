@@ -122,5 +122,8 @@ async function countIn(bytes: Buffer): Promise<number> {
 }
 
 function malformed(): KithError {
-  return new KithError("bad_request", "The multipart body is malformed");
+  return new KithError(
+    "bad_request",
+    "The multipart form is malformed, or has a file that is not taken here.",
+  );
 }

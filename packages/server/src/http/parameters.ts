@@ -33,7 +33,10 @@ export async function parseBody(
         }),
       );
     default:
-      throw new KithError("unsupported_media_type", `Not a form: ${type}`);
+      throw new KithError(
+        "unsupported_media_type",
+        `The body must be a form, a multipart form or a JSON object, not ${type ?? "without a type"}.`,
+      );
   }
 }
 
@@ -41,7 +44,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new KithError("bad_request", "The body is not UTF-8");
+    throw new KithError("bad_request", "The body is not UTF-8.");
   }
 }
 
@@ -65,7 +68,7 @@ function decodeComponent(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    throw new KithError("bad_request", "A parameter is not UTF-8");
+    throw new KithError("bad_request", "A parameter is not UTF-8.");
   }
 }
 
@@ -74,16 +77,19 @@ function parseJson(text: string): Parameters {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new KithError("bad_request", "The body is not JSON");
+    throw new KithError("bad_request", "The body is not valid JSON.");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new KithError("bad_request", "The body is not a JSON object");
+    throw new KithError("bad_request", "The body must be a JSON object.");
   return collect(Object.entries(value));
 }
 
 function collect(pairs: readonly (readonly [string, unknown])[]): Parameters {
   if (pairs.length > MAX_PARAMETERS)
-    throw new KithError("bad_request", "Too many parameters");
+    throw new KithError(
+      "bad_request",
+      `There are more than ${MAX_PARAMETERS} parameters.`,
+    );
   // Without a prototype, so that a parameter named `__proto__` is only a name.
   const found: Record<string, unknown> = Object.create(null) as Record<
     string,

@@ -22,7 +22,10 @@ export function readBody(
     const end = (): void => {
       if (received > maxBytes)
         reject(
-          new KithError("too_large", `The body is over ${maxBytes} bytes`),
+          new KithError(
+            "too_large",
+            `The body is larger than ${maxBytes} bytes.`,
+          ),
         );
       else if (!hasRoom)
         reject(new KithError("unavailable", "Too many bodies in memory"));

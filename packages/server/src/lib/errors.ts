@@ -20,23 +20,33 @@ export type ErrorCode =
   | "not_implemented"
   | "unavailable";
 
+type ErrorOptions = {
+  readonly retryAfterS?: number;
+  readonly isTokenRefused?: boolean;
+};
+
 /**
- * A broken rule. The message is for the log and for people who read code: what
- * a client sees is the fixed text that belongs to the code.
+ * A broken rule. A client sees the fixed text that belongs to the code. The
+ * message is for the log; the codes of `http/error-response.ts` that are about
+ * the caller's own input show it to the caller, too, so theirs is a plain
+ * sentence that tells nothing of anybody else.
  */
 export class KithError extends Error {
   readonly code: ErrorCode;
   /** After how many whole seconds it may go better, where that is known. */
   readonly retryAfterS: number | undefined;
+  /** Was it the access token that was refused, and not something else that was to be proved? */
+  readonly isTokenRefused: boolean;
   constructor(
     code: ErrorCode,
     message: string,
-    { retryAfterS }: { readonly retryAfterS?: number } = {},
+    { retryAfterS, isTokenRefused = false }: ErrorOptions = {},
   ) {
     super(message);
     this.name = "KithError";
     this.code = code;
     this.retryAfterS = retryAfterS;
+    this.isTokenRefused = isTokenRefused;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   answerFor,
+  errorBody,
   retryAfterOf,
   SERVER_ERROR,
   type ErrorAnswer,
@@ -40,13 +41,13 @@ export function sendError(
 
 export function sendJsonError(
   reply: FastifyReply,
-  { status, message }: ErrorAnswer,
+  answer: ErrorAnswer,
 ): FastifyReply {
   return reply
-    .code(status)
+    .code(answer.status)
     .header("vary", "Accept, Cookie")
     .type("application/json; charset=utf-8")
-    .send(JSON.stringify({ error: message }));
+    .send(errorBody(answer));
 }
 
 function sendErrorPage(

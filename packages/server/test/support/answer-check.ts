@@ -7,6 +7,7 @@ import type {
   DocumentedOperation,
   JsonSchema,
 } from "../../src/http/api-document.ts";
+import { withoutDetail } from "./api-client.ts";
 
 /** An answer of the service API, and what matters of the call before it. */
 type ObservedAnswer = {
@@ -49,11 +50,13 @@ export function createAnswerCheck(document: ApiDocument): AnswerCheck {
 }
 
 function checkUnserved(answer: ObservedAnswer): string | undefined {
+  // What browsers ask before a call is no call.
+  if (answer.method === "OPTIONS" && answer.status === 204) return undefined;
   const message = WITHOUT_OPERATION[answer.status];
   if (message === undefined)
     return "no operation is documented there. Declare the route with apiRoute, or name it in ROUTES_OF_THEIR_OWN of api/index.ts";
   if (answer.method === "HEAD") return undefined;
-  return answer.body === JSON.stringify({ error: message })
+  return withoutDetail(answer.body ?? "") === JSON.stringify({ error: message })
     ? undefined
     : `the body is not the error object with “${message}”`;
 }

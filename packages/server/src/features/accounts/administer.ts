@@ -195,7 +195,7 @@ async function setRole(
       if (!(await hasAnother(tx, "admin", account.id)))
         throw new KithError(
           "conflict",
-          `${account.username} is the last admin`,
+          `${account.username} is the last admin.`,
         );
     await updateRole(tx, account.id, role, now);
     const details = `${account.role} -> ${role}`;
@@ -204,18 +204,18 @@ async function setRole(
 }
 
 function doesNotWait(): KithError {
-  return new KithError("conflict", "This account does not wait for approval");
+  return new KithError("conflict", "This account is not waiting for approval.");
 }
 
 function refuseClosed({ state, username }: Account): void {
   if (state === "closed")
-    throw new KithError("conflict", `${username} is closed`);
+    throw new KithError("conflict", `The account ${username} is closed.`);
 }
 
 function refuseImpossible(password: string): void {
   if (!isPossiblePassword(password))
     throw new KithError(
       "invalid",
-      `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
+      `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
     );
 }

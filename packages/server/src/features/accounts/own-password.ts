@@ -78,7 +78,10 @@ export async function changePassword(
   },
 ): Promise<void> {
   if (!isPossiblePassword(change.wanted))
-    throw new KithError("bad_request", "Too short or too long a password");
+    throw new KithError(
+      "bad_request",
+      "The new password is too short or too long.",
+    );
   const proven = await provePassword(deps, user, change.current, change.from);
   const passwordHash = await deps.credentials.passwords.hash(change.wanted);
   await deps.db.transaction(async (tx) => {

@@ -57,7 +57,10 @@ export async function beginPasskey(
   const asked = await askForNew(deps.site, { id: userId, handle }, known);
   await changeWithPassword(deps, user, proof, async (tx) => {
     if (known.length >= MAX_PASSKEYS)
-      throw new KithError("conflict", "There are too many passkeys");
+      throw new KithError(
+        "conflict",
+        "The account has as many passkeys as it can have.",
+      );
     await insertChallenge(tx, asked.challenge, userId, timesOf(deps));
   });
   return asked;
@@ -81,15 +84,19 @@ export async function addPasskey(
   const claim = readClaim(made.response);
   const isAsked = claim && (await useChallenge(deps, claim.challenge, userId));
   const passkey = isAsked ? await verifyNew(deps.site, claim) : undefined;
-  if (!passkey) throw new KithError("invalid", "That is no new passkey");
+  if (!passkey)
+    throw new KithError("invalid", "The passkey could not be confirmed.");
   const now = timestamp(deps.clock.now());
   const named = { ...passkey, name: nameFrom(made.name) };
   await deps.db.transaction(async (tx) => {
     await lockLivingSession(deps, tx, userId, made.session);
     if ((await listPasskeys(tx, userId)).length >= MAX_PASSKEYS)
-      throw new KithError("conflict", "There are too many passkeys");
+      throw new KithError(
+        "conflict",
+        "The account has as many passkeys as it can have.",
+      );
     if (!(await insertPasskey(tx, userId, named, now)))
-      throw new KithError("conflict", "Somebody has this passkey");
+      throw new KithError("conflict", "This passkey cannot be added.");
   });
 }
 

@@ -146,7 +146,10 @@ export async function enrol(
   const secret = randomBytes(TOTP_SECRET_BYTES);
   await changeWithPassword(deps, user, proof, async (tx) => {
     if (await hasFactor(tx, user.userId))
-      throw new KithError("conflict", "There is a second factor already");
+      throw new KithError(
+        "conflict",
+        "The account has a second factor already.",
+      );
     const sealed = deps.factorSeal.seal(secret, nameOf(user.userId));
     const now = timestamp(deps.clock.now());
     await saveUnconfirmedFactor(tx, user.userId, sealed, now);
@@ -257,7 +260,10 @@ function isWaiting(
 }
 
 function noneWaits(): KithError {
-  return new KithError("conflict", "No second factor waits for its first code");
+  return new KithError(
+    "conflict",
+    "No second factor has been started, or its time is over.",
+  );
 }
 
 /** Part of what is sealed: another form of it opens nothing any more. */

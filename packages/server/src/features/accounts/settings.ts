@@ -30,7 +30,7 @@ export async function changeSettings(
 ): Promise<Settings> {
   const { locale } = changes;
   if (locale !== undefined && !isLanguage(locale))
-    throw new KithError("bad_request", "This language is not spoken here");
+    throw new KithError("bad_request", "This language is not available.");
   const timeZone =
     changes.timeZone === undefined
       ? undefined
@@ -48,5 +48,8 @@ export async function changeSettings(
 }
 
 function refuseZone(): never {
-  throw new KithError("bad_request", "There is no such time zone");
+  throw new KithError(
+    "bad_request",
+    "The time zone is unknown: name one of the IANA database, such as Europe/Berlin.",
+  );
 }

@@ -142,11 +142,14 @@ export async function getOther(
   if (person?.state !== "active")
     throw new KithError("not_found", "No such person");
   if (person.id === by.personId)
-    throw new KithError("bad_request", "One is not one's own contact");
+    throw new KithError("bad_request", "You cannot be a contact of yourself.");
   if (await hasBlocked(tx, person.id, by.personId))
     throw new KithError("not_found", "Blocked by that person");
   if (await hasBlocked(tx, by.personId, person.id))
-    throw new KithError("bad_request", "Who is blocked is no contact");
+    throw new KithError(
+      "bad_request",
+      "You have blocked this person: end the block first.",
+    );
   await refuseMoved(tx, by.personId);
   return person;
 }

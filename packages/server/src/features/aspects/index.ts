@@ -93,8 +93,12 @@ export function createAspects(deps: MembershipDeps) {
 
 function checkName(name: string): string {
   const checked = storableText(name).trim();
-  if (checked === "") throw new KithError("empty_string", "The name is blank");
+  if (checked === "")
+    throw new KithError("empty_string", "The name must not be blank.");
   if ([...checked].length > MAX_NAME_LENGTH)
-    throw new KithError("bad_request", "The name is too long");
+    throw new KithError(
+      "bad_request",
+      `The name has more than ${MAX_NAME_LENGTH} characters.`,
+    );
   return checked;
 }

@@ -30,7 +30,7 @@ export async function getOther(
   if (person?.state !== "active")
     throw new KithError("not_found", "No such person");
   if (person.id === by.personId)
-    throw new KithError("bad_request", "One keeps no distance to oneself");
+    throw new KithError("bad_request", "You cannot block or ignore yourself.");
   return person;
 }
 

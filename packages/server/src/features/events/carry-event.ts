@@ -49,7 +49,10 @@ export async function publishPostWithEvent(
     const invited = new Set(await listEventRecipientIds(tx, eventId));
     invited.add(event.personId);
     if (published.public || readers.some((reader) => !invited.has(reader)))
-      throw new KithError("bad_request", "More people than know of the event");
+      throw new KithError(
+        "bad_request",
+        "More people would see the post than may see the event.",
+      );
     return published;
   });
 }

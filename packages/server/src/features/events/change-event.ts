@@ -111,7 +111,10 @@ function refuseOtherAudience(
     (aspectId !== undefined && aspectId !== event.aspectId) ||
     (announce !== undefined && announce !== isAnnounced)
   )
-    throw new KithError("bad_request", "The audience stays as it was");
+    throw new KithError(
+      "bad_request",
+      "The audience of an event cannot be changed.",
+    );
 }
 
 const DETAILS = [

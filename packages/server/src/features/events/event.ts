@@ -104,7 +104,7 @@ export function readDetails(
 function readText(typed: string, name: keyof typeof LIMITS): string {
   const text = storableText(typed).trim();
   if ([...text].length > LIMITS[name])
-    throw new KithError("bad_request", `The ${name} is too long`);
+    throw new KithError("bad_request", `The ${name} is too long.`);
   return text;
 }
 
@@ -112,7 +112,10 @@ function readText(typed: string, name: keyof typeof LIMITS): string {
 function readZone(typed: string | undefined, otherwise: string): string {
   const zone = typed ? readTimeZone(typed) : otherwise;
   if (zone === undefined)
-    throw new KithError("bad_request", "There is no such time zone");
+    throw new KithError(
+      "bad_request",
+      "The time zone is unknown: name one of the IANA database, such as Europe/Berlin.",
+    );
   return zone;
 }
 
@@ -138,7 +141,8 @@ function readSchedule(
     typed.end === undefined && before && !before.allDay && before.end !== null
       ? before.end
       : readDatetime(typed.end, localZone).instant;
-  if (end < start) throw new KithError("invalid_datetime", "Over too early");
+  if (end < start)
+    throw new KithError("invalid_datetime", "The event ends before it starts.");
   return { allDay, start, end };
 }
 
@@ -149,7 +153,11 @@ export function readDatetime(
 ): Datetime {
   const datetime =
     typed === undefined ? undefined : parseDatetime(typed, localZone);
-  if (!datetime) throw new KithError("invalid_datetime", "No datetime");
+  if (!datetime)
+    throw new KithError(
+      "invalid_datetime",
+      "A date and time must be given, such as 2026-07-04T18:30:00Z.",
+    );
   return datetime;
 }
 

@@ -126,7 +126,7 @@ function readFilter({
     ...(to ? { to: readDatetime(to).instant } : {}),
   };
   if (range.from && range.to && range.to < range.from)
-    throw new KithError("bad_request", "The range ends before it begins");
+    throw new KithError("bad_request", "The range ends before it starts.");
   return {
     visibility,
     ...(calendarId === undefined ? {} : { calendarId }),

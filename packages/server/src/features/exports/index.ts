@@ -23,7 +23,10 @@ export function createExports(exporters: readonly Exporter[]) {
     /** @throws {KithError} `conflict` while another export of the same user is under way */
     begin: (user: SignedIn): Export => {
       if (running.has(user.userId))
-        throw new KithError("conflict", "An export is under way");
+        throw new KithError(
+          "conflict",
+          "An export of this account is running already.",
+        );
       running.add(user.userId);
       return {
         files: readAll(exporters, user),

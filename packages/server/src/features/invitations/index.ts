@@ -171,5 +171,8 @@ function hashCode(code: string): string {
 
 function refuseBeyond(value: number, most: number): void {
   if (!Number.isInteger(value) || value < 1 || value > most)
-    throw new KithError("bad_request", `Not from 1 to ${most}: ${value}`);
+    throw new KithError(
+      "bad_request",
+      `The number must be from 1 to ${most}, not ${value}.`,
+    );
 }

@@ -71,7 +71,8 @@ export function noteReport(
 ): Promise<void> {
   return act(deps, by, id, "report.note", async (tx) => {
     const note = checkedNote(text);
-    if (note === "") throw new KithError("empty_string", "An empty note");
+    if (note === "")
+      throw new KithError("empty_string", "The note must not be blank.");
     const createdAt = timestamp(deps.clock.now());
     await insertNote(tx, id, { author: nameOf(by), text: note, createdAt });
     return "";
@@ -106,7 +107,10 @@ export function reopenReport(
       targetGuid !== null &&
       (await findOpenReport(tx, reporterId, targetKind, targetGuid))
     )
-      throw new KithError("conflict", "It has been reported anew");
+      throw new KithError(
+        "conflict",
+        "The same has been reported again: see the newer report.",
+      );
     return (await openReport(tx, id)) && "";
   });
 }
@@ -125,7 +129,10 @@ export function removeReported(
   return act(deps, by, id, "report.remove", async (tx, report) => {
     const { targetKind, targetGuid: guid } = report;
     if (targetKind === "person" || guid === null)
-      throw new KithError("bad_request", "Nothing but a person is reported");
+      throw new KithError(
+        "bad_request",
+        "The report is of a person, not of a post or comment.",
+      );
     const isRemoved =
       targetKind === "post"
         ? await removePost(deps, tx, guid)
@@ -164,6 +171,6 @@ async function removeComment(
 function checkedNote(text: string): string {
   const note = storableText(text).trim();
   if ([...note].length > MAX_NOTE_LENGTH)
-    throw new KithError("bad_request", "The text is too long");
+    throw new KithError("bad_request", "The text is too long.");
   return note;
 }

@@ -75,14 +75,14 @@ export async function makeReport(
   const { by, category } = input;
   const text = storableText(input.text).trim();
   if ([...text].length > MAX_REPORT_LENGTH)
-    throw new KithError("bad_request", "The text is too long");
+    throw new KithError("bad_request", "The text of the report is too long.");
   return deps.db.transaction(async (tx) => {
     const { kind } = input.target;
     const found = await findTarget(deps, tx, input);
     const person = await deps.people.find({ id: found.personId }, tx);
     if (!person) throw new KithError("not_found", "Nobody wrote it");
     if (person.id === by.personId)
-      throw new KithError("bad_request", "Nobody reports itself");
+      throw new KithError("bad_request", "You cannot report yourself.");
     const known = await findOpenReport(tx, by.personId, kind, found.guid);
     if (known) return known;
     const now = deps.clock.now();
@@ -111,7 +111,8 @@ export async function makeReport(
         ? // The same was reported at the same time.
           await findOpenReport(tx, by.personId, kind, found.guid)
         : await findReport(tx, id);
-    if (!made) throw new KithError("conflict", "Reported at the same time");
+    if (!made)
+      throw new KithError("conflict", "You have reported this already.");
     return made;
   });
 }

@@ -52,7 +52,7 @@ export async function answerEvent(
     const answer = { guid: newGuid(), eventId: event.id, personId, status };
     await lockAnswer(deps, tx, answer);
     if (!(await hasRoom(deps, tx, event, answer)))
-      throw new KithError("bad_request", "Nobody else can come");
+      throw new KithError("bad_request", "The event is full.");
     return save(deps, tx, answer);
   });
   return notFoundIfGone(writing);

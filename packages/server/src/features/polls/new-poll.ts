@@ -29,16 +29,16 @@ export function checkPoll(asked: AskedPoll, now: Date): NewPoll | undefined {
   const answers = (asked.answers ?? []).map(tidy);
   if (question === "") {
     if (answers.length > 0 || asked.multiple || asked.endsAt)
-      throw refusal("There is no question");
+      throw refusal("A poll needs a question.");
     return undefined;
   }
   if (answers.length < MIN_ANSWERS || answers.length > MAX_ANSWERS)
-    throw refusal(`A poll has ${MIN_ANSWERS} to ${MAX_ANSWERS} answers`);
-  if (answers.includes("")) throw refusal("An answer is blank");
+    throw refusal(`A poll has ${MIN_ANSWERS} to ${MAX_ANSWERS} answers.`);
+  if (answers.includes("")) throw refusal("No answer of a poll may be blank.");
   if (new Set(answers).size < answers.length)
-    throw refusal("An answer is there twice");
+    throw refusal("No two answers of a poll may be the same.");
   if ([question, ...answers].some(isTooLong))
-    throw refusal("The question or an answer is too long");
+    throw refusal("The question or an answer of the poll is too long.");
   return {
     guid: newGuid(),
     question,
@@ -60,8 +60,12 @@ function isTooLong(text: string): boolean {
 function checkEnd(text: string | undefined, now: Timestamp): Timestamp | null {
   if (text === undefined || text.trim() === "") return null;
   const end = parseDatetime(text.trim());
-  if (!end) throw new KithError("invalid_datetime", "The end is no time");
-  if (end.instant <= now) throw refusal("The end has passed");
+  if (!end)
+    throw new KithError(
+      "invalid_datetime",
+      "The end of the poll must be a date and time, such as 2026-07-04T18:30:00Z.",
+    );
+  if (end.instant <= now) throw refusal("The end of the poll is in the past.");
   return end.instant;
 }
 

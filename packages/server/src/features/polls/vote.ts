@@ -43,7 +43,7 @@ export async function vote(
     const chosen = chooseAnswers(poll, answerGuids);
     await lockVoter(db, tx, poll.id, voter.personId);
     if (hasEnded(poll, timestamp(deps.clock.now())))
-      throw new KithError("bad_request", "The poll has ended");
+      throw new KithError("bad_request", "The poll has ended.");
     const before = await listVotes(tx, [poll.id], voter.personId);
     if (before.length > 0) return checkUnchanged(before, chosen);
     for (const [index, { id }] of chosen.entries()) {
@@ -62,7 +62,10 @@ function chooseAnswers(poll: Poll, guids: readonly string[]): PollAnswer[] {
     return answer;
   });
   if (chosen.length === 0 || (chosen.length > 1 && !poll.multiple))
-    throw new KithError("bad_request", "Not as many answers as may be chosen");
+    throw new KithError(
+      "bad_request",
+      "Choose one answer, or several where the poll allows it.",
+    );
   return chosen;
 }
 
@@ -73,7 +76,11 @@ function checkUnchanged(
   const known = new Set(before.map(({ answerGuid }) => answerGuid));
   const isSame =
     known.size === chosen.length && chosen.every(({ guid }) => known.has(guid));
-  if (!isSame) throw new KithError("bad_request", "A vote is final");
+  if (!isSame)
+    throw new KithError(
+      "bad_request",
+      "You have voted already, and a vote cannot be changed.",
+    );
 }
 
 /** A vote from elsewhere whose author is certain, and may see the post. */

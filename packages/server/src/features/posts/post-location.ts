@@ -32,9 +32,15 @@ export function checkLocation(typed: TypedLocation): PostLocation | undefined {
   if (address === "" && lat === "" && lng === "") return undefined;
   const position = readPosition(lat, lng);
   if (!position)
-    throw new KithError("bad_request", "A place needs latitude and longitude");
+    throw new KithError(
+      "bad_request",
+      "A location needs location_lat from -90 to 90 and location_lng from -180 to 180.",
+    );
   if ([...address].length > MAX_ADDRESS_LENGTH)
-    throw new KithError("bad_request", "The address is too long");
+    throw new KithError(
+      "bad_request",
+      `The address of the location has more than ${MAX_ADDRESS_LENGTH} characters.`,
+    );
   return { address, ...position };
 }
 

@@ -65,9 +65,12 @@ export type PublishPost = {
 export function checkText(text: string): string {
   const stored = storableText(text);
   if (stored.trim() === "")
-    throw new KithError("empty_string", "The text is blank");
+    throw new KithError("empty_string", "The text must not be blank.");
   if ([...stored].length > MAX_TEXT_LENGTH)
-    throw new KithError("bad_request", "The text is too long");
+    throw new KithError(
+      "bad_request",
+      `The text has more than ${MAX_TEXT_LENGTH} characters.`,
+    );
   return stored;
 }
 
@@ -141,11 +144,14 @@ export async function resharePost(
         : await findPost(tx, { guid: given.rootGuid });
     if (!root) throw new KithError("not_found", "The first post is gone");
     if (!root.public)
-      throw new KithError("bad_request", "Only public posts are reshared");
+      throw new KithError("bad_request", "Only public posts can be reshared.");
     const key = `reshare:${root.guid}:${author.personId}`;
     await lockKey(tx, deps.db.dialect, key);
     if (await findReshare(tx, root.guid, author.personId))
-      throw new KithError("bad_request", "Reshared before");
+      throw new KithError(
+        "bad_request",
+        "You have reshared this post already.",
+      );
     return store(deps, tx, [], {
       ...newPost(deps, author),
       type: "Reshare",

@@ -26,11 +26,11 @@ export async function compileExpression(
     source.length > MAX_EXPRESSION_LENGTH ||
     expansionOf(source) > MAX_EXPANSION
   )
-    throw new KithError("bad_request", "The expression is too long");
+    throw new KithError("bad_request", "The expression is too long.");
   const compiled = await compile(source);
   const size = compiled.programSize();
   if (size > MAX_SIZE)
-    throw new KithError("bad_request", "The expression is too large");
+    throw new KithError("bad_request", "The expression is too complex.");
   return { size, matches: (text) => compiled.test(text) };
 }
 
@@ -41,7 +41,10 @@ async function compile(source: string): Promise<RE2JS> {
     return RE2JS.compile(source);
   } catch {
     // Whatever the compiler trips over, it is the expression's fault.
-    throw new KithError("bad_request", "The expression is broken");
+    throw new KithError(
+      "bad_request",
+      "The expression is not a valid regular expression (RE2 syntax).",
+    );
   }
 }
 

@@ -38,7 +38,7 @@ export async function followTag(
     const page = { offset: 0, limit: MAX_FOLLOWED_TAGS };
     const all = await listFollowedTags(tx, userId, page);
     if (all.length >= MAX_FOLLOWED_TAGS)
-      throw new KithError("bad_request", "Too many tags are followed");
+      throw new KithError("bad_request", "You follow as many tags as you can.");
     await insertFollowedTag(tx, userId, tag, timestamp(clock.now()));
     const stored = await findFollowedTag(tx, userId, tag);
     if (!stored) throw new Error("The followed tag cannot be read");

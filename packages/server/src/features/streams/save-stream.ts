@@ -33,22 +33,32 @@ export async function saveStream(
   return db.transaction(async (tx) => {
     await lockKey(tx, db.dialect, `user-streams:${userId}`);
     if ((await countStreams(tx, userId)) >= MAX_STREAMS)
-      throw new KithError("bad_request", "The user has too many streams");
+      throw new KithError(
+        "bad_request",
+        "You have as many streams as you can have.",
+      );
     return insertStream(tx, userId, stream, timestamp(clock.now()));
   });
 }
 
 function check({ name, tags, people }: NewUserStream): void {
   if (name.trim() === "")
-    throw new KithError("empty_string", "The name is blank");
+    throw new KithError("empty_string", "The name must not be blank.");
   if ([...name].length > MAX_NAME_LENGTH)
-    throw new KithError("bad_request", "The name is too long");
+    throw new KithError(
+      "bad_request",
+      `The name has more than ${MAX_NAME_LENGTH} characters.`,
+    );
   for (const list of [tags, people]) {
     const parts = list.split(",");
     const isTooMuch =
       splitList(list).length > MAX_PARTS ||
       parts.length > 2 * MAX_PARTS ||
       parts.some((part) => part.length > MAX_PART_LENGTH);
-    if (isTooMuch) throw new KithError("bad_request", "The list is too long");
+    if (isTooMuch)
+      throw new KithError(
+        "bad_request",
+        "The list of tags or people is too long.",
+      );
   }
 }

@@ -38,7 +38,9 @@ export function registerInboxReading(
           ? undefined
           : await deps.accounts.authenticate(token);
       if (!viewer)
-        throw new KithError("unauthorized", "An inbox is its owner's");
+        throw new KithError("unauthorized", "An inbox is its owner's", {
+          isTokenRefused: token !== undefined,
+        });
       request.countFor(viewer.userId);
       if (viewer.personId !== owner.id)
         throw new KithError("forbidden", "Another user's inbox");

@@ -95,7 +95,7 @@ async function receive(
   owner: Person | null,
 ): Promise<FastifyReply> {
   if (!isActivityPubContentType(request.headers["content-type"]))
-    throw new KithError("unsupported_media_type", "Not an activity");
+    throw new KithError("unsupported_media_type", "Not an activity.");
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const json = readJson(body);
   // What other words mean is worked out only where they are signed: that costs more than reading.
@@ -123,7 +123,7 @@ async function receive(
   if (sender.addresses.actorUri !== activity.actor)
     return receiveFromOther(deps, reply, activity, body, sender);
   if (activity.id !== undefined && !isOfServer(activity.id, activity.actor))
-    throw new KithError("bad_request", "The id belongs to another server");
+    throw new KithError("bad_request", "The id belongs to another server.");
   const { signature } = parseHttpSignature(toReceived(request));
   await deps.inbound.store(
     {

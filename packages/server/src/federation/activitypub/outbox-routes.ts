@@ -86,7 +86,7 @@ async function take(
   const user = await findOutboxUser(deps, request, person);
   if (!user) throw new KithError("unauthorized", "No token");
   if (!isActivityPubContentType(request.headers["content-type"]))
-    throw new KithError("unsupported_media_type", "Not an activity");
+    throw new KithError("unsupported_media_type", "Not an activity.");
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const activity = readClientActivity(body, person, deps.uris);
   const id = await carryOutOrRefuse(deps, { ...user, person }, activity);

@@ -25,7 +25,10 @@ export async function findViewer(
   const token = readHeaderToken(request);
   if (token !== undefined) {
     const user = await authenticate(token);
-    if (!user) throw new KithError("unauthorized", "No user for this token");
+    if (!user)
+      throw new KithError("unauthorized", "No user for this token", {
+        isTokenRefused: true,
+      });
     request.countFor(user.userId);
     return user;
   }

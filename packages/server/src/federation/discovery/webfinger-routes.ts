@@ -34,13 +34,12 @@ export function registerWebfinger(
     async (request, reply) => {
       const { resource } = request.query as { resource?: unknown };
       if (typeof resource !== "string" || resource === "")
-        throw new KithError("bad_request", "No resource");
+        throw new KithError("bad_request", "No resource.");
       const document = await findDocument(deps, resource);
       if (!document) throw new KithError("not_found", "Nobody of that name");
       return reply
         .headers({
           "content-type": "application/jrd+json; charset=utf-8",
-          "access-control-allow-origin": "*",
           "cache-control": "public, max-age=180",
         })
         .send(JSON.stringify(document));
@@ -53,7 +52,6 @@ export function registerWebfinger(
       reply
         .headers({
           "content-type": "application/xrd+xml; charset=utf-8",
-          "access-control-allow-origin": "*",
         })
         .send(hostMeta(deps.baseUrl)),
   );

@@ -61,7 +61,7 @@ export async function update(
   }
   const changes = embedded ? readChanges(embedded) : {};
   if (Object.keys(changes).length === 0)
-    throw new KithError("bad_request", "Nothing to change");
+    throw new KithError("bad_request", "Nothing to change.");
   const person = await people.changeProfile(owner.personId, changes);
   const fact = { type: "profile.changed", by: owner.personId } as const;
   const version = `${person.guid}:${person.profile.updatedAt}`;

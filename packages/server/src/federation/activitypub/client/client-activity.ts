@@ -49,9 +49,9 @@ export function readClientActivity(
     const actor = uris.actor(usernameOf(owner));
     const activity = readActivity({ ...given, actor: given["actor"] ?? actor });
     if (!isOwner(uris, owner, activity.actor))
-      throw new KithError("bad_request", "Somebody else's activity");
+      throw new KithError("bad_request", "Somebody else's activity.");
     if (!activity.object)
-      throw new KithError("bad_request", "An activity without an object");
+      throw new KithError("bad_request", "An activity without an object.");
     return {
       type: activity.type,
       object: activity.object,
@@ -89,7 +89,7 @@ function listOf(value: JsonValue | undefined): JsonValue[] {
 function readId(value: JsonValue): string {
   const id = isJsonObject(value) ? value["id"] : value;
   if (typeof id !== "string" || id === "")
-    throw new KithError("bad_request", "An address without an id");
+    throw new KithError("bad_request", "An address without an id.");
   return id;
 }
 
@@ -100,6 +100,6 @@ export function isForEveryone({ addresses }: ClientActivity): boolean {
 /** The id of what an activity is about. @throws {KithError} `bad_request` where it has none */
 export function idOfObject({ object }: ClientActivity): string {
   if (object.id === undefined)
-    throw new KithError("bad_request", "An object without an id");
+    throw new KithError("bad_request", "An object without an id.");
   return object.id;
 }

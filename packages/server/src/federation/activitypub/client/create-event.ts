@@ -48,7 +48,7 @@ function refuseWhatIsMissing(
   activity: ClientActivity,
 ): void {
   if (event.name.trim() === "")
-    throw new KithError("bad_request", "An event without a name");
+    throw new KithError("bad_request", "An event without a name.");
   if (!isForEveryone(activity))
     throw new KithError("not_implemented", "Events for some");
   const { joinMode = "free" } = event;

@@ -32,10 +32,11 @@ export async function create(
   activity: ClientActivity,
 ): Promise<string> {
   const object = activity.object.embedded;
-  if (!object) throw new KithError("bad_request", "A Create brings its object");
+  if (!object)
+    throw new KithError("bad_request", "A Create brings its object.");
   const { type } = object;
   if (typeof type !== "string")
-    throw new KithError("bad_request", "An object without a type");
+    throw new KithError("bad_request", "An object without a type.");
   const creator = Object.hasOwn(CREATORS, type) ? CREATORS[type] : undefined;
   if (!creator) throw new KithError("not_implemented", "Of another type");
   const { attributedTo } = object;
@@ -43,7 +44,7 @@ export async function create(
     typeof attributedTo === "string" &&
     !isOwner(deps.uris, owner.person, attributedTo)
   )
-    throw new KithError("bad_request", "Written by somebody else");
+    throw new KithError("bad_request", "Written by somebody else.");
   return creator(deps, owner, activity, object);
 }
 
@@ -92,7 +93,7 @@ async function findReaders(
     }
     const person = await findAddressed(deps, address);
     // Left out, the post would not reach whom it was written for.
-    if (!person) throw new KithError("bad_request", "An unknown addressee");
+    if (!person) throw new KithError("bad_request", "An unknown addressee.");
     if (person.id !== owner.personId) readers.add(person.id);
   }
   return [...readers];
@@ -150,7 +151,7 @@ async function createComment(
   if (!known || !post) throw new KithError("not_found", "Nothing to answer");
   // Said to some alone, it must not be shown to everyone.
   if (post.public && activity.addresses.length > 0 && !isForEveryone(activity))
-    throw new KithError("bad_request", "A private answer to a public post");
+    throw new KithError("bad_request", "A private answer to a public post.");
   const comment = await comments.create({
     author: owner,
     on: { id: post.id },

@@ -35,10 +35,10 @@ export async function announce(
     const key = { id: known.comment.id };
     const isVisible = await deps.comments.findVisible(key, owner);
     if (!isVisible) throw new KithError("not_found", "No such object");
-    throw new KithError("bad_request", "Comments are not passed on");
+    throw new KithError("bad_request", "Comments are not passed on.");
   }
   if (activity.addresses.length > 0 && !isForEveryone(activity))
-    throw new KithError("bad_request", "A reshare is for everyone");
+    throw new KithError("bad_request", "A reshare is for everyone.");
   const reshare = await deps.posts.reshare(owner, known.post.guid);
   return deps.uris.activity(reshare.guid);
 }
@@ -101,7 +101,7 @@ async function undoDescribed(
   const inner = readActivity({ ...embedded, actor });
   const uri = inner.object?.id;
   if (uri === undefined)
-    throw new KithError("bad_request", "An undo of nothing");
+    throw new KithError("bad_request", "An undo of nothing.");
   switch (inner.type) {
     case "Like":
       return unlike(deps, owner, toLikeable(await getKnown(deps, uri)));
