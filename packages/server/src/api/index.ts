@@ -162,6 +162,9 @@ function serveDocument(
     prefix + DOCUMENT_ROUTE.path,
     { config: { access: "anyone", limit: DOCUMENT_ROUTE.limit } },
     async (_request, reply) =>
-      reply.type("application/json; charset=utf-8").send(text),
+      reply
+        .header("cache-control", "public, max-age=300")
+        .type("application/json; charset=utf-8")
+        .send(text),
   );
 }

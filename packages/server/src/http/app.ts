@@ -18,7 +18,9 @@ import {
   retryAfterOf,
   SERVER_ERROR,
 } from "./error-response.ts";
+import { openToPrograms } from "./cross-origin.ts";
 import { goInStep } from "./in-step.ts";
+import { keepPrivate } from "./keep-private.ts";
 import {
   isLimitClass,
   limitRequests,
@@ -26,6 +28,7 @@ import {
 } from "./limit-requests.ts";
 import { measureRequests } from "./measure-requests.ts";
 import { parseBody, parseForm, type Parameters } from "./parameters.ts";
+import { isApiPath } from "./request-path.ts";
 import { readBody } from "./read-body.ts";
 import { warnOfProxy } from "./warn-of-proxy.ts";
 import { shedLoad, type AdmitBytes, type LoadLimits } from "./shed-load.ts";
@@ -113,6 +116,8 @@ export function createApp(options: AppOptions): FastifyInstance {
       maxParamLength: 1000,
       // Friendica appends a slash to the addresses that it posts to.
       ignoreTrailingSlash: true,
+      // Programs join a base address and a path that both have one.
+      ignoreDuplicateSlashes: true,
       querystringParser: parseQuery,
     },
     frameworkErrors: (error, _request, reply) =>
@@ -126,9 +131,11 @@ export function createApp(options: AppOptions): FastifyInstance {
   if (options.metrics) measureRequests(app, options.metrics);
   warnOfProxy(app, options.log);
   limitRequests(app, options.limits ?? NO_LIMITS);
+  openToPrograms(app);
   parseBodies(app, shedLoad(app, options.loadLimits));
   refuseUndeclaredRoutes(app);
   setSecurityHeaders(app);
+  keepPrivate(app);
   goInStep(app);
   app.addHook("preValidation", (request, _reply, done) => {
     request.parameters = mergeParameters(request);
@@ -157,10 +164,6 @@ function answerUnserved(
     else done();
   });
   app.setNotFoundHandler(answer);
-}
-
-function isApiPath(url: string): boolean {
-  return /^\/api(?:[/?]|$)/.test(url);
 }
 
 /** Nothing has a zero byte in its name, and PostgreSQL refuses to look for it. */

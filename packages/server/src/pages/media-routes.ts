@@ -5,6 +5,7 @@ import {
   type VisibleMedia,
 } from "../features/photos/index.ts";
 import type { Viewer } from "../features/posts/index.ts";
+import { FOR_EVERY_ORIGIN } from "../http/cross-origin.ts";
 import { readHeaderToken } from "../http/header-token.ts";
 import { KithError } from "../lib/errors.ts";
 import { findVisitor, type PagesContext } from "./visitor.ts";
@@ -81,6 +82,7 @@ function cacheHeadersOf(
     ? {
         "cache-control": "public, max-age=31536000, immutable",
         "cross-origin-resource-policy": "cross-origin",
+        ...FOR_EVERY_ORIGIN,
       }
     : {
         "cache-control": "private, no-store",
@@ -103,7 +105,10 @@ async function findViewer(
   if (token === undefined)
     return (await findVisitor(context, request))?.user ?? null;
   const user = await context.accounts.authenticate(token);
-  if (!user) throw new KithError("unauthorized", "No user for this token");
+  if (!user)
+    throw new KithError("unauthorized", "No user for this token", {
+      isTokenRefused: true,
+    });
   request.countFor(user.userId);
   return user;
 }

@@ -39,7 +39,6 @@ export function registerNodeInfo(
     reply
       .headers({
         "content-type": "application/json; charset=utf-8",
-        "access-control-allow-origin": "*",
       })
       .send(JSON.stringify({ links: listLinks(deps) })),
   );
@@ -51,7 +50,6 @@ export function registerNodeInfo(
       reply
         .headers({
           "content-type": `application/json; profile="${SCHEMA}${version}#"`,
-          "access-control-allow-origin": "*",
         })
         // As bytes: to a text a charset would be added, which the type does not have.
         .send(

@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { pathOf } from "./request-path.ts";
+
+/** What programs in browsers may call: nothing there looks at a cookie. */
+const OPEN = /^\/(?:api|oauth|\.well-known|nodeinfo)(?:\/|$)/;
+
+/** Whoever asks from wherever, but without cookies: that is what the star means. */
+export const FOR_EVERY_ORIGIN = { "access-control-allow-origin": "*" };
+
+/** What a program may read of an answer beside its body. */
+const EXPOSED = {
+  "access-control-expose-headers":
+    "Link, Location, Retry-After, Warning, WWW-Authenticate, X-OTP",
+};
+
+const PREFLIGHT = {
+  "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+  // A star does not stand for Authorization.
+  "access-control-allow-headers":
+    "Accept, Accept-Language, Access_Token, Authorization, Content-Type, Idempotency-Key, If-None-Match, Range, X-OTP",
+  // The longest that Chromium keeps it.
+  "access-control-max-age": "7200",
+};
+
+/**
+ * Lets programs that run in browsers, on pages from anywhere, use the API with a
+ * token. A session never counts there: no answer allows credentials, and the
+ * routes below these paths do not read the cookie.
+ */
+export function openToPrograms(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!OPEN.test(pathOf(request.url))) return done();
+    void reply.headers({ ...FOR_EVERY_ORIGIN, ...EXPOSED });
+    const { method, headers } = request;
+    if (
+      method === "OPTIONS" &&
+      headers.origin !== undefined &&
+      headers["access-control-request-method"] !== undefined
+    )
+      return void answerPreflight(reply);
+    done();
+  });
+}
+
+function answerPreflight(reply: FastifyReply): FastifyReply {
+  return reply.code(204).headers(PREFLIGHT).send();
+}
