@@ -13,6 +13,28 @@ test("our content type is the one that every peer takes", () => {
   assert.equal(CONTENT_TYPE, `application/ld+json; ${PROFILE}`);
 });
 
+test("acceptsActivityPub: what is liked better, named more precisely or named first wins", () => {
+  const page = [
+    "text/html, application/activity+json;q=0.9",
+    "text/html, application/activity+json",
+    "application/activity+json;q=0.5, */*",
+    "application/activity+json;q=0.3, text/*;q=0.4",
+    "text/html, */*;q=0.1 , application/ld+json;q=0.001",
+    "application/activity+json;q=2, text/html;q=0.1",
+  ];
+  const document = [
+    "application/activity+json, text/html",
+    "text/html;q=0.9, application/activity+json",
+    "*/*, application/activity+json",
+    "text/*, application/ld+json",
+    `application/activity+json, application/ld+json; ${PROFILE}, text/html;q=0.1`,
+    "text/html;q=0, application/activity+json;q=0.1, */*",
+    "application/activity+json;q=0.2, application/ld+json, text/html;q=0.5",
+  ];
+  for (const accept of page) assert.ok(!acceptsActivityPub(accept), accept);
+  for (const accept of document) assert.ok(acceptsActivityPub(accept), accept);
+});
+
 test("acceptsActivityPub: either type anywhere in the list", () => {
   const yes = [
     "application/activity+json, application/ld+json",
@@ -20,7 +42,7 @@ test("acceptsActivityPub: either type anywhere in the list", () => {
     `application/ld+json; ${PROFILE}`,
     "application/activity+json",
     "APPLICATION/Activity+JSON;q=0.1",
-    "text/html, */*;q=0.1 , application/ld+json;q=0.001",
+    "text/plain, */*;q=0.0001 , application/ld+json;q=0.001",
     'text/x;a="q,\\",b", application/activity+json',
   ];
   const no = [

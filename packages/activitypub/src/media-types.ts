@@ -10,15 +10,48 @@ const LD_JSON = "application/ld+json";
 const PROFILE = "https://www.w3.org/ns/activitystreams";
 
 /**
- * Whether a request's `Accept` header asks for an ActivityPub document: one of the two types anywhere in the
- * list, with or without the profile, with a weight above 0. Browsers' lists and wildcards do not.
+ * Whether a request's `Accept` header asks for an ActivityPub document rather than for the page at the same
+ * address: one of the two types by its name, with or without the profile, and with a weight above 0 that is no
+ * lower than that of `text/html` (RFC 9110 §12.5.1). Where both weigh the same, a name wins over a wildcard that
+ * covers the page, and else what is named first.
  */
 export function acceptsActivityPub(accept: string | undefined): boolean {
   if (accept === undefined || accept.length > 8192) return false;
-  return splitOutsideQuotes(accept, ",").some((part) => {
-    const { base, parameters } = readMediaType(part);
-    return isEitherType(base) && !isWeightZero(parameters.get("q"));
-  });
+  const ranges = splitOutsideQuotes(accept, ",").map(readMediaType);
+  const wanted = bestOf(ranges.filter(({ base }) => isEitherType(base)));
+  if (!wanted || weightOf(wanted) === 0) return false;
+  const page = pageRangeOf(ranges);
+  const difference = weightOf(wanted) - (page ? weightOf(page) : 0);
+  if (difference !== 0 || !page) return difference > 0;
+  return (
+    page.base !== PAGE_RANGES[0] ||
+    ranges.indexOf(wanted) < ranges.indexOf(page)
+  );
+}
+
+/** What covers a page, the most precise first: that one decides on its weight. */
+const PAGE_RANGES = ["text/html", "text/*", "*/*"];
+
+function pageRangeOf(ranges: readonly MediaType[]): MediaType | undefined {
+  for (const name of PAGE_RANGES) {
+    const found = bestOf(ranges.filter(({ base }) => base === name));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The first of those that weigh most. */
+function bestOf(ranges: readonly MediaType[]): MediaType | undefined {
+  let best: MediaType | undefined;
+  for (const range of ranges)
+    if (!best || weightOf(range) > weightOf(best)) best = range;
+  return best;
+}
+
+/** From 0 to 1; 0 where it is no such number. */
+function weightOf({ parameters }: MediaType): number {
+  const weight = Number(parameters.get("q") ?? 1);
+  return weight > 0 && weight <= 1 ? weight : 0;
 }
 
 /** Whether a POST to an inbox says that it brings ActivityPub; parameters are ignored, as peers differ in them. */
@@ -46,14 +79,12 @@ function isEitherType(base: string): boolean {
   return base === ACTIVITY_JSON || base === LD_JSON;
 }
 
-function isWeightZero(weight: string | undefined): boolean {
-  return weight !== undefined && !(Number(weight) > 0);
-}
+type MediaType = {
+  readonly base: string;
+  readonly parameters: ReadonlyMap<string, string>;
+};
 
-function readMediaType(text: string): {
-  base: string;
-  parameters: Map<string, string>;
-} {
+function readMediaType(text: string): MediaType {
   const [base = "", ...rest] = splitOutsideQuotes(text, ";");
   const parameters = new Map<string, string>();
   for (const part of rest) {

@@ -276,3 +276,17 @@ test("a file full of U+FFFD does not make up for bytes that are not UTF-8", asyn
     assert.equal(text, "\uFFFD");
   }
 });
+
+test("a body in another charset is refused, and not misread", async () => {
+  for (const [type, body] of [
+    [`${FORM}; charset=iso-8859-1`, "a=x"],
+    [`${FORM};charset="windows-1252"`, "a=x"],
+    [`${JSON_TYPE}; charset=utf-16`, '{"a":"x"}'],
+    [`${MULTIPART}; charset=latin1`, multipart(part('name="a"', "x"))],
+  ] as const)
+    await assertRefused(type, body, "unsupported_media_type");
+  for (const charset of ["utf-8", "UTF-8", '"utf-8"', "utf8", "us-ascii"])
+    assert.deepEqual(await parse(`${FORM}; charset=${charset}`, "a=x"), {
+      a: "x",
+    });
+});

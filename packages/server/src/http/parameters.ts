@@ -10,7 +10,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /**
  * Reads the parameters out of a body: form, multipart form or JSON object.
  * @param fileName of the one file that is taken, where the route takes one
- * @throws {KithError} `bad_request`, or `unsupported_media_type`
+ * @throws {KithError} `bad_request`, or `unsupported_media_type`, for another charset too
  */
 export async function parseBody(
   contentType: string | undefined,
@@ -20,6 +20,8 @@ export async function parseBody(
   // Programs send empty bodies with any type, or none.
   if (body.length === 0) return {};
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
+  if (!isUtf8(contentType ?? ""))
+    throw new KithError("unsupported_media_type", "The body must be in UTF-8.");
   switch (type) {
     case "application/x-www-form-urlencoded":
       return parseForm(decodeUtf8(body));
@@ -38,6 +40,18 @@ export async function parseBody(
         `The body must be a form, a multipart form or a JSON object, not ${type ?? "without a type"}.`,
       );
   }
+}
+
+const UTF_8 = new Set(["utf-8", "utf8", "us-ascii"]);
+
+/**
+ * Is it in UTF-8, as far as it says? Bytes of another charset may well be UTF-8
+ * by chance, and would be read as something that nobody wrote.
+ */
+function isUtf8(contentType: string): boolean {
+  const said = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(contentType);
+  const charset = said?.[1] ?? said?.[2];
+  return charset === undefined || UTF_8.has(charset.trim().toLowerCase());
 }
 
 function decodeUtf8(bytes: Uint8Array): string {

@@ -12,11 +12,11 @@ const PART = ".part";
 export function createFileMediaStore(root: string): MediaStore {
   return {
     put: (key, bytes) => put(root, key, bytes),
-    open: async (key) => {
+    open: async (key, part) => {
       const handle = await openIfPresent(pathOf(root, key));
       if (!handle) return undefined;
       const { size } = await handle.stat();
-      return { stream: handle.createReadStream(), size };
+      return { stream: handle.createReadStream(part), size };
     },
     remove: (key) => rm(pathOf(root, key), { force: true }),
     list: async function* (before) {

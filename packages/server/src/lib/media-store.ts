@@ -1,6 +1,9 @@
 import type { Readable } from "node:stream";
 
-/** A stored file, ready to be read from its beginning. */
+/** The first and the last byte of a part of a file. */
+export type ByteRange = { readonly start: number; readonly end: number };
+
+/** A stored file, ready to be read; the size is that of the whole. */
 export type StoredMedia = { readonly stream: Readable; readonly size: number };
 
 /**
@@ -11,8 +14,11 @@ export type StoredMedia = { readonly stream: Readable; readonly size: number };
 export type MediaStore = {
   /** When this resolves, the file outlives a power cut. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** @returns undefined where there is no such file */
-  open(key: string): Promise<StoredMedia | undefined>;
+  /**
+   * @param part which bytes of it, the whole file where it is not given
+   * @returns undefined where there is no such file
+   */
+  open(key: string, part?: ByteRange): Promise<StoredMedia | undefined>;
   /** A file that is not there is removed already. */
   remove(key: string): Promise<void>;
   /** Every file whose storing ended before `before`. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
+import { isKnown } from "../http/is-known.ts";
 
 type Asset = {
   readonly type: string;
@@ -59,7 +60,7 @@ export function assetRoutes(app: FastifyInstance): void {
           "cache-control": query.v === version ? FOR_EVER : FOR_A_DAY,
           etag: tag,
         });
-        if (headers["if-none-match"] === tag) return reply.code(304).send();
+        if (isKnown(headers, tag)) return reply.code(304).send();
         return reply.type(type).send(bytes);
       },
     );

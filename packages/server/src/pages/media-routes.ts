@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import parseRange from "range-parser";
 import {
   MEDIA_PATH,
   SHARED_MEDIA_PATH,
@@ -7,7 +8,9 @@ import {
 import type { Viewer } from "../features/posts/index.ts";
 import { FOR_EVERY_ORIGIN } from "../http/cross-origin.ts";
 import { readHeaderToken } from "../http/header-token.ts";
+import { isKnown } from "../http/is-known.ts";
 import { KithError } from "../lib/errors.ts";
+import type { ByteRange } from "../lib/media-store.ts";
 import { findVisitor, type PagesContext } from "./visitor.ts";
 
 /** What is uploaded here never runs, never frames, and is never taken for a page. */
@@ -57,15 +60,52 @@ async function sendMedia(
   cacheHeaders: Readonly<Record<string, string>>,
 ): Promise<FastifyReply> {
   if (!found) throw new KithError("not_found", "No such picture");
-  const headers = { ...cacheHeaders, etag: found.tag };
-  const unchanged = request.headers["if-none-match"] === found.tag;
-  if (unchanged) return reply.code(304).headers(headers).send();
-  const file = await found.open();
-  if (!file) throw new KithError("not_found", "The file is gone");
+  const { tag: etag, mediaType } = found;
+  const headers = { ...cacheHeaders, etag, "accept-ranges": "bytes" };
+  if (isKnown(request.headers, etag))
+    return reply.code(304).headers(headers).send();
+  const whole = await found.open();
+  if (!whole) throw new KithError("not_found", "The file is gone");
+  const { size, stream } = whole;
+  void reply.headers(headers);
+  const wanted = readRange(request, etag, size);
+  if (wanted === undefined)
+    return reply.header("content-length", size).type(mediaType).send(stream);
+  stream.destroy();
+  if (wanted === "none")
+    return reply.code(416).header("content-range", `bytes */${size}`).send();
+  const part = await found.open(wanted);
+  if (!part) throw new KithError("not_found", "The file is gone");
+  const { start, end } = wanted;
   return reply
-    .headers({ ...headers, "content-length": file.size })
-    .type(found.mediaType)
-    .send(file.stream);
+    .code(206)
+    .headers({
+      "content-range": `bytes ${start}-${end}/${size}`,
+      "content-length": end - start + 1,
+    })
+    .type(mediaType)
+    .send(part.stream);
+}
+
+/**
+ * Which part of a file is wanted.
+ * @returns undefined for the whole, also where several parts are asked for, or a
+ *   part of another version; "none" where nothing of the file is in it
+ */
+function readRange(
+  { method, headers }: FastifyRequest,
+  tag: string,
+  size: number,
+): ByteRange | "none" | undefined {
+  const { range, "if-range": condition } = headers;
+  if (range === undefined || method !== "GET") return undefined;
+  // A weak tag or a date is no promise that the bytes are the same.
+  if (condition !== undefined && condition !== tag) return undefined;
+  const parts = parseRange(size, range);
+  if (parts === -1) return "none";
+  if (parts === -2 || parts.type !== "bytes" || parts.length > 1)
+    return undefined;
+  return parts[0];
 }
 
 /** A browser may keep it for its user, and asks each time whether it is still there; pages of other servers show it. */

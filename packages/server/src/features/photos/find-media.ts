@@ -1,5 +1,9 @@
 import type { Db } from "../../db/db.ts";
-import type { MediaStore, StoredMedia } from "../../lib/media-store.ts";
+import type {
+  ByteRange,
+  MediaStore,
+  StoredMedia,
+} from "../../lib/media-store.ts";
 import type { Viewer } from "../posts/index.ts";
 import { findLimitedPhoto, findVisiblePhoto } from "./photo-queries.ts";
 import {
@@ -18,7 +22,7 @@ export type VisibleMedia = {
   /** The same as long as the file is the same, which is for ever. */
   readonly tag: string;
   /** @returns undefined where the file was removed meanwhile */
-  readonly open: () => Promise<StoredMedia | undefined>;
+  readonly open: (part?: ByteRange) => Promise<StoredMedia | undefined>;
 };
 
 type FindMediaDeps = { readonly db: Db; readonly media: MediaStore };
@@ -68,6 +72,6 @@ function fileOf(
   return {
     mediaType: photo.mediaType,
     tag: `"${guid}-${size}"`,
-    open: () => media.open(key),
+    open: (part) => media.open(key, part),
   };
 }
