@@ -1,8 +1,13 @@
 import { Type } from "../lib/json-schema.ts";
 import type { SignedIn } from "../features/accounts/index.ts";
+import type { Static } from "typebox";
 import type { Contacts } from "../features/contacts/index.ts";
 import type { PersonId, UserId } from "../features/ids.ts";
-import type { Person, ProfileChanges } from "../features/people/index.ts";
+import type {
+  DetailAudiences,
+  Person,
+  ProfileChanges,
+} from "../features/people/index.ts";
 import type { Post } from "../features/posts/index.ts";
 import { file, flag, text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
@@ -32,6 +37,14 @@ const STREAM = Type.Object({
   ),
 });
 
+const audience = (name: string, first: string) =>
+  Type.Optional(
+    Type.String({
+      enum: ["everyone", "contacts", "nobody"],
+      description: `Who sees ${name}, ${first} where never said; goes before Public`,
+    }),
+  );
+
 const PROFILE = Type.Object({
   FirstName: text("At most 32 characters"),
   LastName: text("At most 32 characters"),
@@ -39,6 +52,13 @@ const PROFILE = Type.Object({
   Birthday: text("YYYY-MM-DD, or empty for none"),
   Gender: text("At most 255 characters"),
   Location: text("At most 255 characters"),
+  Public: flag(
+    "Who sees Bio, Birthday, Gender and Location: true for everyone, false for contacts alone",
+  ),
+  BioFor: audience("Bio", "everyone"),
+  BirthdayFor: audience("Birthday", "contacts"),
+  GenderFor: audience("Gender", "contacts"),
+  LocationFor: audience("Location", "contacts"),
   Searchable: flag("May the person be found?"),
   Nsfw: flag("Are the person's posts not for everyone's eyes?"),
   image: file("The picture"),
@@ -77,7 +97,10 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
           );
         const person = await discover(handle, user.userId);
         if (!person) throw new KithError("not_found", "Nobody has that handle");
-        return presentPerson(person, await isRevealed(deps, person, user));
+        return presentPerson(
+          person,
+          await deps.contacts.nearnessOf(user, person.id),
+        );
       },
     }),
     apiRoute({
@@ -89,7 +112,10 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
       output: one("Person"),
       handle: async ({ user, path }) => {
         const person = await getPerson(deps, path("id"));
-        return presentPerson(person, await isRevealed(deps, person, user));
+        return presentPerson(
+          person,
+          await deps.contacts.nearnessOf(user, person.id),
+        );
       },
     }),
     apiRoute({
@@ -101,7 +127,10 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
       output: one("Profile"),
       handle: async ({ user, path }) => {
         const person = await getPerson(deps, path("id"));
-        return presentProfile(person, await isRevealed(deps, person, user));
+        return presentProfile(
+          person,
+          await deps.contacts.nearnessOf(user, person.id),
+        );
       },
     }),
     apiRoute({
@@ -118,7 +147,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
         const person = input.image
           ? await photos.changeProfile(personId, changes, input.image.bytes)
           : await people.changeProfile(personId, changes);
-        return presentProfile(person, true);
+        return presentProfile(person, "self");
       },
     }),
     apiRoute({
@@ -139,27 +168,20 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
   ];
 }
 
-/** Is the viewer one of those to whom the person shows the whole profile? */
-async function isRevealed(
-  { contacts }: PeopleRoutesDeps,
-  person: Person,
-  viewer: SignedIn,
-): Promise<boolean> {
-  if (person.profile.public || person.id === viewer.personId) return true;
-  const contact = await contacts.find(viewer.userId, person.id);
-  return contact?.sharing ?? false;
+function readAudiences(
+  input: Static<typeof PROFILE>,
+): Partial<DetailAudiences> | undefined {
+  const given = {
+    bio: input.BioFor,
+    birthday: input.BirthdayFor,
+    gender: input.GenderFor,
+    location: input.LocationFor,
+  };
+  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
-function toProfileChanges(input: {
-  FirstName?: string;
-  LastName?: string;
-  Bio?: string;
-  Birthday?: string;
-  Gender?: string;
-  Location?: string;
-  Searchable?: boolean;
-  Nsfw?: boolean;
-}): ProfileChanges {
+function toProfileChanges(input: Static<typeof PROFILE>): ProfileChanges {
   const changes = {
     firstName: input.FirstName,
     lastName: input.LastName,
@@ -167,6 +189,8 @@ function toProfileChanges(input: {
     birthday: input.Birthday === "" ? null : input.Birthday,
     gender: input.Gender,
     location: input.Location,
+    public: input.Public,
+    shownTo: readAudiences(input),
     searchable: input.Searchable,
     nsfw: input.Nsfw,
   };

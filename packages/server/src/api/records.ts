@@ -5,7 +5,11 @@ import type { Like } from "../features/likes/index.ts";
 import type { Notification } from "../features/notifications/index.ts";
 import type { Participation } from "../features/participations/index.ts";
 import type { Photo, Photos } from "../features/photos/index.ts";
-import type { Person, Profile } from "../features/people/index.ts";
+import {
+  detailsFor,
+  type Nearness,
+  type Person,
+} from "../features/people/index.ts";
 import type { PostLocation } from "../features/posts/index.ts";
 import type { PollResult } from "../features/polls/index.ts";
 import type { FollowedTag, UserStream } from "../features/streams/index.ts";
@@ -14,16 +18,13 @@ import type { TextVersion } from "../features/texts/index.ts";
 /** An object as it stands on the wire, with the contract's names. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
-/**
- * @param revealed may the viewer see what the person shows to contacts alone?
- */
+/** @param viewer how near the one is who gets to see it */
 export function presentProfile(
   person: Person,
-  revealed = person.profile.public,
+  viewer: Nearness = "stranger",
 ): WireRecord {
   const { profile } = person;
-  const details: Pick<Profile, "birthday" | "gender" | "bio" | "location"> =
-    revealed ? profile : { birthday: null, gender: "", bio: "", location: "" };
+  const details = detailsFor(profile, viewer);
   return {
     ID: profile.id,
     CreatedAt: profile.createdAt,
@@ -41,12 +42,16 @@ export function presentProfile(
     Location: details.location,
     Searchable: profile.searchable,
     Public: profile.public,
+    BioFor: profile.shownTo.bio,
+    BirthdayFor: profile.shownTo.birthday,
+    GenderFor: profile.shownTo.gender,
+    LocationFor: profile.shownTo.location,
     Nsfw: profile.nsfw,
     PersonID: person.id,
   };
 }
 
-export function presentPerson(person: Person, revealed?: boolean): WireRecord {
+export function presentPerson(person: Person, viewer?: Nearness): WireRecord {
   return {
     ID: person.id,
     CreatedAt: person.createdAt,
@@ -55,7 +60,7 @@ export function presentPerson(person: Person, revealed?: boolean): WireRecord {
     Author: person.handle,
     SerializedPublicKey: person.publicKeyPem,
     UserID: person.userId,
-    Profile: presentProfile(person, revealed),
+    Profile: presentProfile(person, viewer),
   };
 }
 

@@ -21,6 +21,9 @@ const SHAREABLE = {
   ShareableType: Type.String({ enum: ["Post", "Comment"] }),
 };
 
+/** Who sees a detail of a profile; to others it is as if it were not given. */
+const AUDIENCE = Type.String({ enum: ["everyone", "contacts", "nobody"] });
+
 const TOLD_OF = ["Post", "Comment", "Like", "Event", "Contact"];
 
 /** Every record of the service API, by name: all of its fields, each always there unless it is optional. */
@@ -47,7 +50,12 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Bio: name,
     Location: name,
     Searchable: flag,
+    /** Are the four details for everyone? */
     Public: flag,
+    BioFor: AUDIENCE,
+    BirthdayFor: AUDIENCE,
+    GenderFor: AUDIENCE,
+    LocationFor: AUDIENCE,
     Nsfw: flag,
     PersonID: id,
   }),

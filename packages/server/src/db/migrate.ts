@@ -44,6 +44,7 @@ import { contentWarnings } from "./migrations/0050-content-warnings.ts";
 import { answersGiven } from "./migrations/0039-answers-given.ts";
 import { earlyRetractions } from "./migrations/0040-early-retractions.ts";
 import { repeatedActivities } from "./migrations/0041-repeated-activities.ts";
+import { whoSeesDetails } from "./migrations/0052-who-sees-details.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -85,6 +86,7 @@ export const MIGRATIONS: readonly Migration[] = [
   answersGiven,
   earlyRetractions,
   repeatedActivities,
+  whoSeesDetails,
 ];
 
 /**

@@ -100,12 +100,18 @@ type ProfilesTable = {
   bio: string;
   location: string;
   searchable: Flag;
-  public: Flag;
+  bio_for: DetailAudience;
+  birthday_for: DetailAudience;
+  gender_for: DetailAudience;
+  location_for: DetailAudience;
   nsfw: Flag;
   edited_at: Time | null;
   created_at: Time;
   updated_at: Time;
 };
+
+/** Whom somebody shows a detail of its profile. */
+type DetailAudience = "everyone" | "contacts" | "nobody";
 
 type AspectsTable = {
   id: Generated<number>;

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Accounts, Administration } from "../features/accounts/index.ts";
 import type { Aspects } from "../features/aspects/index.ts";
 import type { Audit } from "../features/audit/index.ts";
+import type { Contacts } from "../features/contacts/index.ts";
 import type { Comments } from "../features/comments/index.ts";
 import type { Likes } from "../features/likes/index.ts";
 import type { HostPolicies } from "../features/host-policies/index.ts";
@@ -31,6 +32,7 @@ type SendActivityPub = (
 export type PagesDeps = {
   readonly accounts: Accounts;
   readonly people: People;
+  readonly contacts: Contacts;
   readonly posts: Posts;
   readonly photos: Photos;
   readonly comments: Comments;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
+  detailsFor,
   displayName,
   usernameOf,
   type Person,
@@ -86,9 +87,10 @@ async function sendPerson(
   const part = await readPart(request, PAGE_SIZE, (page) =>
     context.posts.listOf(person.id, viewer, page),
   );
-  const isRevealed =
-    person.profile.public || person.id === session?.user.personId;
-  const bio = isRevealed ? person.profile.bio : "";
+  const { bio } = detailsFor(
+    person.profile,
+    await context.contacts.nearnessOf(session?.user ?? null, person.id),
+  );
   return sendPage(reply, {
     head: headOf(context, person),
     session,
@@ -130,7 +132,7 @@ function headOf(
       type: "profile",
       title: name,
       description:
-        (profile.public ? excerpt(profile.bio, 200) : "") ||
+        excerpt(detailsFor(profile, "stranger").bio, 200) ||
         texts.person.description(name, handle),
       imageUrl: new URL(picture, baseUrl).href,
     },

@@ -107,6 +107,12 @@ const NO_PROFILE: Person["profile"] = {
   bio: "",
   location: "",
   searchable: true,
+  shownTo: {
+    bio: "everyone",
+    birthday: "contacts",
+    gender: "contacts",
+    location: "contacts",
+  },
   public: false,
   nsfw: false,
   createdAt: "2024-01-01T00:00:00.000Z",

@@ -5,7 +5,7 @@ import { hasUserBlocked } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import type { Person } from "../people/index.ts";
+import type { Nearness, Person } from "../people/index.ts";
 import {
   countDirection,
   findUserRelatedTo,
@@ -44,6 +44,16 @@ export function createContacts(deps: ContactsDeps) {
   return {
     find: (userId: UserId, personId: PersonId, reader: Reader = db.read) =>
       findContact(reader, userId, personId),
+    /** How near somebody is to a person: it shares with its contacts. */
+    nearnessOf: async (
+      viewer: Pick<Follower, "userId" | "personId"> | null,
+      person: PersonId,
+    ): Promise<Nearness> => {
+      if (viewer === null) return "stranger";
+      if (viewer.personId === person) return "self";
+      const contact = await findContact(db.read, viewer.userId, person);
+      return contact?.sharing === true ? "contact" : "stranger";
+    },
     /** The contact that a Follow of a user here made, by the Guid of that Follow. */
     findByFollow: (followGuid: string) =>
       findContactByFollow(db.read, followGuid),

@@ -46,6 +46,8 @@ import {
 
 export type { PersonDecision } from "./decision-store.ts";
 export type {
+  DetailAudiences,
+  Nearness,
   Person,
   Profile,
   ProfileChanges,
@@ -54,6 +56,7 @@ export type {
   Standing,
 } from "./person.ts";
 export {
+  detailsFor,
   displayName,
   givenName,
   guidAtHome,

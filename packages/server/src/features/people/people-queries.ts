@@ -1,7 +1,13 @@
 import type { Reader } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import type { Person, Profile, Protocol, RemoteStanding } from "./person.ts";
+import type {
+  DetailAudiences,
+  Person,
+  Profile,
+  Protocol,
+  RemoteStanding,
+} from "./person.ts";
 
 const selectPeople = (reader: Reader) =>
   reader
@@ -41,7 +47,10 @@ const selectPeople = (reader: Reader) =>
       "profiles.bio",
       "profiles.location",
       "profiles.searchable",
-      "profiles.public as profile_public",
+      "profiles.bio_for",
+      "profiles.birthday_for",
+      "profiles.gender_for",
+      "profiles.location_for",
       "profiles.nsfw",
       "profiles.created_at as profile_created_at",
       "profiles.updated_at as profile_updated_at",
@@ -52,6 +61,12 @@ type Row = Awaited<
 >;
 
 function toProfile(row: Row): Profile {
+  const shownTo: DetailAudiences = {
+    bio: row.bio_for,
+    birthday: row.birthday_for,
+    gender: row.gender_for,
+    location: row.location_for,
+  };
   return {
     id: row.profile_id,
     firstName: row.first_name,
@@ -63,7 +78,8 @@ function toProfile(row: Row): Profile {
     bio: row.bio,
     location: row.location,
     searchable: Boolean(row.searchable),
-    public: Boolean(row.profile_public),
+    public: Object.values(shownTo).every((who) => who === "everyone"),
+    shownTo,
     nsfw: Boolean(row.nsfw),
     createdAt: row.profile_created_at,
     updatedAt: row.profile_updated_at,

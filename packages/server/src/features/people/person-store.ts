@@ -8,6 +8,7 @@ import {
   type ProfileChanges,
   type Protocol,
   type Standing,
+  type DetailAudiences,
 } from "./person.ts";
 
 type NewPerson = {
@@ -71,7 +72,10 @@ async function insertProfile(
       bio: "",
       location: "",
       searchable: true,
-      public: false,
+      bio_for: "everyone",
+      birthday_for: "contacts",
+      gender_for: "contacts",
+      location_for: "contacts",
       nsfw: false,
       created_at: now,
       updated_at: now,
@@ -86,6 +90,7 @@ export async function updateProfile(
   now: Timestamp,
   editedAt?: Timestamp,
 ): Promise<void> {
+  const shownTo = audiencesOf(changes);
   const columns = {
     first_name: changes.firstName,
     last_name: changes.lastName,
@@ -98,7 +103,10 @@ export async function updateProfile(
     bio: changes.bio,
     location: changes.location,
     searchable: changes.searchable,
-    public: changes.public,
+    bio_for: shownTo.bio,
+    birthday_for: shownTo.birthday,
+    gender_for: shownTo.gender,
+    location_for: shownTo.location,
     nsfw: changes.nsfw,
     edited_at: editedAt,
   };
@@ -108,6 +116,22 @@ export async function updateProfile(
     .set({ ...columns, updated_at: now })
     .where("person_id", "=", personId)
     .execute();
+}
+
+/** Whether all are for everyone, and then what is said of each. */
+function audiencesOf({
+  public: all,
+  shownTo,
+}: ProfileChanges): Partial<DetailAudiences> {
+  if (all === undefined) return shownTo ?? {};
+  const each = all ? "everyone" : "contacts";
+  return {
+    bio: each,
+    birthday: each,
+    gender: each,
+    location: each,
+    ...shownTo,
+  };
 }
 
 /** When its author says that a profile was changed last; null where it never said. */

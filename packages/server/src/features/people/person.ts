@@ -4,6 +4,14 @@ import type { PersonId, UserId } from "../ids.ts";
 /** How we reach a remote person. Decided once, at discovery. */
 export type Protocol = "activitypub" | "diaspora";
 
+/** What somebody may keep from some, or from all. */
+export type Details = Pick<Profile, "bio" | "birthday" | "gender" | "location">;
+
+/** Whom somebody shows a detail; contacts are those with whom it shares. */
+export type DetailAudience = "everyone" | "contacts" | "nobody";
+
+export type DetailAudiences = Readonly<Record<keyof Details, DetailAudience>>;
+
 export type Profile = {
   readonly id: number;
   readonly firstName: string;
@@ -19,7 +27,9 @@ export type Profile = {
   readonly bio: string;
   readonly location: string;
   readonly searchable: boolean;
-  /** Are bio, birthday, gender and location for everyone? */
+  /** Who sees each detail. */
+  readonly shownTo: DetailAudiences;
+  /** Are all details for everyone? */
   readonly public: boolean;
   readonly nsfw: boolean;
   readonly createdAt: Timestamp;
@@ -122,8 +132,11 @@ export function guidAtHome({
 
 /** The parts of a profile that a person, or its server, can set. */
 export type ProfileChanges = Partial<
-  Omit<Profile, "id" | "createdAt" | "updatedAt">
->;
+  Omit<Profile, "id" | "createdAt" | "updatedAt" | "shownTo">
+> & {
+  /** Those that are not named stay as they are; `public` sets all of them before. */
+  readonly shownTo?: Partial<DetailAudiences>;
+};
 
 /** The name that a person has given itself; empty where it has not. */
 export function givenName({ profile }: Pick<Person, "profile">): string {
@@ -141,4 +154,30 @@ export function displayName(
 /** The part of a local person's handle before the host. */
 export function usernameOf(person: Pick<Person, "handle">): string {
   return person.handle.slice(0, person.handle.indexOf("@"));
+}
+
+/** How near somebody is to a person whose profile it looks at. */
+export type Nearness = "stranger" | "contact" | "self";
+
+const NO_DETAILS: Details = {
+  bio: "",
+  birthday: null,
+  gender: "",
+  location: "",
+};
+
+/** The details of a profile that somebody may see; the others are as if not given. */
+export function detailsFor(profile: Profile, viewer: Nearness): Details {
+  const { bio, birthday, gender, location } = profile;
+  const all: Details = { bio, birthday, gender, location };
+  if (viewer === "self") return all;
+  const isShown = (name: keyof Details) =>
+    profile.shownTo[name] === "everyone" ||
+    (viewer === "contact" && profile.shownTo[name] === "contacts");
+  return {
+    bio: isShown("bio") ? bio : NO_DETAILS.bio,
+    birthday: isShown("birthday") ? birthday : NO_DETAILS.birthday,
+    gender: isShown("gender") ? gender : NO_DETAILS.gender,
+    location: isShown("location") ? location : NO_DETAILS.location,
+  };
 }

@@ -13,6 +13,7 @@ import {
 import type { Accounts } from "../../features/accounts/index.ts";
 import type { Comment, Comments } from "../../features/comments/index.ts";
 import {
+  detailsFor,
   givenName,
   usernameOf,
   type People,
@@ -60,7 +61,7 @@ export async function renderActor(
   const id = uris.actor(username);
   const { profile } = person;
   const isSuspended = person.state === "shut_out";
-  const bio = profile.public ? profile.bio : "";
+  const { bio } = detailsFor(profile, "stranger");
   const { html } = await renderText({ people, uris }, bio);
   const actor = buildActor({
     id,

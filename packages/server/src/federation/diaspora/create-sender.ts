@@ -136,8 +136,8 @@ async function render(
       const { by } = outgoing;
       // There is no word for somebody who is suspended.
       if (by.state === "shut_out") return [];
-      const to = { recipients, isPublic: by.profile.public };
-      const entity = renderProfile(by, deps.baseUrl);
+      const entity = renderProfile(by, deps.baseUrl, "contact");
+      const to = { recipients, isPublic: entity.public };
       return dispatchEntity(deps, entity, signer, to);
     }
   }
@@ -242,6 +242,6 @@ async function dispatchContact(
   const contact = renderContact(by, recipient, following);
   const dispatches = await dispatchEntity(deps, contact, signer, to);
   if (!following) return dispatches;
-  const profile = renderProfile(by, deps.baseUrl);
+  const profile = renderProfile(by, deps.baseUrl, "contact");
   return [...dispatches, ...(await dispatchEntity(deps, profile, signer, to))];
 }

@@ -50,7 +50,8 @@ export async function sealMigration(
   const entity: AccountMigration = {
     type: "account_migration",
     author: author.handle,
-    profile: publicPart(renderProfile(to, baseUrl)),
+    // It goes to everyone, so what only contacts may read stays out.
+    profile: renderProfile(to, baseUrl, "stranger"),
     signature,
     ...(author.id === to.id ? { oldIdentity: from.handle } : {}),
   };
@@ -61,11 +62,4 @@ export async function sealMigration(
     sender: author.handle,
     privateKey: await accounts.getPrivateKey(author.userId),
   });
-}
-
-/** It goes to everyone, so what only contacts may read stays out. */
-function publicPart(profile: Profile): Profile {
-  if (profile.public) return profile;
-  const { bio: _b, birthday: _d, gender: _g, location: _l, ...rest } = profile;
-  return rest;
 }

@@ -5,23 +5,33 @@ import type {
   Participation,
   Profile,
 } from "@kith/diaspora";
-import type { Person } from "../../features/people/index.ts";
+import { detailsFor, type Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { absoluteImageUrl, wireGuid, wireTime } from "./wire-values.ts";
 
-/** The whole profile: peers clear what is absent. */
-export function renderProfile(person: Person, baseUrl: string): Profile {
+/**
+ * All of a profile that those may see to whom it goes: peers clear what is absent.
+ * A pod shows either all details that it has to everyone, or all of them to contacts,
+ * by `public`; so where some are for contacts alone, those for everyone are shown to
+ * contacts alone there, too.
+ */
+export function renderProfile(
+  person: Person,
+  baseUrl: string,
+  reader: "stranger" | "contact",
+): Profile {
   const { profile } = person;
+  const details = detailsFor(profile, reader);
   const texts = {
     firstName: profile.firstName,
     lastName: profile.lastName,
     imageUrl: absoluteImageUrl(profile.imageUrl, baseUrl),
     imageUrlMedium: absoluteImageUrl(profile.imageUrlMedium, baseUrl),
     imageUrlSmall: absoluteImageUrl(profile.imageUrlSmall, baseUrl),
-    bio: profile.bio,
-    birthday: profile.birthday ?? undefined,
-    gender: profile.gender,
-    location: profile.location,
+    bio: details.bio,
+    birthday: details.birthday ?? undefined,
+    gender: details.gender,
+    location: details.location,
   };
   return {
     type: "profile",
@@ -29,9 +39,21 @@ export function renderProfile(person: Person, baseUrl: string): Profile {
     editedAt: wireTime(profile.updatedAt),
     ...withoutEmpty(texts),
     searchable: profile.searchable,
-    public: profile.public,
+    public: profile.public || isForEveryone(profile, details),
     nsfw: profile.nsfw,
   };
+}
+
+/** Are there details, and none that not everybody may see? */
+function isForEveryone(
+  profile: Person["profile"],
+  details: Readonly<Record<string, string | null>>,
+): boolean {
+  const open = Object.entries(detailsFor(profile, "stranger"));
+  return (
+    open.some(([, value]) => Boolean(value)) &&
+    open.every(([name, value]) => details[name] === value)
+  );
 }
 
 function withoutEmpty<K extends string>(
