@@ -1,6 +1,6 @@
 import type { Db } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
-import type { Comments } from "../comments/index.ts";
+import type { Comment, Comments } from "../comments/index.ts";
 import { avoids, isHeard } from "../distance.ts";
 import type { Events } from "../events/index.ts";
 import type { Fact } from "../facts.ts";
@@ -117,7 +117,26 @@ async function notifyOfComment(
   const thing: Thing = { type: "Comment", guid: comment.guid, postId };
   const author = await people.find({ id: post.personId });
   await tell(deps, author?.userId, "comment", personId, thing);
+  await tell(
+    deps,
+    await findAnswered(deps, comment),
+    "comment",
+    personId,
+    thing,
+  );
   await tellMentioned(deps, { postId, commentId }, personId, thing);
+}
+
+/** The user here whose comment this one answers. */
+async function findAnswered(
+  { comments, people }: NotifyDeps,
+  { parentGuid, postId }: Pick<Comment, "parentGuid" | "postId">,
+): Promise<UserId | null> {
+  if (parentGuid === null) return null;
+  const answered = await comments.find({ guid: parentGuid });
+  if (answered?.postId !== postId) return null;
+  const author = await people.find({ id: answered.personId });
+  return author?.userId ?? null;
 }
 
 async function notifyOfLike(deps: NotifyDeps, likeId: LikeId): Promise<void> {

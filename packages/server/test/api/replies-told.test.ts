@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forEachDatabase } from "../support/databases.ts";
+import { useKith } from "../support/kith-server.ts";
+import type { PostRecord } from "../support/wire.ts";
+
+type Told = { readonly ShareableGuid: string };
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+
+  test("a reply tells the author of the comment that it answers, once", async () => {
+    const ann = await kith().person({ handle: "ann" });
+    const bob = await kith().person({ handle: "bob" });
+    const carol = await kith().person({ handle: "carol" });
+    const post = await ann.post<PostRecord>("/posts", { post: "A question" });
+    const path = `/posts/${post.Guid}/comments`;
+    const first = await bob.post<Told & { Guid: string }>(path, {
+      comment: "An answer",
+    });
+    const reply = await carol.post<{ Guid: string }>(path, {
+      comment: "Indeed",
+      parent_guid: first.Guid,
+    });
+    const own = await bob.post<{ Guid: string }>(path, {
+      comment: "Thanks",
+      parent_guid: first.Guid,
+    });
+    await kith().settle();
+    const told = async (who: typeof ann) =>
+      (await who.get<Told[]>("/notifications"))
+        .map((it) => it.ShareableGuid)
+        .toSorted();
+    assert.deepEqual(await told(bob), [reply.Guid]);
+    const all = [first.Guid, reply.Guid, own.Guid];
+    assert.deepEqual(await told(ann), all.toSorted());
+    assert.deepEqual(await told(carol), []);
+  });
+});
