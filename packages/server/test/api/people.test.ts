@@ -151,6 +151,7 @@ forEachDatabase((kind) => {
     await hans.put("/profile", {
       FirstName: "Hans",
       Bio: "secret",
+      BioFor: "contacts",
       Gender: "m",
       Location: "here",
       Birthday: "2000-01-01",
