@@ -77,8 +77,11 @@ async function loadSurroundings(
       deps.polls.listResults(ids, viewer?.personId ?? null),
       presentCarried(deps, all, viewer),
       loadComments(deps, all, oldIds, viewer),
-      deps.comments.count(oldIds),
-      deps.posts.countReshares(old.map(({ guid }) => guid)),
+      deps.comments.count(oldIds, viewer),
+      deps.posts.countReshares(
+        old.map(({ guid }) => guid),
+        viewer,
+      ),
       deps.likes.count("Post", oldIds),
     ]);
   return {

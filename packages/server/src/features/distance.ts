@@ -45,6 +45,26 @@ export function isOfShown(writer: string): RawBuilder<SqlBool> {
     from people as shut_out where shut_out.state = 'shut_out')`;
 }
 
+/** The same of one column, for a query that counts crowds: is the viewer blocked by nobody of them? */
+export function isOfOpen(
+  viewerId: PersonId,
+  owner: string,
+): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(owner)} not in (select blocks.person_id
+    from blocks where blocks.blocked_person_id = ${viewerId})`;
+}
+
+/** The same of one column, for a query that counts crowds: does the reader avoid none of them? */
+export function isOfWelcome(
+  readerId: PersonId,
+  writer: string,
+): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${sql.ref(writer)} not in (select blocks.blocked_person_id
+      from blocks where blocks.person_id = ${readerId})
+    and ${sql.ref(writer)} not in (select ignores.ignored_person_id
+      from ignores where ignores.person_id = ${readerId}))`;
+}
+
 /**
  * Does what these wrote come up in the lists of everybody? Of a silenced server,
  * and of somebody silenced, it does for those alone who have the writer among

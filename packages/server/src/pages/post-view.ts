@@ -57,7 +57,7 @@ async function loadSurroundings(
     [
       context.people.listById(all.map(({ personId }) => personId)),
       context.photos.listOf(ids),
-      context.comments.count(ids),
+      context.comments.count(ids, viewer),
       context.likes.count("Post", ids),
       context.polls.listResults(ids, null),
       findMentioned(

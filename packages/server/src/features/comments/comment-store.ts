@@ -2,7 +2,7 @@ import { sql, type SqlBool } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
-import { isOfShown, isShown, isWelcomeTo } from "../distance.ts";
+import { isOfShown, isOfWelcome, isShown, isWelcomeTo } from "../distance.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
@@ -192,25 +192,37 @@ const oldestShown = (
       and ${isReadBy(readerId, "shown")}
     order by shown.id desc limit ${perPost}) as newest)`;
 
-const countEach = prepareQuery<
-  { postIds: string },
-  { post_id: number; count: number }
->((reader, value) =>
+type Counted = { post_id: number; count: number };
+
+const selectCounts = (reader: Reader, postIds: string) =>
   reader
     .selectFrom("comments")
     .select(["post_id", (eb) => eb.fn.countAll<number>().as("count")])
-    .where(isListed(reader, "comments.post_id", value("postIds")))
+    .where(isListed(reader, "comments.post_id", postIds))
     .where(isOfShown("comments.person_id"))
-    .groupBy("post_id")
-    .compile(),
+    .groupBy("post_id");
+
+const countForAll = prepareQuery<{ postIds: string }, Counted>(
+  (reader, value) => selectCounts(reader, value("postIds")).compile(),
+);
+const countFor = prepareQuery<{ postIds: string; readerId: number }, Counted>(
+  (reader, value) =>
+    selectCounts(reader, value("postIds"))
+      .where(isOfWelcome(value("readerId") as PersonId, "comments.person_id"))
+      .compile(),
 );
 
+/** As many as `listComments` gives to the reader. */
 export async function countComments(
   reader: Reader,
   postIds: readonly PostId[],
+  readerId: PersonId | null,
 ): Promise<Map<PostId, number>> {
   if (postIds.length === 0) return new Map();
-  const rows = await countEach(reader, { postIds: JSON.stringify(postIds) });
+  const wanted = { postIds: JSON.stringify(postIds) };
+  const rows = await (readerId === null
+    ? countForAll(reader, wanted)
+    : countFor(reader, { ...wanted, readerId }));
   return new Map(rows.map((row) => [row.post_id as PostId, Number(row.count)]));
 }
 

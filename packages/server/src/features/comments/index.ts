@@ -80,7 +80,9 @@ export function createComments(deps: CreateCommentDeps) {
       db.transaction(
         async (tx) => (await deleteSomeCommentsOf(tx, personId, limit)) > 0,
       ),
-    count: (postIds: readonly PostId[]) => countComments(db.read, postIds),
+    /** As many as the viewer finds in the list of each post. */
+    count: (postIds: readonly PostId[], viewer: Viewer) =>
+      countComments(db.read, postIds, viewer?.personId ?? null),
     countLocal: () => countLocalComments(db.read),
   };
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import { isShown } from "../distance.ts";
+import { isEventVisibleTo } from "../events/index.ts";
 import type { NotificationId, PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { isVisibleTo } from "../posts/index.ts";
@@ -42,7 +43,7 @@ export async function listNotifications(
   return rows.map(toNotification);
 }
 
-/** Without those of people who are shown to nobody, and of posts, comments and likes that the user may not see, or not any more. */
+/** Without those of people who are shown to nobody, and of posts, comments, likes and events that the user may not see, or not any more. */
 function notificationsOf(reader: Reader, user: Reading) {
   return reader
     .selectFrom("notifications")
@@ -51,7 +52,17 @@ function notificationsOf(reader: Reader, user: Reading) {
     .where(isShown(["notifications.person_id"]))
     .where((eb) =>
       eb.or([
-        eb("shareable_type", "not in", ["Post", "Comment", "Like"]),
+        eb("shareable_type", "not in", ["Post", "Comment", "Like", "Event"]),
+        eb.and([
+          eb("shareable_type", "=", "Event"),
+          eb.exists(
+            eb
+              .selectFrom("events")
+              .select("events.id")
+              .whereRef("events.guid", "=", "notifications.shareable_guid")
+              .where(isEventVisibleTo(user)),
+          ),
+        ]),
         eb.exists(
           eb
             .selectFrom("posts")

@@ -2,11 +2,11 @@ import type { Reader, Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/clock.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
+import { countReshares } from "./count-reshares.ts";
 import type { Post, PostKey, Viewer } from "./post.ts";
 import {
   countLocalPosts,
   countPublicPosts,
-  countReshares,
   findPost,
   findReshare,
   findVisiblePost,
@@ -55,7 +55,7 @@ export {
   readLocation,
   type PostLocation,
 } from "./post-location.ts";
-export { isVisibleTo } from "./post-access.ts";
+export { isHiddenBy, isVisibleTo } from "./post-access.ts";
 export type { Visibility } from "./stream-queries.ts";
 export {
   checkText,
@@ -125,7 +125,9 @@ export function createPosts(deps: PostsDeps) {
       listPostsByGuid(db.read, guids, viewer),
     findReshareOf: (rootGuid: string, personId: PersonId) =>
       findReshare(db.read, rootGuid, personId),
-    countReshares: (guids: readonly string[]) => countReshares(db.read, guids),
+    /** As many as the viewer finds in the list of the reshares of each post that it may see. */
+    countReshares: (guids: readonly string[], viewer: Viewer) =>
+      countReshares(db.read, guids, viewer),
     /** Who got a limited post. */
     listRecipientIds: (postId: PostId, reader: Reader = db.read) =>
       listRecipientIds(reader, postId),

@@ -1,6 +1,13 @@
-import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import {
+  sql,
+  type Expression,
+  type ExpressionBuilder,
+  type RawBuilder,
+  type SqlBool,
+} from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { isOpenTo, isShown } from "../distance.ts";
+import { isOfOpen, isOfShown, isOpenTo, isShown } from "../distance.ts";
+import type { PersonId, UserId } from "../ids.ts";
 import type { Viewer } from "./post.ts";
 
 /** The author, and the author of what the post passes on. */
@@ -31,20 +38,59 @@ export function isVisibleTo(viewer: Viewer) {
     const isPublic = eb("posts.public", "=", true);
     if (viewer === null) return eb.and([isPublic, isShown(POST_WRITERS)]);
     const { personId } = viewer;
-    const isGiven = eb.exists(
-      eb
-        .selectFrom("post_recipients")
-        .select("post_recipients.post_id")
-        .whereRef("post_recipients.post_id", "=", "posts.id")
-        .where("post_recipients.person_id", "=", personId),
-    );
     return eb.or([
       eb("posts.person_id", "=", personId),
       eb.and([
-        eb.or([isPublic, isGiven]),
+        eb.or([isPublic, isGiven(eb, personId)]),
         isOpenTo(personId, POST_WRITERS),
         isShown(POST_WRITERS),
       ]),
     ]);
   };
+}
+
+/**
+ * The same rule for a query that counts the many reshares of one post that the viewer
+ * sees: of the author of that one nothing need be asked again.
+ */
+export function isVisibleAmongMany(viewer: Viewer) {
+  return (eb: ExpressionBuilder<Database, "posts">): Expression<SqlBool> => {
+    const isPublic = eb("posts.public", "=", true);
+    const isAuthorShown = isOfShown("posts.person_id");
+    if (viewer === null) return eb.and([isPublic, isAuthorShown]);
+    const { personId } = viewer;
+    return eb.or([
+      eb("posts.person_id", "=", personId),
+      eb.and([
+        eb.or([isPublic, isGiven(eb, personId)]),
+        isOfOpen(personId, "posts.person_id"),
+        isAuthorShown,
+      ]),
+    ]);
+  };
+}
+
+function isGiven(eb: ExpressionBuilder<Database, "posts">, to: PersonId) {
+  return eb.exists(
+    eb
+      .selectFrom("post_recipients")
+      .select("post_recipients.post_id")
+      .whereRef("post_recipients.post_id", "=", "posts.id")
+      .where("post_recipients.person_id", "=", to),
+  );
+}
+
+/**
+ * Did the user hide the post, or the one that it passes on? Who wants to see a post no
+ * more does not want to see it by another's hand.
+ */
+export function isHiddenBy(userId: UserId | null): RawBuilder<SqlBool> {
+  const user = userId ?? -1;
+  return sql<SqlBool>`(exists (select 1 from hidden_posts
+      where hidden_posts.user_id = ${user}
+        and hidden_posts.post_id = posts.id)
+    or posts.root_guid is not null and exists (select 1 from posts as hidden_root
+      join hidden_posts on hidden_posts.post_id = hidden_root.id
+        and hidden_posts.user_id = ${user}
+      where hidden_root.guid = posts.root_guid))`;
 }

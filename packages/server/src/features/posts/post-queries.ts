@@ -2,7 +2,6 @@ import type { Reader } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import { dialectOf, isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
-import { isOfShown } from "../distance.ts";
 import { columnOf } from "../key.ts";
 import type { Page } from "../page.ts";
 import { isVisibleTo } from "./post-access.ts";
@@ -187,29 +186,6 @@ const visibleByIds = prepareVisible((reader, list) =>
     .orderBy("posts.id", "desc"),
 );
 
-/** How often each of these posts was reshared, by Guid. */
-export async function countReshares(
-  reader: Reader,
-  guids: readonly string[],
-): Promise<Map<string, number>> {
-  if (guids.length === 0) return new Map();
-  const rows = await countEach(reader, { guids: JSON.stringify(guids) });
-  return new Map(rows.map((row) => [row.root_guid ?? "", Number(row.count)]));
-}
-
-const countEach = prepareQuery<
-  { guids: string },
-  { root_guid: string | null; count: number }
->((reader, value) =>
-  reader
-    .selectFrom("posts")
-    .select(["root_guid", (eb) => eb.fn.countAll<number>().as("count")])
-    .where(isOneOf(dialectOf(reader), "posts.root_guid", value("guids")))
-    .where(isOfShown("posts.person_id"))
-    .groupBy("root_guid")
-    .compile(),
-);
-
 export async function findReshare(
   reader: Reader,
   rootGuid: string,
@@ -220,6 +196,15 @@ export async function findReshare(
     .where("person_id", "=", personId)
     .executeTakeFirst();
   return row && toPost(row);
+}
+
+/** Does it pass on a post that is for those alone who know its author? */
+export async function isOfUnlisted(
+  reader: Reader,
+  rootGuid: string | null,
+): Promise<boolean> {
+  if (rootGuid === null) return false;
+  return (await findPost(reader, { guid: rootGuid }))?.listed === false;
 }
 
 /** The posts with which somebody tells of an event, the first one first. */

@@ -4,7 +4,7 @@ import type { Database } from "../../db/schema.ts";
 import { isHeardBy, isOpenTo, isWelcomeTo } from "../distance.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import { isVisibleTo, POST_WRITERS } from "./post-access.ts";
+import { isHiddenBy, isVisibleTo, POST_WRITERS } from "./post-access.ts";
 import type { Post, Viewer } from "./post.ts";
 import { selectPosts, toPost } from "./post-queries.ts";
 
@@ -125,7 +125,7 @@ function appearsTo(viewer: Viewer) {
         eb("posts.person_id", "=", viewer.personId),
         isByContact(eb, viewer),
       ]),
-      eb.not(isHidden(eb, viewer)),
+      eb.not(isHiddenBy(viewer.userId)),
       isWelcomeTo(viewer.personId, POST_WRITERS),
       isOpenTo(viewer.personId, POST_WRITERS),
     ]);
@@ -142,15 +142,5 @@ function isByContact(eb: Eb, { userId }: NonNullable<Viewer>) {
       .whereRef("contacts.person_id", "=", "posts.person_id")
       .where("contacts.user_id", "=", userId ?? -1)
       .where("contacts.following", "=", true),
-  );
-}
-
-function isHidden(eb: Eb, { userId }: NonNullable<Viewer>) {
-  return eb.exists(
-    eb
-      .selectFrom("hidden_posts")
-      .select("hidden_posts.post_id")
-      .whereRef("hidden_posts.post_id", "=", "posts.id")
-      .where("hidden_posts.user_id", "=", userId ?? -1),
   );
 }

@@ -5,6 +5,7 @@ import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import { keptAwayFrom, unheardBy } from "../distance.ts";
 import type { PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
+import { isHiddenBy } from "./post-access.ts";
 import { listPostsById } from "./post-queries.ts";
 import type { Post, Viewer } from "./post.ts";
 
@@ -108,9 +109,7 @@ const isWelcome = ({ userId }: Reading): Fragment => sql`
   posts.person_id not in (select id from kept_away)
   and (posts.root_person_id is null
     or posts.root_person_id not in (select id from kept_away))
-  and not exists (select 1 from hidden_posts
-    where hidden_posts.user_id = ${userId}
-      and hidden_posts.post_id = posts.id)`;
+  and not ${isHiddenBy(userId as UserId)}`;
 
 const listed = (reading: Reading): Fragment => sql`
   listed(id) as materialized (

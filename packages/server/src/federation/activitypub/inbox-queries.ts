@@ -1,7 +1,11 @@
 import type { Reader } from "../../db/db.ts";
 import type { PostId } from "../../features/ids.ts";
 import type { Page } from "../../features/page.ts";
-import { isVisibleTo, type Viewer } from "../../features/posts/index.ts";
+import {
+  isHiddenBy,
+  isVisibleTo,
+  type Viewer,
+} from "../../features/posts/index.ts";
 import { isNameable } from "./outbox-queries.ts";
 
 type Owner = NonNullable<Viewer>;
@@ -59,15 +63,5 @@ function selectInbox(reader: Reader, { personId, userId }: Owner) {
         ),
       ]),
     )
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom("hidden_posts")
-            .select("hidden_posts.post_id")
-            .whereRef("hidden_posts.post_id", "=", "posts.id")
-            .where("hidden_posts.user_id", "=", userId ?? -1),
-        ),
-      ),
-    );
+    .where((eb) => eb.not(isHiddenBy(userId)));
 }

@@ -1,6 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import {
   buildActor,
+  buildAudience,
   buildNote,
   encodeMultikey,
   PUBLIC,
@@ -136,14 +137,16 @@ async function findMovedTo(
   return to && (uris.ofPerson(to) ?? undefined);
 }
 
-/** To whom a public thing of a person here goes. */
+/** To whom a public thing of a person here goes. What is not listed names everybody second. */
 export function publicAddress(
   uris: Uris,
   author: Person,
   others: readonly string[],
+  isListed = true,
 ): Address {
-  const followers = `${uris.actor(usernameOf(author))}/followers`;
-  return { to: [PUBLIC], cc: [followers, ...new Set(others)] };
+  const followersUri = `${uris.actor(usernameOf(author))}/followers`;
+  const scope = isListed ? "public" : "unlisted";
+  return buildAudience({ scope, followersUri, addressed: [...others] });
 }
 
 /**
@@ -192,7 +195,7 @@ async function renderThread(
 ): Promise<Pick<NoteInput, "repliesUri" | "likes" | "shares">> {
   const id = uris.object(post.guid);
   const liked = (await likes.count("Post", [post.id])).get(post.id);
-  const shared = (await posts.countReshares([post.guid])).get(post.guid);
+  const shared = (await posts.countReshares([post.guid], null)).get(post.guid);
   return {
     repliesUri: `${id}/replies`,
     likes: { id: `${id}/likes`, totalItems: liked?.likes ?? 0 },
