@@ -155,6 +155,7 @@ export async function resharePost(
     return store(deps, tx, [], {
       ...newPost(deps, author),
       type: "Reshare",
+      listed: root.listed,
       rootGuid: root.guid,
       rootPersonId: root.personId,
     });

@@ -10,7 +10,7 @@ import type { Retractions } from "../retractions/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
 import type { Post } from "./post.ts";
-import { findPost, findReshare } from "./post-queries.ts";
+import { findPost, findReshare, isOfUnlisted } from "./post-queries.ts";
 import {
   insertPost,
   insertRecipients,
@@ -97,7 +97,8 @@ export async function receiveRemotePost(
       return { kind: "refused", reason: "The root's server is blocked here" };
     if (rootGuid !== null && (await findReshare(tx, rootGuid, personId)))
       return { kind: "refused", reason: "Reshared before" };
-    const stored = { ...post, nsfw, aspectId: null };
+    const listed = post.listed && !(await isOfUnlisted(tx, rootGuid));
+    const stored = { ...post, listed, nsfw, aspectId: null };
     const { id, isAwaited } = await insertPost(tx, stored, clock.now());
     if (isAwaited) await facts.noteArrival(tx, [guid, post.uri]);
     if (!post.public) await insertRecipients(tx, id, recipients);

@@ -35,12 +35,13 @@ export function renderAnnounce(
   const object = uris.ofPost(root.post, root.author);
   if (object === null) return undefined;
   const rootAuthor = uris.ofPerson(root.author);
+  const others = rootAuthor === null ? [] : [rootAuthor];
   return buildActivity({
     id: uris.activity(reshare.guid),
     type: "Announce",
     actor: uris.actor(usernameOf(author)),
     object,
-    ...publicAddress(uris, author, rootAuthor === null ? [] : [rootAuthor]),
+    ...publicAddress(uris, author, others, reshare.listed),
     published: reshare.createdAt,
     guid: reshare.guid,
   });

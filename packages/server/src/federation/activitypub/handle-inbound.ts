@@ -190,7 +190,7 @@ async function carryOut(
     case "Create":
       return receiveCreate(deps, activity, sender, recipient, isWanted);
     case "Announce":
-      return receiveShare(deps, activity, sender);
+      return receiveShare(deps, activity, sender, recipient);
     case "Like":
     case "Dislike":
       return receiveLike(deps, activity, sender, isDirect);
@@ -221,13 +221,14 @@ async function receiveShare(
   deps: HandleInboundDeps,
   activity: Activity,
   sender: Person,
+  recipient: Person | null,
 ): Promise<InboundResult> {
   if (await deps.relays.isSubscribed(activity.actor))
     return receiveRelayed(deps, activity, (said, by) =>
       carryOutRelayed(deps, said, by),
     );
   const inner = findPassedOn(activity);
-  if (!inner) return receiveAnnounce(deps, activity, sender);
+  if (!inner) return receiveAnnounce(deps, activity, sender, recipient);
   return receivePassedOn(deps, inner, sender, (believed, by) =>
     carryOut(deps, believed, by, { recipient: null, isWanted: true }),
   );

@@ -1,4 +1,4 @@
-import { readAudience, type Note } from "@kith/activitypub";
+import type { Note } from "@kith/activitypub";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { People, Person } from "../../features/people/index.ts";
@@ -11,7 +11,7 @@ import {
 } from "../../lib/clock.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { chooseGuid } from "./choose-guid.ts";
-import { findLocal, listMentioned } from "./find-local.ts";
+import { listMentioned } from "./find-local.ts";
 import { fetchObject } from "./authority/fetch-own.ts";
 import { readOwnNote } from "./authority/vouched.ts";
 import { findKnown, type Known, type ObjectsDeps } from "./objects.ts";
@@ -24,6 +24,7 @@ import {
 } from "./read-note-text.ts";
 import { readPictures } from "./read-pictures.ts";
 import { readPlaceOf } from "./read-place-of.ts";
+import { readRecipients, type Recipients } from "./read-recipients.ts";
 import { waitForUnknown } from "./still-to-come.ts";
 
 export type ReceiveNoteDeps = ObjectsDeps &
@@ -38,8 +39,6 @@ export type ReceiveNoteDeps = ObjectsDeps &
 
 /** How far up a thread is asked for, where a comment comes before what it answers. */
 const MAX_FETCHED_PARENTS = 20;
-/** People here whom one note can address; each is looked up. Whose inbox it came to is one more. */
-const MAX_ADDRESSED_HERE = 1000;
 
 /**
  * Stores a Note and its like as a post, or, where it answers something, as a comment.
@@ -63,67 +62,12 @@ export async function receiveNote(
   return done(post ? "post" : "post refused");
 }
 
-type Recipients = {
-  readonly public: boolean;
-  readonly listed: boolean;
-  /** People here whom it names, and for followers those whose Follow was accepted. */
-  readonly people: readonly PersonId[];
-  readonly isWanted?: boolean;
-};
-
-async function readRecipients(
-  deps: ReceiveNoteDeps,
-  note: Note,
-  author: Person,
-  recipient: Person | null,
-): Promise<Recipients> {
-  const { followersUri } = author.addresses;
-  const { scope, addressed } = readAudience(
-    note.to,
-    note.cc,
-    followersUri ?? undefined,
-  );
-  const people = new Set<PersonId>();
-  const here = addressed.filter((uri) => deps.uris.usernameOf(uri));
-  for (const uri of here.slice(0, MAX_ADDRESSED_HERE)) {
-    const person = await findLocal(deps, uri);
-    if (person) people.add(person.id);
-  }
-  if (scope === "followers")
-    for (const id of await listFollowersHere(deps, author)) people.add(id);
-  // Some servers leave the reader out of the document that they bring to its own inbox.
-  if (recipient && scope === "direct") people.add(recipient.id);
-  return {
-    public: scope === "public" || scope === "unlisted",
-    listed: scope === "public",
-    people: [...people],
-  };
-}
-
-/**
- * Whose Follow the author has accepted. One that waits, or was refused, gives nothing,
- * although the message came here for somebody else's sake. Over diaspora* nobody is asked.
- */
-async function listFollowersHere(
-  { contacts, people }: ReceiveNoteDeps,
-  author: Person,
-): Promise<PersonId[]> {
-  const ids: PersonId[] = [];
-  for (const userId of await contacts.listUsersRelatedTo(author.id)) {
-    const contact = await contacts.find(userId, author.id);
-    const mayRead =
-      contact?.following === true &&
-      (contact.followAccepted || author.protocol === "diaspora");
-    const person = mayRead ? await people.find({ userId }) : undefined;
-    if (person) ids.push(person.id);
-  }
-  return ids;
-}
+type Audience = Recipients & { readonly isWanted?: boolean };
 
 async function isRelevant(
   { contacts }: ReceiveNoteDeps,
   author: Person,
-  { people, isWanted = false }: Recipients,
+  { people, isWanted = false }: Audience,
 ): Promise<boolean> {
   if (isWanted || people.length > 0) return true;
   return contacts.isRelatedToAnybody(author.id);
@@ -133,7 +77,7 @@ async function storePost(
   deps: ReceiveNoteDeps,
   note: Note,
   author: Person,
-  audience: Recipients,
+  audience: Audience,
 ): Promise<Post | undefined> {
   const post = await readPost(deps, note, author, audience);
   const received = await storeWithLoad(deps, note, post);
@@ -164,7 +108,7 @@ async function readPost(
   deps: ReceiveNoteDeps,
   note: Note,
   author: Person,
-  audience: Recipients,
+  audience: Audience,
 ): Promise<ReceivedPost> {
   return {
     guid: await chooseGuid(
@@ -228,7 +172,7 @@ async function receiveComment(
   note: Note,
   author: Person,
   inReplyTo: string,
-  audience: Recipients,
+  audience: Audience,
 ): Promise<InboundResult> {
   const parent =
     (await findKnown(deps, inReplyTo)) ??
@@ -247,7 +191,7 @@ async function receiveComment(
 }
 
 /** Without any address it is for those who have what it answers. */
-function isForFew({ to, cc }: Note, audience: Recipients): boolean {
+function isForFew({ to, cc }: Note, audience: Audience): boolean {
   return !audience.public && to.length + cc.length > 0;
 }
 
@@ -256,7 +200,7 @@ async function receiveAside(
   deps: ReceiveNoteDeps,
   note: Note,
   author: Person,
-  audience: Recipients,
+  audience: Audience,
 ): Promise<InboundResult> {
   if (audience.people.length === 0) return done("for nobody here");
   const post = await storePost(deps, note, author, audience);
@@ -301,7 +245,7 @@ async function fetchParent(
   deps: ReceiveNoteDeps,
   author: Person,
   uri: string,
-  audience: Recipients,
+  audience: Audience,
 ): Promise<Known | undefined> {
   if (!(await isRelevant(deps, author, audience))) return undefined;
   const post = await fetchPost(deps, uri);

@@ -13,6 +13,7 @@ import { notingSilence } from "./authority/fetch-own.ts";
 import { isOfServer, originOf } from "./authority/origins.ts";
 import { learnActor } from "./learn-actor.ts";
 import { findKnown, type Known } from "./objects.ts";
+import { readRecipients, type Recipients } from "./read-recipients.ts";
 import { fetchPost, type ReceiveNoteDeps } from "./receive-note.ts";
 import { waitForAway, waitForUnknown } from "./still-to-come.ts";
 
@@ -120,11 +121,16 @@ function toTarget(known: Known) {
     : { postId: known.comment.postId, commentId: known.comment.id };
 }
 
-/** An Announce: only the id of what is passed on counts; the thing itself comes from its own server. */
+/**
+ * An Announce: only the id of what is passed on counts; the thing itself comes from
+ * its own server. Who may see that it was passed on is said by its addresses, as with
+ * a Note.
+ */
 export async function receiveAnnounce(
   deps: ReceiveReactionDeps,
   activity: Activity,
   sender: Person,
+  recipient: Person | null,
 ): Promise<InboundResult> {
   const uri = activity.object?.id;
   if (uri === undefined) return done("an announce of nothing");
@@ -138,6 +144,9 @@ export async function receiveAnnounce(
   // A relay that brings our own posts back, or to others, shares nothing.
   if (!isFollowed && (await isServer(deps, sender)))
     return done("passed on by a server that nobody asked");
+  const audience = await readSharedWith(deps, activity, sender, recipient);
+  if (!audience.public && audience.people.length === 0)
+    return done("an announce for nobody here");
   const root =
     known?.kind === "post" ? known.post : await fetchShared(deps, uri);
   // Who is followed here passes a thing on once, and nobody tells of it again.
@@ -148,8 +157,8 @@ export async function receiveAnnounce(
     guid: await chooseGuid({ db, things }, "Post", activity, sender),
     personId: sender.id,
     type: "Reshare",
-    public: true,
-    listed: true,
+    public: audience.public,
+    listed: audience.listed,
     text: "",
     providerName: "",
     rootGuid: root.rootGuid ?? root.guid,
@@ -157,9 +166,21 @@ export async function receiveAnnounce(
     uri: activity.id ?? null,
     url: activity.id ?? null,
     createdAt: receivedTimestamp(activity.published, deps.clock.now()),
-    recipients: [],
+    recipients: audience.people,
   });
   return done(received.kind === "refused" ? "reshare refused" : "reshare");
+}
+
+/** An Announce that names nobody at all hides nothing: what it passes on is public. */
+async function readSharedWith(
+  deps: ReceiveReactionDeps,
+  { to, cc }: Activity,
+  sender: Person,
+  recipient: Person | null,
+): Promise<Recipients> {
+  return to.length + cc.length === 0
+    ? { public: true, listed: true, people: [] }
+    : readRecipients(deps, { to, cc }, sender, recipient);
 }
 
 async function fetchShared(
