@@ -406,6 +406,14 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
         [`POST ${at}/:username/inbox`, silent(REFUSES)],
         [`POST ${at}/:username/outbox`, silent("It answers with an address")],
         [`GET ${at}/:username/followers`, silent(NO_CONTENT)],
+        ...(at.endsWith("/person")
+          ? [
+              [
+                `GET ${at}/:username/followers_synchronization`,
+                silent(NO_CONTENT),
+              ],
+            ]
+          : []),
         [`GET ${at}/:username/following`, silent(NO_CONTENT)],
         [`GET ${at}/:username/actor`, silent(NO_CONTENT)],
       ] as [string, Entry][];

@@ -97,6 +97,8 @@ export {
 } from "./webfinger.ts";
 export type { Jrd, WebfingerLink } from "./webfinger.ts";
 export { contentDigestHeader, digestHeader } from "./digest.ts";
+export { followersDigest, synchronizationHeader } from "./followers-digest.ts";
+export type { FollowersSynchronization } from "./followers-digest.ts";
 export {
   decodeMultikey,
   encodeMultikey,

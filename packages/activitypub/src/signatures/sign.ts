@@ -27,7 +27,7 @@ export type SigningRequest = SignableRequest & {
 /**
  * Signs by draft-cavage-http-signatures-12, which every peer reads.
  * @param request `signedHeaders` replaces the list of what is signed: for a POST
- *   `(request-target) host date digest content-type user-agent`, for a GET
+ *   `(request-target) host date digest content-type user-agent collection-synchronization`, for a GET
  *   `(request-target) host date user-agent`, each only as far as the request has it. `signQuery: false` leaves
  *   the query out of the target, for peers that answer 401 to a GET signed with it.
  * @returns all headers to send: the given ones, `host`, `date`, for a body `digest`, and `signature`
@@ -111,8 +111,11 @@ function baseHeaders(
   };
 }
 
+/** What is said in it has to be the signer's (FEP-8fcf). */
+const SYNCHRONIZATION = "collection-synchronization";
+
 function defaultHeaders(headers: Record<string, string>): string[] {
-  const optional = ["digest", "content-type", "user-agent"];
+  const optional = ["digest", "content-type", "user-agent", SYNCHRONIZATION];
   const names = optional.filter(
     (name) =>
       name in headers && (name !== "content-type" || "digest" in headers),
@@ -121,7 +124,7 @@ function defaultHeaders(headers: Record<string, string>): string[] {
 }
 
 function defaultComponents(headers: Record<string, string>): string[] {
-  const optional = ["content-digest", "user-agent"];
+  const optional = ["content-digest", "user-agent", SYNCHRONIZATION];
   const names = optional.filter((name) => name in headers);
   return ["@method", "@target-uri", ...names];
 }

@@ -13,6 +13,7 @@ import {
   isRelatedToAnybody,
   listContactIds,
   listDirection,
+  listFollowerUris,
   listUsersRelatedTo,
   type Direction,
 } from "./contact-queries.ts";
@@ -128,6 +129,8 @@ export function createContacts(deps: ContactsDeps) {
     listIds: (userId: UserId) => listContactIds(db.read, userId),
     list: (userId: UserId, direction: Direction, page: Page) =>
       listDirection(db.read, userId, direction, page),
+    /** For their own servers, each of which learns of its own alone. */
+    listFollowerUris: (userId: UserId) => listFollowerUris(db.read, userId),
     count: (userId: UserId, direction: Direction) =>
       countDirection(db.read, userId, direction),
     /** One user here who follows the person; with `either`, also one whom the person follows. */

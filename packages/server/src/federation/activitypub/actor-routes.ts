@@ -8,11 +8,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Accounts } from "../../features/accounts/index.ts";
 import type { Contacts, Direction } from "../../features/contacts/index.ts";
 import { usernameOf, type Person } from "../../features/people/index.ts";
+import type { Viewer } from "../../features/posts/index.ts";
 import { formatHandle } from "../../lib/handle.ts";
 import { KithError } from "../../lib/errors.ts";
 import { findByUsername } from "./find-local.ts";
 import { reduceActor, renderActor, type RenderDeps } from "./render-objects.ts";
 import { sendCollection, sendDocument, type Listing } from "./send-document.ts";
+import { originOf } from "./authority/origins.ts";
+import { listFollowersOn } from "./followers-on.ts";
 import { findViewer, mayReadActor, type ViewerDeps } from "./viewer.ts";
 
 export type ActorRoutesDeps = RenderDeps &
@@ -46,6 +49,15 @@ export function registerActors(
     return sendActor(deps, request, reply, owner);
   };
   app.get("/api/v1/ap/person/:username", anyone, actor);
+  app.get(
+    "/api/v1/ap/person/:username/followers_synchronization",
+    viewer,
+    async (request, reply) => {
+      const asking = await findViewer(deps, request);
+      const owner = await getOwner(deps, request);
+      return sendDocument(reply, await renderFollowersOf(deps, owner, asking));
+    },
+  );
   for (const below of ACTOR_PATHS) {
     app.get(`${below}/actor`, anyone, actor);
     app.get(`${below}/featured`, viewer, async (request, reply) => {
@@ -62,6 +74,34 @@ export function registerActors(
         ),
       );
   }
+}
+
+/**
+ * Those followers who live on the server that asks, whoever of it signed: no other
+ * server learns of them (FEP-8fcf).
+ * @throws {KithError} `not_found` for whoever speaks for no other server
+ */
+async function renderFollowersOf(
+  { contacts, people, uris }: ActorRoutesDeps,
+  owner: Person,
+  asking: Viewer,
+): Promise<JsonObject> {
+  const signer =
+    asking?.userId === null ? await people.find({ id: asking.personId }) : null;
+  const uri = signer?.addresses.actorUri ?? null;
+  if (uri === null || owner.userId === null)
+    throw new KithError("not_found", "No server that asks");
+  const followers = await contacts.listFollowerUris(owner.userId);
+  const items = listFollowersOn(followers, originOf(uri));
+  const id = `${uris.actor(usernameOf(owner))}/followers_synchronization`;
+  return {
+    ...buildCollection({
+      id,
+      type: "OrderedCollection",
+      totalItems: items.length,
+    }),
+    orderedItems: items,
+  };
 }
 
 /** Sends an actor, or as much of it as the one who asks may see. */

@@ -1,5 +1,6 @@
 import { CONTENT_TYPE, digestHeader } from "@kith/activitypub";
 import type { Accounts } from "../../features/accounts/index.ts";
+import type { Contacts } from "../../features/contacts/index.ts";
 import type { UserId } from "../../features/ids.ts";
 import { usernameOf, type People } from "../../features/people/index.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -8,11 +9,13 @@ import type { DeliveryProtocol } from "../delivery/deliver.ts";
 import { knock } from "../peers/knock.ts";
 import type { Peers } from "../peers/peers.ts";
 import { originOf } from "./authority/origins.ts";
+import { createFollowersOn, synchronizationFor } from "./followers-on.ts";
 import { signAs } from "./sign-as.ts";
 import type { Uris } from "./uris.ts";
 
 type DeliveryDeps = {
   readonly accounts: Accounts;
+  readonly contacts: Contacts;
   readonly people: People;
   readonly clock: Clock;
   readonly fetch: GuardedFetch;
@@ -36,6 +39,7 @@ export function createActivityPubDelivery(
 ): DeliveryProtocol {
   const { accounts, clock, peers, uris } = deps;
   const findUsername = createFindUsername(deps);
+  const followersOn = createFollowersOn(deps);
   const findKey = async (userId: UserId, url: string) => {
     const username = await findUsername(userId);
     if (username === undefined) return undefined;
@@ -44,26 +48,38 @@ export function createActivityPubDelivery(
       software === "friendica"
         ? uris.keyForFriendica(username)
         : uris.key(username);
-    return { keyId, privateKey: await accounts.getPrivateKey(userId) };
+    const privateKey = await accounts.getPrivateKey(userId);
+    return { key: { keyId, privateKey }, actor: uris.actor(username) };
   };
   const findServerKey = async () => {
     const { privateKey } = await accounts.getServerKey();
-    return { keyId: uris.instanceKey, privateKey };
+    return { key: { keyId: uris.instanceKey, privateKey }, actor: null };
   };
   return {
     isFinal: (status) => FINAL.has(status),
     retryOnceAfterMs: (status) =>
       status === 401 ? KEY_PROPAGATION_MS : undefined,
     prepare: async (document, { senderUserId, url }) => {
-      const key =
+      const signer =
         senderUserId === null
           ? await findServerKey()
           : await findKey(senderUserId, url);
-      if (!key) return undefined;
+      if (!signer) return undefined;
       const body = document.bytes;
-      const signing = { ...key, clock, body, digest: digestOf(body) };
+      const signing = { ...signer.key, clock, body, digest: digestOf(body) };
+      const said =
+        senderUserId === null || signer.actor === null
+          ? undefined
+          : await synchronizationFor(followersOn, document.text, {
+              userId: senderUserId,
+              actor: signer.actor,
+              origin: originOf(url),
+            });
       return {
-        headers: { "content-type": CONTENT_TYPE },
+        headers: {
+          "content-type": CONTENT_TYPE,
+          ...(said === undefined ? {} : { "collection-synchronization": said }),
+        },
         body,
         send: (request) => knock(deps, request, signAs(signing), REFUSALS),
       };

@@ -16,6 +16,9 @@ type Signer = {
 /** What every verifier asks for, and nothing that a proxy might rewrite. */
 const LEAST = ["(request-target)", "host", "date"];
 
+/** Who follows its sender is said by the sender alone. */
+const SYNCHRONIZATION = "collection-synchronization";
+
 /**
  * Signs requests in the form that is asked for, at the moment of sending. The
  * least form of a GET leaves the query out as well: Fedify and Misskey do not
@@ -29,13 +32,15 @@ export function signAs({
   const { body } = signer;
   return (form) => (request) => {
     const signing = { ...request, ...signer, now: clock.now() };
+    const also =
+      SYNCHRONIZATION in (request.headers ?? {}) ? [SYNCHRONIZATION] : [];
     switch (form) {
       case "cavage":
         return signCavage(signing);
       case "cavage-least":
         return signCavage({
           ...signing,
-          signedHeaders: body ? [...LEAST, "digest"] : LEAST,
+          signedHeaders: [...LEAST, ...(body ? ["digest"] : []), ...also],
           signQuery: body !== undefined,
         });
       case "rfc9421":
@@ -45,6 +50,7 @@ export function signAs({
             "@method",
             "@target-uri",
             ...(body ? ["content-digest"] : []),
+            ...also,
           ],
         });
     }
