@@ -132,7 +132,8 @@ forEachDatabase((kind) => {
     const root = known.find(({ Person }) => Person.Author === eve.handle);
     assert.ok(root);
     const shared = await bob.post<PostRecord>(`/posts/${root.Guid}/reshare`);
-    const object = String(note["id"]);
+    const object = note["id"];
+    assert.ok(typeof object === "string");
     await fay.tell(
       kith(),
       fay.activity("Announce", { object, to: [PUBLIC], cc: [] }),

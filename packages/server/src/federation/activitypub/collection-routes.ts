@@ -62,7 +62,9 @@ const COLLECTIONS: Readonly<Record<"replies" | "likes" | "shares", Describe>> =
       return { id, totalItems: counts?.likes ?? 0 };
     },
     shares: async ({ posts }, { post, comment }, id) => {
-      const counts = comment ? null : await posts.countReshares([post.guid], null);
+      const counts = comment
+        ? null
+        : await posts.countReshares([post.guid], null);
       return { id, totalItems: counts?.get(post.guid) ?? 0 };
     },
   };
