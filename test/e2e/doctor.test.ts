@@ -172,6 +172,7 @@ describe("kith doctor", { concurrency: false }, () => {
           "database durability": durability,
           queue: "ok",
           "secret key": "ok",
+          leftovers: "ok",
           "base URL's server": "ok",
           webfinger: "ok",
           actor: "ok",
