@@ -36,7 +36,7 @@ export type ResolvedKey = {
 /**
  * How a key id was resolved.
  *
- * - `resolved`: with `actor`, the owner's document, when it was fetched just now
+ * - `resolved`: with `actor`, the owner's document, when its own id answered with it just now, without a redirect
  * - `unavailable`: the key or its owner cannot be had; `gone` is 404 or 410, `unreachable` may pass
  * - `refused`: something answered, but it is no proof of a key
  */
@@ -52,7 +52,8 @@ export type KeyResolution =
         | "key-owner-not-confirmed";
     };
 
-type Answer = { kind: "document"; json: JsonObject } | NotResolved;
+type Answer = DocumentAnswer | NotResolved;
+type DocumentAnswer = { kind: "document"; json: JsonObject; url: string };
 type NotResolved = Exclude<KeyResolution, { kind: "resolved" }>;
 
 /**
@@ -83,14 +84,14 @@ export async function resolveKey(request: {
   }
   // An actor that was served at its own id needs no second look; anything else is only a pointer to one.
   const own = owner === keyUrl ? confirm(answer.json, keyId, found) : undefined;
-  if (own !== undefined) return resolved(keyId, own, pem);
+  if (own !== undefined) return resolved(keyId, own, pem, answer);
   if (owner === keyUrl) return refused("key-owner-not-confirmed");
   const ownerAnswer = await ask(owner, request);
   if (ownerAnswer.kind !== "document") return ownerAnswer;
   const actor = confirm(ownerAnswer.json, keyId, found);
   return actor === undefined
     ? refused("key-owner-not-confirmed")
-    : resolved(keyId, actor, pem);
+    : resolved(keyId, actor, pem, ownerAnswer);
 }
 
 /**
@@ -131,7 +132,7 @@ async function ask(
   }
   try {
     const json = await readPlainly(parseJson(fetched.body), jsonLd);
-    return { kind: "document", json };
+    return { kind: "document", json, url: fetched.finalUrl ?? url };
   } catch (error) {
     if (error instanceof ActivityPubError) return refused("not-a-key-document");
     throw error;
@@ -161,8 +162,12 @@ function resolved(
   keyId: string,
   actor: RemoteActor,
   pem: string,
+  { url }: DocumentAnswer,
 ): KeyResolution {
-  return { kind: "resolved", key: { keyId, owner: actor.id, pem }, actor };
+  const key = { keyId, owner: actor.id, pem };
+  return url === actor.id
+    ? { kind: "resolved", key, actor }
+    : { kind: "resolved", key };
 }
 
 function unavailable(reason: "gone" | "unreachable"): NotResolved {

@@ -6,7 +6,7 @@ import type { Features } from "./compose-features.ts";
 import { countInbound } from "./compose-metrics.ts";
 import { registerActors } from "./federation/activitypub/actor-routes.ts";
 import { registerObjectCollections } from "./federation/activitypub/collection-routes.ts";
-import { fetchActor } from "./federation/activitypub/authority/fetch-own.ts";
+import { askForActor } from "./federation/activitypub/authority/fetch-own.ts";
 import { createFetchKey } from "./federation/activitypub/authority/fetch-key.ts";
 import { createBlockedHosts } from "./federation/activitypub/authority/blocked-hosts.ts";
 import {
@@ -87,7 +87,7 @@ export function composeFederation(input: FederationInput) {
   const discovery = createDiscovery({
     ...shared,
     ...features.hostPolicies,
-    fetchActor: (uri) => fetchActor(fetching, uri),
+    fetchActor: (uri) => askForActor(fetching, uri),
     protocols,
   });
   const hosts = createHosts(shared);
@@ -126,7 +126,8 @@ export function composeFederation(input: FederationInput) {
     ...shared,
     inbound,
     dispatch,
-    discover: discovery.byHandle,
+    discover: (handle: string, source?: string) =>
+      discovery.byHandle(handle, source, { forDiaspora: true }),
     isAuthorOf: async (uri: string, actorUri: string) =>
       protocols.activitypub && isAuthorOf(fetching, uri, actorUri),
   };

@@ -45,6 +45,7 @@ import { answersGiven } from "./migrations/0039-answers-given.ts";
 import { earlyRetractions } from "./migrations/0040-early-retractions.ts";
 import { repeatedActivities } from "./migrations/0041-repeated-activities.ts";
 import { whoSeesDetails } from "./migrations/0052-who-sees-details.ts";
+import { openProtocols } from "./migrations/0053-open-protocols.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -87,6 +88,7 @@ export const MIGRATIONS: readonly Migration[] = [
   earlyRetractions,
   repeatedActivities,
   whoSeesDetails,
+  openProtocols,
 ];
 
 /**

@@ -50,6 +50,8 @@ type PeopleTable = {
   /** By which its own diaspora* server knows it; not unique. */
   diaspora_guid: ColumnType<string | null, string | null | undefined>;
   protocol: string | null;
+  /** The preferred protocol gave no answer when this one was chosen. */
+  protocol_open: ColumnType<boolean | number, boolean | undefined, boolean>;
   state: string;
   actor_uri: string | null;
   inbox_uri: string | null;

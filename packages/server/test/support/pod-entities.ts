@@ -12,7 +12,7 @@ import type { PodPerson } from "./diaspora-pod.ts";
 
 /** A public post of somebody's. */
 export function podPost(
-  { handle }: PodPerson,
+  { handle }: Pick<PodPerson, "handle">,
   more: Partial<StatusMessage> = {},
 ): StatusMessage {
   return {

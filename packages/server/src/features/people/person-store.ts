@@ -19,6 +19,7 @@ type NewPerson = {
   readonly hasDiasporaKey: boolean;
   readonly diasporaGuid: string | null;
   readonly protocol: Protocol | null;
+  readonly isProtocolOpen?: boolean;
   readonly addresses: Addresses;
 };
 
@@ -38,6 +39,7 @@ export async function insertPerson(
       has_diaspora_key: person.hasDiasporaKey,
       diaspora_guid: person.diasporaGuid,
       protocol: person.protocol,
+      protocol_open: person.isProtocolOpen ?? false,
       state: "active",
       ...addressColumns(person.addresses),
       discovered_at: person.userId === null ? now : null,
@@ -174,16 +176,31 @@ export async function updateHandle(
     .execute();
 }
 
+/** @param isOpen the preferred one gave no answer, and may yet take its place */
 export async function updateProtocol(
   tx: Tx,
   personId: PersonId,
   protocol: Protocol,
+  isOpen: boolean,
 ): Promise<void> {
   await tx
     .updateTable("people")
-    .set({ protocol })
+    .set({ protocol, protocol_open: isOpen })
     .where("id", "=", personId)
     .execute();
+}
+
+/** Did the preferred protocol give no answer when that of a person was chosen? */
+export async function isProtocolOpen(
+  tx: Tx,
+  personId: PersonId,
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom("people")
+    .select("protocol_open")
+    .where("id", "=", personId)
+    .executeTakeFirst();
+  return Boolean(row?.protocol_open);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import { findPerson } from "./people-queries.ts";
 import { lockStanding } from "./lock-standing.ts";
+import { chooseProtocol, isOpenChoice } from "./choose-protocol.ts";
 import {
   insertPerson,
   pinDiasporaSide,
@@ -13,7 +14,6 @@ import {
   updateAddresses,
   updateHandle,
   updateProfile,
-  updateProtocol,
   updateStanding,
 } from "./person-store.ts";
 import { freeGuid, takeOwnGuid } from "./take-guid.ts";
@@ -39,6 +39,8 @@ export type DiscoveredPerson = {
   /** In order of preference; the first one is used. */
   readonly protocols: readonly [Protocol, ...Protocol[]];
   readonly addresses: Addresses;
+  /** Those that gave no answer: the person may speak them all the same. */
+  readonly silent?: readonly Protocol[];
   /** Handle and actor do not both say any more that they belong together. */
   readonly isActorWithdrawn?: boolean;
   readonly profile: ProfileChanges;
@@ -55,7 +57,7 @@ type StoreDeps = {
 /**
  * Stores somebody from elsewhere. Of somebody known only profile, addresses and
  * ActivityPub keys change: diaspora* key and Guid are pinned once their own side has
- * told them, and the protocol stays unless this discovery no longer offers it.
+ * told them, and the protocol stays unless it has ended, which silence does not say.
  * @returns undefined where handle or actor belong to people whom this does not fit,
  *   and where its server is shut out
  */
@@ -124,6 +126,7 @@ async function create(
     publicKeyPem: found.publicKeyPem ?? found.keys[0]?.publicKeyPem ?? "",
     hasDiasporaKey: found.publicKeyPem !== undefined,
     protocol: found.protocols[0],
+    isProtocolOpen: isOpenChoice(found),
     addresses: found.addresses,
   };
   const own = confirmedGuidOf(found);
@@ -152,8 +155,7 @@ async function refresh(
     mergeAddresses(known.addresses, found),
     now,
   );
-  if (known.protocol === null || !found.protocols.includes(known.protocol))
-    await updateProtocol(tx, known.id, found.protocols[0]);
+  await chooseProtocol(tx, known, found);
   await pinSide(tx, known, found);
   return known.id;
 }

@@ -1,4 +1,9 @@
-import { parseHcard, parseWebfinger } from "@kith/diaspora";
+import {
+  DiasporaError,
+  parseHcard,
+  parseWebfinger,
+  type WebfingerPerson,
+} from "@kith/diaspora";
 import { NO_ADDRESSES } from "../../features/people/index.ts";
 import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
 import { formatHandle } from "../../lib/handle.ts";
@@ -7,15 +12,19 @@ import type { Fingered } from "./webfinger.ts";
 
 const MAX_HCARD_BYTES = 512 * 1024;
 
+/** There is no link to the diaspora* side, or what it leads to is gone. */
+export class SpeaksNoDiaspora extends Error {}
+
 /**
  * Reads what a WebFinger answer and the hCard that it names say of a person.
- * @throws where the person does not speak diaspora*, or the card is broken
+ * @throws {SpeaksNoDiaspora}
+ * @throws where the card is broken, or not to be had just now
  */
 export async function fetchDiasporaPart(
   fetch: GuardedFetch,
   fingered: Fingered,
 ): Promise<DiscoveredPart> {
-  const found = parseWebfinger(fingered.json, formatHandle(fingered.subject));
+  const found = readLinks(fingered);
   const answer = await fetch.request({
     method: "GET",
     url: found.hcardUrl,
@@ -23,6 +32,8 @@ export async function fetchDiasporaPart(
     maxBytes: MAX_HCARD_BYTES,
     accept2xxOnly: true,
   });
+  if (answer.status === 404 || answer.status === 410)
+    throw new SpeaksNoDiaspora("The hCard is gone");
   if (answer.status !== 200)
     throw new Error(`The hCard answered ${answer.status}`);
   const card = parseHcard(new TextDecoder().decode(answer.body), {
@@ -44,10 +55,26 @@ export async function fetchDiasporaPart(
       firstName: card.firstName,
       lastName: card.lastName,
       fullName: `${card.firstName} ${card.lastName}`.trim(),
-      imageUrl: card.imageUrl,
-      imageUrlMedium: card.imageUrlMedium,
-      imageUrlSmall: card.imageUrlSmall,
+      imageUrl: resolveUrl(card.imageUrl, answer.url),
+      imageUrlMedium: resolveUrl(card.imageUrlMedium, answer.url),
+      imageUrlSmall: resolveUrl(card.imageUrlSmall, answer.url),
       searchable: card.searchable,
     },
   };
+}
+
+function readLinks({ json, subject }: Fingered): WebfingerPerson {
+  try {
+    return parseWebfinger(json, formatHandle(subject));
+  } catch (error) {
+    const lacksLinks =
+      error instanceof DiasporaError && error.code === "incomplete_document";
+    throw lacksLinks ? new SpeaksNoDiaspora(error.message) : error;
+  }
+}
+
+/** Careless servers give paths, which are meant from where the card lies. */
+function resolveUrl(src: string, cardUrl: string): string {
+  const url = URL.parse(src, cardUrl);
+  return url && /^https?:$/.test(url.protocol) ? url.href : "";
 }

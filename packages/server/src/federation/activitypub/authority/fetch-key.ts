@@ -2,6 +2,7 @@ import {
   ActivityPubError,
   importPublicKey,
   resolveKey,
+  type RemoteActor,
 } from "@kith/activitypub";
 import type { KeyObject } from "node:crypto";
 import { LRUCache } from "lru-cache";
@@ -14,7 +15,7 @@ export type FetchKeyDeps = FetchOwnDeps & {
   readonly clock: Clock;
   readonly discoverActor: (
     uri: string,
-    options?: { refresh?: boolean },
+    options?: { refresh?: boolean; actor?: RemoteActor | undefined },
   ) => Promise<Person | undefined>;
 };
 
@@ -87,7 +88,8 @@ async function fetchKey(
   if (resolution.kind !== "resolved")
     throw new KithError("unauthorized", `The key: ${resolution.reason}`);
   const { owner, pem } = resolution.key;
-  const person = await discoverActor(owner, { refresh: true });
+  const { actor } = resolution;
+  const person = await discoverActor(owner, { refresh: true, actor });
   // Of somebody suspended nothing is renewed, its keys neither.
   if (person?.addresses.actorUri !== owner || person.state !== "active")
     throw new KithError("unauthorized", "The key's owner cannot be confirmed");

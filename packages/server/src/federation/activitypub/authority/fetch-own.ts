@@ -42,11 +42,25 @@ export async function fetchObject(
  * @throws {ActivityPubError} where what answers is no actor
  */
 export async function fetchActor(
-  { fetchDocument, jsonLd }: FetchOwnDeps,
+  deps: FetchOwnDeps,
   uri: string,
 ): Promise<RemoteActor | undefined> {
+  const actor = await askForActor(deps, uri);
+  return actor === "gone" ? undefined : actor;
+}
+
+/**
+ * The same, `gone` where its server says that it is not there.
+ * @throws {ActivityPubError} where what answers is no actor
+ */
+export async function askForActor(
+  { fetchDocument, jsonLd }: FetchOwnDeps,
+  uri: string,
+): Promise<RemoteActor | "gone" | undefined> {
   const fetched = await fetchDocument(uri);
-  if (fetched?.status !== 200 || (fetched.finalUrl ?? uri) !== uri)
+  if (!fetched || !sameOrigin(fetched.finalUrl ?? uri, uri)) return undefined;
+  if (fetched.status === 404 || fetched.status === 410) return "gone";
+  if (fetched.status !== 200 || (fetched.finalUrl ?? uri) !== uri)
     return undefined;
   if (!isFetchedContentType(fetched.contentType)) return undefined;
   const actor = readActor(await readPlainly(parseJson(fetched.body), jsonLd));

@@ -1,0 +1,37 @@
+import type { Tx } from "../../db/db.ts";
+import { isProtocolOpen, updateProtocol } from "./person-store.ts";
+import type { Person, Protocol } from "./person.ts";
+
+/** What a look-up heard of the protocols of somebody. */
+type Heard = {
+  /** In order of preference. */
+  readonly protocols: readonly [Protocol, ...Protocol[]];
+  /** Those that gave no answer. */
+  readonly silent?: readonly Protocol[];
+  readonly isActorWithdrawn?: boolean;
+};
+
+/** Was the preferred protocol silent, so that another one was found first? */
+export function isOpenChoice({ protocols, silent = [] }: Heard): boolean {
+  return protocols[0] !== "activitypub" && silent.includes("activitypub");
+}
+
+/**
+ * Chooses the protocol anew where the one in use has ended, or where the preferred one
+ * was silent at the first choice and has answered since.
+ */
+export async function chooseProtocol(
+  tx: Tx,
+  { id, protocol }: Person,
+  heard: Heard,
+): Promise<void> {
+  const { protocols, silent = [], isActorWithdrawn = false } = heard;
+  const isLost = protocol === "activitypub" && isActorWithdrawn;
+  const isHere =
+    protocol !== null &&
+    (protocols.includes(protocol) || (silent.includes(protocol) && !isLost));
+  const isOpen = isOpenChoice(heard);
+  const wasOpen = await isProtocolOpen(tx, id);
+  if (!isHere || (wasOpen && !isOpen))
+    await updateProtocol(tx, id, protocols[0], isOpen);
+}

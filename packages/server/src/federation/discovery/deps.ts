@@ -1,0 +1,21 @@
+import type { RemoteActor } from "@kith/activitypub";
+import type { People, Protocol } from "../../features/people/index.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import type { Log } from "../../lib/log.ts";
+
+export type DiscoveryDeps = {
+  readonly people: People;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetch: GuardedFetch;
+  /** An actor as it is under its own id; what answers elsewhere, or is none, does not count. `gone` where its server says so. */
+  readonly fetchActor: (
+    uri: string,
+  ) => Promise<RemoteActor | "gone" | undefined>;
+  readonly protocols: Readonly<Record<Protocol, boolean>>;
+  /** `host[:port]` of the handles here. */
+  readonly handleHost: string;
+  /** @param address a host, or a URL there */
+  readonly isHostAllowed: (address: string) => Promise<boolean>;
+};

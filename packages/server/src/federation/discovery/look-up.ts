@@ -1,0 +1,216 @@
+import type { RemoteActor } from "@kith/activitypub";
+import type {
+  DiscoveredPerson,
+  Person,
+  Protocol,
+} from "../../features/people/index.ts";
+import { messageOf } from "../../lib/errors.ts";
+import { FetchRefused } from "../../lib/guarded-fetch.ts";
+import { formatHandle, parseHandle, type Handle } from "../../lib/handle.ts";
+import type { DiscoveryDeps } from "./deps.ts";
+import { HostFailed } from "./host-failed.ts";
+import { isSamePerson } from "./pinned.ts";
+import { fromActor, type DiscoveredPart } from "./read-activitypub.ts";
+import { fetchDiasporaPart, SpeaksNoDiaspora } from "./read-diaspora.ts";
+import { finger, type Fingered } from "./webfinger.ts";
+
+/** One look-up: what it needs twice it asks for once. */
+type LookUp = Omit<DiscoveryDeps, "fetchActor"> & {
+  readonly fetchActor: DiscoveryDeps["fetchActor"];
+  readonly finger: (handle: Handle) => Promise<Fingered | undefined>;
+};
+
+/**
+ * What was heard of somebody over one protocol. `ended`: there is no link to it, or
+ * what it leads to is gone. `silent`: no answer that says either; that may pass, and
+ * says nothing of what was heard before. `withdrawn`: handle and actor do not both
+ * say any more that they belong together.
+ */
+type Heard =
+  | { readonly kind: "found"; readonly part: DiscoveredPart }
+  | { readonly kind: "ended" | "silent" | "withdrawn" };
+
+const ENDED: Heard = { kind: "ended" };
+const SILENT: Heard = { kind: "silent" };
+
+/** @param actor its document, where it has just been fetched from its own id */
+export async function discoverActor(
+  deps: DiscoveryDeps,
+  uri: string,
+  actor?: RemoteActor,
+): Promise<Person | undefined> {
+  const look = startLookUp(deps, actor?.id === uri ? actor : undefined);
+  const found = await look.fetchActor(uri);
+  if (!found || found === "gone") return undefined;
+  const claimed = claimedHandle(found);
+  const fingered = claimed && (await look.finger(claimed));
+  if (!fingered) return undefined;
+  const person = await lookUpHandle(look, fingered.subject);
+  return person?.addresses.actorUri === uri ? person : undefined;
+}
+
+export function discoverHandle(
+  deps: DiscoveryDeps,
+  asked: Handle,
+): Promise<Person | undefined> {
+  return lookUpHandle(startLookUp(deps), asked);
+}
+
+function startLookUp(deps: DiscoveryDeps, actor?: RemoteActor): LookUp {
+  const actors = new Map<string, ReturnType<DiscoveryDeps["fetchActor"]>>();
+  if (actor) actors.set(actor.id, Promise.resolve(actor));
+  const fingered = new Map<string, ReturnType<typeof finger>>();
+  return {
+    ...deps,
+    fetchActor: (uri) => askOnce(actors, uri, () => deps.fetchActor(uri)),
+    finger: (handle) =>
+      askOnce(fingered, formatHandle(handle), () => finger(deps.fetch, handle)),
+  };
+}
+
+function askOnce<T>(
+  answers: Map<string, Promise<T>>,
+  key: string,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const answer = answers.get(key) ?? ask();
+  answers.set(key, answer);
+  return answer;
+}
+
+async function lookUpHandle(
+  look: LookUp,
+  asked: Handle,
+): Promise<Person | undefined> {
+  const fingered = await fingerSubject(look, asked);
+  if (!fingered || fingered.subject.host === look.handleHost) return undefined;
+  const activityPub = await hearActivityPub(look, fingered);
+  const handle = formatHandle(fingered.subject);
+  const known = await look.people.find({ handle });
+  const diaspora = await hearDiaspora(look, fingered, handle);
+  const heard = [
+    ["activitypub", activityPub],
+    ["diaspora", diaspora],
+  ] as const;
+  const merged = merge(
+    handle,
+    heard.flatMap(([protocol, { kind, ...rest }]) =>
+      kind === "found" && "part" in rest ? [[protocol, rest.part]] : [],
+    ),
+  );
+  const isActorWithdrawn =
+    activityPub.kind === "withdrawn" ||
+    (activityPub.kind !== "found" && namesOtherActor(look, known, fingered));
+  const silent = heard
+    .filter(([, { kind }]) => kind === "silent")
+    .map(([protocol]) => protocol);
+  const found = merged && { ...merged, isActorWithdrawn, silent };
+  return found && look.people.storeRemote(found);
+}
+
+/** Follows one change of subject: a handle's host may not be the server's. */
+async function fingerSubject(
+  look: LookUp,
+  asked: Handle,
+): Promise<Fingered | undefined> {
+  const first = await look.finger(asked).catch((error: unknown) => {
+    throw error instanceof FetchRefused ? new HostFailed(asked, error) : error;
+  });
+  if (!first || isSame(first.subject, asked)) return first;
+  const second = await look.finger(first.subject);
+  return second && isSame(second.subject, first.subject) ? second : undefined;
+}
+
+/** The handle's host alone says so; what it names in its place is not to be had, and is not believed either. */
+function namesOtherActor(
+  { protocols }: LookUp,
+  known: Person | undefined,
+  { actorUri }: Fingered,
+): boolean {
+  const stored = known?.addresses.actorUri ?? null;
+  return protocols.activitypub && stored !== null && stored !== actorUri;
+}
+
+async function hearActivityPub(
+  look: LookUp,
+  { actorUri, subject }: Fingered,
+): Promise<Heard> {
+  if (!look.protocols.activitypub || actorUri === undefined) return ENDED;
+  try {
+    const actor = await look.fetchActor(actorUri);
+    if (actor === "gone") return ENDED;
+    return actor ? await confirmActor(look, actor, subject) : SILENT;
+  } catch (error) {
+    look.log.debug({ error: messageOf(error) }, "Not to be had as an actor");
+    return SILENT;
+  }
+}
+
+/** Any host can claim that its handle is somebody's actor; the actor's host must say so, too. */
+async function confirmActor(
+  look: LookUp,
+  actor: RemoteActor,
+  subject: Handle,
+): Promise<Heard> {
+  const claimed = claimedHandle(actor);
+  if (!claimed) return SILENT;
+  if (!isSame(claimed, subject)) {
+    const back = await look.finger(claimed);
+    if (!back) return SILENT;
+    if (!isSame(back.subject, subject) || back.actorUri !== actor.id)
+      return { kind: "withdrawn" };
+  }
+  return { kind: "found", part: fromActor(actor) };
+}
+
+/** The handle under which an actor's own host knows it. */
+function claimedHandle(actor: RemoteActor): Handle | undefined {
+  return parseHandle(`${actor.preferredUsername}@${new URL(actor.id).host}`);
+}
+
+async function hearDiaspora(
+  { protocols, fetch, log, people }: LookUp,
+  fingered: Fingered,
+  handle: string,
+): Promise<Heard> {
+  if (!protocols.diaspora) return ENDED;
+  try {
+    const part = await fetchDiasporaPart(fetch, fingered);
+    const known = await people.find({ handle });
+    const isFit = !known || isSamePerson(log, known, part);
+    return isFit ? { kind: "found", part } : ENDED;
+  } catch (error) {
+    log.debug({ error: messageOf(error) }, "Not to be had over diaspora*");
+    return error instanceof SpeaksNoDiaspora ? ENDED : SILENT;
+  }
+}
+
+/** One person out of what both protocols say, ActivityPub being the one that is used. */
+function merge(
+  handle: string,
+  found: readonly (readonly [Protocol, DiscoveredPart])[],
+): DiscoveredPerson | undefined {
+  const [first, ...others] = found;
+  if (!first) return undefined;
+  let part = first[1];
+  for (const [, other] of others)
+    part = {
+      ...part,
+      ...other,
+      keys: [...part.keys, ...other.keys],
+      addresses: {
+        ...part.addresses,
+        seedLocation: other.addresses.seedLocation,
+      },
+      profile: { ...part.profile, ...other.profile },
+    };
+  const protocols: [Protocol, ...Protocol[]] = [
+    first[0],
+    ...others.map(([protocol]) => protocol),
+  ];
+  return { handle, protocols, ...part };
+}
+
+function isSame(a: Handle, b: Handle): boolean {
+  return a.name === b.name && a.host === b.host;
+}
