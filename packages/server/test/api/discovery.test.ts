@@ -73,6 +73,8 @@ forEachDatabase((kind) => {
         byRel("http://webfinger.net/rel/profile-page")?.href,
         `${baseUrl}/u/${ann.username}`,
       );
+      for (const { rel } of jrd.links)
+        assert.ok(rel === "self" || URL.canParse(rel), `${rel} is registered`);
     }
     const { headers } = await get(finger(ann.handle));
     assert.equal(headers.get("access-control-allow-origin"), "*");
@@ -87,7 +89,12 @@ forEachDatabase((kind) => {
       "nonsense",
     ])
       assertError(await get(finger(resource)), 404, "Not found", resource);
-    for (const path of ["", "?resource=", "?resource=a&resource=b"])
+    for (const path of [
+      ...["", "?resource=", "?resource=a&resource=b"],
+      ...["acct:", `acct:@${host}`, `acct:${host}`].map(
+        (resource) => `?resource=${encodeURIComponent(resource)}`,
+      ),
+    ])
       assertError(
         await get(`/.well-known/webfinger${path}`),
         400,

@@ -35,6 +35,8 @@ export function registerWebfinger(
       const { resource } = request.query as { resource?: unknown };
       if (typeof resource !== "string" || resource === "")
         throw new KithError("bad_request", "No resource.");
+      if (NAMELESS.test(resource))
+        throw new KithError("bad_request", "The acct: names nobody.");
       const document = await findDocument(deps, resource);
       if (!document) throw new KithError("not_found", "Nobody of that name");
       return reply
@@ -95,6 +97,9 @@ async function findPerson(
   return person?.state === "active" ? person : undefined;
 }
 
+/** RFC 7565 wants a name and a host in it. */
+const NAMELESS = /^acct:@?[^@]*$/i;
+
 const PATHS =
   /^\/(?:u\/|api\/v1\/ap\/person\/|api\/v0\/ap\/user\/)([A-Za-z0-9_]{1,30})(?:\/actor)?\/?$/;
 
@@ -109,9 +114,9 @@ function personDocument(
   if (protocols.activitypub) links.push(...actorWebfingerLinks(actorUri));
   if (protocols.diaspora)
     links.push(
-      ...webfingerLinks({ guid: person.guid, baseUrl, username }).filter(
-        ({ rel }) => rel !== PROFILE_PAGE && !UNSERVED.has(rel),
-      ),
+      ...webfingerLinks({ guid: person.guid, baseUrl, username })
+        .filter(({ rel }) => rel !== PROFILE_PAGE && !UNSERVED.has(rel))
+        .map((link) => ({ ...link, rel: RELATIONS.get(link.rel) ?? link.rel })),
     );
   links.push(profilePage(profileUrl));
   return {
@@ -122,6 +127,11 @@ function personDocument(
 }
 
 const PROFILE_PAGE = "http://webfinger.net/rel/profile-page";
+
+/** In full what pods name shortly: a relation is registered, or a URI (RFC 7033 §4.4.4.1). */
+const RELATIONS: ReadonlyMap<string, string> = new Map([
+  ["salmon", "http://salmon-protocol.org/ns/salmon-replies"],
+]);
 
 /** Links to feeds and remote-follow pages, which are not there. */
 const UNSERVED = new Set([
