@@ -5,8 +5,15 @@ import {
   type Like as LikeEntity,
   type PollParticipation,
 } from "@kith/diaspora";
+import type { Tx } from "../../db/db.ts";
+import type { Comment } from "../../features/comments/index.ts";
 import type { Person } from "../../features/people/index.ts";
-import { receivedTimestamp } from "../../lib/clock.ts";
+import type { EditOutcome } from "../../features/posts/index.ts";
+import {
+  receivedTimestamp,
+  timestamp,
+  type Timestamp,
+} from "../../lib/clock.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { isInConversation, isRootHere } from "../outgoing.ts";
@@ -46,24 +53,32 @@ export async function receiveComment(
   const { clock, comments } = context;
   const { guid } = entity;
   const known = await comments.find({ guid });
-  const editedAt = readEditedAt(context, entity.editedAt);
+  const statedAt = readEditedAt(context, entity.editedAt);
+  const editedAt =
+    statedAt && known ? afterCreation(known, statedAt) : statedAt;
   const parent = known && (await context.posts.find({ id: known.postId }));
   const isEdit =
     editedAt !== undefined &&
     known !== undefined &&
     known.updatedAt < editedAt &&
-    parent?.guid === entity.parentGuid;
+    [parent?.guid, parent?.otherGuid].includes(entity.parentGuid);
   const text = storableText(entity.text);
+  /** Whose it was when it was looked for, or whom it has been handed over to since. */
+  const editAs = async (owners: Person["id"][], at: Timestamp) => {
+    let outcome: EditOutcome = "unknown";
+    for (const by of new Set(owners)) {
+      outcome = await comments.receiveEdit({ guid, by, text, editedAt: at });
+      if (outcome !== "unknown") break;
+    }
+    return outcome;
+  };
   return receiveRelayable(
     context,
     entity,
     arrival,
     known && { personId: known.personId, isEdit },
     async (by, on) => {
-      if (isEdit)
-        return done(
-          await comments.receiveEdit({ guid, by: by.id, text, editedAt }),
-        );
+      if (isEdit) return done(await editAs([known.personId, by.id], editedAt));
       const received = await comments.receive({
         guid,
         postId: on.post.id,
@@ -78,6 +93,15 @@ export async function receiveComment(
       return resultOf(received);
     },
   );
+}
+
+/** What was never edited is older than its first edit, whichever clocks and whole seconds say so. */
+function afterCreation(
+  { createdAt, updatedAt }: Pick<Comment, "createdAt" | "updatedAt">,
+  editedAt: Timestamp,
+): Timestamp {
+  const isFirst = updatedAt === createdAt && editedAt <= createdAt;
+  return isFirst ? timestamp(new Date(Date.parse(createdAt) + 1)) : editedAt;
 }
 
 /** The comment that it answers. It may not be here yet; on another post it would answer nothing. */
@@ -154,7 +178,7 @@ export async function receiveRelayable(
   );
   if (!author)
     return waitForPerson(context, entity.author, "The author cannot be found");
-  if (known && known.personId !== author.id)
+  if (known && !(await isBy(context, known, author)))
     return refused("the Guid is another author's");
   if (known && !known.isEdit) return done("known");
   const unfit = await refuseAuthor(context, entity, author, target);
@@ -162,6 +186,16 @@ export async function receiveRelayable(
   if (!(await keepSignature(context, entity, target)))
     return refused("the Guid is another author's");
   return store(author, target);
+}
+
+/** Did somebody make it, or the one as whom that one went on? What was made is handed over in time. */
+async function isBy(
+  { people }: ReceiveContext,
+  { personId }: Known,
+  author: Person,
+): Promise<boolean> {
+  if (personId === author.id) return true;
+  return (await people.find({ id: personId }))?.movedToId === author.id;
 }
 
 /** @returns why this author's thing is not taken, or undefined */
@@ -196,20 +230,25 @@ export async function refuseAuthor(
 
 /** Keeps what we are to pass on, before anything can ask for it. @returns false where the Guid is taken */
 export async function keepSignature(
-  { db }: ReceiveContext,
+  { db, people }: ReceiveContext,
   entity: RelayableEntity | EventParticipation,
   target: Target,
 ): Promise<boolean> {
   const { signed } = entity;
   if (!isRootHere(target) || signed?.authorSignature === undefined) return true;
   const { properties, authorSignature } = signed;
+  const author = await people.find({ handle: entity.author });
+  const isSameAuthor = async (handle: string, tx: Tx) =>
+    handle === entity.author ||
+    (author !== undefined &&
+      (await people.find({ handle }, tx))?.movedToId === author.id);
   const saved = await saveSignature(
     db,
     KINDS[entity.type],
     entity.guid,
     { properties, authorSignature },
     // What is here belongs to an attempt that failed, or to an older text.
-    { replace: true },
+    { replace: true, isSameAuthor },
   );
   return saved !== undefined;
 }

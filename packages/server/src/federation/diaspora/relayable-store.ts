@@ -31,6 +31,12 @@ export async function findSignature(
   );
 }
 
+type Saving = {
+  readonly replace: boolean;
+  /** Was this handle the author's before it moved? */
+  readonly isSameAuthor?: (handle: string, tx: Tx) => Promise<boolean>;
+};
+
 /**
  * Keeps a signature. One of the same author is replaced where `replace` says so;
  * one of another author never is: a Guid is its first author's for ever.
@@ -41,12 +47,14 @@ export async function saveSignature(
   kind: RelayableKind,
   guid: string,
   signed: StoredSignature,
-  { replace }: { readonly replace: boolean },
+  { replace, isSameAuthor = async () => false }: Saving,
 ): Promise<StoredSignature | undefined> {
   return db.transaction(async (tx) => {
     await lockKey(tx, db.dialect, `relayable:${kind}:${guid}`);
     const known = await findSignature(tx, kind, guid);
-    if (known && authorOf(known) !== authorOf(signed)) return undefined;
+    const [before, now] = [known && authorOf(known), authorOf(signed)];
+    const isOther = known !== undefined && before !== now;
+    if (isOther && !(await isSameAuthor(before ?? "", tx))) return undefined;
     if (known && (!replace || isNewer(known, signed))) return known;
     await upsert(tx, kind, guid, signed);
     return signed;
