@@ -12,6 +12,7 @@ import {
 } from "./decision-store.ts";
 import { decideOf } from "./decide-of.ts";
 import { lockStanding } from "./lock-standing.ts";
+import { receiveProfile } from "./receive-profile.ts";
 import {
   countLocalPeople,
   findPerson,
@@ -21,7 +22,6 @@ import {
   type PersonKey,
 } from "./people-queries.ts";
 import {
-  findEditedAt,
   findPersonKey,
   forgetMovesTo,
   insertPerson,
@@ -120,18 +120,13 @@ export function createPeople(deps: PeopleDeps) {
     /**
      * Takes over what a remote person says of itself.
      * @param editedAt when it says so; what is older than the last is a repetition
+     * @returns false where it changed nothing
      */
     receiveProfile: (
       personId: PersonId,
       changes: ProfileChanges,
       editedAt?: Timestamp,
-    ) =>
-      db.transaction(async (tx) => {
-        const last = await findEditedAt(tx, personId);
-        if (editedAt !== undefined && last !== null && editedAt < last) return;
-        const now = timestamp(clock.now());
-        await updateProfile(tx, personId, changes, now, editedAt);
-      }),
+    ) => receiveProfile(deps, personId, changes, editedAt),
     changeProfile: (personId: PersonId, changes: ProfileChanges) =>
       changeProfile(deps, personId, changes),
     /** The same, inside of a transaction that changes more. */

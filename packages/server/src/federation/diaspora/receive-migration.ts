@@ -72,9 +72,11 @@ async function carryOut(
     ...(photoPath === undefined ? {} : { photoPath }),
   });
   if (outcome.kind === "refused") return refused(outcome.reason);
-  // The profile of somebody here is what that person says here.
+  // The profile of somebody here is what that person says here. It goes to everyone,
+  // so that what only contacts may see is not in it, whichever way it came.
+  const forEveryone = { ...arrival, sender: to, owner: null };
   if (outcome.kind === "moved" && to.userId === null)
-    await receiveProfile(context, entity.profile, { ...arrival, sender: to });
+    await receiveProfile(context, entity.profile, forEveryone);
   return done(outcome.kind);
 }
 

@@ -3,6 +3,7 @@ import type { ProfileChanges } from "../../features/people/index.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import {
+  readEditedAt,
   refused,
   type Arrival,
   type ReceiveContext,
@@ -27,12 +28,12 @@ export async function receiveContact(
 
 /** Takes over a profile. What only contacts may see is left alone where it came for everyone. */
 export async function receiveProfile(
-  { people }: ReceiveContext,
+  context: ReceiveContext,
   entity: Profile,
   { sender, owner }: Arrival,
 ): Promise<InboundResult> {
   const isWhole = owner !== null || entity.public;
-  await people.receiveProfile(
+  const isUpdated = await context.people.receiveProfile(
     sender.id,
     {
       ...readNames(entity),
@@ -44,9 +45,9 @@ export async function receiveProfile(
       nsfw: entity.nsfw,
       ...(isWhole ? readDetails(entity) : {}),
     },
-    entity.editedAt,
+    readEditedAt(context, entity.editedAt),
   );
-  return done("profile updated");
+  return done(isUpdated ? "profile updated" : "known");
 }
 
 function readNames(entity: Profile): ProfileChanges {
