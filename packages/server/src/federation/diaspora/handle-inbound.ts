@@ -67,11 +67,11 @@ async function receive(
   const opened = await openEnvelope(context, envelope, isVerified);
   if (opened.kind !== "open") return opened;
   const { sender, payloadXml } = opened;
-  if (!isVerified) await noteVerified(context, sender);
   const entity = parseEntity(payloadXml);
   const text = Buffer.from(body).toString();
   const arrival = { sender, owner: null, depth: 0, envelope: text };
-  return processEntity(context, entity, arrival);
+  const result = await processEntity(context, entity, arrival);
+  return noteIfNew(context, sender, result);
 }
 
 async function receivePrivately(
@@ -91,14 +91,14 @@ async function receivePrivately(
   if (opened.kind !== "open") return opened;
   const { sender, payloadXml } = opened;
   await context.inbound.noteSender(id, await isFollowed(context, sender));
-  await noteVerified(context, sender);
   const entity = parseEntity(payloadXml);
   if (!isHeardFrom(sender, entity)) return refused("the sender is suspended");
   if (owner.state !== "active")
     return answerForGone(context, { ...owner, userId }, sender, entity.type);
   const text = Buffer.from(decrypted).toString();
   const arrival = { sender, owner, depth: 0, envelope: text };
-  return processEntity(context, entity, arrival);
+  const result = await processEntity(context, entity, arrival);
+  return noteIfNew(context, sender, result);
 }
 
 /** Whom people here follow they chose themselves; anybody may follow them. */
@@ -111,10 +111,20 @@ async function isFollowed(
   return follower !== undefined;
 }
 
-async function noteVerified(
+/** What a message does that came for the first time, and not again. */
+const NEWS = new Set(["stored", "edited", "changed", "retracted", "moved"]);
+
+/**
+ * An envelope carries no time, and anybody who has it can send it again, for ever: it
+ * shows that a server is up where it brings something new, and nowhere else.
+ */
+async function noteIfNew(
   { inbound }: ReceiveContext,
   sender: Person,
-): Promise<void> {
+  result: InboundResult,
+): Promise<InboundResult> {
   const origin = findOwnSeedOrigin(sender);
-  if (origin !== undefined) await inbound.noteVerified(origin);
+  const isNew = result.kind === "done" && NEWS.has(result.outcome);
+  if (isNew && origin !== undefined) await inbound.noteVerified(origin);
+  return result;
 }

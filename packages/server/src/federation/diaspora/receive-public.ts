@@ -77,10 +77,12 @@ async function takePublic(
     verified: known !== undefined,
     body,
   } as const;
-  const host = known && findOwnSeedOrigin(known.person);
   const immediate =
     known && (await readImmediate(deps, envelope, known.person));
-  await deps.inbound.store(message, sender, host, immediate);
+  // An envelope carries no time: the same may come again for ever, from anybody.
+  const provesWhereNew = known && findOwnSeedOrigin(known.person);
+  const carriedOut = immediate && { ...immediate, provesWhereNew };
+  await deps.inbound.store(message, sender, undefined, carriedOut);
 }
 
 function parseOrDrop(body: Buffer): UnverifiedEnvelope | undefined {

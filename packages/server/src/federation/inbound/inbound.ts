@@ -75,6 +75,8 @@ export type CarryOut = (tx: Tx) => Promise<boolean>;
 export type Immediate = {
   readonly senderId: PersonId;
   readonly carryOut: CarryOut;
+  /** Origin of the server that it proves to be up where it changes something: what is old can be sent again by anybody. */
+  readonly provesWhereNew?: string | undefined;
 };
 
 export type InboundHandler = (
@@ -238,19 +240,22 @@ async function carryOutAtOnce(
   { db, hosts, clock, log }: InboundDeps,
   message: Message,
   { lane, host }: From,
-  { senderId, carryOut }: Immediate,
+  { senderId, carryOut, provesWhereNew }: Immediate,
 ): Promise<boolean | undefined> {
   try {
     return await db.transaction(async (tx) => {
-      const standing = await findStanding(tx, senderId, lane, host);
+      const origin = host ?? provesWhereNew ?? null;
+      const standing = await findStanding(tx, senderId, lane, origin);
       // What came earlier goes first; who is gone is dealt with by those who know why.
       if (!standing.isActive || standing.isWaitedFor) return undefined;
-      if (host !== null && standing.isHostInTrouble)
-        await hosts.noteSignOfLife(tx, host);
       const { creates } = message;
       const now = timestamp(clock.now());
-      if (creates && !(await noteCreation(tx, creates, now))) return false;
-      return carryOut(tx);
+      const isKnown = creates && !(await noteCreation(tx, creates, now));
+      const isNew = !isKnown && (await carryOut(tx));
+      const isProof = host !== null || isNew;
+      if (origin !== null && isProof && standing.isHostInTrouble)
+        await hosts.noteSignOfLife(tx, origin);
+      return isNew;
     });
   } catch (error) {
     // Nobody is told: the sender would only send it again. The worker tries it, and what fails there is seen.
