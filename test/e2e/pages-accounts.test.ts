@@ -120,6 +120,14 @@ forEachDatabase((database) => {
     assert.equal(stale.headers.get("location"), "/users/sign_in");
   });
 
+  test("whoever comes with a browser was last seen then", async () => {
+    assert.equal((await kith.accounts.find("seen"))?.lastSeenAt, undefined);
+    await newUser(kith.baseUrl, "seen");
+    const { lastSeenAt } = (await kith.accounts.find("seen")) ?? {};
+    assert.ok(lastSeenAt, "noted");
+    assert.ok(Date.parse(lastSeenAt) <= Date.now());
+  });
+
   test("signing out needs the form's token and ends the session", async () => {
     const user = await newUser(kith.baseUrl, "leaving");
     const before = { cookie: user.cookies() };

@@ -35,7 +35,8 @@ import { hasFactor } from "./second-factor-store.ts";
 import { createSecurity } from "./security.ts";
 import { siteOf } from "./webauthn.ts";
 import { getServerKey } from "./server-key.ts";
-import { deleteSession, findSession } from "./session-store.ts";
+import { deleteSession } from "./session-store.ts";
+import { visit } from "./visit.ts";
 import { changeSettings, getSettings } from "./settings.ts";
 import { lockAccount, lockAdmins, signIn, type SignInFrom } from "./sign-in.ts";
 import { signUp, type SignUp, type SignUpDeps } from "./sign-up.ts";
@@ -147,8 +148,7 @@ export function createAccounts(given: AccountsDeps) {
     hasSecondFactor: (userId: UserId) => hasFactor(db.read, userId),
     signOut: (secret: string) =>
       db.transaction((tx) => deleteSession(tx, secret)),
-    findSession: (secret: string): Promise<Session | undefined> =>
-      findSession(db.read, secret, timestamp(clock.now())),
+    findSession: (secret: string) => visit(deps, secret),
     issueToken: (input: Parameters<typeof issueToken>[1]) =>
       issueToken(deps, input),
     authenticate: (token: string) => authenticate(deps, token),

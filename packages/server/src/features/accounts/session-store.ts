@@ -45,6 +45,7 @@ const selectSession = (reader: Reader, idHash: string, now: Timestamp) =>
       "people.id as person_id",
       "users.username",
       "users.role",
+      "users.last_seen_at",
       "sessions.csrf_token",
     ])
     .where("sessions.id_hash", "=", idHash)
@@ -61,17 +62,20 @@ const byHash = prepareQuery<{ idHash: string; now: Timestamp }, SessionRow>(
     selectSession(reader, value("idHash"), value("now")).compile(),
 );
 
+type StoredSession = Session & { readonly lastSeenAt: Timestamp | null };
+
 /** Whose session is this? Asked for every page. */
 export async function findSession(
   reader: Reader,
   secret: string,
   now: Timestamp,
-): Promise<Session | undefined> {
+): Promise<StoredSession | undefined> {
   const [row] = await byHash(reader, { idHash: hashSecret(secret), now });
   return (
     row && {
       user: toSignedIn(row),
       csrfToken: row.csrf_token,
+      lastSeenAt: row.last_seen_at,
     }
   );
 }

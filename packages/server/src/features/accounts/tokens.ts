@@ -27,6 +27,7 @@ import {
   saveToken,
   updateTokenUse,
 } from "./token-store.ts";
+import { isUnseen } from "./visit.ts";
 
 export type TokenDeps = SignInDeps & { readonly tokenSeal: TokenSeal };
 
@@ -126,8 +127,7 @@ export async function authenticate(
   const now = clock.now();
   const unusedMs = now.getTime() - Date.parse(use.lastUsedAt);
   if (unusedMs > UNUSED_TOKEN_ENDS_MS) return undefined;
-  const seenAt = use.lastSeenAt === null ? 0 : Date.parse(use.lastSeenAt);
-  if (unusedMs > DAY_MS || now.getTime() - seenAt > DAY_MS)
+  if (unusedMs > DAY_MS || isUnseen(use.lastSeenAt, now))
     await db.transaction(async (tx) => {
       await updateTokenUse(tx, use.tokenId, timestamp(now));
       await updateLastSeen(tx, use.user.userId, timestamp(now));
