@@ -20,6 +20,9 @@ export type Mentioned = ReadonlyMap<string, Person> & {
 const MAX_MENTIONS = 50;
 const MAX_LINKS = 50;
 
+/** What scrolls by itself where it is wide: the keyboard must get there. A `<` in a text is escaped. */
+const SCROLLABLE = /<(?:pre|table)(?=>)/g;
+
 /** Looks up whom these texts mention. */
 export async function findMentioned(
   context: Pick<PagesContext, "people" | "posts">,
@@ -92,7 +95,8 @@ export function renderText(
         : baseUrl + linkPath(link);
     },
   });
-  return cleanedHtml(showLinkHosts(rendered, new URL(baseUrl).host));
+  const shown = showLinkHosts(rendered, new URL(baseUrl).host);
+  return cleanedHtml(shown.replace(SCROLLABLE, '$& tabindex="0"'));
 }
 
 /** The beginning of a text, without its markup, in one line. */

@@ -25,6 +25,7 @@ export type NoticeName = keyof typeof NOTICES;
 export const adminTexts = {
   title: "Administration",
   navigation: "Administration",
+  table: "Table",
   notices: NOTICES as Readonly<Record<NoticeName, string>>,
   back: "Back to the list",
   older: "Older",

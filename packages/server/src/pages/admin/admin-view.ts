@@ -55,7 +55,12 @@ export function tableView(
   headings: readonly string[],
   rows: readonly (readonly HtmlValue[])[],
 ): Html {
-  return html`<div class="wide">
+  return html`<div
+    class="wide"
+    tabindex="0"
+    role="region"
+    aria-label="${texts.table}"
+  >
     <table>
       <thead>
         <tr>
