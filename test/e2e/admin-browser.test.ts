@@ -163,6 +163,13 @@ test("somebody reports a person, whom a moderator suspends and forgives", async 
   await signIn(hurt, "hurt");
   await hurt.goto(`${kith.baseUrl}/u/rude`);
   await hurt.getByRole("link", { name: "Report" }).click();
+  await hurt.getByRole("main").getByText("rude@").waitFor();
+  const box = await hurt.getByRole("checkbox").boundingBox();
+  const label = await hurt.getByText("If the person is of").boundingBox();
+  assert.ok(box && label, "both are shown");
+  assert.ok(box.x + box.width <= label.x, "the box is left of its label");
+  assert.ok(box.y + box.height > label.y, "and not above it");
+  await checkLayout(hurt);
   await hurt.getByRole("textbox").fill("Insults me every day.");
   await hurt.getByRole("button", { name: "Report" }).click();
   await hurt.getByRole("heading", { level: 1, name: "Thank you" }).waitFor();

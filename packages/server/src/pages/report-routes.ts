@@ -15,7 +15,9 @@ import {
   reportedView,
   reportView,
   type ReportDraft,
+  type Reported,
 } from "./report-view.ts";
+import { excerpt } from "./post-text.ts";
 import { sendPage } from "./send-page.ts";
 import { english } from "./texts.ts";
 import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
@@ -36,7 +38,10 @@ const REPORT = Type.Object({
 /** Some thousand letters, up to twelve bytes for each in a form. */
 const BODY_LIMIT = 96 * 1024;
 
-/** The form with which somebody reports what it sees. It says nothing of the thing that is named. */
+/** Letters of what is reported that the form shows. */
+const SHOWN = 300;
+
+/** The form with which somebody reports what it sees. */
 export function reportRoutes(
   app: FastifyInstance,
   context: PagesContext,
@@ -46,7 +51,8 @@ export function reportRoutes(
   app.get("/report", { config }, async (request, reply) => {
     const session = await findVisitor(context, request);
     if (!session) return goTo(reply, "/users/sign_in");
-    return sendForm(reply, session, { ...readNamed(request), text: "" });
+    const draft = { ...readNamed(request), text: "" };
+    return sendForm(context, reply, session, draft);
   });
   app.post(
     "/report",
@@ -61,7 +67,7 @@ export function reportRoutes(
 }
 
 async function report(
-  { moderation }: PagesContext,
+  context: PagesContext,
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
@@ -69,12 +75,13 @@ async function report(
   const { kind, guid } = readNamed(request);
   const input = readInput(REPORT, request.parameters);
   const said = input.text ?? "";
+  const category = input.category as Category | undefined;
   try {
-    const { forwarded } = await moderation.report({
+    const { forwarded } = await context.moderation.report({
       by: session.user,
       target: { kind, key: { guid } } satisfies ReportTarget,
       text: said,
-      category: (input.category ?? "other") as Category,
+      category: category ?? "other",
       forward: input.forward ?? false,
     });
     return await sendPage(reply, {
@@ -85,8 +92,10 @@ async function report(
   } catch (error) {
     if (!(error instanceof KithError) || error.code !== "bad_request")
       throw error;
-    const draft = { kind, guid, text: said, fault: texts.refused };
-    return sendForm(reply, session, draft, 422);
+    const { forward } = input;
+    const draft = { kind, guid, text: said, category, forward };
+    const fault = texts.refused;
+    return sendForm(context, reply, session, { ...draft, fault }, 422);
   }
 }
 
@@ -102,16 +111,37 @@ function readNamed(
   throw new KithError("not_found", "Nothing is named");
 }
 
-function sendForm(
+/** @throws {KithError} `not_found` for what the reporter may not see */
+async function findReported(
+  { people, posts, comments }: PagesContext,
+  { user }: Session,
+  { kind, guid }: Pick<ReportDraft, "kind" | "guid">,
+): Promise<Reported> {
+  const said =
+    kind === "person"
+      ? undefined
+      : await (kind === "post" ? posts : comments).findVisible({ guid }, user);
+  const person =
+    kind === "person"
+      ? await people.find({ guid })
+      : said && (await people.find({ id: said.personId }));
+  if (person?.state !== "active")
+    throw new KithError("not_found", `No such ${kind}`);
+  return { person, beginning: said ? excerpt(said.text, SHOWN) : "" };
+}
+
+async function sendForm(
+  context: PagesContext,
   reply: FastifyReply,
   session: Session,
   draft: ReportDraft,
   status = 200,
-): FastifyReply {
+): Promise<FastifyReply> {
+  const reported = await findReported(context, session, draft);
   return sendPage(reply, {
     status,
     head: { title: texts.links[draft.kind], noindex: true },
     session,
-    main: reportView(session, draft),
+    main: reportView(session, reported, draft),
   });
 }

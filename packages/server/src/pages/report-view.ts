@@ -1,8 +1,10 @@
 import type { Session } from "../features/accounts/index.ts";
-import { CATEGORIES } from "../features/moderation/index.ts";
+import { CATEGORIES, type Category } from "../features/moderation/index.ts";
+import type { Person } from "../features/people/index.ts";
 import { csrfField } from "./csrf.ts";
 import { alertView } from "./form-fields.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
+import { handleView, nameView } from "./person-view.ts";
 import { english } from "./texts.ts";
 
 const texts = english.report;
@@ -10,11 +12,19 @@ const texts = english.report;
 export const REPORTABLE = ["post", "comment", "person"] as const;
 export type Reportable = (typeof REPORTABLE)[number];
 
-/** What somebody is about to report: it is looked up once it does. */
+/** What the reporter may see of the thing: whose it is, and how it begins. */
+export type Reported = {
+  readonly person: Person;
+  readonly beginning: string;
+};
+
+/** What somebody is about to report, and has filled in so far. */
 export type ReportDraft = {
   readonly kind: Reportable;
   readonly guid: string;
   readonly text: string;
+  readonly category?: Category | undefined;
+  readonly forward?: boolean | undefined;
   readonly fault?: string;
 };
 
@@ -33,9 +43,12 @@ export function reportLink(
 
 export function reportView(
   session: Session,
-  { kind, guid, text, fault }: ReportDraft,
+  reported: Reported,
+  draft: ReportDraft,
 ): Html {
+  const { kind, guid, text, category, forward = false, fault } = draft;
   return html`<h1>${texts.links[kind]}</h1>
+    ${reportedThing(reported)}
     <p>${texts.whoReads}</p>
     ${alertView(fault === undefined ? [] : [fault])}
     <form method="post" action="/report" class="stacked">
@@ -46,7 +59,9 @@ export function reportView(
         <select id="category" name="category">
           ${CATEGORIES.map(
             (one) =>
-              html`<option value="${one}">${texts.categories[one]}</option>`,
+              html`<option value="${one}" ${one === category && html`selected`}>
+                ${texts.categories[one]}
+              </option>`,
           )}
         </select>
       </p>
@@ -54,14 +69,29 @@ export function reportView(
         <label for="text">${texts.text}</label>
         <textarea id="text" name="text" rows="5">${text}</textarea>
       </p>
-      <p>
-        <label
-          ><input type="checkbox" name="forward" value="true" />
-          ${texts.forward}</label
-        >
+      <p class="choice">
+        <input
+          type="checkbox"
+          id="forward"
+          name="forward"
+          value="true"
+          ${forward && html`checked`}
+        />
+        <label for="forward">${texts.forward}</label>
       </p>
       <p class="actions"><button>${texts.send}</button></p>
     </form>`;
+}
+
+function reportedThing({ person, beginning }: Reported): Html {
+  return html`<figure class="reported">
+    <figcaption class="quiet">
+      ${nameView(person)} ${handleView(person)}
+    </figcaption>
+    ${
+      beginning !== "" && html`<blockquote dir="auto">${beginning}</blockquote>`
+    }
+  </figure>`;
 }
 
 export function reportedView(isForwarded: boolean): Html {
