@@ -115,10 +115,28 @@ test("an admin lets somebody in, invites, blocks a server, and reads what was do
   await goTo(page, "Accounts");
   await page.getByRole("textbox", { name: "Name" }).fill("friend");
   await page.getByRole("button", { name: "Search" }).click();
-  await page.getByText("Change", { exact: true }).last().click();
-  const row = page.getByRole("row", { name: /friend/ });
-  await row.getByLabel("Role").selectOption("moderator");
-  await row.getByRole("button", { name: "Save role" }).click();
+  const row = page.getByRole("region", { name: "friend" });
+  await row.getByText("Change", { exact: true }).click();
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    await checkLayout(page);
+    const buttons = await row.getByRole("button").all();
+    assert.equal(buttons.length, 4);
+    for (const button of buttons) {
+      const box = await button.boundingBox();
+      assert.ok(box && box.x >= 0 && box.x + box.width <= width, `${width}`);
+    }
+  }
+  await row.getByRole("button", { name: "End sessions" }).click();
+  await page.getByText("End all sessions and tokens of friend?").waitFor();
+  await invited.page.goto(`${kith.baseUrl}/stream`);
+  await invited.page.waitForURL("**/stream");
+  await page.getByRole("link", { name: "Back to the list" }).click();
+  const friend = page.getByRole("region", { name: "friend" });
+  await friend.getByText("Change", { exact: true }).click();
+  await friend.getByLabel("Role").selectOption("moderator");
+  await friend.getByRole("button", { name: "Save role" }).click();
+  await page.getByRole("button", { name: "Change the role" }).click();
   assert.match(await page.getByRole("status").innerText(), /role is changed/);
   await goTo(page, "Queue and relays");
   await page.getByText("apply-host-policies").waitFor();

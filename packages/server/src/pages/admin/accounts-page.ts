@@ -3,17 +3,16 @@ import type { UserId } from "../../features/ids.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { KithError } from "../../lib/errors.ts";
 import { readInput, text, uint } from "../../http/input.ts";
-import { html, type Html } from "../html.ts";
+import { html, type Html, type HtmlValue } from "../html.ts";
 import { neighboursView } from "../list-view.ts";
 import { readPart, type Part } from "../page-input.ts";
 import { timeView } from "../time-view.ts";
-import type { AdminPage, AdminVisit, Outcome } from "./admin-page.ts";
+import type { AdminAct, AdminPage, AdminVisit, Outcome } from "./admin-page.ts";
 import { adminTexts } from "./admin-texts.ts";
 import {
   adminForm,
   choiceField,
   hiddenField,
-  tableView,
   textField,
 } from "./admin-view.ts";
 
@@ -28,6 +27,7 @@ const FILTER = Type.Object({
 const CHANGE = Type.Object({
   id: uint("The ID of the account"),
   role: text("The role that it is to have"),
+  sure: text("`yes` once it was asked and answered"),
 });
 
 /** Every account; admins change them, moderators see them. */
@@ -38,10 +38,10 @@ export const accountsPage: AdminPage = {
   actsFor: "admin",
   show,
   acts: {
-    role: setRole,
-    password: resetPassword,
-    sessions: endSessions,
-    second_factor: resetSecondFactor,
+    role: asking("role", setRole),
+    password: asking("password", resetPassword),
+    sessions: asking("sessions", endSessions),
+    second_factor: asking("second_factor", resetSecondFactor),
   },
 };
 
@@ -56,25 +56,41 @@ async function show(visit: AdminVisit): Promise<Html> {
   const part = await readPart(request, PAGE_SIZE, (page) =>
     context.administration.list(filter, page),
   );
-  const rows = part.items.map((account) => [
-    account.username,
-    texts.roles[account.role],
-    texts.states[account.state] ?? account.state,
-    timeView(account.createdAt, context.clock.now()),
-    account.lastSeenAt && timeView(account.lastSeenAt, context.clock.now()),
-    account.invitedBy,
-    mayAct && account.state !== "closed" && changeView(visit, account),
-  ]);
-  const headings = [
-    ...[texts.name, texts.role, texts.state, texts.since, texts.lastSeen],
-    ...[texts.invitedBy, ...(mayAct ? [texts.change] : [])],
-  ];
+  const accounts = part.items.map(
+    (account) =>
+      html`<section class="account" aria-labelledby="account-${account.id}">
+        <h2 id="account-${account.id}">${account.username}</h2>
+        ${factsView(account, context.clock.now())}
+        ${mayAct && account.state !== "closed" && changeView(visit, account)}
+      </section>`,
+  );
   return html`${searchForm(filter)}
-  ${rows.length === 0 ? html`<p>${texts.none}</p>` : tableView(headings, rows)}
+  ${accounts.length === 0 ? html`<p>${texts.none}</p>` : accounts}
   ${neighboursView(keepFilter(part, filter), {
     previous: adminTexts.newer,
     next: adminTexts.older,
   })}`;
+}
+
+function factsView(account: AccountRecord, now: Date): Html {
+  const { role, state, createdAt, lastSeenAt, invitedBy } = account;
+  const facts: readonly (readonly [string, HtmlValue])[] = [
+    [texts.role, texts.roles[role]],
+    [texts.state, texts.states[state] ?? state],
+    [texts.since, timeView(createdAt, now)],
+    [texts.lastSeen, lastSeenAt && timeView(lastSeenAt, now)],
+    [texts.invitedBy, invitedBy],
+  ];
+  return html`<dl class="facts">
+    ${facts.map(
+      ([name, value]) =>
+        value &&
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
 }
 
 type Filter = {
@@ -131,6 +147,30 @@ function oneOf<T extends string>(
 function readChange({ request }: AdminVisit) {
   const { id = 0, role } = readInput(CHANGE, request.parameters);
   return { key: { id: id as UserId }, role: oneOf(texts.roles, role) };
+}
+
+type ActName = keyof typeof texts.ask;
+
+/** What takes something away from somebody is asked for once more, on a page of its own. */
+function asking(name: ActName, act: AdminAct): AdminAct {
+  return async (visit) => {
+    const { id = 0, role, sure } = readInput(CHANGE, visit.request.parameters);
+    if (sure === "yes") return act(visit);
+    const { administration } = visit.context;
+    return attempt(async () => {
+      const { username } = await administration.get(id as UserId);
+      const fields = [
+        hiddenField("id", id),
+        role !== undefined && hiddenField("role", role),
+        hiddenField("sure", "yes"),
+      ];
+      const { question, button } = texts.ask[name];
+      return {
+        shown: html`<p>${question(username)}</p>
+          ${adminForm(visit.session, `/admin/accounts/${name}`, fields, button)}`,
+      };
+    }, texts.closed);
+  };
 }
 
 /** What somebody can mend comes back to the page. */

@@ -70,6 +70,26 @@ export const adminTexts = {
     newPassword: "Give a new password",
     endSessions: "End sessions",
     resetSecondFactor: "Take away the second factor",
+    ask: {
+      role: {
+        question: (name: string) => `Change the role of ${name}?`,
+        button: "Change the role",
+      },
+      password: {
+        question: (name: string) =>
+          `Take away the password of ${name} and give a new one? All sessions and tokens end.`,
+        button: "Give it",
+      },
+      sessions: {
+        question: (name: string) => `End all sessions and tokens of ${name}?`,
+        button: "End them",
+      },
+      second_factor: {
+        question: (name: string) =>
+          `Take away the second factor and the passkeys of ${name}? All sessions and tokens end.`,
+        button: "Take them away",
+      },
+    },
     passwordOf: (name: string) => `The new password of ${name}`,
     passwordOnce:
       "It is shown this once. All sessions and tokens of the account have ended.",
