@@ -128,6 +128,31 @@ forEachDatabase((database) => {
     assert.ok(Date.parse(lastSeenAt) <= Date.now());
   });
 
+  test("a sign-in leads back to the page that asked for it", async () => {
+    const { username, password } = await newUser(kith.baseUrl, "back");
+    const guest = visitor(kith.baseUrl);
+    const sent = await guest.get("/settings/security");
+    const path = sent.headers.get("location") ?? "";
+    assert.equal(path, "/users/sign_in?to=%2Fsettings%2Fsecurity");
+    const form = await guest.get(path);
+    assert.match(form.text, /name="to" value="\/settings\/security"/);
+    const to = "/settings/security";
+    const wrong = { username, password: "wrong!", to };
+    assert.match(
+      (await guest.post("/users/sign_in", wrong)).text,
+      /"to" value="\/s/,
+    );
+    const right = await guest.post("/users/sign_in", {
+      username,
+      password,
+      to,
+    });
+    assert.equal(right.headers.get("location"), to);
+    const away = { username, password, to: "//evil.example" };
+    const stays = await guest.post("/users/sign_in", away);
+    assert.equal(stays.headers.get("location"), "/stream");
+  });
+
   test("signing out needs the form's token and ends the session", async () => {
     const user = await newUser(kith.baseUrl, "leaving");
     const before = { cookie: user.cookies() };

@@ -17,6 +17,7 @@ import { fromOf, SECOND_STEP, welcome } from "./second-step-routes.ts";
 import { policyWithScript, sendPage } from "./send-page.ts";
 import { english as texts, type FormFault } from "./texts.ts";
 import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
+import { wayBackOf, withWayBack } from "./way-back.ts";
 import { wantsJson } from "./wanted-type.ts";
 
 const CREDENTIALS = Type.Object({
@@ -52,12 +53,14 @@ export function accountRoutes(
     signUp(context, request, reply),
   );
   app.get("/users/sign_in", anyone, async (request, reply) => {
-    if (await findVisitor(context, request)) return goTo(reply, "/stream");
+    const to = wayBackOf(request.parameters);
+    if (await findVisitor(context, request)) return goTo(reply, to);
     const notice = readNotice(request.headers.cookie);
     if (notice) void reply.header("set-cookie", clearNotice());
     return sendSignIn(context, reply, 200, {
       username: "",
       isWrong: false,
+      to,
       notice,
     });
   });
@@ -134,23 +137,24 @@ async function signIn(
   const { accounts, pendingCookie } = context;
   const input = readInput(CREDENTIALS, request.parameters);
   const { username = "", password = "" } = input;
+  const to = wayBackOf(request.parameters);
   let result: Awaited<ReturnType<typeof accounts.signIn>>;
   try {
     result = await accounts.signIn(username, password, fromOf(request));
   } catch (error) {
     if (!isSuspended(error) || wantsJson(request.headers.accept)) throw error;
-    const page = { username, isWrong: false, isSuspended: true };
+    const page = { username, isWrong: false, to, isSuspended: true };
     return sendSignIn(context, reply, 403, page);
   }
   if (result === undefined) {
     if (wantsJson(request.headers.accept))
       throw new KithError("unauthorized", "Wrong name or password");
-    return sendSignIn(context, reply, 401, { username, isWrong: true });
+    return sendSignIn(context, reply, 401, { username, isWrong: true, to });
   }
   if (result.kind === "signed_in")
     return welcome(context, request, reply, result.secret);
   void reply.header("set-cookie", pendingCookie.set(result.secret));
-  return goTo(reply, SECOND_STEP);
+  return goTo(reply, withWayBack(SECOND_STEP, to));
 }
 
 function isSuspended(error: unknown): boolean {

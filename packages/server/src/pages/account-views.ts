@@ -8,6 +8,7 @@ import type { Notice } from "./notice-cookie.ts";
 import { passkeySignInView } from "./passkey-view.ts";
 import { english, type FormFault } from "./texts.ts";
 import type { PagesContext } from "./visitor.ts";
+import { wayBackField } from "./way-back.ts";
 
 const texts = english.account;
 
@@ -81,6 +82,8 @@ ${reason}</textarea>
 export type SignInPage = {
   readonly username: string;
   readonly isWrong: boolean;
+  /** The page to which it leads back. */
+  readonly to: string;
   readonly isSuspended?: boolean;
   readonly notice?: Notice | undefined;
 };
@@ -88,7 +91,7 @@ export type SignInPage = {
 /** The form to sign in: the same for an unknown name and for a wrong password. */
 export function signInView(
   { registration }: PagesContext,
-  { username, isWrong, isSuspended = false, notice }: SignInPage,
+  { username, isWrong, to, isSuspended = false, notice }: SignInPage,
 ): Html {
   return html`<h1>${texts.signInTitle}</h1>
     ${
@@ -105,13 +108,13 @@ export function signInView(
       html`<p>${texts.approval}</p>`
     }
     <form method="post" action="/users/sign_in" class="stacked">
-      ${usernameField(username, {})}
+      ${wayBackField(to)} ${usernameField(username, {})}
       ${passwordField("password", "current-password", {
         label: texts.password,
       })}
       <p class="actions"><button>${english.signIn}</button></p>
     </form>
-    ${passkeySignInView()}
+    ${passkeySignInView(to)}
     ${
       registration !== "closed" &&
       html`<p>

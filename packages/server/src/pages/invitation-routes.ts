@@ -13,6 +13,7 @@ import { neighboursView } from "./list-view.ts";
 import { readPart } from "./page-input.ts";
 import { sendPage } from "./send-page.ts";
 import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
+import { signInPath } from "./way-back.ts";
 
 const texts = adminTexts.invitations;
 
@@ -34,12 +35,12 @@ export function invitationRoutes(
   const { invitations } = context;
   app.get(PATH, { config }, async (request, reply) => {
     const session = await findInviter(context, request);
-    if (!session) return goTo(reply, "/users/sign_in");
+    if (!session) return goTo(reply, signInPath(PATH));
     return sendOwn(context, request, reply, session);
   });
   app.post(`${PATH}/create`, acting, async (request, reply) => {
     const session = await findInviter(context, request);
-    if (!session) return goTo(reply, "/users/sign_in");
+    if (!session) return goTo(reply, signInPath(PATH));
     checkCsrf(session, request.parameters);
     const outcome = await invite(context, session, request.parameters);
     if ("shown" in outcome)
@@ -53,7 +54,7 @@ export function invitationRoutes(
   });
   app.post(`${PATH}/revoke`, acting, async (request, reply) => {
     const session = await findInviter(context, request);
-    if (!session) return goTo(reply, "/users/sign_in");
+    if (!session) return goTo(reply, signInPath(PATH));
     checkCsrf(session, request.parameters);
     const { id = 0 } = readInput(WHICH, request.parameters);
     await invitations.revokeOwn(session.user, id as InvitationId);

@@ -1,6 +1,7 @@
 import { assetPath } from "./assets.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
 import { security as texts } from "./security-texts.ts";
+import { wayBackField } from "./way-back.ts";
 
 /**
  * A form that asks the browser for a passkey. The script shows it, where the
@@ -40,7 +41,7 @@ export function passkeyForm(
 }
 
 /** No name is needed: the passkey says whose it is. */
-export function passkeySignInView(): Html {
+export function passkeySignInView(to: string): Html {
   return passkeyForm(
     {
       does: "get",
@@ -48,6 +49,6 @@ export function passkeySignInView(): Html {
       button: texts.passkeys.signIn,
       fault: texts.passkeys.notUsed,
     },
-    undefined,
+    wayBackField(to),
   );
 }

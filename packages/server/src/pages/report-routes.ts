@@ -21,6 +21,7 @@ import { excerpt } from "./post-text.ts";
 import { sendPage } from "./send-page.ts";
 import { english } from "./texts.ts";
 import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
+import { signInPath } from "./way-back.ts";
 
 const texts = english.report;
 
@@ -50,7 +51,7 @@ export function reportRoutes(
   const writing = { access: "session", limit: "costly" } as const;
   app.get("/report", { config }, async (request, reply) => {
     const session = await findVisitor(context, request);
-    if (!session) return goTo(reply, "/users/sign_in");
+    if (!session) return goTo(reply, signInPath(request.url));
     const draft = { ...readNamed(request), text: "" };
     return sendForm(context, reply, session, draft);
   });

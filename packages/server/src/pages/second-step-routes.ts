@@ -9,6 +9,7 @@ import { passkeySignInView } from "./passkey-view.ts";
 import { security } from "./security-texts.ts";
 import { policyWithScript, sendPage } from "./send-page.ts";
 import { goTo, type PagesContext } from "./visitor.ts";
+import { wayBackField, wayBackOf } from "./way-back.ts";
 import { wantsJson } from "./wanted-type.ts";
 
 /** Where the code is asked for, once the password was right. */
@@ -32,10 +33,10 @@ export function secondStepRoutes(
     config: { access: "anyone", limit: "credentials" },
     bodyLimit: BODY_LIMIT,
   } as const;
-  app.get(SECOND_STEP, reading, async ({ headers }, reply) => {
+  app.get(SECOND_STEP, reading, async ({ headers, parameters }, reply) => {
     const pending = pendingCookie.read(headers.cookie);
     return pending !== undefined && (await accounts.isSignInPending(pending))
-      ? sendSecondStep(context, reply, 200, [])
+      ? sendSecondStep(context, reply, 200, [], wayBackOf(parameters))
       : goTo(reply, START);
   });
   app.post(SECOND_STEP, proving, (request, reply) =>
@@ -60,7 +61,7 @@ export function fromOf({ network, headers }: FastifyRequest) {
 /** Gives the browser its session, in place of the one that it had, and of the first step. */
 export async function welcome(
   { accounts, cookie, pendingCookie }: PagesContext,
-  { headers }: FastifyRequest,
+  { headers, parameters }: FastifyRequest,
   reply: FastifyReply,
   secret: string,
 ): Promise<FastifyReply> {
@@ -73,7 +74,7 @@ export async function welcome(
     clearNotice(),
     ...(pending === undefined ? [] : [pendingCookie.clear()]),
   ]);
-  return goTo(reply, "/stream");
+  return goTo(reply, wayBackOf(parameters));
 }
 
 async function finishSignIn(
@@ -93,7 +94,8 @@ async function finishSignIn(
   const secret = await accounts.finishSignIn(pending, code, from);
   if (secret !== undefined) return welcome(context, request, reply, secret);
   if (isProgram) throw new KithError("unauthorized", "Wrong code");
-  return sendSecondStep(context, reply, 401, [texts.wrong]);
+  const to = wayBackOf(request.parameters);
+  return sendSecondStep(context, reply, 401, [texts.wrong], to);
 }
 
 async function signInWithPasskey(
@@ -113,8 +115,8 @@ async function signInWithPasskey(
   return sendStep(context, reply, 401, {
     title: security.passkeys.signIn,
     main: html`<h1>${security.passkeys.signIn}</h1>
-      ${alertView([security.passkeys.unknown])} ${passkeySignInView()}
-      ${startOver()}`,
+      ${alertView([security.passkeys.unknown])}
+      ${passkeySignInView(wayBackOf(request.parameters))} ${startOver()}`,
   });
 }
 
@@ -123,6 +125,7 @@ function sendSecondStep(
   reply: FastifyReply,
   status: number,
   faults: readonly string[],
+  to: string,
 ): FastifyReply {
   return sendStep(context, reply, status, {
     title: texts.title,
@@ -130,10 +133,11 @@ function sendSecondStep(
       ${alertView(faults)}
       <p>${texts.text}</p>
       <form method="post" action="${SECOND_STEP}" class="stacked">
+        ${wayBackField(to)}
         ${codeField("code", { isFaulty: faults.length > 0 })}
         <p class="actions"><button>${texts.button}</button></p>
       </form>
-      ${passkeySignInView()} ${startOver()}`,
+      ${passkeySignInView(to)} ${startOver()}`,
   });
 }
 

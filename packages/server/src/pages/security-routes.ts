@@ -19,11 +19,11 @@ import {
 import { security as texts } from "./security-texts.ts";
 import { policyWithScript, sendPage } from "./send-page.ts";
 import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
+import { signInPath } from "./way-back.ts";
 import { wantsJson } from "./wanted-type.ts";
 
 /** A passkey with all that its device says of itself. */
 const BODY_LIMIT = 64 * 1024;
-const SIGN_IN = "/users/sign_in";
 
 const PROOF = Type.Object({
   password: text("The password, once more"),
@@ -68,7 +68,7 @@ export function securityRoutes(
     { config: { access: "session", limit: "read" } },
     async (request, reply) => {
       const session = await findVisitor(context, request);
-      if (!session) return goTo(reply, SIGN_IN);
+      if (!session) return goTo(reply, signInPath(SECURITY));
       return sendSecurity(context, request, reply, session);
     },
   );
@@ -155,7 +155,7 @@ async function answerChange(
   const session = await findVisitor(context, request);
   if (!session) {
     if (isProgram) throw new KithError("unauthorized", "No session");
-    return goTo(reply, SIGN_IN);
+    return goTo(reply, signInPath(SECURITY));
   }
   const { parameters } = request;
   checkCsrf(session, parameters);

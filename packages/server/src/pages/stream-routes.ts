@@ -17,6 +17,7 @@ import {
 } from "./stream-view.ts";
 import { english as texts } from "./texts.ts";
 import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
+import { signInPath } from "./way-back.ts";
 
 const PAGE_SIZE = 20;
 /** A form needs up to twelve bytes for a code point. */
@@ -35,7 +36,7 @@ export function streamRoutes(
   const writing = { access: "session", limit: "write" } as const;
   app.get("/stream", { config }, async (request, reply) => {
     const session = await findVisitor(context, request);
-    if (!session) return goTo(reply, "/users/sign_in");
+    if (!session) return goTo(reply, signInPath(request.url));
     return sendStream(context, request, reply, session, EMPTY_DRAFT);
   });
   app.post(

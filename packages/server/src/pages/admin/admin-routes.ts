@@ -5,6 +5,7 @@ import { checkCsrf } from "../csrf.ts";
 import { html, type Html } from "../html.ts";
 import { sendPage } from "../send-page.ts";
 import { findVisitor, goTo, type PagesContext } from "../visitor.ts";
+import { signInPath } from "../way-back.ts";
 import {
   clearAdminNotice,
   readAdminNotice,
@@ -73,7 +74,10 @@ async function visit(
   answer: Answer,
 ): Promise<FastifyReply> {
   const session = await findVisitor(context, request);
-  if (!session) return goTo(reply, "/users/sign_in");
+  if (!session) {
+    const back = request.method === "GET" ? request.url : page.path;
+    return goTo(reply, signInPath(back));
+  }
   const may = ({ access }: { access: Role }) =>
     isAtLeast(session.user.role, access);
   const mayAct = may({ access: page.actsFor ?? page.access });
