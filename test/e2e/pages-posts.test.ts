@@ -51,6 +51,7 @@ forEachDatabase((database) => {
       const answer = await user.post("/stream", fields);
       assert.equal(answer.status, 403);
       assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
+      assert.match(answer.text, />\nnot mine<\/textarea>/, "it is kept");
     }
     assert.doesNotMatch((await user.get("/u/forged")).text, /not mine/);
     const stranger = await visitor(kith.baseUrl).post("/stream", form);

@@ -13,9 +13,14 @@ export function csrfField({ csrfToken }: Session): Html {
 
 /** @throws {KithError} `forbidden` where the form is not one of this session */
 export function checkCsrf(session: Session, parameters: Parameters): void {
-  const given = parameters[FIELD];
-  if (typeof given !== "string" || !isSame(given, session.csrfToken))
+  if (!isOfSession(session, parameters))
     throw new KithError("forbidden", "The form has no token of this session");
+}
+
+/** Is the form one of this session? One that is open since before the last sign-in is not. */
+export function isOfSession(session: Session, parameters: Parameters): boolean {
+  const given = parameters[FIELD];
+  return typeof given === "string" && isSame(given, session.csrfToken);
 }
 
 /** Compares hashes, which have one length, in constant time. */

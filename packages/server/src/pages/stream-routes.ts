@@ -5,7 +5,7 @@ import type { AspectId } from "../features/ids.ts";
 import { MAX_TEXT_LENGTH } from "../features/posts/index.ts";
 import { readInput, text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
-import { checkCsrf } from "./csrf.ts";
+import { checkCsrf, isOfSession } from "./csrf.ts";
 import { readPart } from "./page-input.ts";
 import { postViews } from "./post-view.ts";
 import { sendPage } from "./send-page.ts";
@@ -17,6 +17,7 @@ import {
 } from "./stream-view.ts";
 import { english as texts } from "./texts.ts";
 import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
+import { wantsJson } from "./wanted-type.ts";
 import { signInPath } from "./way-back.ts";
 
 const PAGE_SIZE = 20;
@@ -45,7 +46,16 @@ export function streamRoutes(
     async (request, reply) => {
       const session = await findVisitor(context, request);
       if (!session) return goTo(reply, "/users/sign_in");
-      checkCsrf(session, request.parameters);
+      if (wantsJson(request.headers.accept))
+        checkCsrf(session, request.parameters);
+      if (!isOfSession(session, request.parameters)) {
+        const { text = "", audience = "" } = readInput(
+          WRITE,
+          request.parameters,
+        );
+        const draft = { text, audience, fault: texts.write.expired };
+        return sendStream(context, request, reply, session, draft, 403);
+      }
       return publish(context, request, reply, session);
     },
   );

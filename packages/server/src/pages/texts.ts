@@ -83,6 +83,8 @@ export const english = {
     everyone: "Everyone",
     publish: "Publish",
     blank: "Write something first.",
+    expired:
+      "The form was out of date, so nothing is published. Your words are still here: look at who sees them, and publish them again.",
     tooLong: (max: number) => `A post has at most ${max} characters.`,
     noAspect: "You have no such aspect any more. Choose who sees the post.",
     empty:
