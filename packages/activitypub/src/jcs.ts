@@ -8,14 +8,33 @@ import type { JsonValue } from "./json-types.ts";
  * @throws {ActivityPubError} `unsupported` for a lone surrogate, which no UTF-8 can hold
  */
 export function canonicalize(value: JsonValue): string {
-  if (isJsonArray(value)) return `[${value.map(canonicalize).join(",")}]`;
-  if (isJsonObject(value)) {
-    const members = Object.keys(value)
-      .sort()
-      .map((name) => `${scalar(name)}:${canonicalize(value[name] ?? null)}`);
-    return `{${members.join(",")}}`;
+  // All parts in one list: joined at each level, an inner text would be copied as often as it is deep.
+  const parts: string[] = [];
+  write(value, parts);
+  return parts.join("");
+}
+
+function write(value: JsonValue, parts: string[]): void {
+  let before = "";
+  if (isJsonArray(value)) {
+    parts.push("[");
+    for (const item of value) {
+      parts.push(before);
+      write(item, parts);
+      before = ",";
+    }
+    parts.push("]");
+  } else if (isJsonObject(value)) {
+    parts.push("{");
+    for (const name of Object.keys(value).sort()) {
+      parts.push(before, scalar(name), ":");
+      write(value[name] ?? null, parts);
+      before = ",";
+    }
+    parts.push("}");
+  } else {
+    parts.push(scalar(value));
   }
-  return scalar(value);
 }
 
 function scalar(value: string | number | boolean | null): string {

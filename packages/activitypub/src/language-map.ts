@@ -7,6 +7,8 @@ export type LanguageMap = { [language: string]: string };
 
 const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/;
 const MAX_LANGUAGES = 100;
+/** Members that are no texts in a language count, too. */
+const MAX_LOOKED_AT = 1000;
 
 /**
  * Reads `contentMap`, `nameMap` or `summaryMap` (Activity Vocabulary §4.7): what has a language tag and a text,
@@ -17,12 +19,18 @@ export function readLanguageMap(
   value: JsonValue | undefined,
 ): LanguageMap | undefined {
   if (!isJsonObject(value)) return undefined;
-  const entries = Object.entries(value).flatMap(([language, entry]) => {
-    const text = LANGUAGE.test(language) ? textOf(entry) : undefined;
-    return text === undefined ? [] : [[language, text] as const];
-  });
-  if (entries.length === 0) return undefined;
-  return Object.fromEntries(entries.slice(0, MAX_LANGUAGES));
+  const map: LanguageMap = {};
+  let count = 0;
+  let looked = 0;
+  for (const language in value) {
+    looked += 1;
+    if (count === MAX_LANGUAGES || looked > MAX_LOOKED_AT) break;
+    const text = LANGUAGE.test(language) ? textOf(value[language]) : undefined;
+    if (text === undefined) continue;
+    map[language] = text;
+    count += 1;
+  }
+  return count === 0 ? undefined : map;
 }
 
 /** The first text of a map, where the plain member is missing. */

@@ -4,7 +4,7 @@ import { readNote } from "./read-note.ts";
 import type { Note } from "./read-note.ts";
 import { readAttachments, readPicture } from "./read-parts.ts";
 import type { Attachment, Picture, Tag } from "./read-parts.ts";
-import { countOf, linkOf, listOf, present, textOf } from "./values.ts";
+import { countOf, firstOf, linkOf, listOf, present, textOf } from "./values.ts";
 
 /**
  * What a post of any type says, in one shape to be shown: a Note has no title, a Page of Lemmy may be only a link,
@@ -85,21 +85,40 @@ function formatOf({ mediaType }: Note): ReadablePost["format"] {
 /** The object's own files: whatever in `url` says that it is one, widest first. Playlists and pages are none. */
 function readFiles(json: JsonObject, type: string): Attachment[] {
   const urls = listOf(json["url"], MAX_FILES);
+  const shared = sharedBy(json);
   // PeerTube lists the files of a playlist inside of it.
   const inPlaylists = urls.flatMap((item) =>
     isJsonObject(item) ? listOf(item["tag"], MAX_FILES) : [],
   );
-  const files = [...urls, ...inPlaylists].flatMap((item) =>
-    isFile(item, type, json) ? readFile(item, type, json) : [],
-  );
+  const files = [...urls, ...inPlaylists]
+    .slice(0, MAX_FILES)
+    .flatMap((item) =>
+      isFile(item, type, shared) ? readFile(item, type, shared) : [],
+    );
   return files.sort((a, b) => (b.width ?? 0) - (a.width ?? 0));
 }
 
-function isFile(item: JsonValue, type: string, json: JsonObject): boolean {
+const SHARED = [
+  ...["mediaType", "name", "summary", "width", "height", "blurhash"],
+];
+
+/** What the object says of all its files, looked up once: each may be a long list. */
+function sharedBy(json: JsonObject): JsonObject {
+  const values = SHARED.map((name): [string, JsonValue] => {
+    const value = firstOf(json[name]);
+    return [name, typeof value === "object" ? null : (value ?? null)];
+  });
+  return {
+    ...Object.fromEntries(values),
+    focalPoint: listOf(json["focalPoint"], 3),
+  };
+}
+
+function isFile(item: JsonValue, type: string, shared: JsonObject): boolean {
   // A bare URL is the page, unless the object says that it is a file of this type.
   const mediaType = isJsonObject(item)
     ? textOf(item["mediaType"], 255)
-    : textOf(json["mediaType"], 255);
+    : textOf(shared["mediaType"], 255);
   const kind = mediaType?.toLowerCase().split("/")[0];
   if (type === "Document") return kind !== undefined && kind !== "text";
   return kind === type.toLowerCase();
@@ -108,21 +127,18 @@ function isFile(item: JsonValue, type: string, json: JsonObject): boolean {
 function readFile(
   item: JsonValue,
   type: string,
-  json: JsonObject,
+  shared: JsonObject,
 ): Attachment[] {
   const link = linkOf(item);
   if (link === undefined) return [];
-  const sized = isJsonObject(item) ? item : json;
+  const sized = isJsonObject(item) ? item : shared;
   const members: JsonObject = {
+    ...shared,
     type,
     url: link.url,
-    mediaType: link.mediaType ?? json["mediaType"] ?? null,
-    name: json["name"] ?? null,
-    summary: json["summary"] ?? null,
+    mediaType: link.mediaType ?? shared["mediaType"] ?? null,
     width: sized["width"] ?? null,
     height: countOf(sized["height"]) ?? null,
-    blurhash: json["blurhash"] ?? null,
-    focalPoint: json["focalPoint"] ?? null,
   };
   return readAttachments(members);
 }

@@ -9,11 +9,25 @@ export function parseHttpUrl(text: string): URL | undefined {
   if (text.length > MAX_URL_LENGTH || !/^https?:\/\//i.test(text)) {
     return undefined;
   }
+  if (!hasShortLabels(text)) return undefined;
   const url = URL.parse(text);
   if (url === null || url.username !== "" || url.password !== "") {
     return undefined;
   }
   return url;
+}
+
+/** As far as the parser looks for a host: it skips blanks and further slashes in front of it. */
+const AUTHORITY = /^https?:[\s/\\]*([^/\\?#]*)/i;
+/** Of a part of a host's name (RFC 1035 §2.3.4). */
+const MAX_LABEL = 63;
+
+/** No longer label can be asked for, and encoding one that is not ASCII takes the square of its length. */
+function hasShortLabels(text: string): boolean {
+  const authority = AUTHORITY.exec(text)?.[1] ?? "";
+  return authority
+    .split(/[.\u3002\uff0e\uff61]/)
+    .every((label) => label.length <= MAX_LABEL);
 }
 
 /**
