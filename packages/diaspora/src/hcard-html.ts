@@ -37,7 +37,7 @@ interface Open {
 }
 
 /**
- * Walks once over the HTML of a stranger, without building a tree, so that neither depth nor size can hurt.
+ * Walks once over the HTML of a stranger, without building a tree, and no further than a card goes, so that neither depth nor size can hurt.
  * @see diaspora* federation protocol, hCard
  */
 export function readHcardHtml(html: string): HcardValues {
@@ -47,19 +47,34 @@ export function readHcardHtml(html: string): HcardValues {
     lowerCaseTags: true,
     lowerCaseAttributeNames: true,
   });
-  parser.write(html);
-  parser.end();
+  try {
+    parser.write(html);
+    parser.end();
+  } catch (error) {
+    if (!(error instanceof EnoughRead)) throw error;
+  }
   return reader.values;
 }
+
+/** The parser's work grows with elements × depth. Cards have some dozens, few levels deep. */
+const MAX_ELEMENTS = 5000;
+const MAX_DEPTH = 100;
+
+/** What was found until then counts. */
+class EnoughRead extends Error {}
 
 class HcardReader {
   readonly values: HcardValues = {};
   #depth = 0;
+  #elements = 0;
   #texts: Open[] = [];
   #photos: Open[] = [];
 
   onopentag(_name: string, attributes: Readonly<Record<string, string>>): void {
     this.#depth += 1;
+    this.#elements += 1;
+    if (this.#depth > MAX_DEPTH || this.#elements > MAX_ELEMENTS)
+      throw new EnoughRead();
     const classes = (attributes["class"] ?? "").split(/\s+/);
     for (const name of classes) {
       const text = TEXT_CLASSES.get(name);

@@ -18,7 +18,8 @@ export function splitName(fullName: string): SplitName {
   const words = replaceNonXmlCharacters(fullName)
     .replaceAll(";", " ")
     .trim()
-    .split(/\s+/u);
+    // Neither name has room for more words; whatever is longer is cut off.
+    .split(/\s+/u, 2 * MAX_PART + 2);
   let best: SplitName | undefined;
   for (let count = 1; count <= words.length; count += 1) {
     const firstName = words.slice(0, count).join(" ");

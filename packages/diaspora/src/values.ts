@@ -81,12 +81,28 @@ export function isWithinLength(text: string, max: number): boolean {
 /** Whether `text` is an absolute http or https URL. */
 export function isHttpUrl(text: string): boolean {
   if (!/^https?:\/\/[^\s]+$/i.test(text)) return false;
-  return URL.canParse(text);
+  return hasShortLabels(text) && URL.canParse(text);
+}
+
+/** As far as the parser looks for a host: it skips further slashes in front of it. */
+const AUTHORITY = /^(?:https?:)?[/\\]*([^/\\?#]*)/i;
+/** Of a part of a host's name (RFC 1035, section 2.3.4). */
+const MAX_LABEL = 63;
+
+/** No longer label can be asked for, and encoding one that is not ASCII takes the square of its length. */
+function hasShortLabels(text: string): boolean {
+  const authority = AUTHORITY.exec(text)?.[1] ?? "";
+  return authority
+    .split(/[.\u3002\uff0e\uff61]/)
+    .every((label) => label.length <= MAX_LABEL);
 }
 
 /** Whether `text` is an absolute URL, or a path alone, which some peers write where they should not. */
 export function isUrlOrPath(text: string): boolean {
-  return isHttpUrl(text) || /^\/[^\s]*$/.test(text);
+  if (isHttpUrl(text)) return true;
+  // Two slashes begin a host.
+  const hasHost = /^\/[/\\]/.test(text);
+  return /^\/[^\s]*$/.test(text) && (!hasHost || hasShortLabels(text));
 }
 
 function offsetMs(zone: string): number {
