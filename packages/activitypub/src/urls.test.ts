@@ -121,3 +121,16 @@ describe("audiences", () => {
     );
   });
 });
+
+test("a host with a longer label than names can have is none", () => {
+  const label = "\u4e00".repeat(64);
+  for (const url of [
+    `https://${label}/`,
+    `https://a.${label}.example:8443/x`,
+    `https:///\\${label}/`,
+    `https://\t/${label}?x`,
+  ])
+    assert.equal(isHttpUrl(url), false, url);
+  const shorter = "\u4e00".repeat(20);
+  assert.ok(isHttpUrl(`https://${shorter}.${shorter}.example/${label}`));
+});
