@@ -36,25 +36,48 @@ export type Measured = {
  * @param mostBytes how long the inputs are that are tried, where longer ones get there
  */
 export async function assertLittleWork(
-  { name, maxBytes, shapes, run }: HostileReading,
+  reading: HostileReading,
   shape: string,
-  mostBytes = maxBytes,
+  mostBytes = reading.maxBytes,
 ): Promise<Measured> {
-  const make = shapes[shape] ?? assert.fail(`There is no ${shape}`);
+  const { name, maxBytes, run } = reading;
   const bytes = Math.min(maxBytes, mostBytes);
   // Once before, so that nothing is counted which is only done once.
-  await run(make(Math.min(bytes, 1000)));
-  const [half, whole] = [make(bytes / 2), make(bytes)];
-  const workOfHalf = await measureWork(() => run(half));
-  const work = await measureWork(() => run(whole));
-  const what = `${name}, ${shape}: ${work} for ${whole.length} bytes`;
-  assert.ok(whole.length <= maxBytes, `${what}, above ${maxBytes}`);
-  assert.ok(
-    work <= NEGLIGIBLE || work <= workOfHalf * MAX_GROWTH,
-    `${what}, ${workOfHalf} for half of it`,
-  );
+  await run(makeInput(reading, shape, Math.min(bytes, 1000)));
+  const { work, length } = await measure(reading, shape, bytes);
+  const what = `${name}, ${shape}: ${work} for ${length} bytes`;
+  assert.ok(length <= maxBytes, `${what}, above ${maxBytes}`);
   assert.ok(work <= MAX_WORK, `${what}, above ${MAX_WORK}`);
-  return { reading: name, shape, bytes: whole.length, work };
+  if (work > NEGLIGIBLE) {
+    const half = await measure(reading, shape, bytes / 2);
+    // Where a bound is reached, it grows by more than its length once; so another step counts, too.
+    const isSteep = work > half.work * MAX_GROWTH;
+    const [less, more] = !isSteep
+      ? [half.work, work]
+      : bytes * 2 <= maxBytes
+        ? [work, (await measure(reading, shape, bytes * 2)).work]
+        : [(await measure(reading, shape, bytes / 4)).work, half.work];
+    assert.ok(
+      more <= less * MAX_GROWTH,
+      `${what}, ${half.work} for half of it`,
+    );
+  }
+  return { reading: name, shape, bytes: length, work };
+}
+
+async function measure(reading: HostileReading, shape: string, bytes: number) {
+  const input = makeInput(reading, shape, bytes);
+  const work = await measureWork(() => reading.run(input));
+  return { work, length: input.length };
+}
+
+function makeInput(
+  { shapes }: HostileReading,
+  shape: string,
+  bytes: number,
+): Uint8Array {
+  const make = shapes[shape] ?? assert.fail(`There is no ${shape}`);
+  return make(Math.floor(bytes));
 }
 
 /** A text of about so many bytes that is one thing again and again. */

@@ -15,6 +15,22 @@ export function normalHost(text: string): string | undefined {
   return host === "" ? undefined : host;
 }
 
+/** As far as the parser looks for a host: it skips blanks and further slashes in front of it. */
+const AUTHORITY = /^https?:[\s/\\]*([^/\\?#]*)/i;
+/** Of a part of a host's name (RFC 1035 §2.3.4). */
+const MAX_LABEL = 63;
+
+/**
+ * Whether the host of a web address can be asked for. To be looked at before the address
+ * is parsed: encoding a label that is not ASCII takes the square of its length.
+ */
+export function hasShortLabels(url: string): boolean {
+  const authority = AUTHORITY.exec(url)?.[1] ?? "";
+  return authority
+    .split(/[.\u3002\uff0e\uff61]/)
+    .every((label) => label.length <= MAX_LABEL);
+}
+
 /** A host and all above it, nearest first: `a.b.example`, `b.example`, `example`. */
 export function withParents(host: string): string[] {
   // An address has no parents.

@@ -1,3 +1,4 @@
+import { hasShortLabels } from "./host-name.ts";
 import { LINE_MARK } from "./html-cleaner-tree.ts";
 
 /** Elements that stay. */
@@ -151,6 +152,7 @@ function safeUrl(
   schemes: string[],
 ): string | undefined {
   if (value === undefined || value.length > MAX_URL) return undefined;
+  if (!hasShortLabels(value)) return undefined;
   const url = URL.parse(value);
   if (url === null || !schemes.includes(url.protocol)) return undefined;
   const plain =

@@ -185,3 +185,15 @@ test("escaping", () => {
     "&lt;a b=&quot;c&quot; d=&#39;e&#39;&gt;&amp;",
   );
 });
+
+test("tags behind the first ten thousand are left out, their text stays", () => {
+  const html = cleanHtml(`${"<b>x</b>".repeat(6000)}<p>behind</p><`);
+  assert.equal(html.split("<").length - 1, 10_000);
+  assert.ok(html.endsWith("xxbehind&lt;"));
+});
+
+test("a link to a host that no name can have is none", () => {
+  const label = "\u4e00".repeat(64);
+  assert.equal(cleanHtml(`<a href="http://${label}.example/">x</a>`), "x");
+  assert.equal(cleanHtml(`<a href="http:\\/\\${label}/">x</a>`), "x");
+});

@@ -15,6 +15,11 @@ export { escapeHtml };
 /** More than this (in UTF-16 units) is cut off before anything is read. */
 const MAX_HTML_LENGTH = 1_048_576;
 
+/**
+ * So many tags are read as such, more than a text of the longest kind has. Each takes as
+ * long as a hundred letters and more; those behind them are left out.
+ */
+const MAX_TAGS = 10_000;
 const NESTING_LIMIT = 100;
 // The parser's work grows with its depth. Honest HTML never comes near.
 const ABSURD_DEPTH = 256;
@@ -29,7 +34,8 @@ class TooDeep extends Error {}
  * nests it; cleaning it again changes nothing.
  *
  * Never throws: input over 1 MiB is cut there, elements nested deeper than 100
- * lose their tags, and of input with absurd depth only the text is left.
+ * and all behind the first 10,000 tags lose their tags, and of input with absurd
+ * depth only the text is left.
  */
 export function cleanHtml(html: string): string {
   return treeToHtml(cleanToTree(html));
@@ -38,12 +44,29 @@ export function cleanHtml(html: string): string {
 /** Cleans like {@link cleanHtml}, for those who read the tree. */
 export function cleanToTree(html: string): HtmlNode[] {
   const input = html.slice(0, MAX_HTML_LENGTH).toWellFormed();
+  const end = endOfTags(input);
+  const rest = withoutTags(input.slice(end));
   try {
-    return buildTree(sanitize(input));
+    const nodes = buildTree(sanitize(input.slice(0, end)));
+    return rest === "" ? nodes : [...nodes, rest];
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error;
-    return [input.replace(/<[^<>]*>/g, "")];
+    return [withoutTags(input)];
   }
+}
+
+/** Where the first tag stands that is one too many. */
+function endOfTags(html: string): number {
+  let at = html.indexOf("<");
+  for (let tags = 0; at !== -1; tags += 1) {
+    if (tags === MAX_TAGS) return at;
+    at = html.indexOf("<", at + 1);
+  }
+  return html.length;
+}
+
+function withoutTags(html: string): string {
+  return html.replace(/<[^<>]*>/g, "");
 }
 
 function sanitize(html: string): string {

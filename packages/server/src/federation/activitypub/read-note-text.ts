@@ -17,7 +17,9 @@ export function readText(note: Note): string {
   const text = readWholeText(note, { named: namedBy(note) });
   return text.length <= MAX_TEXT_LENGTH
     ? text
-    : [...text].slice(0, MAX_TEXT_LENGTH).join("");
+    : [...text.slice(0, 2 * MAX_TEXT_LENGTH)]
+        .slice(0, MAX_TEXT_LENGTH)
+        .join("");
 }
 
 /** What a Note or a Question warns of; of other types the summary is a teaser. */
@@ -134,7 +136,7 @@ function readRest(note: Note, typed: string): string {
       : type === "Audio" || type === "Video" || isEmpty
         ? [url ?? id]
         : [];
-  const shown = links.filter((link) => !typed.includes(link));
+  const shown = links.length === 0 ? [] : linksMissingIn(typed, links);
   return [...teaser, ...shown.map((link) => asLink(link))]
     .map((part) => `\n\n${part}`)
     .join("");
@@ -144,7 +146,7 @@ function readRest(note: Note, typed: string): string {
 function readQuote({ quote, content }: Note, typed: string): string {
   const isNamed =
     quote === undefined ||
-    typed.includes(quote) ||
+    linksMissingIn(typed, [quote]).length === 0 ||
     /\bclass="[^"]*\bquote-inline\b/.test(content);
   return isNamed ? "" : `\n\nRE: ${asLink(quote)}`;
 }
@@ -152,4 +154,28 @@ function readQuote({ quote, content }: Note, typed: string): string {
 /** An address of the object, which is none of its text. */
 function asLink(url: string): string {
   return `<${url.replace(/[<>\s]/g, encodeURIComponent)}>`;
+}
+
+const ADDRESS = /https?:\/\/[^\s<>()[\]]+/gi;
+const SENTENCE_MARKS = ".,;:!?'\"*_~";
+
+/**
+ * Those of some links that do not stand in a text. The text is gone over once:
+ * to look for one long link in it may take the product of both lengths.
+ */
+function linksMissingIn(text: string, links: readonly string[]): string[] {
+  const named = new Set<string>();
+  for (const [address] of text.matchAll(ADDRESS)) {
+    named.add(address);
+    named.add(withoutMarks(address));
+  }
+  const asInText = (link: string) => link.match(ADDRESS)?.[0] ?? link;
+  return links.filter((link) => !named.has(asInText(link)));
+}
+
+/** Without what ends the sentence around it. */
+function withoutMarks(address: string): string {
+  let end = address.length;
+  while (end > 0 && SENTENCE_MARKS.includes(address.charAt(end - 1))) end -= 1;
+  return address.slice(0, end);
 }
