@@ -16,6 +16,7 @@ import { readPeerVector } from "../support/peer-vectors.ts";
 import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
 import { HOUR_MS } from "../support/test-clock.ts";
 import type { PollRecord, PostRecord } from "../support/wire.ts";
+import { MAX_ANSWERS } from "../../src/features/polls/index.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -215,6 +216,27 @@ forEachDatabase((kind) => {
       assert.deepEqual(counts(await pollOf(ann, Guid)), ["Tea 0", "Coffee 0"]);
       assert.deepEqual(await ann.get(`/posts/${Guid}/comments`), []);
     }
+  });
+
+  test("of more votes at once than a poll has answers, the others are not looked up", async () => {
+    const [ann, bob] = [await kith().person(), await kith().person()];
+    const eve = await followed(bob);
+    const open = await asks(ann, {});
+    const vote = (name: string) => ({
+      id: eve.newId("votes"),
+      type: "Note",
+      name,
+      attributedTo: eve.id,
+      inReplyTo: objectOf(kith(), open.Guid),
+      to: [actorOf(kith(), ann.username)],
+    });
+    const blank = Array.from({ length: MAX_ANSWERS }, () => vote("Water"));
+    const object = [...blank, vote("Tea")];
+    await eve.tell(kith(), eve.activity("Create", { object }));
+    assert.deepEqual(counts(await pollOf(ann, open.Guid)), [
+      "Tea 0",
+      "Coffee 0",
+    ]);
   });
 
   test("a Question is a post with a poll, its counts are its server's, and a vote goes to its author alone", async () => {

@@ -23,7 +23,7 @@ import {
 
 export type { AskedPoll } from "./new-poll.ts";
 export type { NewPoll, Poll, PollResult, PollVote } from "./poll.ts";
-export { hasEnded, MAX_POLL_TEXT_LENGTH } from "./poll.ts";
+export { hasEnded, MAX_ANSWERS, MAX_POLL_TEXT_LENGTH } from "./poll.ts";
 
 /** Questions that posts ask. Who sees the post sees its poll, and may vote once. */
 export type Polls = ReturnType<typeof createPolls>;

@@ -1,5 +1,9 @@
 import { readVotesOf, type Activity, type Vote } from "@kith/activitypub";
-import type { Poll, Polls } from "../../features/polls/index.ts";
+import {
+  MAX_ANSWERS,
+  type Poll,
+  type Polls,
+} from "../../features/polls/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { storableText } from "../../lib/well-formed.ts";
@@ -22,7 +26,8 @@ export async function receiveVotes(
   sender: Person,
 ): Promise<InboundResult | undefined> {
   const outcomes: string[] = [];
-  for (const vote of readVotesOf(activity)) {
+  // No poll here has more answers to choose, and each vote is looked up.
+  for (const vote of readVotesOf(activity).slice(0, MAX_ANSWERS)) {
     const asked = await findPoll(deps, vote);
     if (asked) outcomes.push(await receiveVote(deps, asked, sender));
   }

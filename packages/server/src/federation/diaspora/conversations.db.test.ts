@@ -17,7 +17,7 @@ import {
   type Neighbour,
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
-import { MAX_PARTICIPANTS } from "./receive-conversation.ts";
+import { MAX_MESSAGES, MAX_PARTICIPANTS } from "./receive-conversation.ts";
 
 const NOT_A_CONTACT = "ignored: not by a contact of the recipient";
 
@@ -142,6 +142,23 @@ forEachDatabase((kind) => {
     const [one, ...others] = await commentsOn(talk.guid);
     assert.equal(one?.text, "One more");
     assert.equal(others.length, 0);
+  });
+
+  test("one with more messages than anybody begins one with is refused", async () => {
+    const more = Array.from({ length: MAX_MESSAGES }, () =>
+      messageBy(bob, talk.guid, "More"),
+    );
+    assertRefused(
+      await tell(
+        { ...talk, messages: [...talk.messages, ...more] },
+        bob,
+        alice,
+      ),
+    );
+    assert.equal(
+      await home.features.posts.find({ guid: talk.guid }),
+      undefined,
+    );
   });
 
   test("only those who are among the contacts begin one", async () => {

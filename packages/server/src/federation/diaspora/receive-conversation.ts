@@ -23,6 +23,8 @@ import {
 
 /** For each of them somebody may have to be looked up, and an answer is encrypted. */
 export const MAX_PARTICIPANTS = 50;
+/** Servers begin one with its first message; each is told to all who take part. */
+export const MAX_MESSAGES = 50;
 
 /**
  * Keeps a private conversation as a limited post by whoever began it, for the
@@ -39,6 +41,8 @@ export async function receiveConversation(
   const participants = [...new Set(participantsOf(entity))].sort();
   if (participants.length > MAX_PARTICIPANTS)
     return refused("too many take part");
+  if (entity.messages.length > MAX_MESSAGES)
+    return refused("too many messages");
   if (owner === null || !(await isContact(context, owner, sender)))
     return done("ignored: not by a contact of the recipient");
   const [first, ...more] = entity.messages;
