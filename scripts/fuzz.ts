@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -5,8 +6,12 @@ import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import type { FuzzJob, FuzzReport } from "./fuzz-worker.ts";
 import { root } from "./project-files.ts";
+import type { WorkJob, WorkReport } from "./work/work-worker.ts";
 
-// npm run fuzz:<package> -- [--minutes N] [--seed N] [--slow-seconds N]
+// npm run fuzz:<package> -- [--minutes N] [--seed N] [--slow-seconds N] [--work only]
+//
+// Counts the work that the longest hostile inputs of `<package>/test/hostile-readings.ts`
+// take, tells which take most, and fails where it is too much. `--work only` does no more.
 //
 // Throws mutated inputs at everything in `<package>/test/fuzz-targets.ts`, in a
 // worker, so that an input on which a reader never ends is found as well. The
@@ -20,6 +25,7 @@ const { values, positionals } = parseArgs({
     minutes: { type: "string", default: "1" },
     seed: { type: "string" },
     "slow-seconds": { type: "string", default: "20" },
+    work: { type: "string" },
   },
 });
 const [target] = positionals;
@@ -35,6 +41,9 @@ if (
   console.error("fuzz.ts <folder of a package> [--minutes N] [--seed N]");
   process.exit(2);
 }
+
+await countWork(target);
+if (values.work === "only") process.exit();
 
 /** The number of the run and the length of its input, then the input: what is left of a worker that hangs. */
 const state = new Int32Array(new SharedArrayBuffer(8));
@@ -95,4 +104,20 @@ function fail(what: string): void {
   );
   process.exitCode = 1;
   void worker.terminate();
+}
+
+/** In a thread of its own: what counts the work makes everything slower. */
+async function countWork(folder: string): Promise<void> {
+  const module = path.resolve(root, folder, "test/hostile-readings.ts");
+  const job: WorkJob = { module, seed };
+  const counting = new Worker(new URL("work/work-worker.ts", import.meta.url), {
+    workerData: job,
+  });
+  const [report] = (await once(counting, "message")) as [WorkReport];
+  await counting.terminate();
+  const most = report.measured.toSorted((a, b) => b.work - a.work).slice(0, 10);
+  for (const { reading, shape, bytes, work } of most)
+    console.log(`${reading}, ${shape}: ${work} for ${bytes} bytes`);
+  for (const fault of report.faults) console.error(fault);
+  if (report.faults.length > 0) process.exitCode = 1;
 }
