@@ -1,5 +1,6 @@
 import { benchApi } from "./api.ts";
 import { benchInbound } from "./inbound.ts";
+import { benchLongestHold } from "./longest-hold.ts";
 import { benchOutbound } from "./outbound.ts";
 import { benchStartUp } from "./start-up.ts";
 import { benchTimelines } from "./timelines.ts";
@@ -12,6 +13,7 @@ const BENCHES: Readonly<
   "start-up": benchStartUp,
   api: benchApi,
   inbound: benchInbound,
+  "longest-hold": benchLongestHold,
   outbound: benchOutbound,
   timelines: benchTimelines,
 };

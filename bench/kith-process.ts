@@ -47,6 +47,8 @@ export type KithOptions = {
   readonly postgres?: boolean;
   /** Which processor it may use; all of them where this is absent. */
   readonly core?: number;
+  /** For Node itself. */
+  readonly flags?: readonly string[];
 };
 
 /** What `npm start` runs, below this Node. */
@@ -169,12 +171,15 @@ export async function fillDatabase<P>(
 
 async function start(
   place: Place,
-  { core }: KithOptions,
+  { core, flags = [] }: KithOptions,
 ): Promise<ChildProcess> {
   const command = [
     // Said of all, too: a child begins with the processors of its parent, which has left one.
     ...["taskset", "-c", String(core ?? `0-${cpus().length - 1}`)],
-    ...startCommand(process.env["KITH_BENCH_NODE_FLAGS"]?.split(" ")),
+    ...startCommand([
+      ...(process.env["KITH_BENCH_NODE_FLAGS"]?.split(" ") ?? []),
+      ...flags,
+    ]),
   ];
   const child = spawn(command[0] ?? "", command.slice(1), {
     env: { PATH: process.env["PATH"], ...environment(place) },

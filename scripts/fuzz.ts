@@ -10,8 +10,9 @@ import type { WorkJob, WorkReport } from "./work/work-worker.ts";
 
 // npm run fuzz:<package> -- [--minutes N] [--seed N] [--slow-seconds N] [--work only]
 //
-// Counts the work that the longest hostile inputs of `<package>/test/hostile-readings.ts`
-// take, tells which take most, and fails where it is too much. `--work only` does no more.
+// First it counts, for as many minutes, the work that the longest hostile inputs of
+// `<package>/test/hostile-readings.ts` take, tells which take most, and fails where it is
+// too much. `--work only` does no more.
 //
 // Throws mutated inputs at everything in `<package>/test/fuzz-targets.ts`, in a
 // worker, so that an input on which a reader never ends is found as well. The
@@ -109,7 +110,7 @@ function fail(what: string): void {
 /** In a thread of its own: what counts the work makes everything slower. */
 async function countWork(folder: string): Promise<void> {
   const module = path.resolve(root, folder, "test/hostile-readings.ts");
-  const job: WorkJob = { module, seed };
+  const job: WorkJob = { module, seed, milliseconds: minutes * 60_000 };
   const counting = new Worker(new URL("work/work-worker.ts", import.meta.url), {
     workerData: job,
   });
@@ -118,6 +119,10 @@ async function countWork(folder: string): Promise<void> {
   const most = report.measured.toSorted((a, b) => b.work - a.work).slice(0, 10);
   for (const { reading, shape, bytes, work } of most)
     console.log(`${reading}, ${shape}: ${work} for ${bytes} bytes`);
-  for (const fault of report.faults) console.error(fault);
+  const { measured, faults, left } = report;
+  for (const fault of faults) console.error(fault);
+  console.log(
+    `${measured.length} within their bounds, ${faults.length} above, ${left} not tried`,
+  );
   if (report.faults.length > 0) process.exitCode = 1;
 }

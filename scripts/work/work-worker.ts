@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import {
   assertLittleWork,
@@ -6,11 +7,18 @@ import {
 } from "./hostile-reading.ts";
 
 /** Of what fuzz.ts asks: where `hostileReadings` stands, a list or a function that makes one. */
-export type WorkJob = { readonly module: string; readonly seed: number };
+export type WorkJob = {
+  readonly module: string;
+  readonly seed: number;
+  /** So long it goes on. */
+  readonly milliseconds: number;
+};
 
 export type WorkReport = {
   readonly measured: readonly Measured[];
   readonly faults: readonly string[];
+  /** Shapes for which there was no time. */
+  readonly left: number;
 };
 
 /** Pairs of fillings that chance puts together. */
@@ -22,7 +30,7 @@ type Module = {
     | ((pairs: number, seed: number) => readonly HostileReading[]);
 };
 
-const { module, seed } = workerData as WorkJob;
+const { module, seed, milliseconds } = workerData as WorkJob;
 const { hostileReadings } = (await import(module)) as Module;
 const readings =
   typeof hostileReadings === "function"
@@ -30,11 +38,25 @@ const readings =
     : hostileReadings;
 const measured: Measured[] = [];
 const faults: string[] = [];
-for (const reading of readings)
-  for (const shape of Object.keys(reading.shapes))
-    try {
-      measured.push(await assertLittleWork(reading, shape));
-    } catch (error) {
-      faults.push(error instanceof Error ? error.message : String(error));
-    }
-parentPort?.postMessage({ measured, faults } satisfies WorkReport);
+const waiting = readings.flatMap((reading) =>
+  Object.keys(reading.shapes).map((shape, at) => ({
+    reading,
+    shape,
+    // In the order of the seed, so that in the end each has its turn.
+    turn: hash("sha256", `${seed} ${reading.name} ${at}`),
+  })),
+);
+waiting.sort((a, b) => (a.turn < b.turn ? 1 : -1));
+const until = performance.now() + milliseconds;
+for (
+  let next = waiting.pop();
+  next && performance.now() < until;
+  next = waiting.pop()
+)
+  try {
+    measured.push(await assertLittleWork(next.reading, next.shape));
+  } catch (error) {
+    faults.push(error instanceof Error ? error.message : String(error));
+  }
+const report: WorkReport = { measured, faults, left: waiting.length };
+parentPort?.postMessage(report);

@@ -16,10 +16,10 @@ export { escapeHtml };
 const MAX_HTML_LENGTH = 1_048_576;
 
 /**
- * So many tags are read as such, more than a text of the longest kind has. Each takes as
- * long as a hundred letters and more; those behind them are left out.
+ * So many tags are read as such, more than any rendered Markdown has. Each takes as long
+ * as a hundred letters and more; those behind them are left out.
  */
-const MAX_TAGS = 10_000;
+const MAX_TAGS = 15_000;
 const NESTING_LIMIT = 100;
 // The parser's work grows with its depth. Honest HTML never comes near.
 const ABSURD_DEPTH = 256;
@@ -34,7 +34,7 @@ class TooDeep extends Error {}
  * nests it; cleaning it again changes nothing.
  *
  * Never throws: input over 1 MiB is cut there, elements nested deeper than 100
- * and all behind the first 10,000 tags lose their tags, and of input with absurd
+ * and all behind the first 15,000 tags lose their tags, and of input with absurd
  * depth only the text is left.
  */
 export function cleanHtml(html: string): string {

@@ -79,7 +79,7 @@ export function readWholeText(
     note.source?.mediaType === "text/markdown"
       ? note.source.content
       : note.mediaType === undefined
-        ? htmlToMarkdown(note.content, options)
+        ? readHtml(note.content, options)
         : note.content;
   const own = readOwnEventText(note, typed);
   if (own !== undefined) return own;
@@ -91,7 +91,7 @@ export function readWholeText(
   // When and where, in the words of its server.
   const line =
     note.type === "Event" && note.summary !== undefined
-      ? `${htmlToMarkdown(note.summary, options)}\n\n`
+      ? `${readHtml(note.summary, options)}\n\n`
       : "";
   const rest = readRest(note, typed) + readQuote(note, typed);
   return storableText(title + line + typed + rest).trim();
@@ -109,6 +109,13 @@ function readOwnEventText(note: Note, typed: string): string | undefined {
 const NOTHING: HtmlToMarkdownOptions = {
   named: { tags: new Set(), people: new Map() },
 };
+
+/** Markup included, no text that is kept whole is longer. What is behind is cut off later in any case. */
+const MAX_HTML_LENGTH = 4 * MAX_TEXT_LENGTH;
+
+function readHtml(html: string, options: HtmlToMarkdownOptions): string {
+  return htmlToMarkdown(html.slice(0, MAX_HTML_LENGTH), options);
+}
 
 const WITH_TEASER = new Set([
   "Article",
@@ -128,7 +135,7 @@ function readRest(note: Note, typed: string): string {
   if (!WITH_TEASER.has(type)) return "";
   const isEmpty = typed.trim() === "";
   const teaser =
-    isEmpty && summary !== undefined ? [htmlToMarkdown(summary, NOTHING)] : [];
+    isEmpty && summary !== undefined ? [readHtml(summary, NOTHING)] : [];
   const pages = attachments.filter((one) => one.type === "Link");
   const links =
     type === "Page" && pages.length > 0
