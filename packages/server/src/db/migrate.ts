@@ -37,15 +37,15 @@ import { oldPeers } from "./migrations/0032-old-peers.ts";
 import { awaitedThings } from "./migrations/0033-awaited-things.ts";
 import { unsettledLeases } from "./migrations/0034-unsettled-leases.ts";
 import { unprovenMessages } from "./migrations/0035-unproven-messages.ts";
-import { confirmedGuids } from "./migrations/0037-confirmed-guids.ts";
-import { leaseNumbers } from "./migrations/0046-lease-numbers.ts";
-import { orderOfThings } from "./migrations/0044-order-of-things.ts";
-import { contentWarnings } from "./migrations/0050-content-warnings.ts";
-import { answersGiven } from "./migrations/0039-answers-given.ts";
-import { earlyRetractions } from "./migrations/0040-early-retractions.ts";
-import { repeatedActivities } from "./migrations/0041-repeated-activities.ts";
-import { whoSeesDetails } from "./migrations/0052-who-sees-details.ts";
-import { openProtocols } from "./migrations/0053-open-protocols.ts";
+import { confirmedGuids } from "./migrations/0036-confirmed-guids.ts";
+import { answersGiven } from "./migrations/0037-answers-given.ts";
+import { earlyRetractions } from "./migrations/0038-early-retractions.ts";
+import { repeatedActivities } from "./migrations/0039-repeated-activities.ts";
+import { orderOfThings } from "./migrations/0040-order-of-things.ts";
+import { leaseNumbers } from "./migrations/0041-lease-numbers.ts";
+import { contentWarnings } from "./migrations/0042-content-warnings.ts";
+import { whoSeesDetails } from "./migrations/0043-who-sees-details.ts";
+import { openProtocols } from "./migrations/0044-open-protocols.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -81,12 +81,12 @@ export const MIGRATIONS: readonly Migration[] = [
   unsettledLeases,
   unprovenMessages,
   confirmedGuids,
-  leaseNumbers,
-  orderOfThings,
-  contentWarnings,
   answersGiven,
   earlyRetractions,
   repeatedActivities,
+  orderOfThings,
+  leaseNumbers,
+  contentWarnings,
   whoSeesDetails,
   openProtocols,
 ];

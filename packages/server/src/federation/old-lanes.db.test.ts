@@ -7,7 +7,7 @@ import {
 } from "../../test/support/databases.ts";
 import { openDatabase } from "../db/open-database.ts";
 import { migrate, MIGRATIONS } from "../db/migrate.ts";
-import { orderOfThings } from "../db/migrations/0044-order-of-things.ts";
+import { orderOfThings } from "../db/migrations/0040-order-of-things.ts";
 import type { PersonId, UserId } from "../features/ids.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import { plainSlots } from "../jobs/slots.ts";

@@ -2,7 +2,7 @@ import type { Migration } from "../migration.ts";
 
 /** How a retry of an activity is told from a new act under an id that was used before. */
 export const repeatedActivities: Migration = {
-  number: 41,
+  number: 39,
   name: "repeated-activities",
   statements: () => [
     `alter table inbound_messages add column about text`,

@@ -6,7 +6,7 @@ import type { Migration } from "../migration.ts";
  * of a lane without going through those that are marked already.
  */
 export const leaseNumbers: Migration = {
-  number: 46,
+  number: 41,
   name: "lease-numbers",
   statements: () => [
     `alter table jobs add column lease_number bigint not null default 0`,

@@ -7,7 +7,7 @@ import type { Migration } from "../migration.ts";
  * by what is put in later.
  */
 export const orderOfThings: Migration = {
-  number: 44,
+  number: 40,
   name: "order-of-things",
   statements: (dialect) => [
     `alter table jobs add column follows text`,

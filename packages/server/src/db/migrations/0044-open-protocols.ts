@@ -5,7 +5,7 @@ import type { Migration } from "../migration.ts";
  * chosen again once that one answers.
  */
 export const openProtocols: Migration = {
-  number: 53,
+  number: 44,
   name: "open-protocols",
   statements: () => [
     `alter table people

@@ -7,7 +7,7 @@ import type { Migration } from "../migration.ts";
  * time.
  */
 export const answersGiven: Migration = {
-  number: 39,
+  number: 37,
   name: "answers-given",
   statements: (dialect) => [
     `alter table contacts add column sharing_uri text`,

@@ -2,7 +2,7 @@ import type { Migration } from "../migration.ts";
 
 /** What a post or comment warns of before it is read. */
 export const contentWarnings: Migration = {
-  number: 50,
+  number: 42,
   name: "content-warnings",
   statements: () => [
     `alter table posts add column warning text`,

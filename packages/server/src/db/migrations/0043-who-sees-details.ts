@@ -7,7 +7,7 @@ const DETAILS = ["bio", "birthday", "gender", "location"];
  * so; where there is no bio yet, one that is written later is for everyone.
  */
 export const whoSeesDetails: Migration = {
-  number: 52,
+  number: 43,
   name: "who-sees-details",
   statements: () => [
     ...DETAILS.map(

@@ -5,7 +5,7 @@ import type { Migration } from "../migration.ts";
  * age. What an older Kith has kept of it may be anybody's word.
  */
 export const earlyRetractions: Migration = {
-  number: 40,
+  number: 38,
   name: "early-retractions",
   statements: () => [
     `delete from tombstones where kind = 'Unknown'`,

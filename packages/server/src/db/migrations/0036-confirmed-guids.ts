@@ -6,7 +6,7 @@ import type { Migration } from "../migration.ts";
  * of whom it is not known yet; the next look-up tells it.
  */
 export const confirmedGuids: Migration = {
-  number: 37,
+  number: 36,
   name: "confirmed-guids",
   statements: () => [`alter table people add column diaspora_guid text`],
 };
