@@ -1,5 +1,4 @@
 import { Type } from "../lib/json-schema.ts";
-import type { SignedIn } from "../features/accounts/index.ts";
 import type { Static } from "typebox";
 import type { Contacts } from "../features/contacts/index.ts";
 import type { PersonId, UserId } from "../features/ids.ts";

@@ -108,3 +108,33 @@ export type UnprovenMessagesTable = {
 
 /** From where messages of people came whom somebody here follows. */
 export type KnownNetworksTable = { network: string; proven_at: Time };
+
+export type SentActivitiesTable = {
+  guid: string;
+  person_id: number;
+  public: Flag;
+  addressees: string;
+  document: string;
+  created_at: Time;
+  is_object: ColumnType<boolean | number, boolean | undefined, boolean>;
+  /** What it answers; of the answers to one thing the last is kept. */
+  answers: ColumnType<string | null, string | null | undefined, string | null>;
+  /** Null for what is kept for as long as its author. */
+  expires_at: ColumnType<Time | null, Time | null | undefined, Time | null>;
+};
+
+export type InboundMessagesTable = {
+  id: Generated<number>;
+  protocol: string;
+  message_id: string | null;
+  sender: string | null;
+  recipient_user_id: number | null;
+  verified: Flag;
+  body: Uint8Array | null;
+  outcome: string | null;
+  received_at: Time;
+  processed_at: Time | null;
+  /** Digest of what it is about, and of the signature that brought it. */
+  about: ColumnType<string | null, string | null | undefined, string | null>;
+  proof: ColumnType<string | null, string | null | undefined, string | null>;
+};

@@ -392,36 +392,6 @@ type RelayableSignaturesTable = {
   author_signature: string;
 };
 
-type SentActivitiesTable = {
-  guid: string;
-  person_id: number;
-  public: Flag;
-  addressees: string;
-  document: string;
-  created_at: Time;
-  is_object: ColumnType<boolean | number, boolean | undefined, boolean>;
-  /** What it answers; of the answers to one thing the last is kept. */
-  answers: ColumnType<string | null, string | null | undefined, string | null>;
-  /** Null for what is kept for as long as its author. */
-  expires_at: ColumnType<Time | null, Time | null | undefined, Time | null>;
-};
-
-type InboundMessagesTable = {
-  id: Generated<number>;
-  protocol: string;
-  message_id: string | null;
-  sender: string | null;
-  recipient_user_id: number | null;
-  verified: Flag;
-  body: Uint8Array | null;
-  outcome: string | null;
-  received_at: Time;
-  processed_at: Time | null;
-  /** Digest of what it is about, and of the signature that brought it. */
-  about: ColumnType<string | null, string | null | undefined, string | null>;
-  proof: ColumnType<string | null, string | null | undefined, string | null>;
-};
-
 type RemoteHostsTable = {
   host: string;
   failing_since: Time | null;
@@ -482,8 +452,8 @@ export type Database = {
   tombstones: TombstonesTable;
   notifications: NotificationsTable;
   relayable_signatures: RelayableSignaturesTable;
-  sent_activities: SentActivitiesTable;
-  inbound_messages: InboundMessagesTable;
+  sent_activities: Federation.SentActivitiesTable;
+  inbound_messages: Federation.InboundMessagesTable;
   creations: Federation.CreationsTable;
   remote_hosts: RemoteHostsTable;
   unproven_messages: Federation.UnprovenMessagesTable;

@@ -465,12 +465,8 @@ forEachDatabase((kind) => {
       content: "<p>not</p>",
     });
     await eve.tell(kith(), eve.activity("Update", { object }));
-    await eve.tell(
-      kith(),
-      eve.activity("Update", {
-        object: { ...object, attributedTo: actor(ann) },
-      }),
-    );
+    const stolen = { ...object, attributedTo: actor(ann) };
+    await eve.tell(kith(), eve.activity("Update", { object: stolen }));
     assert.equal((await ann.get<PostRecord>(`/posts/${post.ID}`)).Text, "mine");
   });
 

@@ -7,12 +7,7 @@ import { KithError } from "../../lib/errors.ts";
 import { keepOnce } from "../../lib/keep-once.ts";
 import type { Limits } from "../../lib/limits.ts";
 import type { TokenId, UserId } from "../ids.ts";
-import {
-  canonicalUsername,
-  type Account,
-  type Session,
-  type SignedIn,
-} from "./account.ts";
+import { canonicalUsername, type Account, type SignedIn } from "./account.ts";
 import {
   countPending,
   findAccount,

@@ -73,7 +73,7 @@ export function createActivityPubDelivery(
           : await synchronizationFor(followersOn, document.text, {
               userId: senderUserId,
               actor: signer.actor,
-              origin: originOf(url),
+              server: originOf(url),
             });
       return {
         headers: {

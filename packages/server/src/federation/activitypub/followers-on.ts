@@ -73,12 +73,12 @@ export async function synchronizationFor(
   to: {
     readonly userId: UserId;
     readonly actor: string;
-    readonly origin: string;
+    readonly server: string;
   },
 ): Promise<string | undefined> {
   const collectionId = `${to.actor}/followers`;
   if (!text.includes(`"${collectionId}"`)) return undefined;
-  const digest = await followersOn(to.userId, to.origin);
+  const digest = await followersOn(to.userId, to.server);
   if (digest === undefined) return undefined;
   const url = `${to.actor}/followers_synchronization`;
   return synchronizationHeader({ collectionId, url, digest });

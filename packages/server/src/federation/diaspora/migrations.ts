@@ -4,7 +4,6 @@ import {
   signMigration,
   verifyMigrationSignature,
   type AccountMigration,
-  type Profile,
 } from "@kith/diaspora";
 import type { Accounts } from "../../features/accounts/index.ts";
 import type { Person } from "../../features/people/index.ts";
