@@ -474,9 +474,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
         (name) => `GET /.well-known/${name}`,
       ),
       "GET /nodeinfo/:version",
-      "GET /robots.txt",
-      "GET /healthz",
-      "GET /readyz",
+      ...["robots.txt", "healthz", "readyz"].map((name) => `GET /${name}`),
       "GET /hcard/users/:guid",
       ...["sign_up", "sign_in", "sign_in/second"].flatMap((path) => [
         `GET /users/${path}`,
@@ -494,11 +492,9 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   ),
   ...Object.fromEntries(
     [
-      "POST /api/v0/ap/inbox",
-      "POST /api/v1/ap/inbox",
-      "POST /receive/public",
-      "POST /receive/users/:guid",
-    ].map((route) => [route, silent(REFUSES)]),
+      ...["api/v0/ap/inbox", "api/v1/ap/inbox"],
+      ...["receive/public", "receive/users/:guid"],
+    ].map((path) => [`POST /${path}`, silent(REFUSES)]),
   ),
   ...ADMIN_ENTRIES,
 };
