@@ -39,9 +39,7 @@ test("who is signed in is shown the way to the stream", async () => {
 });
 
 test("a person elsewhere is shown with the way home", async () => {
-  const guid = "fedcba9876543210";
-  await kith.people.storeRemote({
-    guid,
+  const rosa = await kith.people.storeRemote({
     handle: "rosa@far.example",
     keys: [],
     protocols: ["activitypub"],
@@ -53,7 +51,7 @@ test("a person elsewhere is shown with the way home", async () => {
     },
     profile: { fullName: "Rosa", imageUrl: "javascript:alert(1)" },
   });
-  const page = await visitor(kith.baseUrl).get(`/people/${guid}`);
+  const page = await visitor(kith.baseUrl).get(`/people/${rosa?.guid}`);
   assert.equal(page.status, 200);
   assert.match(page.text, /href="https:\/\/far\.example\/u\/rosa"/);
   assert.match(page.text, /content="noindex"/);

@@ -1,12 +1,10 @@
 import { fork, type ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where the packages are that such a program uses. */
-const PACKAGES = packagesFolder();
 /** Node looks here for how to read the sources. */
 const MANIFEST = fileURLToPath(new URL("../../package.json", import.meta.url));
 
@@ -31,7 +29,9 @@ export function forkRestricted(
       "--permission",
       "--allow-addons",
       `--allow-fs-read=${path.join(path.dirname(file), "*")}`,
-      `--allow-fs-read=${path.join(PACKAGES, "*")}`,
+      ...packageFolders().map(
+        (one) => `--allow-fs-read=${path.join(one, "*")}`,
+      ),
       `--allow-fs-read=${MANIFEST}`,
       `--max-old-space-size=${maxMemoryMb}`,
     ],
@@ -52,8 +52,12 @@ export function giveUpRights(): void {
   process.permission.drop("addon");
 }
 
-function packagesFolder(): string {
+/** Where the packages are that such a program uses, and where Node looks for them before. */
+function packageFolders(): string[] {
   const name = `${path.sep}node_modules${path.sep}`;
-  const found = createRequire(import.meta.url).resolve("sharp");
-  return found.slice(0, found.lastIndexOf(name) + name.length - 1);
+  const require = createRequire(import.meta.url);
+  const found = require.resolve("sharp");
+  const itself = found.slice(0, found.lastIndexOf(name) + name.length - 1);
+  const above = (require.resolve.paths("sharp") ?? []).filter(existsSync);
+  return [...new Set([itself, ...above])];
 }
