@@ -12,7 +12,12 @@ import { file, flag, text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { findByIdOrGuid } from "./identifiers.ts";
 import { presentPosts, type PresentPostsDeps } from "./present-posts.ts";
-import { presentPerson, presentProfile, type WireRecord } from "./records.ts";
+import {
+  presentOwnProfile,
+  presentPerson,
+  presentProfile,
+  type WireRecord,
+} from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
 import { listOf, one } from "./schemas.ts";
 
@@ -146,7 +151,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
         const person = input.image
           ? await photos.changeProfile(personId, changes, input.image.bytes)
           : await people.changeProfile(personId, changes);
-        return presentProfile(person, "self");
+        return presentOwnProfile(person);
       },
     }),
     apiRoute({

@@ -42,12 +42,20 @@ export function presentProfile(
     Location: details.location,
     Searchable: profile.searchable,
     Public: profile.public,
-    BioFor: profile.shownTo.bio,
-    BirthdayFor: profile.shownTo.birthday,
-    GenderFor: profile.shownTo.gender,
-    LocationFor: profile.shownTo.location,
     Nsfw: profile.nsfw,
     PersonID: person.id,
+  };
+}
+
+/** A profile for its owner, and who else sees what of it. */
+export function presentOwnProfile(person: Person): WireRecord {
+  const { bio, birthday, gender, location } = person.profile.shownTo;
+  return {
+    ...presentProfile(person, "self"),
+    BioFor: bio,
+    BirthdayFor: birthday,
+    GenderFor: gender,
+    LocationFor: location,
   };
 }
 
