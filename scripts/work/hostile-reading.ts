@@ -17,7 +17,7 @@ export type HostileReading = {
  * nanosecond (a step of an expression) to a hundredth of a microsecond (a member of
  * an object is made), so that this is some 50 ms on the machines of today.
  */
-export const MAX_WORK = 16_000_000;
+export const MAX_WORK = 20_000_000;
 /** A little more than twice: some work is done in any case, and lists grow by leaps. */
 const MAX_GROWTH = 2.5;
 /** Below this nobody notices how it grows. */

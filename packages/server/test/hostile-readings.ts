@@ -8,10 +8,14 @@ import { parseForm } from "../src/http/parameters.ts";
 import { KithError } from "../src/lib/errors.ts";
 import { htmlToText } from "../src/lib/html-cleaner.ts";
 import { readText, renderMarkdown } from "../src/lib/markdown.ts";
-import { HOSTILE_HTML, MAX_HTML_BYTES } from "./hostile-html.ts";
+import { HOSTILE_HTML } from "./hostile-html.ts";
 
 /** As many characters as a text may have, of four bytes each. */
 const MAX_TEXT_BYTES = 4 * 65_535;
+const MAX_FORM_BYTES = 1_048_576;
+const MAX_ACTIVITY_BYTES = 1_048_576;
+/** What is longer is cut off before it is read: see `readHtml`. */
+const MAX_HTML_BYTES = 4 * 65_535;
 const ORIGIN = "https://evil.example";
 
 const html = Object.fromEntries(
@@ -71,13 +75,13 @@ export const hostileReadings: readonly HostileReading[] = [
   },
   {
     name: "text of a Note",
-    maxBytes: MAX_HTML_BYTES,
+    maxBytes: MAX_ACTIVITY_BYTES,
     shapes: { "links that nearly stand in the text": pageOfLinks },
     run: (input) => readNoteText(readNote(JSON.parse(textOf(input)) as never)),
   },
   {
     name: "form",
-    maxBytes: MAX_HTML_BYTES,
+    maxBytes: MAX_FORM_BYTES,
     shapes: Object.fromEntries(
       ["a=b&", "&", "=", "%41", "a=&a=&", "+"].map((unit) => [
         unit,

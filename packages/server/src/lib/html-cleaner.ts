@@ -20,7 +20,7 @@ const MAX_HTML_LENGTH = 1_048_576;
  * as a hundred letters and more; those behind them are left out.
  */
 const MAX_TAGS = 15_000;
-const NESTING_LIMIT = 100;
+const NESTING_LIMIT = 60;
 // The parser's work grows with its depth. Honest HTML never comes near.
 const ABSURD_DEPTH = 256;
 
@@ -33,7 +33,7 @@ class TooDeep extends Error {}
  * forms or foreign content. The result is well-formed and nests as a browser
  * nests it; cleaning it again changes nothing.
  *
- * Never throws: input over 1 MiB is cut there, elements nested deeper than 100
+ * Never throws: input over 1 MiB is cut there, elements nested deeper than 60
  * and all behind the first 15,000 tags lose their tags, and of input with absurd
  * depth only the text is left.
  */

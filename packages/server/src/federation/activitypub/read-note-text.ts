@@ -113,7 +113,11 @@ const NOTHING: HtmlToMarkdownOptions = {
 /** Markup included, no text that is kept whole is longer. What is behind is cut off later in any case. */
 const MAX_HTML_LENGTH = 4 * MAX_TEXT_LENGTH;
 
-function readHtml(html: string, options: HtmlToMarkdownOptions): string {
+/** HTML of another server as Markdown. */
+export function readHtml(
+  html: string,
+  options: HtmlToMarkdownOptions = {},
+): string {
   return htmlToMarkdown(html.slice(0, MAX_HTML_LENGTH), options);
 }
 

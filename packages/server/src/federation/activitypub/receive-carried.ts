@@ -24,11 +24,11 @@ import type {
 } from "../../features/posts/index.ts";
 import { receivedTimestamp, timestamp, type Clock } from "../../lib/clock.ts";
 import { dateIn, midnightIn, readTimeZone } from "../../lib/datetime.ts";
-import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { isOfServer } from "./authority/origins.ts";
 import { saveRemoteEvent, type AnsweredBy } from "./remote-event-store.ts";
 import { derivedGuid } from "./uris.ts";
+import { readHtml } from "./read-note-text.ts";
 
 export type ReceiveCarriedDeps = {
   readonly db: Db;
@@ -182,9 +182,7 @@ export function toEvent(event: CalendarEvent): ReceivedEvent {
   const guid = derivedGuid("event", event.id);
   const description =
     event.description ??
-    (event.mediaType === undefined
-      ? htmlToMarkdown(event.content)
-      : event.content);
+    (event.mediaType === undefined ? readHtml(event.content) : event.content);
   return {
     guid,
     uid: `${guid}@${new URL(event.id).host}`,
