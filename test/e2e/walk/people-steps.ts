@@ -20,7 +20,8 @@ export const profile: Step = {
     const { ann, bob, cid } = town;
     const { Guid } = await ann.find(ann);
     const { api, server } = ann;
-    await api.put("/profile", { FirstName: "Anna", Bio: "Grows apples" });
+    const details = { Bio: "Grows apples", BioFor: "contacts" };
+    await api.put("/profile", { FirstName: "Anna", ...details });
     const bytes = await picture(32, 32).png().toBuffer();
     const response = await fetch(`${server.baseUrl}/api/v0/profile`, {
       method: "PUT",
