@@ -120,7 +120,7 @@ class Filler {
         full_name: "First Last",
         ...{ image_url: "", image_url_small: "", image_url_medium: "" },
         ...{ gender: "", bio: "", location: "" },
-        ...{ searchable: 1, public: 1, nsfw: 0 },
+        ...{ searchable: 1, bio_for: "everyone", nsfw: 0 },
         ...times,
       });
     }

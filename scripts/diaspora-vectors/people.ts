@@ -11,6 +11,20 @@ import { compare, find, type Accepted, type Row } from "./rows.ts";
 
 // What of people, and of what they are to each other, is not stored as it was sent.
 
+const SEEN_BY_EVERYONE = {
+  bio_for: "everyone",
+  birthday_for: "everyone",
+  gender_for: "everyone",
+  location_for: "everyone",
+};
+
+const SEEN_BY_CONTACTS = {
+  bio_for: "contacts",
+  birthday_for: "contacts",
+  gender_for: "contacts",
+  location_for: "contacts",
+};
+
 /** Protocol section 10.13. Of one that is not public and came for everyone, the base part alone counts. */
 export async function checkProfile(
   accepted: Accepted,
@@ -29,7 +43,7 @@ export async function checkProfile(
     last_name: storableText(entity.lastName ?? "").trim(),
     image_url: /^https?:\/\//i.test(url) ? storableText(url) : "",
     searchable: entity.searchable,
-    public: entity.public,
+    ...(entity.public ? SEEN_BY_EVERYONE : SEEN_BY_CONTACTS),
     nsfw: entity.nsfw,
     ...(isWhole && {
       bio: storableText(entity.bio ?? ""),

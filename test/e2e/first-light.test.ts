@@ -51,6 +51,7 @@ function playFirstLight(options: Combination): void {
     const { status } = await g1.call("PUT", "/profile", {
       FirstName: "Gigi",
       Bio: "for contacts",
+      BioFor: "contacts",
     });
     assert.equal(status, 200);
   });

@@ -60,8 +60,6 @@ forEachDatabase((kind) => {
     const { discovery } = kith().server;
     const found = await discovery.byActor(actor.id);
     assert.equal(found?.addresses.actorUri, actor.id);
-    const { people } = kith().server.features;
-    assert.notEqual((await people.find({ guid }))?.id, found.id);
   }
 
   /** What ann tells somebody alone comes to its own endpoint. */

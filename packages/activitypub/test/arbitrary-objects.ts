@@ -122,7 +122,8 @@ export const noteArbitrary = withPage(
     attachments: fc.array(attachment, { maxLength: 3 }),
     quote: uri,
   }),
-);
+  // No reading takes a note for the answer to itself.
+).filter(({ id, inReplyTo }) => id !== inReplyTo);
 
 export const pollArbitrary = record<PollInput>(
   {

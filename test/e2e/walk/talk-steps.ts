@@ -142,13 +142,15 @@ export const neighboursTalk: Step = {
 };
 
 export const reshare: Step = {
-  name: "a reshare is seen by those who share with whoever passes on",
+  name: "a reshare is seen by those who follow the one who passes on",
   walk: async (town) => {
     const { ann, bob, cid, cat } = town;
     const post = await ann.publish("Pass it on");
     await agree([bob, cid], post, { by: "ann", text: "Pass it on" });
     const aspect = await bob.gather("listeners", [cat]);
     await isTold(cat, (await cat.find(bob)).Guid, bob);
+    const heard = await cat.gather("heard", [bob]);
+    await isTold(bob, (await bob.find(cat)).Guid, cat);
     const again = await bob.reshare(post);
     const passed = { by: "bob", text: "", passesOn: "Pass it on" };
     await agree([ann, bob, cid, cat], again, passed);
@@ -160,6 +162,7 @@ export const reshare: Step = {
     const refused = await bob.api.call("POST", `/posts/${limited}/reshare`);
     assert.equal(refused.status, 400);
     await bob.drop(cat, aspect);
+    await cat.drop(bob, heard);
   },
 };
 
@@ -173,6 +176,8 @@ export const reshareBringsRoot: Step = {
     await agree([bob], post, { by: "eve", text: "Read by Bob alone" });
     await assertHidden(post, [cat], [three]);
     const aspect = await bob.gather("hearers", [cat]);
+    const heard = await cat.gather("heard", [bob]);
+    await isTold(bob, (await bob.find(cat)).Guid, cat);
     const again = await bob.reshare(post);
     await agree([cat], again, {
       by: "bob",
@@ -188,6 +193,7 @@ export const reshareBringsRoot: Step = {
       comments: ["cat: I read it, too"],
     });
     await bob.drop(cat, aspect);
+    await cat.drop(bob, heard);
   },
 };
 

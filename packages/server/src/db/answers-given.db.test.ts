@@ -8,6 +8,7 @@ import {
 import { systemClock } from "../lib/clock.ts";
 import type { Tx } from "./db.ts";
 import { migrate, MIGRATIONS } from "./migrate.ts";
+import { answersGiven } from "./migrations/0037-answers-given.ts";
 import { openDatabase } from "./open-database.ts";
 
 const TIME = "2026-01-01T00:00:00.000Z";
@@ -25,7 +26,7 @@ forEachDatabase((kind) => {
     const database = await createTestDatabase(kind);
     const db = await openDatabase(database.location);
     try {
-      const before = MIGRATIONS.filter(({ number }) => number < 39);
+      const before = MIGRATIONS.filter(({ number }) => number < answersGiven.number);
       await migrate(db, systemClock, before);
       await db.transaction(async (tx) => {
         await insertPeople(tx);

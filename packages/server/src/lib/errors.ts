@@ -66,6 +66,11 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The message as a sentence of its own, with one full stop. */
+export function sentenceOf(error: KithError): string {
+  return error.message.endsWith(".") ? error.message : `${error.message}.`;
+}
+
 /** The `code` of a system or database error (`EADDRINUSE`, `23505`), if it has one. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;

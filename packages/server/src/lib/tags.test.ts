@@ -40,7 +40,6 @@ test("tags in code, links and addresses are none; a tag beside them is", () => {
     "`#a`",
     "    #a",
     "```\n#a\n```",
-    "[#a](https://x.example)",
     "[see #a here](https://x.example)",
     "https://x.example/#a",
     "<https://x.example/#a>",
@@ -52,6 +51,10 @@ test("tags in code, links and addresses are none; a tag beside them is", () => {
     assert.deepEqual(tagsIn(text), [], text);
     assert.deepEqual(tagsIn(`${text}\n\n#b`), ["b"], text);
   }
+});
+
+test("a link that shows nothing but a tag is that tag", () => {
+  assert.deepEqual(tagsIn("([#a](https://x.example))"), ["a"]);
 });
 
 test("a tag is found as it is linked, whatever the text", () => {
@@ -81,11 +84,15 @@ test("a tag is found as it is linked, whatever the text", () => {
   );
 });
 
-test("both ways to mention are read, in lower case, once", () => {
+test("all ways to mention are read, in lower case, once", () => {
   const { handles } = readText(
     "@{Bob; Bob@x.example} @{bob@x.example} @{eve@x.example} `@{c@x.example}` @d@x.example",
   );
-  assert.deepEqual(handles, ["bob@x.example", "eve@x.example"]);
+  assert.deepEqual(handles, [
+    "bob@x.example",
+    "eve@x.example",
+    "d@x.example",
+  ]);
 });
 
 test("reading takes time in proportion to the text", () => {

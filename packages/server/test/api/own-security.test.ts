@@ -99,7 +99,11 @@ forEachDatabase((kind) => {
       const stranger = visitor(kith().baseUrl);
       const at = `/settings/security/${path}`;
       const led = await stranger.post(at, form);
-      assert.equal(led.headers.get("location"), "/users/sign_in", path);
+      assert.equal(
+        led.headers.get("location"),
+        "/users/sign_in?to=%2Fsettings%2Fsecurity",
+        path,
+      );
       assert.equal((await eve.post(at, form)).status, 403, path);
       const forged = await eve.change(path, { csrf_token: "x", ...form });
       assert.equal(forged.status, 403, path);

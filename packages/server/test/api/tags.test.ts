@@ -30,7 +30,7 @@ forEachDatabase((kind) => {
     const ann = await kith().person();
     const first = await publish(ann, "on #Ｋaffee_1 in the morning");
     const second = await publish(ann, "#kaffee_1 again, and #<3");
-    await publish(ann, "`#kaffee_1` and [#kaffee_1](https://a.example/)");
+    await publish(ann, "`#kaffee_1` and [see #kaffee_1](https://a.example/)");
     await publish(ann, "#kaffee_12 kaffee_1 a#kaffee_1");
     const expected = [second.Guid, first.Guid];
     for (const tag of ["kaffee_1", "KAFFEE_1", "#Kaffee_1", "ｋaffee_1"])

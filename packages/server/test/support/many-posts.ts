@@ -20,9 +20,9 @@ export async function fillWithPosts(db: Db): Promise<void> {
        'active', ${times} from numbers`,
     `insert into profiles (person_id, first_name, last_name, full_name,
        image_url, image_url_small, image_url_medium, gender, bio, location,
-       searchable, public, nsfw, created_at, updated_at)
+       searchable, bio_for, nsfw, created_at, updated_at)
      select id, '', '', '', '', '', '', '',
-       'A life that was long enough for more than a few words about it.', '', true, true, false, ${times}
+       'A life that was long enough for more than a few words about it.', '', true, 'everyone', false, ${times}
        from people where guid like 'one-of-many-people-%'`,
     `insert into contacts (user_id, person_id, following, sharing,
        follow_accepted, created_at, updated_at)

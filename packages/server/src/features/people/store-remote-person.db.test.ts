@@ -194,15 +194,21 @@ forEachDatabase((kind) => {
       await run(home).finally(home.close);
     };
 
-    test("that an actor alone claims is not its own, before and after its owner is known", () =>
-      withPeople(async ({ store }) => {
+    test("that an actor alone claims is given up to the person of whom its own server confirms it", () =>
+      withPeople(async ({ db, store }) => {
         const guid = newGuid();
-        const before = await at(store(claimed("eve", guid)));
+        const eve = await at(store(claimed("eve", guid)));
+        assert.deepEqual([eve.guid, eve.diasporaGuid], [guid, null]);
+        const second = await at(store(claimed("oscar", guid)));
         const vic = await at(store(confirmed("vic", guid)));
         const after = await at(store(claimed("mallory", guid)));
+        const again = await at(store(claimed("eve", guid)));
         assert.equal(vic.guid, guid);
-        const guids = [before.guid, after.guid];
+        assert.equal((await findPerson(db.read, { guid }))?.id, vic.id);
+        assert.equal(again.id, eve.id);
+        const guids = [second.guid, again.guid, after.guid];
         assert.ok(guids.every((it) => isGuid(it) && it !== guid));
+        assert.equal(new Set(guids).size, 3);
       }));
 
     test("that somebody claimed earlier goes to its owner, and what is told of the other one stays its own", () =>

@@ -30,7 +30,10 @@ import {
 /** What discovery found out about somebody on another server. */
 export type DiscoveredPerson = {
   readonly handle: string;
-  /** The person's own Guid. It counts beside a diaspora* key alone: what an actor says of it nobody confirms. */
+  /**
+   * The person's own Guid. Beside a diaspora* key it is confirmed. An actor only claims
+   * it: such a Guid is given up to the person of whom a diaspora* server confirms it.
+   */
   readonly guid?: string;
   /** The diaspora* key, as the diaspora* side of the handle tells it; absent where there is none. */
   readonly publicKeyPem?: string;
@@ -70,7 +73,7 @@ export async function storeRemotePerson(
   return db.transaction(async (tx) => {
     const now = timestamp(clock.now());
     // Several look-ups may come upon the same person at once, by handle and by actor.
-    const names = [found.handle, confirmedGuidOf(found) ?? null];
+    const names = [found.handle, found.guid ?? null];
     await lockNames(tx, db.dialect, names);
     const known =
       (await findPerson(tx, { handle: found.handle })) ??
@@ -129,11 +132,20 @@ async function create(
     isProtocolOpen: isOpenChoice(found),
     addresses: found.addresses,
   };
-  const own = confirmedGuidOf(found);
-  const isFree = own !== undefined && (await freeGuid(tx, own));
-  const guid = isFree ? own : newPersonGuid();
-  const named = { ...person, guid, diasporaGuid: own ?? null };
-  return insertPerson(tx, named, now);
+  const guid = await chooseGuid(tx, found);
+  const diasporaGuid = confirmedGuidOf(found) ?? null;
+  return insertPerson(tx, { ...person, guid, diasporaGuid }, now);
+}
+
+/** Its own where it can have it, which lets programs know people again across servers. */
+async function chooseGuid(tx: Tx, found: DiscoveredPerson): Promise<string> {
+  const { guid } = found;
+  if (guid === undefined) return newPersonGuid();
+  const isFree =
+    confirmedGuidOf(found) === undefined
+      ? (await findPerson(tx, { guid })) === undefined
+      : await freeGuid(tx, guid);
+  return isFree ? guid : newPersonGuid();
 }
 
 async function refresh(

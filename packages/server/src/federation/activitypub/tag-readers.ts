@@ -64,10 +64,16 @@ function addTags(document: JsonObject, tags: JsonObject[]): JsonObject {
   if (isJsonObject(object) && "attributedTo" in object)
     return { ...document, object: addTags(object, tags) };
   if (!("attributedTo" in document) || isForEveryone(document)) return document;
+  // Nobody reads a vote in a timeline: it is counted.
+  if (isVote(document)) return document;
   const known = isJsonArray(document["tag"]) ? document["tag"] : [];
   const named = known.flatMap((tag) => (isJsonObject(tag) ? tag["href"] : []));
   const added = tags.filter(({ href }) => !named.includes(href));
   return { ...document, tag: [...known, ...added] };
+}
+
+function isVote(document: JsonObject): boolean {
+  return "name" in document && !("content" in document);
 }
 
 function isForEveryone({ to, cc }: JsonObject): boolean {

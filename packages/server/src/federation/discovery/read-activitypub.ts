@@ -12,6 +12,7 @@ export function fromActor(actor: RemoteActor): DiscoveredPart {
   const { firstName, lastName } = splitName(fullName);
   const imageUrl = actor.icon?.url ?? "";
   return {
+    ...(actor.guid === undefined ? {} : { guid: actor.guid }),
     // What no signature is verified with is not stored.
     keys: actor.publicKeys
       .filter(({ pem }) => isPublicKey(pem))
