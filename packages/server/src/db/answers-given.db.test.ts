@@ -26,7 +26,9 @@ forEachDatabase((kind) => {
     const database = await createTestDatabase(kind);
     const db = await openDatabase(database.location);
     try {
-      const before = MIGRATIONS.filter(({ number }) => number < answersGiven.number);
+      const before = MIGRATIONS.filter(
+        ({ number }) => number < answersGiven.number,
+      );
       await migrate(db, systemClock, before);
       await db.transaction(async (tx) => {
         await insertPeople(tx);

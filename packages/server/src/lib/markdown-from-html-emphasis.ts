@@ -17,7 +17,9 @@ export function emphasise(
 ): PhrasingContent[] {
   if (leaves.every(({ marks }) => marks.length === 0))
     return leaves.map((leaf) => toNode(leaf));
-  return nest(trimMarks(thinMarks(chooseMarks(leaves), edges), edges));
+  const chosen = freeBreaks(chooseMarks(leaves));
+  const marked = trimMarks(thinMarks(chosen, edges), edges);
+  return nest(joinTexts(untangle(freeBreaks(marked))));
 }
 
 const SIGNS: Readonly<Record<Mark, string>> = {
@@ -44,10 +46,26 @@ function chooseMarks(leaves: readonly Leaf[]): Emphasised[] {
   });
 }
 
+/** A line break neither begins nor ends emphasis: it has what goes on across it. */
+function freeBreaks(items: readonly Emphasised[]): Emphasised[] {
+  const marksBeside = (place: number, step: 1 | -1): Marks => {
+    let at = place;
+    while (items[at]?.leaf.kind === "break") at += step;
+    return items[at]?.marks ?? [];
+  };
+  return items.map(({ leaf, marks }, i) =>
+    leaf.kind === "break"
+      ? { leaf, marks: common(marksBeside(i, -1), marksBeside(i, 1)) }
+      : { leaf, marks },
+  );
+}
+
 // White space as CommonMark has it, which is not that of JavaScript.
 const SPACE = String.raw`\t-\r \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000`;
 const OUTER = String.raw`[${SPACE}\p{P}\p{S}]+`;
-const HEAD = new RegExp(`^${OUTER}`, "u");
+const SIGNS_BEFORE = new RegExp(`^${OUTER}`, "u");
+const SPACES = new RegExp(`^[${SPACE}]+`, "u");
+const IS_SPACE = new RegExp(`^[${SPACE}]$`, "u");
 const IS_OUTER = new RegExp(`^${OUTER}$`, "u");
 
 /** Beside a letter only one kind of emphasis begins or ends. */
@@ -84,47 +102,105 @@ function trimMarks(
     const right = common(next?.marks ?? [], marks);
     // Within other emphasis signs stand beside signs: words alone are sure.
     const isInner = marks.length > 1;
-    const opens =
-      left.length < marks.length &&
-      (isInner || !isOuter(previous ? lastOf(previous.leaf) : before));
-    const closes =
-      right.length < marks.length &&
-      (isInner || !isOuter(next ? firstOf(next.leaf) : after));
+    const isSure = (beside: string) => !isInner && isOuter(beside);
     trimmed.push(
-      ...split({ leaf, marks }, opens ? left : marks, closes ? right : marks),
+      ...split({ leaf, marks }, [
+        {
+          marks: left,
+          isSure: isSure(previous ? lastOf(previous.leaf) : before),
+        },
+        { marks: right, isSure: isSure(next ? firstOf(next.leaf) : after) },
+      ]),
     );
   });
   return trimmed;
 }
 
-/** Takes from the ends of a leaf what cannot stand there in its emphasis. */
+/** One side of a leaf. */
+type Side = {
+  /** What goes on there. */
+  readonly marks: Marks;
+  /** Whether a sign beside a punctuation mark is read as one. */
+  readonly isSure: boolean;
+};
+
+/** Takes from the ends of a leaf what cannot stand there in its emphasis: white space, and signs where that is not sure. */
 function split(
   { leaf, marks }: Emphasised,
-  left: Marks,
-  right: Marks,
+  [left, right]: readonly [Side, Side],
 ): Emphasised[] {
-  if (left === marks && right === marks) return [{ leaf, marks }];
+  const opens = left.marks.length < marks.length;
+  const closes = right.marks.length < marks.length;
+  if ((!opens && !closes) || leaf.kind === "break") return [{ leaf, marks }];
   if (leaf.kind === "node") {
-    return [{ leaf, marks: left.length < right.length ? left : right }];
+    const isWrong = (opens && !left.isSure) || (closes && !right.isSure);
+    const fewer = left.marks.length < right.marks.length ? left : right;
+    return [{ leaf, marks: isWrong ? fewer.marks : marks }];
   }
-  if (leaf.kind === "break") return [{ leaf, marks }];
   const { text } = leaf;
-  const start = left === marks ? 0 : (HEAD.exec(text)?.[0].length ?? 0);
-  const end = right === marks ? text.length : Math.max(start, endOfWords(text));
+  const start = opens ? lengthOf(left.isSure ? SPACES : SIGNS_BEFORE, text) : 0;
+  const rest = text.slice(start);
+  const end = closes
+    ? text.length - endLength(rest, right.isSure)
+    : text.length;
   return [
-    { leaf: { ...leaf, text: text.slice(0, start) }, marks: left },
+    { leaf: { ...leaf, text: text.slice(0, start) }, marks: left.marks },
     { leaf: { ...leaf, text: text.slice(start, end) }, marks },
-    { leaf: { ...leaf, text: text.slice(end) }, marks: right },
+    { leaf: { ...leaf, text: text.slice(end) }, marks: right.marks },
   ].filter((item) => item.leaf.text !== "");
 }
 
-function endOfWords(text: string): number {
-  let end = text.length;
+function lengthOf(pattern: RegExp, text: string): number {
+  return pattern.exec(text)?.[0].length ?? 0;
+}
+
+/** Of the end that consists of white space, or of signs, too. */
+function endLength(text: string, isSpaceAlone: boolean): number {
+  let length = 0;
   for (const character of [...text].reverse()) {
-    if (!isOuter(character)) return end;
-    end -= character.length;
+    if (!(isSpaceAlone ? IS_SPACE : IS_OUTER).test(character)) return length;
+    length += character.length;
   }
-  return end;
+  return length;
+}
+
+/**
+ * Where strong text is emphasised at one of its ends alone, nobody can tell which of
+ * the three stars belong together: the outer mark stays.
+ */
+function untangle(items: readonly Emphasised[]): readonly Emphasised[] {
+  const untangled: Emphasised[] = [];
+  for (let at = 0; at < items.length;) {
+    const outer = items[at]?.marks[0];
+    let end = at + 1;
+    while (outer !== undefined && items[end]?.marks[0] === outer) end += 1;
+    const run = items.slice(at, end);
+    const isTangled =
+      new Set(run.map(({ marks }) => marks.length)).size > 1 &&
+      [run.at(0), run.at(-1)].some((item) => (item?.marks.length ?? 0) > 1);
+    for (const { leaf, marks } of run)
+      untangled.push({ leaf, marks: isTangled ? marks.slice(0, 1) : marks });
+    at = end;
+  }
+  return untangled;
+}
+
+/** What stands in two texts is escaped in each alone, and a name may begin in the first one. */
+function joinTexts(items: readonly Emphasised[]): Emphasised[] {
+  const joined: Emphasised[] = [];
+  for (const item of items) {
+    const last = joined.at(-1);
+    if (
+      last?.leaf.kind === "text" &&
+      item.leaf.kind === "text" &&
+      last.marks.length === item.marks.length &&
+      common(last.marks, item.marks).length === item.marks.length
+    ) {
+      const text = last.leaf.text + item.leaf.text;
+      joined[joined.length - 1] = { ...last, leaf: { ...last.leaf, text } };
+    } else joined.push(item);
+  }
+  return joined;
 }
 
 function common(left: Marks, right: Marks): Marks {

@@ -142,7 +142,7 @@ const HANDLERS: Record<string, Handle> = {
   heading: (node: Heading, parent, state, info) =>
     defaultHandlers
       .heading(node, parent, state, info)
-      .replace(/(?<= )(?=#+$)/, "\\"),
+      .replace(/(?<= )(?=#+\s*$)/, "\\"),
   // Our renderer keeps line breaks, as that of diaspora* does.
   break: () => "\n",
   strong: attention("strong", "*", 2),

@@ -88,11 +88,7 @@ test("all ways to mention are read, in lower case, once", () => {
   const { handles } = readText(
     "@{Bob; Bob@x.example} @{bob@x.example} @{eve@x.example} `@{c@x.example}` @d@x.example",
   );
-  assert.deepEqual(handles, [
-    "bob@x.example",
-    "eve@x.example",
-    "d@x.example",
-  ]);
+  assert.deepEqual(handles, ["bob@x.example", "eve@x.example", "d@x.example"]);
 });
 
 test("reading takes time in proportion to the text", () => {

@@ -113,7 +113,10 @@ forEachDatabase((kind) => {
       assert.equal(elsewhere.status, 403, path);
     }
     const page = await visitor(kith().baseUrl).get("/settings/security");
-    assert.equal(page.headers.get("location"), "/users/sign_in");
+    assert.equal(
+      page.headers.get("location"),
+      "/users/sign_in?to=%2Fsettings%2Fsecurity",
+    );
     assert.deepEqual(await kith().snapshot(), before);
   });
 

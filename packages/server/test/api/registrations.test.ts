@@ -140,7 +140,10 @@ forEachDatabase((kind) => {
     const before = await lastAct(kith());
     await run("approve", "clara");
     await run("reject", "Dora");
-    await assert.rejects(run("approve", "clara"), /is not waiting for approval\.$/);
+    await assert.rejects(
+      run("approve", "clara"),
+      /is not waiting for approval\.$/,
+    );
     await assert.rejects(run("reject", "nobody"), /no account nobody/);
     assert.deepEqual(await actsSince(kith(), before), [
       "command line: account.approve clara",

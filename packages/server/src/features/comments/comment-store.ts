@@ -55,6 +55,20 @@ export async function insertComment(
   return { id: id as CommentId, isAwaited };
 }
 
+/** Gives a comment that came without an ActivityPub id the one that its author's server confirms. */
+export async function addUri(
+  tx: Tx,
+  id: CommentId,
+  uri: string,
+): Promise<void> {
+  await tx
+    .updateTable("comments")
+    .set({ uri })
+    .where("id", "=", id)
+    .where("uri", "is", null)
+    .execute();
+}
+
 /** Only forwards in time: an older text never takes the place of a newer one. @returns whether it did */
 export async function updateCommentText(
   tx: Tx,

@@ -24,6 +24,7 @@ import {
   insertComment,
   type Comment,
   type NewComment,
+  addUri,
 } from "./comment-store.ts";
 
 export type CreateCommentDeps = {
@@ -105,10 +106,12 @@ export async function receiveRemoteComment(
     const known =
       (await findComment(tx, { guid })) ??
       (uri === null ? undefined : await findComment(tx, { uri }));
-    if (known)
-      return known.personId === comment.personId
-        ? { kind: "known", value: known }
-        : { kind: "refused", reason: "The Guid is another author's" };
+    if (known && known.personId !== comment.personId)
+      return { kind: "refused", reason: "The Guid is another author's" };
+    if (known) {
+      await takeUri(deps, tx, known, uri);
+      return { kind: "known", value: known };
+    }
     if (await isGuidOfOtherKind(tx, "Comment", guid))
       return { kind: "refused", reason: "The Guid is that of something else" };
     const post = await deps.posts.find({ id: comment.postId }, tx);
@@ -120,6 +123,19 @@ export async function receiveRemoteComment(
     const value = await store(deps, tx, comment, found, now, mentioned);
     return { kind: "stored", value };
   });
+}
+
+/** What came without its ActivityPub id is found by it from now on. */
+async function takeUri(
+  { facts }: Pick<CreateCommentDeps, "facts">,
+  tx: Tx,
+  known: Comment,
+  uri: string | null,
+): Promise<void> {
+  if (known.uri !== null || uri === null) return;
+  if (await findComment(tx, { uri })) return;
+  await addUri(tx, known.id, uri);
+  await facts.noteArrival(tx, [uri]);
 }
 
 async function store(

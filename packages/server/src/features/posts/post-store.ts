@@ -91,6 +91,16 @@ export async function updateOtherGuid(
     .execute();
 }
 
+/** Gives a post that came without an ActivityPub id the one that its author's server confirms. */
+export async function addUri(tx: Tx, id: PostId, uri: string): Promise<void> {
+  await tx
+    .updateTable("posts")
+    .set({ uri })
+    .where("id", "=", id)
+    .where("uri", "is", null)
+    .execute();
+}
+
 /** Only forwards in time: an older text never takes the place of a newer one. @returns whether it did */
 export async function updatePostText(
   tx: Tx,

@@ -16,6 +16,7 @@ import {
   insertRecipients,
   toStored,
   listRecipientIds,
+  addUri,
   updateOtherGuid,
   type NewPost,
 } from "./post-store.ts";
@@ -148,10 +149,24 @@ async function takeAgain(
     await updateOtherGuid(tx, known.id, post.guid);
     await deps.facts.noteArrival(tx, [post.guid]);
   }
+  await takeUri(deps, tx, known, post.uri);
   if (known.participants !== null)
     await joinConversation(deps, tx, known, recipients, mentioned);
   else if (!known.public) await insertRecipients(tx, known.id, recipients);
   return { kind: "known", value: known };
+}
+
+/** What came without its ActivityPub id, or under one that nobody could confirm then, is found by it from now on. */
+async function takeUri(
+  { facts }: Pick<ReceivePostDeps, "facts">,
+  tx: Tx,
+  known: Post,
+  uri: string | null,
+): Promise<void> {
+  if (known.uri !== null || uri === null) return;
+  if (await findPost(tx, { uri })) return;
+  await addUri(tx, known.id, uri);
+  await facts.noteArrival(tx, [uri]);
 }
 
 /** Gives a conversation to more of those who take part; who is named is told, as the first one was. */

@@ -196,6 +196,32 @@ forEachDatabase((kind) => {
     assert.equal(await uriOfComment(split, noteOf(victim)), null);
   });
 
+  test("an id that nobody could confirm at first is taken when the same thing comes again", async () => {
+    const shared = newHost();
+    const actorUri = `https://${shared}/users/carol`;
+    const carol = await home.neighbour("carol3", newHost(), { actorUri });
+    const [uri, other] = [noteOf(shared), noteOf(shared)];
+    const entity = withUri(carol, uri);
+    assertDone(await home.receivePublicly(entity, carol), "stored");
+    const { guid } = await publish(home, alice);
+    const unsigned = { ...commentOf(carol, guid), activitypubId: other };
+    const comment = await signRelayable(unsigned, carol.privateKey);
+    assertDone(await home.receivePublicly(comment, carol), "stored");
+    const { posts, comments } = home.features;
+    const uris = async () => [
+      (await posts.find(entity))?.uri,
+      (await comments.find(comment))?.uri,
+    ];
+    assert.deepEqual(await uris(), [null, null]);
+    for (const one of [uri, other]) home.authors.set(one, actorUri);
+    assertDone(await home.receivePublicly(entity, carol), "known");
+    // As it comes over ActivityPub.
+    const known = (await comments.find(comment)) ?? assert.fail();
+    const received = await comments.receive({ ...known, uri: other });
+    assert.equal(received.kind, "known");
+    assert.deepEqual(await uris(), [uri, other]);
+  });
+
   test("the link to the original leads to a proven server alone", async () => {
     const victim = newHost();
     const by = await mallory(victim);
