@@ -8,7 +8,11 @@ import {
   type KithProcess,
   type Prepare,
 } from "./kith-process.ts";
+import type { UserId } from "../packages/server/src/features/ids.ts";
+import { storeSenders, writeActivity, type Sender } from "./senders.ts";
 import { measureMachine } from "./machine.ts";
+import { writeMarkdownText } from "./messages.ts";
+import { READER } from "./reader.ts";
 import { writeResults } from "./results.ts";
 
 const PEOPLE = 16;
@@ -18,6 +22,8 @@ const SERVER_CORE = 0;
 const PAGES = 5_000;
 const WRITTEN = 10_000;
 const MEANWHILE_PER_SECOND = 20;
+/** People elsewhere whose posts arrive. */
+const SENDERS = 20;
 /** After which memory that is not needed any more was given back. */
 const REST_MS = 60_000;
 
@@ -36,7 +42,7 @@ type Load = {
   readonly target: string;
   readonly count: number;
   readonly write: (token: string, number: number) => Buffer;
-  /** Others write posts all the time. */
+  /** Posts of people elsewhere arrive all the time. */
   readonly isDisturbed?: boolean;
 };
 
@@ -68,15 +74,16 @@ export async function benchApi(
 
 function measurePlace(place: Place, only?: string): Promise<Row[]> {
   const { name, posts, postgres = false } = place;
-  return withKith(place, preparePeople(posts), async (kith, tokens) => {
-    const homes = only === "posts" ? [] : homesOf(kith, tokens, postgres);
+  return withKith(place, preparePeople(posts), async (kith, people) => {
+    const homes =
+      only === "posts" ? [] : homesOf(kith, people.tokens, postgres);
     const writing = only === "home" ? [] : [writingOf(kith, postgres)];
     const rows: Row[] = [];
     // PostgreSQL begins empty, and is read when something was written.
     for (const one of postgres
       ? [...writing, ...homes]
       : [...homes, ...writing]) {
-      const row = await measureLoad(kith, tokens, one);
+      const row = await measureLoad(kith, people, one);
       rows.push([`${one.name}, ${name}`, ...row]);
       process.stderr.write(`${rows.at(-1)?.join(" | ") ?? ""}\n`);
     }
@@ -102,7 +109,7 @@ function homesOf(
     { name: "home, of one", target, count: PAGES, write: () => home(reader) },
     { name: "home, of many", target, count: PAGES, write: home },
     {
-      name: `home, of many, ${MEANWHILE_PER_SECOND} posts/s written`,
+      name: `home, of many, while ${MEANWHILE_PER_SECOND} posts/s arrive`,
       ...{ target, count: PAGES, write: home, isDisturbed: true },
     },
   ];
@@ -113,7 +120,7 @@ const writingOf = ({ baseUrl }: KithProcess, isHalf: boolean): Load => ({
   target: isHalf ? "1000/s" : "2000/s",
   count: WRITTEN,
   write: (token, number) => {
-    const text = `A public post, number ${number}, about nothing in particular. #kith`;
+    const text = writeMarkdownText(number);
     return toRequest(
       `${baseUrl}/api/v0/posts`,
       {
@@ -127,7 +134,7 @@ const writingOf = ({ baseUrl }: KithProcess, isHalf: boolean): Load => ({
 
 async function measureLoad(
   kith: KithProcess,
-  tokens: readonly string[],
+  { tokens, senders }: People,
   one: Load,
 ): Promise<string[]> {
   const requests = (many: number) =>
@@ -136,7 +143,7 @@ async function measureLoad(
     );
   await untilIdle(kith);
   await load(kith.port, requests(one.count / 10), CONNECTIONS);
-  const stop = one.isDisturbed ? disturb(kith, tokens) : async () => {};
+  const stop = one.isDisturbed ? disturb(kith, senders) : async () => {};
   const row = await measure(kith, requests(one.count), stop);
   return [...row.slice(0, 4), one.target, ...row.slice(4)];
 }
@@ -153,16 +160,22 @@ async function untilIdle(kith: KithProcess): Promise<void> {
     await sleep(200);
 }
 
-/** Writes posts, evenly, until it is stopped. */
+/** Sends posts from elsewhere, evenly, until it is stopped. */
 function disturb(
-  kith: KithProcess,
-  tokens: readonly string[],
+  { baseUrl, port }: KithProcess,
+  senders: readonly Sender[],
 ): () => Promise<void> {
-  const { write } = writingOf(kith, false);
-  const running: Promise<unknown>[] = [];
+  const running: Promise<void>[] = [];
+  const send = async (number: number): Promise<void> => {
+    const sender = senders[number % senders.length];
+    const named = senders[(number + 1) % senders.length];
+    if (!sender || !named) throw new Error("Nobody sends");
+    const request = await writeActivity(baseUrl, sender, number, named);
+    const { statuses } = await load(port, [request], 1);
+    if (statuses.get(202) !== 1) throw new Error("A post was not accepted");
+  };
   const timer = setInterval(() => {
-    const token = tokens[running.length % tokens.length] ?? "";
-    running.push(load(kith.port, [write(token, running.length)], 1));
+    running.push(send(running.length));
   }, 1000 / MEANWHILE_PER_SECOND);
   return async () => {
     clearInterval(timer);
@@ -202,14 +215,23 @@ function quantile({ latencies }: LoadResult, part: number): string {
   return `${ms.toFixed(1)} ms`;
 }
 
-/** A reader who is user 1, with contacts and a full stream, and others who have just come. */
-function preparePeople(posts: number): Prepare<string[]> {
-  return async ({ features, location }) => {
+type People = {
+  readonly tokens: readonly string[];
+  readonly senders: readonly Sender[];
+};
+
+/** A reader who is user 1, with contacts and a full stream, others who have just come, and people elsewhere. */
+function preparePeople(posts: number): Prepare<People> {
+  return async (kith) => {
+    const { features, location } = kith;
     const tokens: string[] = [];
+    let readerId: UserId | undefined;
     for (let number = 0; number < PEOPLE; number += 1) {
-      const username = number === 0 ? "reader" : `person${number}`;
-      const password = "correct horse";
-      await features.accounts.signUp({ username, password });
+      const username = number === 0 ? READER.username : `person${number}`;
+      const { password } = READER;
+      const signedUp = await features.accounts.signUp({ username, password });
+      if (signedUp.kind !== "created") throw new Error("No account");
+      readerId ??= signedUp.account.id;
       const { token } = await features.accounts.issueToken({
         username,
         password,
@@ -219,6 +241,8 @@ function preparePeople(posts: number): Prepare<string[]> {
       if (number === 0 && posts > 0 && location.kind === "sqlite")
         fill(location.file, posts);
     }
-    return tokens;
+    if (readerId === undefined) throw new Error("Nobody reads");
+    const senders = await storeSenders(kith, "activitypub", SENDERS, readerId);
+    return { tokens, senders };
   };
 }

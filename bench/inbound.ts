@@ -1,17 +1,10 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { load } from "./http-load.ts";
-import {
-  fileIn,
-  fillDatabase,
-  leaveCore,
-  withKith,
-  type KithProcess,
-} from "./kith-process.ts";
+import { measureInProcess } from "./inbound-in-process.ts";
+import { leaveCore, withKith, type KithProcess } from "./kith-process.ts";
 import { measureMachine } from "./machine.ts";
+import type { Named } from "./messages.ts";
+import { openTimeline, READER, type Timeline } from "./reader.ts";
 import { writeResults } from "./results.ts";
 import {
   prepareSenders,
@@ -28,12 +21,14 @@ const CONNECTIONS = 64;
 const WARM_UP = 10_000;
 const WARM_UP_ON_POSTGRES = 3_000;
 const SERVER_CORE = 0;
-const TARGET_IN_PROCESS = 3_000;
 /** How much is there already, where it is measured how the rate changes with that. */
 const POSTS_BEFORE = 200_000;
 /** Each of them makes Kith ask two things of the sender's server. */
 const STRANGERS = 2_000;
 const MESSAGES_ON_POSTGRES = 5_000;
+
+/** Servers state times in seconds: what is written a second later is newer. */
+const A_SECOND_MS = 1_100;
 
 type Case = {
   readonly name: string;
@@ -102,7 +97,12 @@ export async function benchInbound(
       ),
     );
   if (!only || only.includes("in-process"))
-    note(await measureInProcess(messages));
+    note(
+      await measureInProcess({
+        ...{ messages, warmUp: WARM_UP, people: SENDERS },
+        ...{ connections: CONNECTIONS, core: SERVER_CORE },
+      }),
+    );
   if (only) return;
   writeResults({
     name: "inbound",
@@ -142,16 +142,18 @@ async function measure(one: Case, messages: number): Promise<Measured> {
   const options = { core: SERVER_CORE, postgres };
   const prepare = prepareSenders(protocol, SENDERS, postsBefore);
   return withKith(options, prepare, async (kith, senders) => {
-    const write = (count: number) =>
-      writeRequests(protocol, kith.baseUrl, senders, count);
-    const before = await kith.count(COUNT_POSTS);
+    const write = (from: number, count: number) =>
+      writeRequests(protocol, kith.baseUrl, senders, { from, count });
     const warmUp = postgres ? WARM_UP_ON_POSTGRES : WARM_UP;
-    const first = await write(warmUp);
+    const first = await write(0, warmUp);
+    await sleep(A_SECOND_MS);
     // Written before, too: V8 gives up compiled code of a server that nothing is asked of.
-    const measured = await write(messages);
+    const measured = await write(warmUp, messages);
+    const timeline = await openTimeline(kith.baseUrl);
     await load(kith.port, first, CONNECTIONS);
-    await untilDone(kith, before + warmUp);
-    return measureLoad(kith, measured);
+    await timeline.untilVisible(warmUp, 0);
+    await untilIdle(kith);
+    return measureLoad(kith, timeline, measured, warmUp);
   });
 }
 
@@ -161,27 +163,32 @@ async function measureStrangers(messages: number): Promise<Measured> {
   try {
     const prepare = prepareSenders("activitypub", 1);
     return await withKith({ core: SERVER_CORE }, prepare, async (kith) => {
-      const reader = await actorOf(kith);
-      const write = (count: number) =>
+      const reader = await findReader(kith);
+      const write = (from: number, count: number) =>
         Promise.all(
-          Array.from({ length: count }, (_, number) =>
-            writeActivity(kith.baseUrl, strangers.next(), number, reader),
+          Array.from({ length: count }, (_, i) =>
+            writeActivity(kith.baseUrl, strangers.next(), from + i, reader),
           ),
         );
       const few = Math.ceil(messages / 10);
-      await load(kith.port, await write(few), CONNECTIONS);
-      await untilDone(kith, few);
-      return measureLoad(kith, await write(messages));
+      const timeline = await openTimeline(kith.baseUrl);
+      await load(kith.port, await write(0, few), CONNECTIONS);
+      await timeline.untilVisible(few, 0);
+      await untilIdle(kith);
+      await sleep(A_SECOND_MS);
+      const measured = await write(few, messages);
+      return measureLoad(kith, timeline, measured, few);
     });
   } finally {
     await strangers.close();
   }
 }
 
-async function actorOf({ baseUrl }: KithProcess): Promise<string> {
-  const { host } = new URL(baseUrl);
+async function findReader({ baseUrl }: KithProcess): Promise<Named> {
+  const name = READER.username;
+  const handle = `${name}@${new URL(baseUrl).host}`;
   const found = await fetch(
-    `${baseUrl}/.well-known/webfinger?resource=acct:reader@${host}`,
+    `${baseUrl}/.well-known/webfinger?resource=acct:${handle}`,
   );
   const { links } = (await found.json()) as {
     links: { rel: string; type?: string; href?: string }[];
@@ -190,14 +197,15 @@ async function actorOf({ baseUrl }: KithProcess): Promise<string> {
     ({ rel, type }) => rel === "self" && type === "application/activity+json",
   );
   if (!self?.href) throw new Error("The reader has no actor");
-  return self.href;
+  return { name, handle, actorUri: self.href };
 }
 
 async function measureLoad(
   kith: KithProcess,
+  timeline: Timeline,
   requests: readonly Buffer[],
+  from: number,
 ): Promise<Measured> {
-  const before = await kith.count(COUNT_POSTS);
   const cpuBefore = kith.cpuSeconds();
   let peakMb = 0;
   const watch = setInterval(() => {
@@ -207,8 +215,9 @@ async function measureLoad(
   const { seconds, statuses } = await load(kith.port, requests, CONNECTIONS);
   if (statuses.get(202) !== requests.length)
     throw new Error(`Not all were accepted: ${[...statuses].join("; ")}`);
-  await untilDone(kith, before + requests.length);
-  const visibleSeconds = (performance.now() - startedAt) / 1000;
+  const visibleAt = await timeline.untilVisible(requests.length, from);
+  const visibleSeconds = (visibleAt - startedAt) / 1000;
+  await untilIdle(kith);
   clearInterval(watch);
   return {
     accepted: requests.length / seconds,
@@ -218,72 +227,10 @@ async function measureLoad(
   };
 }
 
-/** The same as for diaspora*, but for HTTP: read, verified, and durable with all that makes it visible. */
-async function measureInProcess(messages: number): Promise<string[]> {
-  const folder = mkdtempSync(path.join(tmpdir(), "kith-bench-"));
-  try {
-    const host = "localhost:3000";
-    const senders = await fillDatabase(
-      { dataDir: folder, port: 3000, location: fileIn(folder) },
-      prepareSenders("diaspora", SENDERS),
-    );
-    const count = WARM_UP + messages;
-    const all = await writeRequests(
-      "diaspora",
-      `http://${host}`,
-      senders,
-      count,
-    );
-    const lines = all.map((request) =>
-      request.subarray(request.indexOf("\r\n\r\n") + 4).toString("base64"),
-    );
-    const file = path.join(folder, "messages");
-    writeFileSync(file, lines.join("\n"));
-    const { stdout } = spawnSync(
-      "taskset",
-      [
-        ...["-c", String(SERVER_CORE), process.execPath, IN_PROCESS],
-        ...[path.join(folder, "kith.sqlite"), file],
-        ...[String(WARM_UP), String(CONNECTIONS), host],
-      ],
-      { stdio: ["ignore", "pipe", "inherit"] },
-    );
-    assertStored(path.join(folder, "kith.sqlite"), count);
-    const took = JSON.parse(String(stdout)) as {
-      seconds: number;
-      processorSeconds: number;
-    };
-    const perSecond = `${(messages / took.seconds).toFixed(0)}/s`;
-    const perProcessor = `${(messages / took.processorSeconds).toFixed(0)}/s`;
-    return [
-      "diaspora\\* without HTTP: read, verify, commit",
-      ...[perSecond, perSecond, perProcessor],
-      ...[`${TARGET_IN_PROCESS}/s`, ""],
-    ];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-const IN_PROCESS = path.join(import.meta.dirname, "receive-in-process.ts");
-
-function assertStored(file: string, posts: number): void {
-  const database = new DatabaseSync(file, { readOnly: true });
-  const row = database.prepare("select count(*) as posts from posts").get();
-  database.close();
-  if (row?.["posts"] !== posts)
-    throw new Error(`${String(row?.["posts"])} of ${posts} were stored`);
-}
-
-const COUNT_POSTS = "select count(*) as n from posts";
 const COUNT_JOBS =
   "select count(*) as n from jobs where kind in ('handle-inbound', 'notify')";
 
-/** Waits until so many posts can be read, and nothing is left to do. */
-async function untilDone(kith: KithProcess, posts: number): Promise<void> {
-  while (
-    (await kith.count(COUNT_POSTS)) < posts ||
-    (await kith.count(COUNT_JOBS)) > 0
-  )
-    await new Promise((resolve) => setTimeout(resolve, 50));
+/** Waits until nothing is left to do of what follows from the messages. */
+async function untilIdle(kith: KithProcess): Promise<void> {
+  while ((await kith.count(COUNT_JOBS)) > 0) await sleep(50);
 }

@@ -1,30 +1,22 @@
-import { saveSharing } from "../packages/server/src/features/contacts/contact-store.ts";
-import { NO_ADDRESSES } from "../packages/server/src/features/people/index.ts";
-import { systemClock, timestamp } from "../packages/server/src/lib/clock.ts";
-import { newGuid } from "../packages/server/src/lib/guids.ts";
-import { generateKeyPairSync } from "node:crypto";
-import { openSink, type Manner, type Sink } from "./http-sink.ts";
 import {
-  leaveCore,
-  withKith,
-  type KithProcess,
-  type Prepare,
-} from "./kith-process.ts";
+  deliveriesTo,
+  hostNumber,
+  HOSTS,
+  INBOXES,
+  prepareFollowers,
+  type Followers,
+  type HostManner,
+} from "./followers.ts";
+import { openSink, type Sink } from "./http-sink.ts";
+import { leaveCore, withKith, type KithProcess } from "./kith-process.ts";
 import { measureMachine, measurePosts, measureSigning } from "./machine.ts";
 import { writeResults } from "./results.ts";
-import type { Protocol } from "./senders.ts";
 
-const INBOXES = 1_000;
-const HOSTS = 200;
-const POSTS = 10;
 /** Deliveries before the measurement: connections and compiled code. */
 const WARM_UP = 2_000;
 const SERVER_CORE = 0;
 /** After which memory that is not needed any more was given back. */
 const REST_MS = 50_000;
-/** Nobody listens there. */
-const CLOSED_PORT = 1;
-
 type Measured = {
   readonly rate: number;
   readonly perCpuSecond: number;
@@ -37,23 +29,26 @@ type Measured = {
   readonly signing: number;
 };
 
-type HostManner = Manner | "refusing" | "absent";
-
-type Case = {
+type Case = Followers & {
   readonly name: string;
-  readonly protocol: Protocol;
   readonly core?: number;
   readonly postgres?: boolean;
   readonly target: string;
-  readonly mannerOf?: (host: number) => HostManner;
 };
 
 const CASES: Readonly<Record<string, Case>> = {
   activitypub: {
-    name: `ActivityPub, ${INBOXES} inboxes on ${HOSTS} hosts`,
+    name: `ActivityPub, ${INBOXES} personal inboxes on ${HOSTS} hosts`,
     protocol: "activitypub",
     core: SERVER_CORE,
     target: "2000/s",
+  },
+  shared: {
+    name: `ActivityPub, ${INBOXES} followers behind ${HOSTS} shared inboxes`,
+    protocol: "activitypub",
+    core: SERVER_CORE,
+    target: "2000/s",
+    isShared: true,
   },
   diaspora: {
     name: `diaspora\\*, ${INBOXES} pods`,
@@ -62,19 +57,19 @@ const CASES: Readonly<Record<string, Case>> = {
     target: "2000/s",
   },
   postgres: {
-    name: "ActivityPub on PostgreSQL, both on one processor",
+    name: "the same personal inboxes on PostgreSQL, both on one processor",
     protocol: "activitypub",
     core: SERVER_CORE,
     postgres: true,
     target: "1000/s",
   },
   cores: {
-    name: "ActivityPub, all processors",
+    name: "the same personal inboxes, all processors",
     protocol: "activitypub",
     target: "3200/s",
   },
   living: {
-    name: "ActivityPub, the living alone: 700 inboxes on 140 hosts",
+    name: "ActivityPub, the living alone: 700 personal inboxes on 140 hosts",
     protocol: "activitypub",
     core: SERVER_CORE,
     target: "2000/s",
@@ -183,11 +178,8 @@ async function measure(one: Case): Promise<Measured> {
     const prepare = prepareFollowers(one, sink.port);
     const { core, postgres = false } = one;
     const options = { postgres, ...(core === undefined ? {} : { core }) };
-    const deliveries = inboxesOf(one, "well").length * POSTS;
-    const others =
-      inboxesOf(one).length * POSTS -
-      deliveries -
-      inboxesOf(one, "absent").length * POSTS;
+    const deliveries = deliveriesTo(one, "well");
+    const others = deliveriesTo(one) - deliveries - deliveriesTo(one, "absent");
     return await withKith(options, prepare, async (kith) => ({
       ...(await watch(kith, sink, deliveries, others)),
       signing,
@@ -195,13 +187,6 @@ async function measure(one: Case): Promise<Measured> {
   } finally {
     await sink.close();
   }
-}
-
-/** The numbers of the inboxes on hosts of this manner. */
-function inboxesOf({ mannerOf: manner }: Case, which?: HostManner): number[] {
-  return Array.from({ length: INBOXES }, (_, i) => i).filter(
-    (i) => which === undefined || (manner?.(i % HOSTS) ?? "well") === which,
-  );
 }
 
 async function watch(
@@ -246,75 +231,4 @@ async function untilStored(kith: KithProcess, left: number): Promise<void> {
     )) > left
   )
     await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-/** An author here whose posts wait to be sent to all who share with it. */
-function prepareFollowers(one: Case, port: number): Prepare<void> {
-  return async ({ features, db }) => {
-    const signedUp = await features.accounts.signUp({
-      username: "author",
-      password: "correct horse battery",
-    });
-    if (signedUp.kind !== "created") throw new Error("No account");
-    const userId = signedUp.account.id;
-    const author = await features.people.find({ userId });
-    if (!author) throw new Error("No person");
-    const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    const pem = String(publicKey.export({ type: "spki", format: "pem" }));
-    const refusing = new Set(inboxesOf(one, "refusing"));
-    const absent = new Set(inboxesOf(one, "absent"));
-    for (const i of inboxesOf(one)) {
-      if (absent.has(i)) continue;
-      const at = refusing.has(i) ? CLOSED_PORT : port;
-      const person = await features.people.storeRemote(
-        follower(one.protocol, at, i, pem),
-      );
-      if (!person) throw new Error("The person could not be stored");
-      const now = timestamp(systemClock.now());
-      await db.transaction((tx) =>
-        saveSharing(tx, userId, person.id, true, now),
-      );
-    }
-    for (let i = 0; i < POSTS; i++)
-      await features.posts.publish({
-        author: { userId, personId: author.id },
-        text: `Something that is worth to be told to all of them, number ${i}.`,
-      });
-  };
-}
-
-function addressOf(host: number): string {
-  return `127.0.${1 + Math.floor(host / 200)}.${1 + (host % 200)}`;
-}
-
-function hostNumber(address: string): number {
-  const [third = 1, fourth = 1] = address.split(".").slice(2).map(Number);
-  return (third - 1) * 200 + fourth - 1;
-}
-
-function follower(protocol: Protocol, port: number, i: number, pem: string) {
-  const host = addressOf(protocol === "diaspora" ? i : i % HOSTS);
-  const base = `http://${host}:${port}`;
-  const handle = `follower${i}@${host}:${port}`;
-  const common = { handle, guid: newGuid(), profile: {} };
-  if (protocol === "diaspora")
-    return {
-      ...common,
-      publicKeyPem: pem,
-      keys: [],
-      protocols: ["diaspora"] as const,
-      addresses: { ...NO_ADDRESSES, seedLocation: `${base}/` },
-    };
-  const actorUri = `${base}/u/${i}`;
-  const addresses = {
-    ...NO_ADDRESSES,
-    actorUri,
-    inboxUri: `${actorUri}/inbox`,
-  };
-  return {
-    ...common,
-    keys: [{ keyId: `${actorUri}#main-key`, publicKeyPem: pem }],
-    protocols: ["activitypub"] as const,
-    addresses,
-  };
 }
