@@ -128,6 +128,7 @@ export function composeFederation(input: FederationInput) {
     dispatch,
     discover: (handle: string, source?: string) =>
       discovery.byHandle(handle, source, { forDiaspora: true }),
+    uriOfPost: protocols.activitypub ? uris.ofPost : () => null,
     isAuthorOf: async (uri: string, actorUri: string) =>
       protocols.activitypub && isAuthorOf(fetching, uri, actorUri),
   };

@@ -36,7 +36,10 @@ import {
 import { renderMessage } from "./render-message.ts";
 import { deleteSignatures, findSignature } from "./relayable-store.ts";
 
-type SenderDeps = Pick<DiasporaDeps, "db" | "accounts" | "baseUrl" | "polls">;
+type SenderDeps = Pick<
+  DiasporaDeps,
+  "db" | "accounts" | "baseUrl" | "polls" | "uriOfPost"
+>;
 
 type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
 
@@ -70,14 +73,21 @@ async function render(
   switch (outgoing.kind) {
     case "post": {
       const { post, by, root, carried } = outgoing;
-      const entity = renderPost(post, by, root?.author.handle, carried);
+      const entity = renderPost(post, by, {
+        ...{ carried, uri: deps.uriOfPost(post, by) },
+        rootAuthor: root?.author.handle,
+      });
       if (!entity) return [];
       const to = { recipients, isPublic: post.public };
       return dispatchEntity(deps, entity, signer, to);
     }
     case "event_change": {
       const { post, by, event, carried } = outgoing;
-      const entity = renderPost(post, by, undefined, carried, event.updatedAt);
+      const entity = renderPost(post, by, {
+        ...{ carried, uri: deps.uriOfPost(post, by) },
+        rootAuthor: undefined,
+        editedAt: event.updatedAt,
+      });
       if (!entity) return [];
       const to = { recipients, isPublic: post.public };
       return dispatchEntity(deps, entity, signer, to);

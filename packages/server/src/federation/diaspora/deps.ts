@@ -12,7 +12,7 @@ import type { Participations } from "../../features/participations/index.ts";
 import type { People, Person } from "../../features/people/index.ts";
 import type { Polls } from "../../features/polls/index.ts";
 import type { Photos } from "../../features/photos/index.ts";
-import type { Posts } from "../../features/posts/index.ts";
+import type { Post, Posts } from "../../features/posts/index.ts";
 import type { Retractions } from "../../features/retractions/index.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -57,6 +57,8 @@ export type DiasporaDeps = {
     handle: string,
     source?: string,
   ) => Promise<Person | undefined>;
+  /** The ActivityPub id of a post; null where there is none. */
+  readonly uriOfPost: (post: Post, author: Person) => string | null;
   /** Does the object under this ActivityPub id say, on its own server, that the actor wrote it? */
   readonly isAuthorOf: (uri: string, actorUri: string) => Promise<boolean>;
 };

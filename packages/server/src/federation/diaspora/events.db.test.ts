@@ -63,12 +63,11 @@ forEachDatabase((kind) => {
     const postId = post?.id ?? assert.fail();
     const outgoing = await findOutgoing(home.features, { ...fact, postId });
     if (outgoing?.kind !== "post") assert.fail();
-    const entity = renderPost(
-      outgoing.post,
-      alice,
-      undefined,
-      outgoing.carried,
-    );
+    const entity = renderPost(outgoing.post, alice, {
+      carried: outgoing.carried,
+      rootAuthor: undefined,
+      uri: null,
+    });
     const read = parseEntity(buildEntity(entity ?? assert.fail()));
     if (read.type !== "status_message") assert.fail();
     return read;

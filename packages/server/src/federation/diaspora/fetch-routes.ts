@@ -12,6 +12,7 @@ import { renderComment } from "./render-relayable.ts";
 
 type FetchRoutesDeps = Pick<
   DiasporaDeps,
+  | "uriOfPost"
   | "db"
   | "accounts"
   | "people"
@@ -100,12 +101,11 @@ async function findPost(
   return {
     author,
     render: async () =>
-      renderPost(
-        post,
-        author,
-        (await findRootAuthor())?.handle,
-        await findCarried(deps, post, author),
-      ),
+      renderPost(post, author, {
+        rootAuthor: (await findRootAuthor())?.handle,
+        carried: await findCarried(deps, post, author),
+        uri: deps.uriOfPost(post, author),
+      }),
   };
 }
 

@@ -127,6 +127,7 @@ function composeHome(db: Db, fetch: GuardedFetch) {
     inbound: createInbound({ db, jobs, hosts, clock, log }),
     dispatch: createDispatcher({ db, jobs, clock }),
     discover: async () => undefined,
+    uriOfPost: ({ uri }) => uri,
     isAuthorOf: async (uri, actorUri) => authors.get(uri) === actorUri,
   };
   return { features, deps, authors };

@@ -17,29 +17,32 @@ import { renderEvent } from "./render-event.ts";
 import { withWarning } from "./warning-text.ts";
 import { wireTime } from "./wire-values.ts";
 
-/**
- * @param rootAuthor of a reshare: handle of the author of what it passes on
- * @param carried what the post takes along
- * @param editedAt when what it carries was changed, where it was
- * @returns undefined for a reshare of something that is gone
- */
+/** What a post takes along. */
+type Beside = {
+  readonly carried: Carried;
+  /** Of a reshare: handle of the author of the root. */
+  readonly rootAuthor: string | undefined;
+  /** Its ActivityPub id: a server that gets the post over diaspora* and what is said of it over ActivityPub knows both by it. */
+  readonly uri: string | null;
+  /** When the event or the poll was changed, where it was. */
+  readonly editedAt?: Timestamp;
+};
+
+/** @returns undefined for a reshare of something that is gone */
 export function renderPost(
   post: Post,
   author: Person,
-  rootAuthor: string | undefined,
-  carried: Carried,
-  editedAt?: Timestamp,
+  beside: Beside,
 ): StatusMessage | Reshare | undefined {
   return post.type === "Reshare"
-    ? renderReshare(post, author, rootAuthor)
-    : renderStatusMessage(post, author, carried, editedAt);
+    ? renderReshare(post, author, beside.rootAuthor)
+    : renderStatusMessage(post, author, beside);
 }
 
 function renderStatusMessage(
   post: Post,
   author: Person,
-  { event, poll, photos }: Carried,
-  editedAt: Timestamp | undefined,
+  { carried: { event, poll, photos }, uri, editedAt }: Beside,
 ): StatusMessage {
   return {
     type: "status_message",
@@ -54,6 +57,7 @@ function renderStatusMessage(
     ...(post.location && { location: { type: "location", ...post.location } }),
     ...(event && { event: renderEvent(event, author) }),
     ...(poll && !poll.multiple && { poll: renderPoll(poll) }),
+    ...(uri !== null && { activitypubId: uri }),
   };
 }
 
