@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
-import { followersDigest, synchronizationHeader } from "./followers-digest.ts";
+import {
+  followersDigest,
+  readSynchronizationHeader,
+  synchronizationHeader,
+} from "./followers-digest.ts";
 
 const [ANN, BOB] = ["https://a.example/ann", "https://a.example/bob"];
 
@@ -36,4 +40,29 @@ test("the header names the collection, the part and the digest", () => {
     header,
     'collectionId="https://b.example/x/followers", url="https://b.example/x/part", digest="00"',
   );
+});
+
+test("the header is read as it was written, in any order, and not at all otherwise", () => {
+  const said = {
+    collectionId: "https://b.example/x/followers",
+    url: "https://b.example/x/part",
+    digest: followersDigest([ANN]),
+  };
+  assert.deepEqual(
+    readSynchronizationHeader(synchronizationHeader(said)),
+    said,
+  );
+  const { collectionId, url, digest } = said;
+  const other = `digest="${digest.toUpperCase()}",url="${url}" , collectionId="${collectionId}"`;
+  assert.deepEqual(readSynchronizationHeader(other), said);
+  for (const header of [
+    "",
+    "collectionId",
+    `collectionId="${collectionId}", url="${url}"`,
+    `collectionId="${collectionId}", url="${url}", digest="00"`,
+    `collectionId="${collectionId}", url="/x/part", digest="${digest}"`,
+    `${other}, url="https://c.example/y"`,
+    `${other}, more="${"x".repeat(9000)}"`,
+  ])
+    assert.equal(readSynchronizationHeader(header), undefined, header);
 });

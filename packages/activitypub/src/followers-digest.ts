@@ -1,4 +1,7 @@
 import { hash } from "node:crypto";
+import { ActivityPubError } from "./errors.ts";
+import { parseParameters } from "./signatures/cavage.ts";
+import { httpIdOf } from "./values.ts";
 
 const DIGEST_BYTES = 32;
 
@@ -31,4 +34,32 @@ export function followersDigest(actorIds: Iterable<string>): string {
 export function synchronizationHeader(said: FollowersSynchronization): string {
   const { collectionId, url, digest } = said;
   return `collectionId="${collectionId}", url="${url}", digest="${digest}"`;
+}
+
+const DIGEST = /^[0-9a-f]{64}$/;
+
+/**
+ * Reads the header `Collection-Synchronization`. Whether it is the sender's collection, and the sender's server where
+ * it leads, is to be seen.
+ * @returns undefined where it cannot be read
+ */
+export function readSynchronizationHeader(
+  value: string,
+): FollowersSynchronization | undefined {
+  const parameters = readParameters(value);
+  const collectionId = httpIdOf(parameters?.get("collectionid"));
+  const url = httpIdOf(parameters?.get("url"));
+  const digest = parameters?.get("digest")?.toLowerCase() ?? "";
+  return collectionId && url && DIGEST.test(digest)
+    ? { collectionId, url, digest }
+    : undefined;
+}
+
+function readParameters(value: string): Map<string, string> | undefined {
+  try {
+    return parseParameters(value);
+  } catch (error) {
+    if (error instanceof ActivityPubError) return undefined;
+    throw error;
+  }
 }

@@ -97,7 +97,11 @@ export {
 } from "./webfinger.ts";
 export type { Jrd, WebfingerLink } from "./webfinger.ts";
 export { contentDigestHeader, digestHeader } from "./digest.ts";
-export { followersDigest, synchronizationHeader } from "./followers-digest.ts";
+export {
+  followersDigest,
+  readSynchronizationHeader,
+  synchronizationHeader,
+} from "./followers-digest.ts";
 export type { FollowersSynchronization } from "./followers-digest.ts";
 export {
   decodeMultikey,
@@ -111,6 +115,7 @@ export type { SignableRequest, SigningRequest } from "./signatures/sign.ts";
 export {
   checkHttpSignature,
   parseHttpSignature,
+  signedHeader,
   verifyHttpSignature,
   verifyHttpSignatureSync,
 } from "./signatures/verify.ts";

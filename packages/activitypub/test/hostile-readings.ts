@@ -3,6 +3,7 @@ import {
   repeat,
   type HostileReading,
 } from "../../../scripts/work/hostile-reading.ts";
+import { readSynchronizationHeader } from "../src/followers-digest.ts";
 import { canonicalize } from "../src/jcs.ts";
 import { parseJson } from "../src/json.ts";
 import { renamesWords } from "../src/linked-data/plain-reading.ts";
@@ -164,6 +165,19 @@ const mediaTypes: HostileReading = {
   },
 };
 
+const synchronizations: HostileReading = {
+  name: "Collection-Synchronization",
+  maxBytes: MAX_HEADER_BYTES,
+  shapes: Object.fromEntries(
+    ['a="b",', 'a="', "\\\\", " ", 'url="https://evil.example/'].map((unit) => [
+      unit,
+      (bytes: number) => Buffer.from(repeat(unit, bytes)),
+    ]),
+  ),
+  run: (input) =>
+    readSynchronizationHeader(Buffer.from(input).toString("latin1")),
+};
+
 const webfingers: HostileReading = {
   name: "WebFinger",
   maxBytes: MAX_JRD_BYTES,
@@ -187,6 +201,7 @@ export function hostileReadings(pairs: number, seed: number): HostileReading[] {
     digests,
     signatures,
     mediaTypes,
+    synchronizations,
     webfingers,
   ];
 }

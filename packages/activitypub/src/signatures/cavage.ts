@@ -48,7 +48,11 @@ export function parseCavage(value: string): CavageSignature {
   return parsed;
 }
 
-function parseParameters(value: string): Map<string, string> {
+/**
+ * Reads a list of parameters, by name in lower case.
+ * @throws {ActivityPubError} `signature_malformed`, also for a parameter that is given twice
+ */
+export function parseParameters(value: string): Map<string, string> {
   if (value.length > MAX_LENGTH) throw malformed("Too long");
   const parameters = new Map<string, string>();
   let at = 0;

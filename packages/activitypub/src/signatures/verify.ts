@@ -47,6 +47,24 @@ export function checkHttpSignature(
 }
 
 /**
+ * The value of a header that the signature covers: whoever holds the key has said it, once the signature is
+ * verified. Undefined where it is not covered, or stands more than once.
+ */
+export function signedHeader(
+  request: ReceivedRequest,
+  parsed: ParsedSignature,
+  name: string,
+): string | undefined {
+  const covered =
+    parsed.scheme === "cavage" ? parsed.headers : parsed.components;
+  if (!covered.includes(name)) return undefined;
+  const values = request.headers.filter(
+    ([header]) => header.toLowerCase() === name,
+  );
+  return values.length === 1 ? values[0]?.[1].trim() : undefined;
+}
+
+/**
  * Verifies the signature of a request. When it returns, whoever holds the key has signed this method, this
  * target on this server, this body, at a time from 12 hours ago to 1 hour ahead. Whose key it is, and whether
  * that is the actor of the activity, is not known by this: see `resolveKey` and `requireSigner`.
