@@ -11,6 +11,11 @@ import {
   createFollowRelay,
   createLeaveRelay,
 } from "./federation/activitypub/relays/follow-relay.ts";
+import { deleteFollowersChecksBefore } from "./federation/activitypub/followers-check-store.ts";
+import {
+  createSynchronizeFollowers,
+  SYNCHRONIZE_FOLLOWERS,
+} from "./federation/activitypub/synchronize-followers.ts";
 import { createSendFlag } from "./federation/activitypub/send-flag.ts";
 import {
   createReadThread,
@@ -154,6 +159,7 @@ export function handleFederationJobs(
   worker.handle(FORWARD_REPORT, createSendFlag(activityPub));
   worker.handle(TELL_THREAD, createTellThread(activityPub, createTell(fanOut)));
   worker.handle(READ_THREAD, createReadThread(activityPub));
+  worker.handle(SYNCHRONIZE_FOLLOWERS, createSynchronizeFollowers(activityPub));
   worker.handle(TELL_TALLY, createTellTally(fanOut, createTell(fanOut)));
   worker.handle(LEAVE, createLeave(shared, listLeavingSteps(shared, fanOut)));
   worker.handle(
@@ -206,6 +212,7 @@ export function handleFederationJobs(
     createForgetInbound(shared, async (tx, before) => {
       await deleteForwardedBefore(tx, before);
       await deleteCreationsBefore(tx, before);
+      await deleteFollowersChecksBefore(tx, before);
       await deleteExpiredSent(tx, timestamp(shared.clock.now()));
       await shared.retractions.forgetEarly(tx);
     }),

@@ -46,6 +46,7 @@ import { leaseNumbers } from "./migrations/0041-lease-numbers.ts";
 import { contentWarnings } from "./migrations/0042-content-warnings.ts";
 import { whoSeesDetails } from "./migrations/0043-who-sees-details.ts";
 import { openProtocols } from "./migrations/0044-open-protocols.ts";
+import { followersChecks } from "./migrations/0049-followers-checks.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -89,6 +90,7 @@ export const MIGRATIONS: readonly Migration[] = [
   contentWarnings,
   whoSeesDetails,
   openProtocols,
+  followersChecks,
 ];
 
 /**

@@ -24,6 +24,14 @@ export type CreationsTable = {
   created_at: Time;
 };
 
+/** The digests of the followers here, as their actor and as we have them, when its list was last asked for. */
+export type FollowersChecksTable = {
+  actor_uri: string;
+  theirs: string;
+  ours: string;
+  checked_at: Time;
+};
+
 export type RelaysTable = {
   id: Generated<number>;
   url: string;

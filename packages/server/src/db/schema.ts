@@ -455,6 +455,7 @@ export type Database = {
   sent_activities: Federation.SentActivitiesTable;
   inbound_messages: Federation.InboundMessagesTable;
   creations: Federation.CreationsTable;
+  followers_checks: Federation.FollowersChecksTable;
   remote_hosts: RemoteHostsTable;
   unproven_messages: Federation.UnprovenMessagesTable;
   known_networks: Federation.KnownNetworksTable;

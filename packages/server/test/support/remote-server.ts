@@ -41,6 +41,10 @@ type Sending = {
   readonly signedBy?: RemoteActor;
   /** The key id in the signature; the actor's own where it is absent. */
   readonly keyId?: string;
+  /** What is sent besides; signed where it is usual. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What is signed in the place of the usual. */
+  readonly signedHeaders?: string[];
 };
 
 /** Somebody who lives on the other server, with a key of its own. */
@@ -145,7 +149,12 @@ export class RemoteActor {
     const headers = await signCavage({
       method: "POST",
       url,
-      headers: { "content-type": type, "user-agent": "Remote/1.0" },
+      headers: {
+        "content-type": type,
+        "user-agent": "Remote/1.0",
+        ...sending.headers,
+      },
+      ...(sending.signedHeaders && { signedHeaders: sending.signedHeaders }),
       body,
       keyId: sending.keyId ?? this.keyId,
       privateKey: (sending.signedBy ?? this).privateKey,

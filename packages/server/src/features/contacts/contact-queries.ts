@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from "kysely";
 import type { Reader } from "../../db/db.ts";
-import { prepareQuery } from "../../db/prepared-query.ts";
+import { isOneOf } from "../../db/dialect.ts";
+import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { Database } from "../../db/schema.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
@@ -83,6 +84,47 @@ export async function listFollowerUris(
   return rows.flatMap(({ actor_uri: uri, protocol }) =>
     uri === null ? [] : [{ uri, isActor: protocol === "activitypub" }],
   );
+}
+
+/** The users here who follow a person elsewhere with its consent. */
+export async function listFollowersHere(
+  reader: Reader,
+  personId: PersonId,
+): Promise<{ userId: UserId; handle: string }[]> {
+  const rows = await reader
+    .selectFrom("contacts")
+    .innerJoin("people", "people.user_id", "contacts.user_id")
+    .select(["contacts.user_id", "people.handle"])
+    .where("contacts.person_id", "=", personId)
+    .where("contacts.following", "=", true)
+    .where("contacts.follow_accepted", "=", true)
+    .execute();
+  return rows.map((row) => ({
+    userId: row.user_id as UserId,
+    handle: row.handle,
+  }));
+}
+
+/** Those of some people who have an account here that is in use. */
+export async function listUsersNamed(
+  reader: Reader,
+  handles: readonly string[],
+  limit: number,
+): Promise<{ userId: UserId; personId: PersonId }[]> {
+  const list = JSON.stringify(handles);
+  const rows = await reader
+    .selectFrom("people")
+    .select(["id", "user_id"])
+    .where("user_id", "is not", null)
+    .where("state", "=", "active")
+    .where(isOneOf(dialectOf(reader), "handle", list))
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    userId: row.user_id as UserId,
+    personId: row.id as PersonId,
+  }));
 }
 
 export async function countDirection(

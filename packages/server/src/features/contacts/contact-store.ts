@@ -1,4 +1,5 @@
-import type { Reader, Tx } from "../../db/db.ts";
+import type { DialectName, Reader, Tx } from "../../db/db.ts";
+import { isOneOf } from "../../db/dialect.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
 
@@ -15,6 +16,7 @@ export type Contact = {
   readonly followAccepted: boolean;
   /** The id of the Follow by which the person shares, where it gave one. */
   readonly sharingUri: string | null;
+  readonly updatedAt: Timestamp;
 };
 
 export async function findContact(
@@ -68,6 +70,7 @@ function toContact(row: {
   follow_guid: string | null;
   follow_accepted: boolean | number;
   sharing_uri: string | null;
+  updated_at: Timestamp;
 }): Contact {
   return {
     userId: row.user_id as UserId,
@@ -77,6 +80,7 @@ function toContact(row: {
     followGuid: row.follow_guid,
     followAccepted: Boolean(row.follow_accepted),
     sharingUri: row.sharing_uri,
+    updatedAt: row.updated_at,
   };
 }
 
@@ -150,6 +154,28 @@ export async function saveFollowAccepted(
     .where("user_id", "=", userId)
     .where("person_id", "=", personId)
     .where("follow_accepted", "<>", accepted)
+    .execute();
+}
+
+/**
+ * The person does not count these users among its followers any more, unless something
+ * was changed since a time.
+ */
+export async function endAcceptedFollows(
+  tx: Tx,
+  dialect: DialectName,
+  personId: PersonId,
+  userIds: readonly UserId[],
+  { since, now }: { readonly since: Timestamp; readonly now: Timestamp },
+): Promise<void> {
+  const list = JSON.stringify(userIds);
+  await tx
+    .updateTable("contacts")
+    .set({ follow_accepted: false, updated_at: now })
+    .where("person_id", "=", personId)
+    .where("follow_accepted", "=", true)
+    .where("updated_at", "<", since)
+    .where(isOneOf(dialect, "user_id", list, "bigint"))
     .execute();
 }
 

@@ -13,6 +13,7 @@ import {
   isRelatedToAnybody,
   listContactIds,
   listDirection,
+  listFollowersHere,
   listFollowerUris,
   listUsersRelatedTo,
   type Direction,
@@ -25,6 +26,7 @@ import {
   saveFollowAccepted,
   saveSharing,
 } from "./contact-store.ts";
+import { matchFollowers, type ListedFollowers } from "./match-followers.ts";
 import { setFollowing, type Follower } from "./set-following.ts";
 
 export type { Direction } from "./contact-queries.ts";
@@ -131,6 +133,14 @@ export function createContacts(deps: ContactsDeps) {
       listDirection(db.read, userId, direction, page),
     /** For their own servers, each of which learns of its own alone. */
     listFollowerUris: (userId: UserId) => listFollowerUris(db.read, userId),
+    /** Who here follows a person elsewhere with its consent. */
+    listFollowersHere: (personId: PersonId) =>
+      listFollowersHere(db.read, personId),
+    /**
+     * Takes over whom a person elsewhere counts among its followers here.
+     * @returns how many were not as listed
+     */
+    matchFollowers: (listed: ListedFollowers) => matchFollowers(deps, listed),
     count: (userId: UserId, direction: Direction) =>
       countDirection(db.read, userId, direction),
     /** One user here who follows the person; with `either`, also one whom the person follows. */

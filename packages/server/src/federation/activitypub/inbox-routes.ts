@@ -28,16 +28,22 @@ import type { ReceiveNoteDeps } from "./receive-note.ts";
 import { verifyOwnRequest } from "./authority/verify-own.ts";
 import { toReceived, type VerifyRequest } from "./authority/verify-request.ts";
 import { recogniseRepeats } from "./recognise-repeats.ts";
+import {
+  createNoteFollowers,
+  type NoteFollowers,
+  type NoteFollowersDeps,
+} from "./synchronize-followers.ts";
 
-export type InboxDeps = ReceiveNoteDeps & {
-  readonly accounts: Pick<Accounts, "getServerKey">;
-  readonly inbound: Inbound;
-  readonly verifyRequest: VerifyRequest;
-  readonly blockedHosts: BlockedHosts;
-  readonly relays: Relays;
-  readonly limits: Limits;
-  readonly unproven: Unproven;
-};
+export type InboxDeps = ReceiveNoteDeps &
+  NoteFollowersDeps & {
+    readonly accounts: Pick<Accounts, "getServerKey">;
+    readonly inbound: Inbound;
+    readonly verifyRequest: VerifyRequest;
+    readonly blockedHosts: BlockedHosts;
+    readonly relays: Relays;
+    readonly limits: Limits;
+    readonly unproven: Unproven;
+  };
 
 const MAX_BODY_BYTES = 1024 * 1024;
 /** What one server may bring of others. */
@@ -48,6 +54,7 @@ const RELAYS = { max: 600, windowMs: 600_000 };
 type Carrying = {
   readonly forwarders: Limit;
   readonly relayed: Limit;
+  readonly noteFollowers: NoteFollowers;
 };
 
 /** Serves the inboxes: everything is verified, stored durably, answered, and processed later. */
@@ -55,7 +62,8 @@ export function registerInboxes(app: FastifyInstance, given: InboxDeps): void {
   const { limits } = given;
   const forwarders = limits.create("forwarded", "host", FORWARDERS);
   const relayed = limits.create("relayed", "host", RELAYS);
-  const deps = { ...given, forwarders, relayed };
+  const noteFollowers = createNoteFollowers(given);
+  const deps = { ...given, forwarders, relayed, noteFollowers };
   const options = {
     bodyLimit: MAX_BODY_BYTES,
     config: { access: "message", limit: "message", body: "raw" },
@@ -124,11 +132,12 @@ async function receive(
     return receiveFromOther(deps, reply, activity, body, sender);
   if (activity.id !== undefined && !isOfServer(activity.id, activity.actor))
     throw new KithError("bad_request", "The id belongs to another server.");
-  const { signature } = parseHttpSignature(toReceived(request));
+  const received = toReceived(request);
+  const parsed = parseHttpSignature(received);
   await deps.inbound.store(
     {
       protocol: "activitypub",
-      ...recogniseRepeats(activity, body, owner, signature),
+      ...recogniseRepeats(activity, body, owner, parsed.signature),
       sender: activity.actor,
       recipientUserId: owner?.userId ?? null,
       verified: true,
@@ -138,6 +147,9 @@ async function receive(
     originOf(activity.actor),
     await readImmediate(deps, activity, sender, owner),
   );
+  // Also where it concerned nobody: its sender may count somebody here who does not follow it.
+  const comparing = deps.noteFollowers(sender, received, parsed);
+  if (comparing) await comparing;
   return reply.code(202).send();
 }
 
