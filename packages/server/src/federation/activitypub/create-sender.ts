@@ -1,14 +1,5 @@
-import {
-  ActivityPubError,
-  addIntegrityProof,
-  addLdSignature,
-  PUBLIC,
-  serialize,
-  withContext,
-  type JsonLd,
-  type JsonObject,
-} from "@kith/activitypub";
-import { usernameOf, type Person } from "../../features/people/index.ts";
+import { serialize, withContext, type JsonObject } from "@kith/activitypub";
+import type { Person } from "../../features/people/index.ts";
 import type { Relays } from "../../features/relays/index.ts";
 import { timestamp } from "../../lib/clock.ts";
 import type { Rendered, Outgoing, ProtocolSender } from "../outgoing.ts";
@@ -19,14 +10,19 @@ import { renderOutgoing, type RenderOutgoingDeps } from "./render-outgoing.ts";
 import { saveProved } from "./proved-store.ts";
 import { isForRelays, renderForRelays } from "./relays/send-to-relays.ts";
 import { saveSentActivity } from "./sent-activity-store.ts";
+import {
+  namesEverybody,
+  proveDocument,
+  signDocument,
+  type SignDocumentDeps,
+} from "./sign-document.ts";
 import { tagReaders } from "./tag-readers.ts";
 
-export type SenderDeps = RenderOutgoingDeps & {
-  readonly peers: Peers;
-  readonly relays: Relays;
-  /** Apart from what reads the documents of others, which may keep that busy. */
-  readonly signingJsonLd: Pick<JsonLd, "canonize">;
-};
+export type SenderDeps = RenderOutgoingDeps &
+  SignDocumentDeps & {
+    readonly peers: Peers;
+    readonly relays: Relays;
+  };
 
 /** Renders things to tell as activities, one document for each server where the readers differ. */
 export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
@@ -44,8 +40,11 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
         const readers = urisOf(group);
         const activity = await renderOutgoing(deps, outgoing, author, readers);
         if (!activity) continue;
-        const isProved = isPublic(activity) || isSaidBelow(outgoing);
-        const document = await write(deps, activity, author, isProved);
+        const isProved = namesEverybody(activity) || isSaidBelow(outgoing);
+        const bare = withContext(activity);
+        const document = isProved
+          ? await proveDocument(deps, bare, author)
+          : bare;
         const text = serialize(document);
         if (isKept(outgoing))
           await keep(deps, author, activity, text, urisOf(recipients));
@@ -62,7 +61,8 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
             toDispatch(
               author,
               friendica,
-              serialize(await signFor(deps, document, author)),
+              // It takes the address of our keys for another actor.
+              serialize(await signDocument(deps, document, author)),
             ),
           );
         if (isForRelays(outgoing))
@@ -72,7 +72,7 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
               outgoing,
               document,
               author,
-              (said) => signFor(deps, said, author),
+              (said) => signDocument(deps, said, author),
             )),
           );
       }
@@ -81,22 +81,6 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
     isHeardByOthers: async (outgoing) =>
       isForRelays(outgoing) && (await deps.relays.listAccepted()).length > 0,
   };
-}
-
-/** With a proof of its author others can pass it on. */
-async function write(
-  { accounts, clock, uris }: SenderDeps,
-  activity: JsonObject,
-  author: Person,
-  isProved: boolean,
-): Promise<JsonObject> {
-  const document = withContext(activity);
-  if (author.userId === null || !isProved) return document;
-  return addIntegrityProof(document, {
-    keyId: uris.proofKey(usernameOf(author)),
-    privateKey: await accounts.getProofKey(author.userId),
-    now: clock.now(),
-  });
 }
 
 /**
@@ -134,31 +118,6 @@ async function keepBelow(
   await db.transaction((tx) => saveProved(tx, post.id, of, document));
 }
 
-/**
- * Friendica takes the address of our keys for another actor, and so believes
- * what is public only with an LD signature. What is not public gets none: it
- * would prove to everybody who wrote it.
- */
-async function signFor(
-  { accounts, clock, uris, signingJsonLd }: SenderDeps,
-  document: JsonObject,
-  author: Person,
-): Promise<JsonObject> {
-  if (author.userId === null || !isPublic(document)) return document;
-  const signer = {
-    keyId: uris.key(usernameOf(author)),
-    privateKey: await accounts.getPrivateKey(author.userId),
-    now: clock.now(),
-  };
-  try {
-    return await addLdSignature(document, signer, signingJsonLd);
-  } catch (error) {
-    // Too large for JSON-LD, as with hundreds of tags: it goes out unsigned rather than never.
-    if (error instanceof ActivityPubError) return document;
-    throw error;
-  }
-}
-
 async function groupBySoftware(
   { peers }: SenderDeps,
   people: readonly Person[],
@@ -194,12 +153,6 @@ async function listTakers(
   const software = await peers.softwareOf(origin);
   const takes = software === null || software === "kith";
   return recipients.filter((person) => takes || !isThere(person));
-}
-
-function isPublic({ to, cc }: JsonObject): boolean {
-  return [to, cc].some(
-    (those) => Array.isArray(those) && those.includes(PUBLIC),
-  );
 }
 
 /**
@@ -274,7 +227,7 @@ async function keep(
       {
         guid,
         personId: author.id,
-        public: isPublic(activity),
+        public: namesEverybody(activity),
         addressees,
         document,
       },
