@@ -73,10 +73,12 @@ async function createNote(
   return uris.activity(post.guid);
 }
 
-/** What cannot be done yet is refused: a post without its pictures or its warning is not what was asked for. */
+/** What cannot be done yet is refused: a post without its pictures, its warning or what it quotes is not what was asked for. */
 function refuseWhatIsMissing(note: Note): void {
   if (note.attachments.length > 0 || note.sensitive || note.summary)
     throw new KithError("not_implemented", "Attachments and warnings");
+  if (note.quote !== undefined)
+    throw new KithError("not_implemented", "Quotes");
 }
 
 /** Those whom a limited post names. @throws {KithError} `bad_request` for somebody unknown */
