@@ -16,6 +16,7 @@ import {
   createSynchronizeFollowers,
   SYNCHRONIZE_FOLLOWERS,
 } from "./federation/activitypub/synchronize-followers.ts";
+import { createRevokeQuotes } from "./federation/activitypub/revoke-quotes.ts";
 import { createSendFlag } from "./federation/activitypub/send-flag.ts";
 import {
   createReadThread,
@@ -151,7 +152,9 @@ export function handleFederationJobs(
   const fanOut = fanOutDepsOf(federation);
   const watchers = [
     createWatchPoll(shared),
-    ...(protocols.activitypub ? [createWatchThread(activityPub)] : []),
+    ...(protocols.activitypub
+      ? [createWatchThread(activityPub), createRevokeQuotes(activityPub)]
+      : []),
   ];
   worker.handle(FAN_OUT, createFanOut(fanOut, watchers));
   worker.handle(FOLLOW_RELAY, createFollowRelay(activityPub));

@@ -47,6 +47,7 @@ import { contentWarnings } from "./migrations/0042-content-warnings.ts";
 import { whoSeesDetails } from "./migrations/0043-who-sees-details.ts";
 import { openProtocols } from "./migrations/0044-open-protocols.ts";
 import { followersChecks } from "./migrations/0049-followers-checks.ts";
+import { quotesGiven } from "./migrations/0050-quotes-given.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -91,6 +92,7 @@ export const MIGRATIONS: readonly Migration[] = [
   whoSeesDetails,
   openProtocols,
   followersChecks,
+  quotesGiven,
 ];
 
 /**

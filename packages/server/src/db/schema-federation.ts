@@ -127,6 +127,13 @@ export type SentActivitiesTable = {
   is_object: ColumnType<boolean | number, boolean | undefined, boolean>;
   /** What it answers; of the answers to one thing the last is kept. */
   answers: ColumnType<string | null, string | null | undefined, string | null>;
+  /** Of leave to quote: the Guid of what may be quoted, and the actor id of who asked for it. */
+  quoted_guid: ColumnType<
+    string | null,
+    string | null | undefined,
+    string | null
+  >;
+  asked_by: ColumnType<string | null, string | null | undefined, string | null>;
   /** Null for what is kept for as long as its author. */
   expires_at: ColumnType<Time | null, Time | null | undefined, Time | null>;
 };

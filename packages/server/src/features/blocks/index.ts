@@ -2,8 +2,8 @@ import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Tx } from "../../db/db.ts";
 import type { Follower } from "../contacts/index.ts";
-import { listBlockedAmong } from "../distance.ts";
-import type { PersonId } from "../ids.ts";
+import { isHeard, listBlockedAmong } from "../distance.ts";
+import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Person } from "../people/index.ts";
 import {
@@ -42,6 +42,9 @@ export function createBlocks(deps: BlockDeps) {
     /** Those of these people whom the person has blocked. */
     listBlockedAmong: (personId: PersonId, ids: readonly PersonId[]) =>
       listBlockedAmong(db.read, personId, ids),
+    /** Is a user told of what somebody does? Not of strangers who are silenced. */
+    isHeard: (userId: UserId, writerId: PersonId) =>
+      isHeard(db.read, userId, writerId),
     block: (by: Follower, id: PersonId) => block(deps, by, id),
     unblock: (by: Follower, id: PersonId) => unblock(deps, by, id),
     /** Somebody elsewhere blocks a user here, or no longer does. */

@@ -11,6 +11,7 @@ import { newGuid } from "../../lib/guids.ts";
 import { later, timestamp, type Clock } from "../../lib/clock.ts";
 import type { Dispatcher } from "../dispatch.ts";
 import { orderOfRelation } from "../order.ts";
+import type { Order } from "../outgoing.ts";
 import { saveAnswer } from "./sent-activity-store.ts";
 import { derivedGuid, type Uris } from "./uris.ts";
 
@@ -22,7 +23,7 @@ export type SendAnswerDeps = {
 };
 
 /** Whoever looks an answer up does so when it comes; deliveries are given up long before. */
-const KEEP_ANSWER_MS = 30 * 24 * 3_600_000;
+export const KEEP_ANSWER_MS = 30 * 24 * 3_600_000;
 
 type Answer = {
   readonly type: "Accept" | "Reject";
@@ -67,13 +68,13 @@ export async function sendAnswer(
     now: timestamp(now),
     expiresAt: timestamp(later(now, KEEP_ANSWER_MS)),
   };
-  const answers = derivedGuid(asked.type, `${asker.guid}:${about}`);
+  const answers = keyOfAnswer(asked.type, asker, about);
   await db.transaction((tx) => saveAnswer(tx, record, answers, times));
   // Peers drop what somebody posts until they know that the follow was accepted.
   const order =
     asked.type === "Follow"
       ? orderOfRelation(by, asker)
-      : { about: `answer:${answers}` };
+      : orderOfAnswer(asked.type, asker, about);
   await dispatch([
     {
       document,
@@ -90,6 +91,19 @@ export async function sendAnswer(
       ],
     },
   ]);
+}
+
+function keyOfAnswer(type: string, asker: Person, about: string): string {
+  return derivedGuid(type, `${asker.guid}:${about}`);
+}
+
+/** What is answered to one asker about one thing comes in its order. */
+export function orderOfAnswer(
+  type: string,
+  asker: Person,
+  about: string,
+): Order {
+  return { about: `answer:${keyOfAnswer(type, asker, about)}` };
 }
 
 /**

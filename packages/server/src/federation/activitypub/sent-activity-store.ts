@@ -15,15 +15,20 @@ export type SentActivity = {
   readonly isObject?: boolean;
 };
 
-/** Keeps an activity. One that is kept already stays as it is. */
+/** Keeps an activity. One that is kept already stays as it is. @param expiresAt where not for as long as its author */
 export async function insertSentActivity(
   tx: Tx,
   activity: SentActivity,
   now: Timestamp,
+  expiresAt: Timestamp | null = null,
 ): Promise<void> {
   await tx
     .insertInto("sent_activities")
-    .values({ ...toColumns(activity), created_at: now })
+    .values({
+      ...toColumns(activity),
+      created_at: now,
+      expires_at: expiresAt,
+    })
     .onConflict((conflict) => conflict.column("guid").doNothing())
     .execute();
 }
