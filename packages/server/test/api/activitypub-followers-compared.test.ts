@@ -242,6 +242,57 @@ forEachDatabase((kind) => {
     assert.ok(!other.asked.some(({ path }) => path === page));
   });
 
+  test("a server with many actors is asked and told no more than one", async () => {
+    const crowd = await RemoteServer.start();
+    const server = remote;
+    remote = crowd;
+    try {
+      for (let more = 0; more < 14; more++) {
+        const eve = stranger();
+        for (let page = 0; page < 12; page++) {
+          const id = page === 0 ? partOf(eve) : `${partOf(eve)}?page=${page}`;
+          crowd.documents.set(id, {
+            id,
+            type: "OrderedCollectionPage",
+            orderedItems: [`https://made.example/${page}`],
+            next: `${partOf(eve)}?page=${page + 1}`,
+          });
+        }
+        const header = headerOf(eve, ["https://made.example/1"]);
+        const create = eve.activity("Create", { object: eve.note() });
+        await eve.tell(kith(), create, { headers: { [HEADER]: header } });
+      }
+      kith().clock.advance(61_000);
+      await kith().settle();
+      const pages = crowd.asked.filter(({ path }) =>
+        path.includes("_synchronization"),
+      );
+      assert.equal(pages.length, 120);
+    } finally {
+      remote = server;
+      await crowd.close();
+    }
+    const [ann, bob, eve] = [
+      await kith().person(),
+      await kith().person(),
+      stranger(),
+    ];
+    await follow(ann, eve);
+    const { people, contacts } = kith().server.features;
+    const there = await people.find({ actorUri: eve.id });
+    assert.ok(there);
+    kith().clock.advance(1000);
+    let left = 0;
+    await contacts.matchFollowers({
+      personId: there.id,
+      handles: new Set([ann.handle, bob.handle]),
+      since: kith().clock.now().toISOString(),
+      mayTell: () => left-- > 0,
+    });
+    await kith().settle();
+    assert.equal(undoneBy(bob, eve), 0);
+  });
+
   test("who followed after the list was asked for stays", async () => {
     const [ann, eve] = [await kith().person(), stranger()];
     await follow(ann, eve);

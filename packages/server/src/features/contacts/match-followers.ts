@@ -24,9 +24,11 @@ export type ListedFollowers = {
   readonly handles: ReadonlySet<string>;
   /** When the list was asked for: it knows nothing of what was changed since. */
   readonly since: Timestamp;
+  /** May one more message be sent to its server because of such lists? */
+  readonly mayTell: () => boolean;
 };
 
-/** Each is a message that is sent: whoever lists everybody gets no more of them. */
+/** Of one list, however many it makes up. */
 const MAX_CORRECTED = 100;
 
 /**
@@ -37,9 +39,10 @@ const MAX_CORRECTED = 100;
  */
 export async function matchFollowers(
   deps: MatchFollowersDeps,
-  { personId, handles, since }: ListedFollowers,
+  listed: ListedFollowers,
 ): Promise<number> {
   const { db, clock } = deps;
+  const { personId, handles, since } = listed;
   const known = await listFollowersHere(db.read, personId);
   const knownHandles = new Set(known.map(({ handle }) => handle));
   const lost = known.filter(({ handle }) => !handles.has(handle));
@@ -53,19 +56,18 @@ export async function matchFollowers(
     );
   }
   for (const follower of users)
-    await db.transaction((tx) => correct(deps, tx, follower, personId, since));
+    await db.transaction((tx) => correct(deps, tx, follower, listed));
   return lost.length + users.length;
 }
 
-type Listed = { readonly userId: UserId; readonly personId: PersonId };
+type Follower = { readonly userId: UserId; readonly personId: PersonId };
 
 /** Somebody here is listed who is not known to follow. */
 async function correct(
   { db, clock, facts }: MatchFollowersDeps,
   tx: Tx,
-  { userId, personId: by }: Listed,
-  personId: PersonId,
-  since: Timestamp,
+  { userId, personId: by }: Follower,
+  { personId, since, mayTell }: ListedFollowers,
 ): Promise<void> {
   await lockKey(tx, db.dialect, `contacts:${userId}`);
   const contact = await findContact(tx, userId, personId);
@@ -75,6 +77,7 @@ async function correct(
     await saveFollowAccepted(tx, userId, personId, true, now);
     return;
   }
+  if (!mayTell()) return;
   await facts.record(tx, {
     type: "contact.changed",
     userId,

@@ -3,6 +3,7 @@ import {
   followersDigest,
   readSynchronizationHeader,
   signedHeader,
+  type Collection,
   type FollowersSynchronization,
   type ParsedSignature,
   type ReceivedRequest,
@@ -53,6 +54,9 @@ const PAUSE_MS = HOUR_MS;
 const SAME_PAUSE_MS = 24 * HOUR_MS;
 /** What one server has compared: each reads all who follow one person. */
 const EACH_SERVER = { max: 300, windowMs: 10 * MINUTE_MS };
+/** What one server is asked for, and told because of what it lists, whoever of it. */
+const ASKED = { max: 120, windowMs: 10 * MINUTE_MS };
+const TOLD = { max: 500, windowMs: 24 * HOUR_MS };
 const MAX_PAGES = 10;
 const MAX_LISTED = 10_000;
 
@@ -171,6 +175,8 @@ export function createSynchronizeFollowers(
   deps: SynchronizeFollowersDeps,
 ): JobHandler<Payload> {
   const { db, clock, contacts, people, uris, handleHost } = deps;
+  const asked = createRateLimit({ clock, ...ASKED });
+  const told = createRateLimit({ clock, ...TOLD });
   return async ({ personId, url, digest }) => {
     const person = await people.find({ id: personId });
     const actorUri = person?.addresses.actorUri ?? null;
@@ -180,7 +186,9 @@ export function createSynchronizeFollowers(
     const since = timestamp(clock.now());
     const check = { theirs: digest, ours, checkedAt: since };
     await db.transaction((tx) => saveFollowersCheck(tx, actorUri, check));
-    const listed = await readList(deps, url);
+    const server = originOf(url);
+    const mayAsk = () => asked.take(server);
+    const listed = await readList({ ...deps, mayAsk }, url);
     if (!listed || followersDigest(listed) !== digest) return DONE;
     const handles = [...listed].flatMap((uri) => {
       const name = uris.usernameOf(uri);
@@ -192,6 +200,7 @@ export function createSynchronizeFollowers(
       personId,
       handles: new Set(handles),
       since,
+      mayTell: () => told.take(server),
     });
     return DONE;
   };
@@ -199,7 +208,7 @@ export function createSynchronizeFollowers(
 
 /** @returns undefined where it is not to be had, or longer than anybody's here */
 async function readList(
-  deps: FetchOwnDeps,
+  deps: FetchOwnDeps & { readonly mayAsk: () => boolean },
   url: string,
 ): Promise<ReadonlySet<string> | undefined> {
   const listed = new Set<string>();
@@ -208,7 +217,9 @@ async function readList(
     if (seen.size === MAX_PAGES || seen.has(at) || !isOfServer(at, url))
       return undefined;
     seen.add(at);
-    const page = await fetchPage(deps, at);
+    const page: Collection | undefined = deps.mayAsk()
+      ? await fetchPage(deps, at)
+      : undefined;
     if (!page) return undefined;
     for (const { id } of page.items) if (id !== undefined) listed.add(id);
     if (listed.size > MAX_LISTED) return undefined;
