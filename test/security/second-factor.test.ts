@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
+import { sql } from "kysely";
+import type { Db } from "../../packages/server/src/db/db.ts";
 import { createMetrics } from "../../packages/server/src/lib/metrics.ts";
 import { visitor } from "../../packages/server/src/pages/visit.fixture.ts";
 import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
@@ -104,6 +106,19 @@ forEachDatabase((kind) => {
       assert.equal(tried.length, 10);
     });
 
+    test("counts once for each try, however often the database runs it again", async () => {
+      const { app, user } = await somebody("una");
+      const renew = () => {
+        const form = { csrf_token: user.csrf_token, password: PASSWORD };
+        const path = "/settings/security/recovery_codes";
+        return user.post(path, { ...form, code: app.code() });
+      };
+      const refusal = await refuseToDelete(kith().db, "recovery_codes");
+      for (let n = 0; n < 3; n += 1) assert.equal((await renew()).status, 500);
+      await refusal.end();
+      assert.equal((await renew()).status, 200);
+    });
+
     test("case 57: from many addresses gets fifty a day, and does not keep the owner out", async () => {
       const { app, recoveryCodes } = await somebody("cid");
       const home = newAddress();
@@ -197,3 +212,27 @@ forEachDatabase((kind) => {
       );
   });
 });
+
+/** Makes the database refuse to delete from a table: PostgreSQL for a reason for which a transaction runs again. */
+async function refuseToDelete(
+  db: Db,
+  table: string,
+): Promise<{ end(): Promise<void> }> {
+  const run = async (...statements: string[]): Promise<void> => {
+    await db.transaction(async (tx) => {
+      for (const statement of statements) await sql.raw(statement).execute(tx);
+    });
+  };
+  if (db.dialect === "sqlite") {
+    await run(
+      `create trigger refuse before delete on ${table} begin select raise(abort, 'refused'); end`,
+    );
+    return { end: () => run("drop trigger refuse") };
+  }
+  await run(
+    `create function refuse() returns trigger language plpgsql as
+       $$ begin raise exception 'refused' using errcode = '40001'; end $$`,
+    `create trigger refuse before delete on ${table} for each row execute function refuse()`,
+  );
+  return { end: () => run("drop function refuse cascade") };
+}

@@ -56,6 +56,18 @@ export async function changeWithPassword<T>(
   change: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const proven = await provePassword(deps, user, password, from);
+  return changeProven(deps, proven, change);
+}
+
+/**
+ * Changes something for somebody who has shown a moment ago that it knows the password.
+ * @throws {KithError} `unauthorized` where somebody changed the account meanwhile
+ */
+export function changeProven<T>(
+  deps: SignInDeps,
+  proven: StoredAccount,
+  change: (tx: Tx) => Promise<T>,
+): Promise<T> {
   return deps.db.transaction(async (tx) => {
     await refuseChanged(deps, tx, proven);
     return change(tx);
@@ -84,8 +96,7 @@ export async function changePassword(
     );
   const proven = await provePassword(deps, user, change.current, change.from);
   const passwordHash = await deps.credentials.passwords.hash(change.wanted);
-  await deps.db.transaction(async (tx) => {
-    await refuseChanged(deps, tx, proven);
+  await changeProven(deps, proven, async (tx) => {
     const now = timestamp(deps.clock.now());
     await updatePassword(tx, proven.id, passwordHash, now);
     await endAccess(tx, proven.id, { token: change.keptToken });

@@ -6,7 +6,12 @@ import type { UserId } from "../ids.ts";
 import type { SignedIn } from "./account.ts";
 import { endAccess } from "./end-access.ts";
 import type { Attempt, Guessing } from "./guessing.ts";
-import { changeWithPassword, type PasswordProof } from "./own-password.ts";
+import {
+  changeProven,
+  changeWithPassword,
+  provePassword,
+  type PasswordProof,
+} from "./own-password.ts";
 import {
   deletePendingSignIn,
   findPendingSignIn,
@@ -213,15 +218,17 @@ async function changeWithFactor<T>(
   proof: FactorProof,
   change: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  let attempt: Attempt | undefined;
-  const changed = await changeWithPassword(deps, user, proof, async (tx) => {
-    attempt = beginCode(deps, user, proof.code, proof.from);
-    if (!(await acceptCode(deps, tx, user.userId, proof.code)))
+  const { password, code, from } = proof;
+  const proven = await provePassword(deps, user, password, from);
+  // Not in the transaction, which may run again: one try counts once.
+  const attempt = beginCode(deps, user, code, from);
+  const changed = await changeProven(deps, proven, async (tx) => {
+    if (!(await acceptCode(deps, tx, user.userId, code)))
       throw new KithError("unauthorized", "Wrong code");
     await endAccess(tx, user.userId, { session: proof.session });
     return change(tx);
   });
-  attempt?.succeed();
+  attempt.succeed();
   return changed;
 }
 
