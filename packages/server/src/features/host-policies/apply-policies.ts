@@ -17,6 +17,8 @@ export type ApplyPoliciesDeps = {
   readonly contacts: Contacts;
   readonly people: People;
   readonly verdictOn: (addresses: readonly string[]) => Promise<Verdict>;
+  /** What another process has decided just now is not kept here yet. */
+  readonly forgetKept: () => void;
 };
 
 /** The job that brings everybody who is known in line with what was decided. */
@@ -39,6 +41,7 @@ export function createApplyHostPolicies(
   deps: ApplyPoliciesDeps,
 ): ApplyHostPolicies {
   return async () => {
+    deps.forgetKept();
     let changed = 0;
     let after = 0 as PersonId;
     for (;;) {
@@ -72,9 +75,7 @@ async function apply(
     wanted.silenced !== person.silenced ||
     wanted.mediaRejected !== person.mediaRejected;
   if (isChanged)
-    await deps.db.transaction((tx) =>
-      deps.people.setStanding(tx, person.id, verdict),
-    );
+    await deps.db.transaction((tx) => deps.people.renewStanding(tx, person));
   // Also of one who was shut out before: that may have been interrupted.
   if (wanted.shutOut) await endContacts(deps, person.id);
   return isChanged;

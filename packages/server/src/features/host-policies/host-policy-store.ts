@@ -1,15 +1,32 @@
+import type { Selectable } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
+import type { Database } from "../../db/schema.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { HostPolicy } from "./host-policy.ts";
 
 /** All of them, by host. There are as many as somebody has typed in. */
 export async function listPolicies(reader: Reader): Promise<HostPolicy[]> {
-  const rows = await reader
-    .selectFrom("host_policies")
-    .selectAll()
-    .orderBy("host")
+  const rows = await selectPolicies(reader).orderBy("host").execute();
+  return rows.map(toPolicy);
+}
+
+/** Those of hosts that are named here. */
+export async function listPoliciesOf(
+  reader: Reader,
+  hosts: readonly string[],
+): Promise<HostPolicy[]> {
+  if (hosts.length === 0) return [];
+  const rows = await selectPolicies(reader)
+    .where("host", "in", hosts)
     .execute();
-  return rows.map((row) => ({
+  return rows.map(toPolicy);
+}
+
+const selectPolicies = (reader: Reader) =>
+  reader.selectFrom("host_policies").selectAll();
+
+function toPolicy(row: Selectable<Database["host_policies"]>): HostPolicy {
+  return {
     host: row.host,
     blocked: Boolean(row.blocked),
     silenced: Boolean(row.silenced),
@@ -18,7 +35,7 @@ export async function listPolicies(reader: Reader): Promise<HostPolicy[]> {
     reason: row.reason,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-  }));
+  };
 }
 
 /** What is to hold of a host from now on; what is left out stays. */

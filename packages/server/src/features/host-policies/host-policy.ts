@@ -32,13 +32,19 @@ export const WELCOME: Verdict = {
   mediaRejected: false,
 };
 
+export type PoliciesByHost = ReadonlyMap<string, HostPolicy>;
+
+export function byHostOf(policies: readonly HostPolicy[]): PoliciesByHost {
+  return new Map(policies.map((policy) => [policy.host, policy]));
+}
+
 /**
  * What holds where somebody has to do with all of these hosts: the strictest of
  * the policies of each of them and of what it is below.
  * @param onlyAllowed whether a host that nobody has allowed is shut out
  */
 export function judge(
-  policies: ReadonlyMap<string, HostPolicy>,
+  policies: PoliciesByHost,
   hosts: readonly string[],
   onlyAllowed: boolean,
 ): Verdict {

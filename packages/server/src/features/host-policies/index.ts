@@ -1,15 +1,22 @@
 import { LRUCache } from "lru-cache";
 import type { Db, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/clock.ts";
-import { normalHost } from "../../lib/host-name.ts";
+import { normalHost, withParents } from "../../lib/host-name.ts";
 import { createKept } from "../../lib/kept.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Action, Audit, Doer } from "../audit/index.ts";
 import { APPLY_HOST_POLICIES } from "./apply-policies.ts";
-import { judge, type HostPolicy, type Verdict } from "./host-policy.ts";
+import {
+  byHostOf,
+  judge,
+  type HostPolicy,
+  type PoliciesByHost,
+  type Verdict,
+} from "./host-policy.ts";
 import {
   deletePolicy,
   listPolicies,
+  listPoliciesOf,
   savePolicy,
   type PolicyChange,
 } from "./host-policy-store.ts";
@@ -50,22 +57,26 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
   const { db, clock, onlyAllowedHosts } = deps;
   const ownHost = normalHost(deps.handleHost);
   const kept = createKept<Decided>(clock, KEEP_MS, async () => {
-    const all = await listPolicies(db.read);
-    const byHost = new Map(all.map((policy) => [policy.host, policy]));
+    const byHost = byHostOf(await listPolicies(db.read));
     return { byHost, verdicts: new LRUCache({ max: MAX_VERDICTS }) };
   });
 
   /** What is no host at all is nobody's, and so shut out. */
-  async function verdictOn(addresses: readonly string[]): Promise<Verdict> {
+  async function verdictOn(
+    addresses: readonly string[],
+    tx?: Tx,
+  ): Promise<Verdict> {
     const hosts = addresses.map(normalHost);
     const known = hosts.filter((host) => host !== undefined);
     const foreign = known.filter((host) => host !== ownHost);
-    const { byHost } = await kept.get();
+    const byHost = await (tx ? readOn(tx, foreign) : readKept());
     const verdict = judge(byHost, foreign, onlyAllowedHosts);
     return known.length < hosts.length
       ? { ...verdict, shutOut: true }
       : verdict;
   }
+
+  const readKept = async () => (await kept.get()).byHost;
 
   async function verdictOnOne(address: string): Promise<Verdict> {
     const { verdicts } = await kept.get();
@@ -126,8 +137,13 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
         !verdict.shutOut && !(purpose === "media" && verdict.mediaRejected)
       );
     },
-    /** What holds for somebody who has to do with all of these hosts or URLs. */
+    /**
+     * What holds for somebody who has to do with all of these hosts or URLs.
+     * @param tx where it is written down: what holds there, whatever is kept in memory
+     */
     verdictOn,
+    /** Reads anew what is kept, which another process may have changed. */
+    forgetKept: () => kept.forget(),
     /** By host. */
     list: (): Promise<HostPolicy[]> => listPolicies(db.read),
     /**
@@ -168,8 +184,17 @@ function actionOf({ blocked, silenced, mediaRejected }: PolicyChange): Action {
   return mediaRejected === true ? "host.reject_media" : "host.allow";
 }
 
+/** All policies that say something of these hosts. */
+async function readOn(
+  tx: Tx,
+  hosts: readonly string[],
+): Promise<PoliciesByHost> {
+  const names = new Set(hosts.flatMap(withParents));
+  return byHostOf(await listPoliciesOf(tx, [...names]));
+}
+
 type Decided = {
-  readonly byHost: ReadonlyMap<string, HostPolicy>;
+  readonly byHost: PoliciesByHost;
   /** By address. */
   readonly verdicts: LRUCache<string, Verdict>;
 };

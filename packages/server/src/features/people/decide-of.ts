@@ -1,29 +1,15 @@
-import type { Db, Tx } from "../../db/db.ts";
+import type { Tx } from "../../db/db.ts";
 import {
   findDecision,
   saveDecision,
   type PersonDecision,
 } from "./decision-store.ts";
-import { lockStanding } from "./lock-standing.ts";
-import { updateStanding } from "./person-store.ts";
-import { hostsOf, type Person, type Standing } from "./person.ts";
-
-type DecideDeps = {
-  readonly db: Db;
-  /** What was decided of these hosts. */
-  readonly standingOn: (hosts: readonly string[]) => Promise<Standing>;
-};
-
-/** Of this server nothing is ever decided. */
-const OF_HERE: Standing = {
-  shutOut: false,
-  silenced: false,
-  mediaRejected: false,
-};
+import { lockStanding, renewStanding, type StandingDeps } from "./standing.ts";
+import type { Person } from "./person.ts";
 
 /** Changes what was decided of one person, with all that follows for it at once. */
 export async function decideOf(
-  { db, standingOn }: DecideDeps,
+  deps: StandingDeps,
   tx: Tx,
   person: Person,
   change: (before: PersonDecision) => PersonDecision,
@@ -31,12 +17,10 @@ export async function decideOf(
   readonly before: PersonDecision;
   readonly after: PersonDecision;
 }> {
-  await lockStanding(tx, db.dialect, person.id);
+  await lockStanding(deps, tx, person.id);
   const before = await findDecision(tx, person.id);
   const after = change(before);
   await saveDecision(tx, person.id, after);
-  const ofHost =
-    person.userId === null ? await standingOn(hostsOf(person)) : OF_HERE;
-  await updateStanding(tx, person.id, ofHost);
+  await renewStanding(deps, tx, person);
   return { before, after };
 }

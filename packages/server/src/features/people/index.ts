@@ -11,7 +11,6 @@ import {
   type PersonDecision,
 } from "./decision-store.ts";
 import { decideOf } from "./decide-of.ts";
-import { lockStanding } from "./lock-standing.ts";
 import { receiveProfile } from "./receive-profile.ts";
 import {
   countLocalPeople,
@@ -30,15 +29,15 @@ import {
   updateClosed,
   updateMovedTo,
   updateProfile,
-  updateStanding,
   type PersonKeyRow,
 } from "./person-store.ts";
 import {
   NO_ADDRESSES,
   type Person,
   type ProfileChanges,
-  type Standing,
+  type RemoteStanding,
 } from "./person.ts";
+import { renewStanding, type StandingOn } from "./standing.ts";
 import {
   storeRemotePerson,
   type DiscoveredPerson,
@@ -78,8 +77,7 @@ export type PeopleDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly facts: Facts;
-  /** What was decided of these hosts, or of the hosts of these URLs. */
-  readonly standingOn: (hosts: readonly string[]) => Promise<Standing>;
+  readonly standingOn: StandingOn;
 };
 
 /** People, here and elsewhere, and their profiles. */
@@ -139,10 +137,8 @@ export function createPeople(deps: PeopleDeps) {
     listRemoteStandings: (afterId: PersonId, limit: number) =>
       listRemoteStandings(db.read, afterId, limit),
     /** Writes down what was decided of the server of somebody elsewhere; what was decided of the person holds all the same. */
-    setStanding: async (tx: Tx, personId: PersonId, ofHost: Standing) => {
-      await lockStanding(tx, db.dialect, personId);
-      await updateStanding(tx, personId, ofHost);
-    },
+    renewStanding: (tx: Tx, person: RemoteStanding) =>
+      renewStanding(deps, tx, { ...person, userId: null }),
     findDecision: (personId: PersonId, reader: Reader = db.read) =>
       findDecision(reader, personId),
     /**

@@ -5,7 +5,6 @@ import { newPersonGuid } from "../../lib/guids.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import { findPerson } from "./people-queries.ts";
-import { lockStanding } from "./lock-standing.ts";
 import { chooseProtocol, isOpenChoice } from "./choose-protocol.ts";
 import {
   insertPerson,
@@ -14,8 +13,8 @@ import {
   updateAddresses,
   updateHandle,
   updateProfile,
-  updateStanding,
 } from "./person-store.ts";
+import { renewStanding, type StandingDeps } from "./standing.ts";
 import { freeGuid, takeOwnGuid } from "./take-guid.ts";
 import {
   hostsOf,
@@ -24,7 +23,6 @@ import {
   type Person,
   type ProfileChanges,
   type Protocol,
-  type Standing,
 } from "./person.ts";
 
 /** What discovery found out about somebody on another server. */
@@ -49,12 +47,10 @@ export type DiscoveredPerson = {
   readonly profile: ProfileChanges;
 };
 
-type StoreDeps = {
+type StoreDeps = StandingDeps & {
   readonly db: Db;
   readonly clock: Clock;
   readonly facts: Facts;
-  /** What was decided of these hosts. */
-  readonly standingOn: (hosts: readonly string[]) => Promise<Standing>;
 };
 
 /**
@@ -65,11 +61,11 @@ type StoreDeps = {
  *   and where its server is shut out
  */
 export async function storeRemotePerson(
-  { db, clock, facts, standingOn }: StoreDeps,
+  deps: StoreDeps,
   found: DiscoveredPerson,
 ): Promise<Person | undefined> {
-  const standing = await standingOn(hostsOf(found));
-  if (standing.shutOut) return undefined;
+  const { db, clock, facts } = deps;
+  if ((await deps.standingOn(hostsOf(found))).shutOut) return undefined;
   return db.transaction(async (tx) => {
     const now = timestamp(clock.now());
     // Several look-ups may come upon the same person at once, by handle and by actor.
@@ -85,8 +81,7 @@ export async function storeRemotePerson(
       ? await refresh(tx, known, found, now)
       : await create(tx, found, now);
     if (id === undefined) return undefined;
-    await lockStanding(tx, db.dialect, id);
-    await updateStanding(tx, id, standing);
+    await renewStanding(deps, tx, { ...found, id, userId: null });
     await updateProfile(tx, id, found.profile, now);
     if (found.keys.length > 0 || found.isActorWithdrawn === true)
       await replacePersonKeys(tx, id, found.keys, now);
