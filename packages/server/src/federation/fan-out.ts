@@ -1,5 +1,5 @@
 import type { Fact } from "../features/facts.ts";
-import type { Person, Protocol } from "../features/people/index.ts";
+import type { Person } from "../features/people/index.ts";
 import type { RetractedKind } from "../features/retractions/index.ts";
 import { DONE, jobKind, type JobHandler } from "../jobs/job.ts";
 import {
@@ -7,6 +7,12 @@ import {
   listThreadAudience,
   type AudienceDeps,
 } from "./audience.ts";
+import {
+  chooseProtocol,
+  groupByProtocol,
+  speakWith,
+  type Senders,
+} from "./choose-protocol.ts";
 import {
   findOutgoing,
   listEventChanges,
@@ -16,10 +22,8 @@ import type { Dispatcher } from "./dispatch.ts";
 import { orderOf } from "./order.ts";
 import {
   isInConversation,
-  isRootHere,
   type Dispatch,
   type Outgoing,
-  type ProtocolSender,
   type Thread,
 } from "./outgoing.ts";
 
@@ -29,8 +33,7 @@ export const FAN_OUT = jobKind<Fact>("fan-out");
 export type FanOutDeps = DescribeDeps &
   AudienceDeps & {
     readonly dispatch: Dispatcher;
-    /** The protocols that are switched on. */
-    readonly senders: Readonly<Partial<Record<Protocol, ProtocolSender>>>;
+    readonly senders: Senders;
   };
 
 /** @param watchers see to it that what is told together, such as the counts of a poll, is told when it is due */
@@ -83,13 +86,9 @@ export function createTell(
 ): (outgoing: Outgoing) => Promise<void> {
   return async (outgoing) => {
     const audience = await listAudience(deps, outgoing);
-    const byProtocol = groupByProtocol(deps, outgoing, audience);
     const named = await listNamed(deps, outgoing, audience);
-    if (named.length > 0)
-      byProtocol.set("activitypub", [
-        ...(byProtocol.get("activitypub") ?? []),
-        ...named,
-      ]);
+    const everybody = [...audience, ...named];
+    const byProtocol = groupByProtocol(deps.senders, outgoing, everybody);
     const dispatches: Dispatch[] = [];
     const about = {
       order: orderOf(outgoing),
@@ -148,7 +147,7 @@ async function listNamed(
       !told.has(person.id) &&
       person.userId === null &&
       person.state === "active" &&
-      chooseProtocol(deps, outgoing, person) === "activitypub",
+      chooseProtocol(deps.senders, outgoing, person) === "activitypub",
   );
 }
 
@@ -169,64 +168,7 @@ export function createListHearers(
       (person) =>
         person.userId === null &&
         person.state === "active" &&
-        speakWith(deps, person) === "activitypub",
+        speakWith(deps.senders, person) === "activitypub",
     );
   };
-}
-
-function groupByProtocol(
-  deps: FanOutDeps,
-  outgoing: Outgoing,
-  audience: readonly Person[],
-): Map<Protocol, Person[]> {
-  const groups = new Map<Protocol, Person[]>();
-  for (const person of audience) {
-    const protocol = chooseProtocol(deps, outgoing, person);
-    if (protocol)
-      groups.set(protocol, [...(groups.get(protocol) ?? []), person]);
-  }
-  return groups;
-}
-
-/**
- * The protocol stored with the person; the other one where that is switched off
- * here, or where the thing that is answered is known only by the other.
- */
-function chooseProtocol(
-  deps: FanOutDeps,
-  outgoing: Outgoing,
-  person: Person,
-): Protocol | undefined {
-  // Over ActivityPub it would be an answer to something that nobody else has.
-  if ("postAuthor" in outgoing && isInConversation(outgoing))
-    return deps.senders.diaspora && person.addresses.seedLocation !== null
-      ? "diaspora"
-      : undefined;
-  const namedByGuidAlone =
-    "post" in outgoing &&
-    "postAuthor" in outgoing &&
-    !isRootHere(outgoing) &&
-    outgoing.post.uri === null;
-  // Over diaspora* everything goes along, and not the followers alone.
-  const goesAlong = outgoing.kind === "move" && outgoing.document !== null;
-  return speakWith(deps, person, namedByGuidAlone || goesAlong);
-}
-
-function speakWith(
-  { senders }: FanOutDeps,
-  { protocol, addresses }: Person,
-  preferDiaspora = false,
-): Protocol | undefined {
-  const reachable: Protocol[] = [
-    ...(addresses.actorUri !== null && senders.activitypub
-      ? (["activitypub"] as const)
-      : []),
-    ...(addresses.seedLocation !== null && senders.diaspora
-      ? (["diaspora"] as const)
-      : []),
-  ];
-  if (preferDiaspora && reachable.includes("diaspora")) return "diaspora";
-  return protocol !== null && reachable.includes(protocol)
-    ? protocol
-    : reachable[0];
 }

@@ -208,14 +208,12 @@ export async function listPhotosOf(
   reader: Reader,
   postIds: readonly PostId[],
 ): Promise<Map<PostId, Photo[]>> {
-  const found = new Map<PostId, Photo[]>();
-  if (postIds.length === 0) return found;
+  if (postIds.length === 0) return new Map();
   const rows = await ofPosts(reader, { postIds: JSON.stringify(postIds) });
-  for (const photo of rows.map(toPhoto)) {
-    const postId = photo.postId ?? (0 as PostId);
-    found.set(postId, [...(found.get(postId) ?? []), photo]);
-  }
-  return found;
+  return Map.groupBy(
+    rows.map(toPhoto),
+    ({ postId }) => postId ?? (0 as PostId),
+  );
 }
 
 /** Which of these Guids have a picture that is stored here. */

@@ -178,10 +178,10 @@ async function joinConversation(
   mentioned: readonly PersonId[] = [],
 ): Promise<void> {
   const present = new Set(await listRecipientIds(tx, postId));
-  const added = recipients.filter((id) => !present.has(id));
-  await insertRecipients(tx, postId, added);
+  const added = new Set(recipients.filter((id) => !present.has(id)));
+  await insertRecipients(tx, postId, [...added]);
   await facts.noteArrival(tx, [guid]);
-  const told = mentioned.filter((id) => added.includes(id));
+  const told = mentioned.filter((id) => added.has(id));
   if (told.length === 0) return;
   const nothing = { tags: [], handles: [] };
   await texts.keep(tx, { postId, commentId: null }, nothing, told);

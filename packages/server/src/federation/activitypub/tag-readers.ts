@@ -67,8 +67,10 @@ function addTags(document: JsonObject, tags: JsonObject[]): JsonObject {
   // Nobody reads a vote in a timeline: it is counted.
   if (isVote(document)) return document;
   const known = isJsonArray(document["tag"]) ? document["tag"] : [];
-  const named = known.flatMap((tag) => (isJsonObject(tag) ? tag["href"] : []));
-  const added = tags.filter(({ href }) => !named.includes(href));
+  const named = new Set(
+    known.map((tag) => (isJsonObject(tag) ? tag["href"] : undefined)),
+  );
+  const added = tags.filter(({ href }) => !named.has(href));
   return { ...document, tag: [...known, ...added] };
 }
 
