@@ -73,6 +73,11 @@ describe("metrics", () => {
           assert.equal(of('kith_remote_hosts{state="failing"}'), 0);
           assert.ok(of('kith_event_loop_delay_seconds{quantile="0.99"}') > 0);
           assert.ok(of("process_resident_memory_bytes") > 10_000_000);
+          assert.ok(of("process_cpu_seconds_total") > 0);
+          for (const [, name = "", type] of text.matchAll(
+            /^# TYPE (\S+) (\S+)$/gm,
+          ))
+            assert.equal(type === "counter", name.endsWith("_total"), name);
           for (const secret of [guid, "g1", "g2", String(talk.two.port)])
             assert.ok(!text.includes(secret), `${secret} is told to nobody`);
         });

@@ -157,7 +157,14 @@ function processGauges(): Gauge[] {
     one("process_resident_memory_bytes", "Memory of the process.", rss),
     one("kith_heap_used_bytes", "Memory that JavaScript holds.", heapUsed),
     one("kith_external_memory_bytes", "Memory of buffers.", external),
-    one("kith_cpu_seconds", "Processor time so far.", (user + system) / 1e6),
+    {
+      ...one(
+        "process_cpu_seconds_total",
+        "Processor time of the process so far.",
+        (user + system) / 1e6,
+      ),
+      type: "counter",
+    },
     one("kith_uptime_seconds", "Since the start.", process.uptime()),
   ];
 }

@@ -27,6 +27,8 @@ export type Counter = { add(labels: Labels, by?: number): void };
 export type Gauge = {
   readonly name: string;
   readonly help: string;
+  /** Where it only rises until the process ends: `counter`, and its name ends in `_total`. */
+  readonly type?: "gauge" | "counter";
   readonly values: readonly {
     readonly labels: Labels;
     readonly value: number;
@@ -132,9 +134,9 @@ function heading(name: string, help: string, type: string): string[] {
   return [`# HELP ${name} ${text}`, `# TYPE ${name} ${type}`];
 }
 
-function gaugeLines({ name, help, values }: Gauge): string[] {
+function gaugeLines({ name, help, type = "gauge", values }: Gauge): string[] {
   return [
-    ...heading(name, help, "gauge"),
+    ...heading(name, help, type),
     ...values.map(({ labels, value }) => line(name, labels, value)),
   ];
 }
