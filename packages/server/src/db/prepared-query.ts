@@ -21,6 +21,15 @@ export function isListed(
   return isOneOf(dialectOf(reader), column, list, "bigint");
 }
 
+/** The same of texts. */
+export function isListedText(
+  reader: Reader,
+  column: string,
+  list: string,
+): RawBuilder<SqlBool> {
+  return isOneOf(dialectOf(reader), column, list);
+}
+
 /** Runs a query that was built before, with these values. @returns its rows */
 export type PreparedQuery<Values, Row> = (
   reader: Reader,

@@ -164,6 +164,26 @@ export async function findUserRelatedTo(
   return row?.user_id as UserId | undefined;
 }
 
+/** The people here who follow this person, where it has agreed to that. */
+export async function listFollowersHere(
+  reader: Reader,
+  personId: PersonId,
+): Promise<PersonId[]> {
+  const rows = await selectFollowersHere(reader, { personId });
+  return rows.map((row) => row.id as PersonId);
+}
+
+const selectFollowersHere = prepareQuery<OfPerson, { id: number }>(
+  (reader, value) =>
+    reader
+      .selectFrom("contacts")
+      .innerJoin("people as follower", "follower.user_id", "contacts.user_id")
+      .select("follower.id")
+      .where("contacts.person_id", "=", value("personId"))
+      .where(isFollowing)
+      .compile(),
+);
+
 type OfPerson = { personId: number };
 type OfUser = { user_id: number };
 

@@ -15,6 +15,7 @@ import {
   listDirection,
   listFollowersHere,
   listFollowerUris,
+  listFollowersHere,
   listUsersRelatedTo,
   type Direction,
 } from "./contact-queries.ts";
@@ -154,6 +155,9 @@ export function createContacts(deps: ContactsDeps) {
     /** Does anybody here follow this person, and has it agreed to that? */
     isFollowedByAnybody: (personId: PersonId) =>
       isFollowedByAnybody(db.read, personId),
+    /** The people here who follow this person, where it has agreed to that; over diaspora* nobody is asked. */
+    listFollowersHere: (personId: PersonId) =>
+      listFollowersHere(db.read, personId),
     /** The users here to whom what this person publishes matters. */
     listUsersRelatedTo: (personId: PersonId) =>
       listUsersRelatedTo(db.read, personId),

@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
+import { isListed } from "../../db/prepared-query.ts";
 import { timestamp, type Timestamp } from "../../lib/clock.ts";
 import type { CalendarId, EventId, PersonId } from "../ids.ts";
 import { insertInTime } from "../time-id-store.ts";
@@ -143,12 +145,12 @@ export async function insertEventRecipients(
   eventId: EventId,
   people: readonly PersonId[],
 ): Promise<void> {
-  for (const personId of people)
-    await tx
-      .insertInto("event_recipients")
-      .values({ event_id: eventId, person_id: personId })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+  if (people.length === 0) return;
+  await sql`insert into event_recipients (event_id, person_id)
+    select ${eventId}, people.id from people
+    where ${isListed(tx, "people.id", JSON.stringify(people))}
+    order by people.id
+    on conflict do nothing`.execute(tx);
 }
 
 /** Some events of a person, whoever may see them. */

@@ -16,6 +16,8 @@ import {
   countLocalPeople,
   findPerson,
   findPersonState,
+  listPeopleByActorUri,
+  listPeopleByHandle,
   listPeopleById,
   listRemoteStandings,
   type PersonKey,
@@ -91,6 +93,10 @@ export function createPeople(deps: PeopleDeps) {
     findState: (id: PersonId) => findPersonState(db.read, id),
     listById: (ids: Iterable<PersonId>, reader: Reader = db.read) =>
       listPeopleById(reader, ids),
+    listByHandle: (handles: Iterable<string>) =>
+      listPeopleByHandle(db.read, handles),
+    listByActorUri: (uris: Iterable<string>) =>
+      listPeopleByActorUri(db.read, uris),
     countLocal: () => countLocalPeople(db.read),
     /** The person of a new account, inside the transaction that makes the account. */
     createLocal: (

@@ -1,5 +1,9 @@
 import type { Reader } from "../../db/db.ts";
-import { isListed, prepareQuery } from "../../db/prepared-query.ts";
+import {
+  isListed,
+  isListedText,
+  prepareQuery,
+} from "../../db/prepared-query.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type {
   DetailAudiences,
@@ -201,6 +205,39 @@ export async function listPeopleById(
   if (wanted.length === 0) return new Map();
   const rows = await byIds(reader, { ids: JSON.stringify(wanted) });
   return new Map(rows.map((row) => [row.id as PersonId, toPerson(row)]));
+}
+
+const byHandles = prepareQuery<{ handles: string }, Row>((reader, value) =>
+  selectPeople(reader)
+    .where(isListedText(reader, "people.handle", value("handles")))
+    .compile(),
+);
+const byActorUris = prepareQuery<{ uris: string }, Row>((reader, value) =>
+  selectPeople(reader)
+    .where(isListedText(reader, "people.actor_uri", value("uris")))
+    .compile(),
+);
+
+/** Any number of people at once, by their handles. Those that do not exist are left out. */
+export async function listPeopleByHandle(
+  reader: Reader,
+  handles: Iterable<string>,
+): Promise<Map<string, Person>> {
+  const wanted = [...new Set(handles)];
+  if (wanted.length === 0) return new Map();
+  const rows = await byHandles(reader, { handles: JSON.stringify(wanted) });
+  return new Map(rows.map((row) => [row.handle, toPerson(row)]));
+}
+
+/** The same by the addresses of their actors. */
+export async function listPeopleByActorUri(
+  reader: Reader,
+  actorUris: Iterable<string>,
+): Promise<Map<string, Person>> {
+  const wanted = [...new Set(actorUris)];
+  if (wanted.length === 0) return new Map();
+  const rows = await byActorUris(reader, { uris: JSON.stringify(wanted) });
+  return new Map(rows.map((row) => [row.actor_uri ?? "", toPerson(row)]));
 }
 
 /** The people here who can sign in, by user id. */

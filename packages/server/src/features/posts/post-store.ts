@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
+import { isListed } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
@@ -172,12 +174,12 @@ export async function insertRecipients(
   postId: PostId,
   people: readonly PersonId[],
 ): Promise<void> {
-  for (const personId of people)
-    await tx
-      .insertInto("post_recipients")
-      .values({ post_id: postId, person_id: personId })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+  if (people.length === 0) return;
+  await sql`insert into post_recipients (post_id, person_id)
+    select ${postId}, people.id from people
+    where ${isListed(tx, "people.id", JSON.stringify(people))}
+    order by people.id
+    on conflict do nothing`.execute(tx);
 }
 
 export async function listRecipientIds(

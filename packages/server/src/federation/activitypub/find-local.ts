@@ -29,9 +29,29 @@ export async function findByUsername(
 ): Promise<Person | undefined> {
   const handle = formatHandle({ name: username, host: handleHost });
   const person = await people.find({ handle });
-  return person?.userId != null && person.state === "active"
-    ? person
-    : undefined;
+  return person && isHere(person) ? person : undefined;
+}
+
+function isHere({ userId, state }: Person): boolean {
+  return userId !== null && state === "active";
+}
+
+/** The people here whose actor ids are among these, each once, in their order; found in one query. */
+export async function listLocal(
+  { people, uris, handleHost }: FindLocalDeps,
+  given: Iterable<string>,
+): Promise<Person[]> {
+  const handles = new Set<string>();
+  for (const uri of given) {
+    const name = uris.usernameOf(uri);
+    if (name !== undefined)
+      handles.add(formatHandle({ name, host: handleHost }));
+  }
+  const found = await people.listByHandle(handles);
+  return [...handles].flatMap((handle) => {
+    const person = found.get(handle);
+    return person && isHere(person) ? [person] : [];
+  });
 }
 
 /** The people here whom it names by a tag: in its HTML they are links like any other. */
@@ -42,10 +62,6 @@ export async function listMentioned(
   const hrefs = tags.flatMap((tag) =>
     tag.type === "Mention" && tag.href !== undefined ? [tag.href] : [],
   );
-  const found = new Set<PersonId>();
-  for (const uri of new Set(hrefs.slice(0, MAX_MENTIONS))) {
-    const person = await findLocal(deps, uri);
-    if (person) found.add(person.id);
-  }
-  return [...found];
+  const found = await listLocal(deps, hrefs.slice(0, MAX_MENTIONS));
+  return found.map(({ id }) => id);
 }

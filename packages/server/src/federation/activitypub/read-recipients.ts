@@ -2,14 +2,14 @@ import { readAudience } from "@kith/activitypub";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { People, Person } from "../../features/people/index.ts";
-import { findLocal, type FindLocalDeps } from "./find-local.ts";
+import { listLocal, type FindLocalDeps } from "./find-local.ts";
 
 export type ReadRecipientsDeps = FindLocalDeps & {
   readonly people: People;
   readonly contacts: Contacts;
 };
 
-/** People here whom one document can address; each is looked up. Whose inbox it came to is one more. */
+/** People here whom one document can address. Whose inbox it came to is one more. */
 const MAX_ADDRESSED_HERE = 1000;
 
 /** Who may see what came: everybody, or some of the people here. */
@@ -31,12 +31,12 @@ export async function readRecipients(
   const { scope, addressed } = readAudience(to, cc, followersUri ?? undefined);
   const people = new Set<PersonId>();
   const here = addressed.filter((uri) => deps.uris.usernameOf(uri));
-  for (const uri of here.slice(0, MAX_ADDRESSED_HERE)) {
-    const person = await findLocal(deps, uri);
-    if (person) people.add(person.id);
-  }
+  const named = await listLocal(deps, here.slice(0, MAX_ADDRESSED_HERE));
+  for (const { id } of named) people.add(id);
+  // A Follow that waits, or was refused, gives nothing, although the message came here for somebody else's sake.
   if (scope === "followers")
-    for (const id of await listFollowersHere(deps, author)) people.add(id);
+    for (const id of await deps.contacts.listFollowersHere(author.id))
+      people.add(id);
   // Some servers leave the reader out of the document that they bring to its own inbox.
   if (recipient && scope === "direct") people.add(recipient.id);
   return {
@@ -44,24 +44,4 @@ export async function readRecipients(
     listed: scope === "public",
     people: [...people],
   };
-}
-
-/**
- * Whose Follow the author has accepted. One that waits, or was refused, gives nothing,
- * although the message came here for somebody else's sake. Over diaspora* nobody is asked.
- */
-async function listFollowersHere(
-  { contacts, people }: ReadRecipientsDeps,
-  author: Person,
-): Promise<PersonId[]> {
-  const ids: PersonId[] = [];
-  for (const userId of await contacts.listUsersRelatedTo(author.id)) {
-    const contact = await contacts.find(userId, author.id);
-    const mayRead =
-      contact?.following === true &&
-      (contact.followAccepted || author.protocol === "diaspora");
-    const person = mayRead ? await people.find({ userId }) : undefined;
-    if (person) ids.push(person.id);
-  }
-  return ids;
 }

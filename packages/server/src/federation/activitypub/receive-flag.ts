@@ -4,7 +4,7 @@ import type { Moderation } from "../../features/moderation/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
-import { findLocal, type FindLocalDeps } from "./find-local.ts";
+import { listLocal, type FindLocalDeps } from "./find-local.ts";
 import { findKnown, type ObjectsDeps } from "./objects.ts";
 import { derivedGuid } from "./uris.ts";
 
@@ -57,11 +57,8 @@ async function findPerson(
   deps: ReceiveFlagDeps,
   uris: readonly string[],
 ): Promise<PersonId | undefined> {
-  for (const uri of uris) {
-    const person = await findLocal(deps, uri);
-    if (person) return person.id;
-  }
-  return undefined;
+  const [first] = await listLocal(deps, uris);
+  return first?.id;
 }
 
 /** The posts and comments that are named; with their texts where those are everybody's to read. */

@@ -2,7 +2,7 @@ import { readNote, type JsonObject, type Note } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { findKnown } from "../objects.ts";
-import { findByUsername } from "../find-local.ts";
+import { listLocal } from "../find-local.ts";
 import { readWholeText } from "../read-note-text.ts";
 import {
   isForEveryone,
@@ -87,17 +87,15 @@ async function findReaders(
   owner: Owner,
   { addresses }: ClientActivity,
 ): Promise<Person["id"][]> {
+  const single = new Set(
+    addresses.filter((address) => !isFollowers(deps, owner, address)),
+  );
+  const found = await listAddressed(deps, single);
   const readers = new Set<Person["id"]>();
-  for (const address of addresses) {
-    if (isFollowers(deps, owner, address)) {
-      for (const id of await listFollowers(deps, owner)) readers.add(id);
-      continue;
-    }
-    const person = await findAddressed(deps, address);
-    // Left out, the post would not reach whom it was written for.
-    if (!person) throw new KithError("bad_request", "An unknown addressee.");
+  if (addresses.some((address) => isFollowers(deps, owner, address)))
+    for (const id of await listFollowers(deps, owner)) readers.add(id);
+  for (const person of found)
     if (person.id !== owner.personId) readers.add(person.id);
-  }
   return [...readers];
 }
 
@@ -127,14 +125,24 @@ async function listFollowers(
   }
 }
 
-async function findAddressed(
+/** @throws {KithError} `bad_request` for somebody unknown: left out, the post would not reach whom it was written for */
+async function listAddressed(
   deps: ClientDeps,
-  address: string,
-): Promise<Person | undefined> {
-  const username = deps.uris.usernameOf(address);
-  if (username !== undefined) return findByUsername(deps, username);
-  const person = await deps.people.find({ actorUri: address });
-  return person?.state === "active" ? person : undefined;
+  addresses: ReadonlySet<string>,
+): Promise<Person[]> {
+  const isOurs = (address: string) =>
+    deps.uris.usernameOf(address) !== undefined;
+  const ours = [...addresses].filter(isOurs);
+  const others = [...addresses].filter((address) => !isOurs(address));
+  const here = await listLocal(deps, ours);
+  const known = await deps.people.listByActorUri(others);
+  const elsewhere = [...known.values()].filter(
+    ({ state }) => state === "active",
+  );
+  const names = new Set(ours.map(deps.uris.usernameOf));
+  if (here.length < names.size || elsewhere.length < others.length)
+    throw new KithError("bad_request", "An unknown addressee.");
+  return [...here, ...elsewhere];
 }
 
 /** A comment is read by those who read the post, whomever it names. */
