@@ -176,19 +176,19 @@ forDatabasesInTime((kind) => {
 
   describe("an account", () => {
     test("may read so often, and write so often, and is told when to go on", async () => {
-      for (const _ of times(500)) await ann.get("/aspects");
+      for (const _ of times(15)) await ann.get("/aspects");
       assertTooMany(await ann.call("GET", "/aspects"));
       const form = { post: "hello" };
-      for (const _ of times(250)) await ann.post("/posts", form);
+      for (const _ of times(3)) await ann.post("/posts", form);
       await ann.refused("POST", "/posts", { form }, 429, "Too many requests");
-      kith().clock.advance(10_000);
+      kith().clock.advance(60_000);
       await ann.get("/aspects");
       await ann.post("/posts", form);
     });
 
     test("may ask for what is costly more seldom", async () => {
       const form = { handle: ann.handle };
-      for (const _ of times(10)) await ann.post("/search", form);
+      await ann.post("/search", form);
       assertTooMany(await ann.call("POST", "/search", { form }));
       assertTooMany(await ann.call("GET", "/export"));
       await ann.get("/aspects");
@@ -199,7 +199,7 @@ forDatabasesInTime((kind) => {
         ...{ grant_type: "password", client_id: "app" },
         ...{ username: ann.username, password: PASSWORD },
       };
-      for (const _ of times(12))
+      for (const _ of times(6))
         await kith().anonymous.post("/oauth/tokens", grant);
       assertTooMany(
         await kith().anonymous.call("POST", "/oauth/tokens", { form: grant }),
@@ -210,19 +210,19 @@ forDatabasesInTime((kind) => {
 
   test("what was refused is counted by limit", async () => {
     const text = await metrics.render();
-    for (const limit of [
-      "message",
-      "look_up",
-      "encrypted",
-      "read",
-      "write",
-      "costly",
-      "credentials",
-    ])
+    for (const limit of ["message", "look_up", "encrypted", "credentials"])
       assert.match(
         text,
         new RegExp(
           `^kith_requests_refused_total\\{limit="${limit}",by="address"\\} [1-9]`,
+          "m",
+        ),
+      );
+    for (const limit of ["read", "write", "costly"])
+      assert.match(
+        text,
+        new RegExp(
+          `^kith_requests_refused_total\\{limit="${limit}",by="account"\\} [1-9]`,
           "m",
         ),
       );

@@ -22,7 +22,11 @@ const WRONG = "000000";
 forEachDatabase((kind) => {
   const metrics = createMetrics();
   const kith = useKith(kind, {
-    env: { KITH_RATE_LIMITS: "1", KITH_TRUSTED_PROXIES: "loopback" },
+    env: {
+      KITH_RATE_LIMITS: "1",
+      KITH_SIGN_UPS: "100",
+      KITH_TRUSTED_PROXIES: "loopback",
+    },
     metrics,
   });
   // However long it takes, it is one window.

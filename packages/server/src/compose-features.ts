@@ -92,6 +92,8 @@ export type FeaturesInput = {
   readonly notices?: Notices;
   /** None, unless given. */
   readonly limits?: Limits;
+  /** Any number, unless given. */
+  readonly signUpsPerHour?: number;
   /** Replaces what takes long when an account is made, in tests. */
   readonly credentials?: Credentials;
 };
@@ -124,6 +126,9 @@ export function composeFeatures(input: FeaturesInput) {
     baseUrl: input.baseUrl,
     tokenSeal: createTokenSeal(input.secretKey),
     limits: input.limits ?? NO_LIMITS,
+    ...(input.signUpsPerHour !== undefined && {
+      signUpsPerHour: input.signUpsPerHour,
+    }),
     ...(notices && { notices }),
   });
   const contacts = createContacts({ db, clock, facts });

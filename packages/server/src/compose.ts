@@ -91,11 +91,11 @@ export function compose({
   const { baseUrl, baseHost: handleHost } = config;
   const media = createFileMediaStore(path.join(config.dataDir, "media"));
   const images = createImageProcessor();
-  const { onlyAllowedHosts, whoInvites } = config;
+  const { onlyAllowedHosts, whoInvites, signUpsPerHour } = config;
   const speaksActivityPub = config.protocols.activitypub;
   const here = {
     ...{ baseUrl, handleHost, onlyAllowedHosts },
-    ...{ speaksActivityPub, whoInvites },
+    ...{ speaksActivityPub, whoInvites, signUpsPerHour },
   };
   const shared = { ...input, ...here, media, images };
   const features = composeFeatures(shared);

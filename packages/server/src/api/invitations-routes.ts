@@ -59,7 +59,7 @@ function own({ invitations, baseUrl }: InvitationsRoutesDeps): ApiRoute[] {
         "Makes an invitation, with which people sign up whoever may otherwise; its link is shown this once",
       input: WANTED,
       output: one("NewInvitation"),
-      errors: [403],
+      errors: [403, 409],
       handle: async ({ user, input }) => {
         const { invitation, code } = await invitations.create(user, input);
         const Url = invitationLink(baseUrl, code);

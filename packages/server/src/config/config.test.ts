@@ -30,7 +30,8 @@ describe("defaults", () => {
         worker: true,
         concurrency: 256,
         metrics: null,
-        rateLimits: 1,
+        rateLimits: 20,
+        signUpsPerHour: 10,
         trustedProxies: [],
       },
       secrets: {},
@@ -45,6 +46,7 @@ describe("defaults", () => {
     assert.deepEqual(config.bind, ["0.0.0.0", "::"]);
     assert.equal(config.registration, "closed");
     assert.equal(config.allowPrivateNetwork, false);
+    assert.equal(config.rateLimits, 1);
   });
 
   test("hosts with an address of their own", () => {
@@ -144,6 +146,7 @@ describe("each setting", () => {
         KITH_METRICS_PORT: "9100",
         KITH_METRICS_HOST: "10.0.0.1",
         KITH_RATE_LIMITS: "2.5",
+        KITH_SIGN_UPS: "40",
         KITH_TRUSTED_PROXIES: "loopback,10.0.0.0/8 2001:db8::/32,192.0.2.1",
       },
       {},
@@ -168,6 +171,7 @@ describe("each setting", () => {
       concurrency: 40,
       metrics: { host: "10.0.0.1", port: 9100 },
       rateLimits: 2.5,
+      signUpsPerHour: 40,
       trustedProxies: ["loopback", "10.0.0.0/8", "2001:db8::/32", "192.0.2.1"],
     });
     assert.deepEqual(secrets, {

@@ -16,6 +16,7 @@ import {
   parseProtocols,
   parseProxies,
   parseRateLimits,
+  parseSignUps,
   parseSwitch,
   REGISTRATIONS,
   WHO_INVITES,
@@ -57,6 +58,8 @@ export type Config = {
   metrics: { host: string; port: number } | null;
   /** How many times the usual limits of requests are; null for none. */
   rateLimits: number | null;
+  /** How many accounts one network may make in an hour, before that factor. */
+  signUpsPerHour: number;
   /** IP addresses, ranges, or the words loopback, linklocal, uniquelocal. */
   trustedProxies: string[];
 };
@@ -130,14 +133,22 @@ function readChoices(reader: Reader, isLoopback: boolean) {
     worker: reader.read("KITH_WORKER", parseSwitch) ?? true,
     concurrency: reader.read("KITH_CONCURRENCY", parseConcurrency) ?? 256,
     metrics: readMetrics(reader),
-    rateLimits: readRateLimits(reader),
+    rateLimits: readRateLimits(reader, isLoopback),
+    signUpsPerHour: reader.read("KITH_SIGN_UPS", parseSignUps) ?? 10,
     trustedProxies: reader.read("KITH_TRUSTED_PROXIES", parseProxies) ?? [],
   };
 }
 
-function readRateLimits(reader: Reader): Config["rateLimits"] {
+/** Of a server on loopback all that anybody tries comes from one address. */
+const LOOPBACK_FACTOR = 20;
+
+function readRateLimits(
+  reader: Reader,
+  isLoopback: boolean,
+): Config["rateLimits"] {
   const given = reader.read("KITH_RATE_LIMITS", parseRateLimits);
-  return given === undefined ? 1 : given;
+  if (given !== undefined) return given;
+  return isLoopback ? LOOPBACK_FACTOR : 1;
 }
 
 function readMetrics(reader: Reader): Config["metrics"] {

@@ -39,6 +39,12 @@ export function parseConcurrency(text: string): Parsed<number> {
   return { fault: `must be a number from 1 to 1000, not "${text}"` };
 }
 
+export function parseSignUps(text: string): Parsed<number> {
+  const value = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= 10_000) return { value };
+  return { fault: `must be a number from 1 to 10000, not "${text}"` };
+}
+
 /** @returns null where there are to be no limits */
 export function parseRateLimits(text: string): Parsed<number | null> {
   const switched = parseSwitch(text);

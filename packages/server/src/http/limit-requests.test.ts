@@ -45,7 +45,7 @@ describe("requests", () => {
   let refused: string[];
   afterEach(() => app.close());
 
-  /** A five-thousandth of everything: 10 to read, 5 to write, 1 of what is costly. */
+  /** A hundred-and-fiftieth of everything: 10 to read, 2 to write, 1 of what is costly. */
   async function start(): Promise<string> {
     nowMs = 1_000_000;
     refused = [];
@@ -53,7 +53,7 @@ describe("requests", () => {
       trustedProxies: ["loopback"],
       limits: createLimits({
         clock: { now: () => new Date(nowMs) },
-        factor: 0.0002,
+        factor: 1 / 150,
         noteRefused: (name, by) => refused.push(`${name} by ${by}`),
       }),
     });
@@ -87,11 +87,11 @@ describe("requests", () => {
     assert.equal(await countServed(12, read), 10);
     const answer = await read();
     assert.equal(answer.status, 429);
-    assert.equal(answer.headers.get("retry-after"), "10");
+    assert.equal(answer.headers.get("retry-after"), "60");
     assert.deepEqual(await answer.json(), { error: "Too many requests" });
     const write = () => ask(`${base}/write`, "192.0.2.1", "POST");
-    assert.equal(await countServed(7, write), 5);
-    nowMs += 9_999;
+    assert.equal(await countServed(7, write), 2);
+    nowMs += 59_999;
     assert.equal((await read()).status, 429);
     nowMs += 1;
     assert.equal((await read()).status, 200);
@@ -118,6 +118,31 @@ describe("requests", () => {
     assert.equal(await countServed(12, lost), 10);
     const probe = () => ask(`${base}/healthz`, "192.0.2.1");
     assert.equal(await countServed(30, probe), 30);
+  });
+
+  test("of an account count for it alone, and what others of its address do keeps nobody out", async () => {
+    const base = await start();
+    const home = "192.0.2.7";
+    const of = (id: number) =>
+      fetch(`${base}/of/${id}`, {
+        headers: { "x-forwarded-for": home, access_token: "of an account" },
+      });
+    assert.equal(await countServed(11, () => ask(`${base}/read`, home)), 10);
+    for (const id of [1, 2, 3])
+      assert.equal(await countServed(12, () => of(id)), 10, `account ${id}`);
+    assert.deepEqual(
+      new Set(refused),
+      new Set(["read by address", "read by account"]),
+    );
+  });
+
+  test("that claim an account and prove none are limited as well", async () => {
+    const base = await start();
+    const claim = () =>
+      fetch(`${base}/read`, {
+        headers: { "x-forwarded-for": "192.0.2.8", cookie: "session=made-up" },
+      });
+    assert.equal(await countServed(12, claim), 10);
   });
 
   test("of one account count together, from wherever they come", async () => {

@@ -2,24 +2,22 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { networkOf } from "../lib/addresses.ts";
 import type { Limit, Limits } from "../lib/limits.ts";
 import type { Share } from "../lib/rate-limit.ts";
+import { readHeaderToken } from "./header-token.ts";
 
-const EACH_10_S = 10_000;
 const EACH_MINUTE = 60_000;
-const EACH_10_MINUTES = 600_000;
 
 /**
- * How often one address, and one account whatever its addresses, may ask for
- * routes of a class. They stop a flood, and nothing that a person, a busy program
- * or a house full of both does. docs/operations.md has them in a table.
+ * How often one network, and one account whatever its networks, may ask for routes
+ * of a class: a few times what people and programs were seen to ask for.
+ * docs/operations.md has them in a table, with what was measured.
  */
 const SHARES = {
-  read: { max: 50_000, windowMs: EACH_10_S },
-  write: { max: 25_000, windowMs: EACH_10_S },
+  read: { max: 1_500, windowMs: EACH_MINUTE },
+  write: { max: 300, windowMs: EACH_MINUTE },
   /** What decodes pictures, packs an archive, or makes us ask other servers. */
-  costly: { max: 1_000, windowMs: EACH_10_S },
+  costly: { max: 120, windowMs: EACH_MINUTE },
   /** What takes a password. Wrong ones are counted apart, and far more strictly. */
-  credentials: { max: 1_200, windowMs: EACH_MINUTE },
-  sign_up: { max: 1_000, windowMs: EACH_10_MINUTES },
+  credentials: { max: 600, windowMs: EACH_MINUTE },
 } as const satisfies Record<string, Share>;
 
 type SharedClass = keyof typeof SHARES;
@@ -56,16 +54,30 @@ declare module "fastify" {
   }
 }
 
-/** Answers 429 to whoever asks too often, before anything is read of what it sends. */
+type Shares = {
+  readonly address: Limit;
+  /** What brings a token or a session that has not proved to be one, until it has. */
+  readonly claimed: Limit;
+  readonly account: Limit;
+};
+
+/**
+ * Answers 429 to whoever asks too often, before anything is read of what it sends. Who
+ * proves to have an account counts for that alone: a house shares an address, and what
+ * others do there keeps nobody out.
+ */
 export function limitRequests(app: FastifyInstance, limits: Limits): void {
-  const classes = new Map<unknown, { address: Limit; account: Limit }>();
+  const classes = new Map<unknown, Shares>();
   for (const [name, share] of Object.entries<Share>(SHARES))
     classes.set(name, {
       address: limits.create(name, "address", share),
+      claimed: limits.create(name, "address", share),
       account: limits.create(name, "account", share),
     });
-  const limitsOf = ({ is404, routeOptions }: FastifyRequest) =>
+  const sharesOf = ({ is404, routeOptions }: FastifyRequest) =>
     classes.get(is404 ? "read" : routeOptions.config.limit);
+  const ofNetwork = (request: FastifyRequest): Limit | undefined =>
+    sharesOf(request)?.[claimsAccount(request) ? "claimed" : "address"];
   app.decorateRequest("network", "");
   app.decorateRequest("isCounted", false);
   app.decorateRequest(
@@ -73,14 +85,23 @@ export function limitRequests(app: FastifyInstance, limits: Limits): void {
     function countFor(this: FastifyRequest, account: number): void {
       if (this.isCounted) return;
       this.isCounted = true;
-      const refusal = refusalOf(limitsOf(this)?.account, String(account));
+      ofNetwork(this)?.giveBack(this.network);
+      const refusal = refusalOf(sharesOf(this)?.account, String(account));
       if (refusal) throw refusal;
     },
   );
   app.addHook("onRequest", (request, _reply, done) => {
     request.network = originOf(request);
-    done(refusalOf(limitsOf(request)?.address, request.network));
+    done(refusalOf(ofNetwork(request), request.network));
   });
+}
+
+/** Does it bring what may be of an account? Whether it is, is found out later. */
+function claimsAccount(request: FastifyRequest): boolean {
+  return (
+    request.headers.cookie !== undefined ||
+    readHeaderToken(request) !== undefined
+  );
 }
 
 function refusalOf(limit: Limit | undefined, key: string) {

@@ -49,7 +49,7 @@ export function accountRoutes(
     await refuseUninvited(context, invitation);
     return sendSignUp(context, reply, 200, { ...NO_SIGN_UP, invitation });
   });
-  app.post("/users/sign_up", form("sign_up"), (request, reply) =>
+  app.post("/users/sign_up", form("credentials"), (request, reply) =>
     signUp(context, request, reply),
   );
   app.get("/users/sign_in", anyone, async (request, reply) => {

@@ -220,6 +220,30 @@ forEachDatabase((kind) => {
       );
     });
 
+    test("one person invites ten at once and ten in a day, admins as many as they like", async () => {
+      const eve = await member(kith(), "eve");
+      const refuse = (uses: string, status: number, error: string) =>
+        eve.refused("POST", "/invitations", { form: { uses } }, status, error);
+      await refuse("11", 409, "Conflict");
+      const made = await eve.post<Made>("/invitations", { uses: "10" });
+      await refuse("1", 409, "Conflict");
+      // Taken back, it counts for the day.
+      await eve.delete(`/invitations/${made.ID}`);
+      await refuse("1", 429, "Too many requests");
+      kith().clock.advance(24 * 3_600_000);
+      await eve.delete(
+        `/invitations/${(await eve.post<Made>("/invitations")).ID}`,
+      );
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => eve.call("POST", "/invitations")),
+      );
+      const taken = answers.filter(({ status }) => status === 200);
+      assert.equal(taken.length, 9);
+      const boss = await member(kith(), "chief", "admin");
+      for (const uses of ["1000", "1000"])
+        await boss.post<Made>("/invitations", { uses });
+    });
+
     test("the page of one's own invitations works without script", async () => {
       const dan = await newUserOf("dan");
       const profile = await dan.get("/u/dan");

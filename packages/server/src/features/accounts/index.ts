@@ -77,11 +77,15 @@ export {
 } from "./seal-stored-keys.ts";
 export { MAX_REASON_LENGTH, type SignUpFault } from "./sign-up.ts";
 
+const HOUR_MS = 3_600_000;
+
 export type AccountsDeps = Omit<
   SignUpDeps & TokenDeps & SecondFactorDeps,
-  "guessing" | "guessingCodes" | "guessingRecoveryCodes"
+  "guessing" | "guessingCodes" | "guessingRecoveryCodes" | "signUps"
 > & {
   readonly limits: Limits;
+  /** Without an invitation, from one network; any number where it is not given. */
+  readonly signUpsPerHour?: number;
   /** Where browsers reach Kith: passkeys count there alone. */
   readonly baseUrl: string;
   /** Other processes keep keys of accounts in their memory, too. */
@@ -97,6 +101,10 @@ export function createAccounts(given: AccountsDeps) {
   const deps = {
     ...given,
     guessing: createGuessing(given.limits),
+    signUps: given.limits.create("sign_up", "address", {
+      max: given.signUpsPerHour ?? Infinity,
+      windowMs: HOUR_MS,
+    }),
     guessingCodes: createGuessing(given.limits, CODES),
     guessingRecoveryCodes: createGuessing(given.limits, RECOVERY_CODES),
     site: siteOf(given.baseUrl),

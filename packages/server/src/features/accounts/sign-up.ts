@@ -20,6 +20,7 @@ import {
   updateInvitation,
 } from "./account-store.ts";
 import type { Credentials } from "./credentials.ts";
+import type { Limit } from "../../lib/limits.ts";
 import type { Guessing } from "./guessing.ts";
 import type { KeyPairs } from "./key-pairs.ts";
 import { makePerson, type MakePersonDeps } from "./make-person.ts";
@@ -31,6 +32,8 @@ export type SignUpDeps = MakePersonDeps & {
   readonly guessing: Guessing;
   readonly audit: Audit;
   readonly invitations: Pick<Invitations, "isUsable" | "use">;
+  /** Accounts that one network makes. */
+  readonly signUps: Limit;
 };
 
 export type SignUp = {
@@ -68,13 +71,13 @@ export const MAX_REASON_LENGTH = 1_000;
 /**
  * Makes an account with its keys, person and profile. It has no aspect: the first
  * is the user's to make. One that waits for approval gets keys and person then.
- * @throws {KithError} `invitation_refused` where the invitation lets nobody in
+ * @throws {KithError} `invitation_refused` where the invitation lets nobody in, `too_many_requests` where its network has made many
  */
 export async function signUp(
   deps: SignUpDeps,
   input: SignUp,
 ): Promise<SignUpResult> {
-  const { db, credentials, invitations } = deps;
+  const { db, invitations } = deps;
   const username = canonicalUsername(input.username);
   const faults = checkSignUp(username, input);
   if (faults.length > 0) return { kind: "refused", faults };
@@ -83,16 +86,28 @@ export async function signUp(
     throw refusedInvitation();
   // Keys and hash cost time, so a taken name is found out before.
   if (await findAccount(db.read, { username })) return TAKEN;
-  const waits = input.state === "pending" && invitation === undefined;
+  // Who has an invitation is counted with those of whoever gave it.
+  const { from } = input;
+  const counted = invitation === undefined ? from : undefined;
+  if (counted !== undefined && !deps.signUps.take(counted))
+    throw deps.signUps.refuse(counted);
+  const result = await make(deps, { ...input, username });
+  if (result.kind === "refused" && counted !== undefined)
+    deps.signUps.giveBack(counted);
+  if (result.kind === "created" && from !== undefined)
+    deps.guessing.noteHome(username, from);
+  return result;
+}
+
+async function make(deps: SignUpDeps, input: SignUp): Promise<SignUpResult> {
+  const { db, credentials } = deps;
+  const waits = input.state === "pending" && input.invitation === undefined;
   const [passwordHash, keys] = await Promise.all([
     credentials.passwords.hash(input.password),
     waits ? undefined : credentials.makeKeyPairs(),
   ]);
-  const account = { ...input, username, passwordHash, keys };
-  const result = await db.transaction((tx) => create(deps, tx, account));
-  if (result.kind === "created" && input.from !== undefined)
-    deps.guessing.noteHome(username, input.from);
-  return result;
+  const account = { ...input, passwordHash, keys };
+  return db.transaction((tx) => create(deps, tx, account));
 }
 
 async function create(

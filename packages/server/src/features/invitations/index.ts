@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Db, Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
 import { later, timestamp, type Clock } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { nameOfDoer, type Audit, type Doer } from "../audit/index.ts";
 import type { InvitationId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import {
+  countInvited,
   findInvitation,
   insertInvitation,
   isUsable,
@@ -29,6 +31,12 @@ export type InvitationsDeps = {
 
 /** How often an invitation can be used, and for how many days. */
 export const INVITATION_BOUNDS = { maxUses: 1_000, maxDays: 365 } as const;
+
+/**
+ * How many people somebody invites who does not run the server: who can be let in by
+ * what is open, and by what was made within a day, taken back or not.
+ */
+export const MEMBER_BOUNDS = { open: 10, perDay: 10 } as const;
 
 const DEFAULT_USES = 1;
 const DEFAULT_DAYS = 7;
@@ -56,6 +64,32 @@ export function createInvitations(deps: InvitationsDeps) {
     return by === null || whoInvites === "users" || by.role === "admin";
   }
 
+  /** Invitations of one person wait for each other, so that many at once are no more than one after the other. */
+  async function refuseMany(
+    tx: Tx,
+    by: Inviter,
+    wanted: number,
+  ): Promise<void> {
+    if (by === null || by.role === "admin") return;
+    await lockKey(tx, db.dialect, `invitations:${by.userId}`);
+    const dayAgo = timestamp(later(clock.now(), -DAY_MS));
+    const { open, sinceThen } = await countInvited(
+      tx,
+      by.userId,
+      now(),
+      dayAgo,
+    );
+    if (open + wanted > MEMBER_BOUNDS.open)
+      throw new KithError(
+        "conflict",
+        `At most ${MEMBER_BOUNDS.open} people can be invited at once: take an invitation back, or wait until one is used.`,
+      );
+    if (sinceThen + wanted > MEMBER_BOUNDS.perDay)
+      throw new KithError("too_many_requests", "Invitations of a day", {
+        retryAfterS: DAY_MS / 1000,
+      });
+  }
+
   /** Revoking what is revoked already changes nothing, and is not written down again. */
   async function revoke(
     by: Doer,
@@ -80,7 +114,7 @@ export function createInvitations(deps: InvitationsDeps) {
      * Makes an invitation.
      * @param wanted by default for one account, for seven days
      * @returns it, and its code, of which only a hash is kept
-     * @throws {KithError} `forbidden` to whoever may not invite, `bad_request` beyond `INVITATION_BOUNDS`
+     * @throws {KithError} `forbidden` to whoever may not invite, `bad_request` beyond `INVITATION_BOUNDS`, `conflict` or `too_many_requests` beyond `MEMBER_BOUNDS`
      */
     create: async (
       by: Inviter,
@@ -96,6 +130,7 @@ export function createInvitations(deps: InvitationsDeps) {
       const code = randomBytes(CODE_BYTES).toString("base64url");
       const made = clock.now();
       const invitation = await db.transaction(async (tx) => {
+        await refuseMany(tx, by, uses);
         const inserted = await insertInvitation(tx, {
           codeHash: hashCode(code),
           byUserId: by?.userId ?? null,

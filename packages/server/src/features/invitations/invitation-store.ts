@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { InvitationId, UserId } from "../ids.ts";
@@ -39,6 +40,28 @@ export async function insertInvitation(
     .returningAll()
     .executeTakeFirstOrThrow();
   return toInvitation(row);
+}
+
+/** How many people somebody's invitations can let in now, and could by those made since a time. */
+export async function countInvited(
+  reader: Reader,
+  byUserId: UserId,
+  now: Timestamp,
+  since: Timestamp,
+): Promise<{ readonly open: number; readonly sinceThen: number }> {
+  const ofUser = reader
+    .selectFrom("invitations")
+    .where("by_user_id", "=", byUserId);
+  const open = await ofUser
+    .select(sql<number>`coalesce(sum(max_uses - uses), 0)`.as("count"))
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .executeTakeFirstOrThrow();
+  const made = await ofUser
+    .select(sql<number>`coalesce(sum(max_uses), 0)`.as("count"))
+    .where("created_at", ">", since)
+    .executeTakeFirstOrThrow();
+  return { open: Number(open.count), sinceThen: Number(made.count) };
 }
 
 /** Newest first. @param byUserId whose; all, where it is not given */
