@@ -44,6 +44,8 @@ export class KithCluster {
     this.#settings = {
       ...settingsFor(database),
       KITH_BASE_URL: this.baseUrl,
+      // Everything comes from one address.
+      KITH_RATE_LIMITS: "off",
     };
   }
 
