@@ -191,6 +191,7 @@ function createServerApp(
     log,
     metrics,
     limits,
+    requestFactor: config.requestFactor,
     trustedProxies: config.trustedProxies,
     notFound: notFoundPage,
   });

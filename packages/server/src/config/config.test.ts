@@ -30,8 +30,9 @@ describe("defaults", () => {
         worker: true,
         concurrency: 256,
         metrics: null,
-        rateLimits: 20,
-        signUpsPerHour: 10,
+        rateLimits: 1,
+        requestFactor: 200,
+        signUpsPerHour: 500,
         trustedProxies: [],
       },
       secrets: {},
@@ -47,6 +48,8 @@ describe("defaults", () => {
     assert.equal(config.registration, "closed");
     assert.equal(config.allowPrivateNetwork, false);
     assert.equal(config.rateLimits, 1);
+    assert.equal(config.requestFactor, 1);
+    assert.equal(config.signUpsPerHour, 10);
   });
 
   test("hosts with an address of their own", () => {
@@ -171,6 +174,7 @@ describe("each setting", () => {
       concurrency: 40,
       metrics: { host: "10.0.0.1", port: 9100 },
       rateLimits: 2.5,
+      requestFactor: 1,
       signUpsPerHour: 40,
       trustedProxies: ["loopback", "10.0.0.0/8", "2001:db8::/32", "192.0.2.1"],
     });

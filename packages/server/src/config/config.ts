@@ -58,7 +58,9 @@ export type Config = {
   metrics: { host: string; port: number } | null;
   /** How many times the usual limits of requests are; null for none. */
   rateLimits: number | null;
-  /** How many accounts one network may make in an hour, before that factor. */
+  /** How many times the usual requests, besides: what is guessed is not among them. */
+  requestFactor: number;
+  /** How many accounts one network may make in an hour, before `rateLimits`. */
   signUpsPerHour: number;
   /** IP addresses, ranges, or the words loopback, linklocal, uniquelocal. */
   trustedProxies: string[];
@@ -133,22 +135,24 @@ function readChoices(reader: Reader, isLoopback: boolean) {
     worker: reader.read("KITH_WORKER", parseSwitch) ?? true,
     concurrency: reader.read("KITH_CONCURRENCY", parseConcurrency) ?? 256,
     metrics: readMetrics(reader),
-    rateLimits: readRateLimits(reader, isLoopback),
-    signUpsPerHour: reader.read("KITH_SIGN_UPS", parseSignUps) ?? 10,
+    ...readRateLimits(reader, isLoopback),
+    signUpsPerHour:
+      reader.read("KITH_SIGN_UPS", parseSignUps) ?? (isLoopback ? 500 : 10),
     trustedProxies: reader.read("KITH_TRUSTED_PROXIES", parseProxies) ?? [],
   };
 }
 
-/** Of a server on loopback all that anybody tries comes from one address. */
-const LOOPBACK_FACTOR = 20;
+/** Of a server on loopback all that programs try comes from one address. */
+const LOOPBACK_REQUESTS = 200;
 
 function readRateLimits(
   reader: Reader,
   isLoopback: boolean,
-): Config["rateLimits"] {
+): Pick<Config, "rateLimits" | "requestFactor"> {
   const given = reader.read("KITH_RATE_LIMITS", parseRateLimits);
-  if (given !== undefined) return given;
-  return isLoopback ? LOOPBACK_FACTOR : 1;
+  return given === undefined
+    ? { rateLimits: 1, requestFactor: isLoopback ? LOOPBACK_REQUESTS : 1 }
+    : { rateLimits: given, requestFactor: 1 };
 }
 
 function readMetrics(reader: Reader): Config["metrics"] {

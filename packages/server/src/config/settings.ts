@@ -159,14 +159,14 @@ export const SETTINGS = [
     flag: "rate-limits",
     value: "FACTOR|off",
     default:
-      "1; 20 where the base URL is loopback, where all programs share one address",
+      "1; on loopback requests have 200 times as much unless this is set",
     doc: "How many times the usual limits one address and one account may ask for something, 0.01 to 1000; off lets everything through, guesses of passwords, too.",
   },
   {
     name: "KITH_SIGN_UPS",
     flag: "sign-ups",
     value: "NUMBER",
-    default: "10",
+    default: "10; 500 where the base URL is loopback",
     doc: "How many accounts one address may make in an hour without an invitation, 1 to 10000; KITH_RATE_LIMITS scales it.",
   },
   {

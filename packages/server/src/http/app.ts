@@ -79,6 +79,8 @@ export type AppOptions = {
   readonly loadLimits?: LoadLimits;
   /** None, unless given. */
   readonly limits?: Limits;
+  /** How many times the usual requests are let through before these limits. */
+  readonly requestFactor?: number;
   /** Answers what no route serves, outside of the API. */
   readonly notFound: (
     request: FastifyRequest,
@@ -130,7 +132,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   );
   if (options.metrics) measureRequests(app, options.metrics);
   warnOfProxy(app, options.log);
-  limitRequests(app, options.limits ?? NO_LIMITS);
+  limitRequests(app, options.limits ?? NO_LIMITS, options.requestFactor);
   openToPrograms(app);
   parseBodies(app, shedLoad(app, options.loadLimits));
   refuseUndeclaredRoutes(app);

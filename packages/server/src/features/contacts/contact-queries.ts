@@ -87,7 +87,7 @@ export async function listFollowerUris(
 }
 
 /** The users here who follow a person elsewhere with its consent. */
-export async function listFollowersHere(
+export async function listAcceptedFollowers(
   reader: Reader,
   personId: PersonId,
 ): Promise<{ userId: UserId; handle: string }[]> {

@@ -13,7 +13,7 @@ import {
   isRelatedToAnybody,
   listContactIds,
   listDirection,
-  listFollowersHere,
+  listAcceptedFollowers,
   listFollowerUris,
   listFollowersHere,
   listUsersRelatedTo,
@@ -135,8 +135,8 @@ export function createContacts(deps: ContactsDeps) {
     /** For their own servers, each of which learns of its own alone. */
     listFollowerUris: (userId: UserId) => listFollowerUris(db.read, userId),
     /** Who here follows a person elsewhere with its consent. */
-    listFollowersHere: (personId: PersonId) =>
-      listFollowersHere(db.read, personId),
+    listAcceptedFollowers: (personId: PersonId) =>
+      listAcceptedFollowers(db.read, personId),
     /**
      * Takes over whom a person elsewhere counts among its followers here.
      * @returns how many were not as listed

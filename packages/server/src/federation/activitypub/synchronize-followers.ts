@@ -63,7 +63,7 @@ const MAX_LISTED = 10_000;
 type CompareDeps = {
   readonly db: Db;
   readonly clock: Clock;
-  readonly contacts: Pick<Contacts, "listFollowersHere">;
+  readonly contacts: Pick<Contacts, "listAcceptedFollowers">;
   readonly uris: Uris;
 };
 
@@ -154,7 +154,7 @@ async function digestHere(
   { contacts, uris }: CompareDeps,
   personId: PersonId,
 ): Promise<string> {
-  const followers = await contacts.listFollowersHere(personId);
+  const followers = await contacts.listAcceptedFollowers(personId);
   return followersDigest(
     followers.map((follower) => uris.actor(usernameOf(follower))),
   );
@@ -163,7 +163,10 @@ async function digestHere(
 export type SynchronizeFollowersDeps = CompareDeps &
   FetchOwnDeps & {
     readonly people: Pick<People, "find">;
-    readonly contacts: Pick<Contacts, "listFollowersHere" | "matchFollowers">;
+    readonly contacts: Pick<
+      Contacts,
+      "listAcceptedFollowers" | "matchFollowers"
+    >;
     readonly handleHost: string;
   };
 
