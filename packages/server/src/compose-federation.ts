@@ -27,9 +27,7 @@ import { namesAsAlias } from "./federation/activitypub/authority/aliases.ts";
 import { isAuthorOf } from "./federation/activitypub/authority/vouched.ts";
 import { createVerifyRequest } from "./federation/activitypub/authority/verify-request.ts";
 import { createHosts } from "./federation/delivery/hosts.ts";
-import { fetchForUser } from "./federation/diaspora/follow-links.ts";
 import { createReceiveContext } from "./federation/diaspora/handle-inbound.ts";
-import { notePersonFound } from "./federation/diaspora/read-stream.ts";
 import { registerDiasporaRoutes } from "./federation/diaspora/receive-routes.ts";
 import { createDiscovery } from "./federation/discovery/discover.ts";
 import { registerNodeInfo } from "./federation/discovery/nodeinfo-routes.ts";
@@ -40,14 +38,12 @@ import { createMoving } from "./federation/moving.ts";
 import { createInbound } from "./federation/inbound/inbound.ts";
 import { createUnproven } from "./federation/inbound/unproven.ts";
 import { createPeers } from "./federation/peers/peers.ts";
-import type { UserId } from "./features/ids.ts";
 import type { DroppedJob } from "./jobs/desk-store.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { GuardedFetch } from "./lib/guarded-fetch.ts";
 import type { Limits } from "./lib/limits.ts";
 import type { Log } from "./lib/log.ts";
 import type { Metrics } from "./lib/metrics.ts";
-import { withinPatience } from "./lib/patience.ts";
 
 export type FederationInput = {
   readonly config: Config;
@@ -193,31 +189,6 @@ export function registerFederation(
     registerObjectCollections(app, activityPub);
   }
   if (protocols.diaspora) registerDiasporaRoutes(app, diaspora);
-}
-
-/** As long as somebody waits for a page. */
-const PATIENCE_MS = 9_500;
-
-/** What people here may ask of the network. */
-export function visitsOf({
-  config,
-  diaspora,
-  discovery,
-  receiving,
-}: Federation) {
-  const { protocols } = config;
-  return {
-    discover: async (handle: string, by: UserId) => {
-      const person = await discovery.search(handle);
-      if (person && protocols.diaspora)
-        await notePersonFound(diaspora, person, by);
-      return person;
-    },
-    fetchLinked: protocols.diaspora
-      ? (link: { author: string; guid: string }, by: UserId) =>
-          withinPatience(fetchForUser(receiving, link, by), PATIENCE_MS)
-      : undefined,
-  };
 }
 
 /** How pages answer clients that ask for the object itself. */

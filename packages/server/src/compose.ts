@@ -8,9 +8,9 @@ import {
   composeFederation,
   negotiationOf,
   registerFederation,
-  visitsOf,
   type Federation,
 } from "./compose-federation.ts";
+import { visitsOf } from "./compose-visits.ts";
 import type { Config } from "./config/config.ts";
 import type { Db } from "./db/db.ts";
 import { silentNotices, type Notices } from "./db/notices.ts";
@@ -204,7 +204,7 @@ function createServerApp(
     baseUrl,
     clock,
     version: config.apiVersion,
-    discover: visits.discover,
+    find: visits.find,
     queue,
     moving: federation.moving,
   });

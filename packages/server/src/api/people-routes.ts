@@ -1,7 +1,8 @@
 import { Type } from "../lib/json-schema.ts";
 import type { Static } from "typebox";
+import type { SignedIn } from "../features/accounts/index.ts";
 import type { Contacts } from "../features/contacts/index.ts";
-import type { PersonId, UserId } from "../features/ids.ts";
+import type { PersonId } from "../features/ids.ts";
 import type {
   DetailAudiences,
   Person,
@@ -23,14 +24,24 @@ import { listOf, one } from "./schemas.ts";
 
 export type PeopleRoutesDeps = PresentPostsDeps & {
   readonly contacts: Contacts;
-  /** Finds a person here or on the network by handle. */
-  readonly discover: (
-    handle: string,
-    by: UserId,
-  ) => Promise<Person | undefined>;
+  /** Finds somebody, or something by somebody, here or on the network. */
+  readonly find: (
+    handleOrAddress: string,
+    by: SignedIn,
+  ) => Promise<Found | undefined>;
 };
 
-const SEARCH = Type.Object({ handle: text("The handle of a person") });
+/** A person, and what by that person was asked for, where it was not the person itself. */
+type Found = {
+  readonly person: Person;
+  readonly thing?: { readonly type: string; readonly guid: string };
+};
+
+const SEARCH = Type.Object({
+  handle: text(
+    "The handle of a person, or the address (URL) of a person, a post or a comment",
+  ),
+});
 
 const STREAM = Type.Object({
   format: Type.Optional(
@@ -82,16 +93,17 @@ export async function getPerson(
 }
 
 export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
-  const { people, photos, posts, discover } = deps;
+  const { people, photos, posts, find } = deps;
   return [
     apiRoute({
       method: "POST",
       limit: "costly",
       path: "/search",
-      summary: "Finds a person by handle, here or on the network",
+      summary:
+        "Finds a person by handle, or a person, post or comment by its address, here or on the network",
       input: SEARCH,
       needs: ["handle"],
-      output: one("Person"),
+      output: one("Found"),
       handle: async ({ user, input }) => {
         const handle = input.handle?.trim() ?? "";
         if (handle === "")
@@ -99,12 +111,19 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
             "empty_string",
             "The parameter handle must not be blank.",
           );
-        const person = await discover(handle, user.userId);
-        if (!person) throw new KithError("not_found", "Nobody has that handle");
-        return presentPerson(
-          person,
-          await deps.contacts.nearnessOf(user, person.id),
-        );
+        const found = await find(handle, user);
+        if (!found) throw new KithError("not_found", "Nobody has that handle");
+        const { person, thing } = found;
+        return {
+          ...presentPerson(
+            person,
+            await deps.contacts.nearnessOf(user, person.id),
+          ),
+          ...(thing && {
+            ShareableType: thing.type,
+            ShareableGuid: thing.guid,
+          }),
+        };
       },
     }),
     apiRoute({

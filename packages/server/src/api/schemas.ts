@@ -26,15 +26,23 @@ const AUDIENCE = Type.String({ enum: ["everyone", "contacts", "nobody"] });
 
 const TOLD_OF = ["Post", "Comment", "Like", "Event", "Contact"];
 
+const PERSON = {
+  ...dated,
+  Guid: guid,
+  Author: name,
+  SerializedPublicKey: name,
+  UserID: orNull(id),
+  Profile: Type.Optional(ref("Profile")),
+};
+
 /** Every record of the service API, by name: all of its fields, each always there unless it is optional. */
 export const RECORDS: Readonly<Record<string, TSchema>> = {
-  Person: exactly({
-    ...dated,
-    Guid: guid,
-    Author: name,
-    SerializedPublicKey: name,
-    UserID: orNull(id),
-    Profile: Type.Optional(ref("Profile")),
+  Person: exactly(PERSON),
+  /** A person; where the address of a post or comment was given, its author, and which one it is. */
+  Found: exactly({
+    ...PERSON,
+    ShareableType: Type.Optional(Type.String({ enum: ["Post", "Comment"] })),
+    ShareableGuid: Type.Optional(guid),
   }),
   Profile: exactly({
     ...dated,

@@ -48,6 +48,7 @@ import { whoSeesDetails } from "./migrations/0043-who-sees-details.ts";
 import { openProtocols } from "./migrations/0044-open-protocols.ts";
 import { followersChecks } from "./migrations/0049-followers-checks.ts";
 import { quotesGiven } from "./migrations/0050-quotes-given.ts";
+import { pagesOfThings } from "./migrations/0047-pages-of-things.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -93,6 +94,7 @@ export const MIGRATIONS: readonly Migration[] = [
   openProtocols,
   followersChecks,
   quotesGiven,
+  pagesOfThings,
 ];
 
 /**

@@ -15,6 +15,7 @@ import { receiveProfile } from "./receive-profile.ts";
 import {
   countLocalPeople,
   findPerson,
+  findPersonByPage,
   findPersonState,
   listPeopleByActorUri,
   listPeopleByHandle,
@@ -89,6 +90,8 @@ export function createPeople(deps: PeopleDeps) {
   const { db, clock } = deps;
   return {
     find: (key: PersonKey, reader: Reader = db.read) => findPerson(reader, key),
+    /** Somebody elsewhere by the address of its page there. */
+    findByPage: (url: string) => findPersonByPage(db.read, url),
     /** How somebody stands now, where that alone is asked. */
     findState: (id: PersonId) => findPersonState(db.read, id),
     listById: (ids: Iterable<PersonId>, reader: Reader = db.read) =>

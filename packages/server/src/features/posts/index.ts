@@ -8,6 +8,7 @@ import {
   countLocalPosts,
   countPublicPosts,
   findPost,
+  findPostByPage,
   findReshare,
   findVisiblePost,
   listPostsByGuid,
@@ -103,6 +104,8 @@ export function createPosts(deps: PostsDeps) {
       findVisiblePost(reader, key, viewer),
     /** A post whoever may see it: for jobs and federation, never for an answer. */
     find: (key: PostKey, reader: Reader = db.read) => findPost(reader, key),
+    /** A post from elsewhere by the address of its page there, whoever may see it. */
+    findByPage: (url: string) => findPostByPage(db.read, url),
     listStream: (
       viewer: NonNullable<Viewer>,
       visibility: Visibility,

@@ -87,6 +87,29 @@ const byUri = prepareQuery<{ uri: string }, Row>((reader, value) =>
   byKey(reader, { uri: value("uri") }).compile(),
 );
 
+/** More than these claim one page only to be found in the place of others. */
+const MAX_OF_PAGE = 10;
+
+/** A post from elsewhere by its page, on the server that its id names. For federation, never for an answer. */
+export async function findPostByPage(
+  reader: Reader,
+  url: string,
+): Promise<Post | undefined> {
+  const rows = await byPage(reader, { url });
+  const { origin } = new URL(url);
+  return rows
+    .map(toPost)
+    .find(({ uri }) => URL.parse(uri ?? "")?.origin === origin);
+}
+
+const byPage = prepareQuery<{ url: string }, Row>((reader, value) =>
+  selectPosts(reader)
+    .where("posts.url", "=", value("url"))
+    .orderBy("posts.id")
+    .limit(MAX_OF_PAGE)
+    .compile(),
+);
+
 /** Finds a post that the viewer may see. */
 export async function findVisiblePost(
   reader: Reader,

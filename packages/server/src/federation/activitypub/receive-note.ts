@@ -1,4 +1,4 @@
-import type { Note } from "@kith/activitypub";
+import type { JsonObject, Note } from "@kith/activitypub";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { People, Person } from "../../features/people/index.ts";
@@ -269,7 +269,16 @@ export async function fetchPost(
   walk.left -= 1;
   walk.seen.add(uri);
   const object = await fetchObject(deps, uri);
-  const note = object && readOwnNote(object);
+  return object && keepFetched(deps, object, walk);
+}
+
+/** The same with what has been fetched from its own id. */
+export async function keepFetched(
+  deps: ReceiveNoteDeps,
+  object: JsonObject,
+  walk: Walk = { left: MAX_FETCHED_PARENTS, seen: new Set() },
+): Promise<Post | undefined> {
+  const note = readOwnNote(object);
   const author = note && (await deps.discoverActor(note.attributedTo));
   if (!note || author?.state !== "active") return undefined;
   const audience = await readRecipients(deps, note, author, null);

@@ -17,6 +17,7 @@ import {
   refused,
   type Arrival,
   type FetchRemote,
+  type FetchShown,
   type Wanted,
 } from "./receive-context.ts";
 
@@ -29,11 +30,34 @@ type FetchRemoteDeps = DiasporaDeps & {
   ) => Promise<InboundResult>;
 };
 
+/** What is fetched, from wherever. */
+type Sought = Omit<Wanted, "from">;
+
 const MAX_ENVELOPE_BYTES = 2 * 1024 * 1024;
 /** A reshare leads to its post, and that is all that is needed; longer chains are made up. */
 const MAX_DEPTH = 3;
 const REMEMBERED_MS = 3_600_000;
 const MAX_REMEMBERED = 10_000;
+
+/**
+ * Fetches a public post from the server on whose page a user here has seen it, which
+ * need not be its author's.
+ * @returns the handle of its author, where it came; whether it is here now, the caller looks up
+ */
+export function createFetchShown(deps: FetchRemoteDeps): FetchShown {
+  return async ({ origin, guid, cause }) => {
+    const wanted = { type: "post", guid, depth: 0, cause } as const;
+    const url = fetchUrl(`${origin}/`, wanted.type, guid);
+    let author: string | undefined;
+    const process: FetchRemoteDeps["process"] = (entity, arrival) => {
+      author = arrival.sender.handle;
+      return deps.process(entity, arrival);
+    };
+    const result = await fetchOnce({ ...deps, process }, url, wanted);
+    deps.log.debug({ url, result }, "Fetched for somebody here");
+    return author;
+  };
+}
 
 /** Fetches public things that others refer to. */
 export function createFetchRemote(deps: FetchRemoteDeps): FetchRemote {
@@ -62,7 +86,7 @@ export function createFetchRemote(deps: FetchRemoteDeps): FetchRemote {
 async function fetchOnce(
   deps: FetchRemoteDeps,
   url: string,
-  wanted: Wanted,
+  wanted: Sought,
 ): Promise<InboundResult> {
   try {
     const answer = await deps.fetch.request({
@@ -85,7 +109,7 @@ async function fetchOnce(
 async function take(
   deps: FetchRemoteDeps,
   body: Uint8Array,
-  wanted: Wanted,
+  wanted: Sought,
 ): Promise<InboundResult> {
   const opened = await openEnvelope(deps, parseEnvelope(body), false);
   if (opened.kind !== "open") return opened;
@@ -100,7 +124,7 @@ async function take(
 
 function isWanted(
   entity: Entity,
-  { type, guid, author }: Wanted,
+  { type, guid, author }: Sought,
   sender: string,
 ): boolean {
   if (author !== undefined && author !== sender) return false;

@@ -3,6 +3,7 @@ import {
   DiasporaError,
   parseEntity,
   parseEnvelope,
+  type Entity,
 } from "@kith/diaspora";
 import type { UserId } from "../../features/ids.ts";
 import { findOwnSeedOrigin, type Person } from "../../features/people/index.ts";
@@ -14,12 +15,16 @@ import {
 import type { InboundMessage } from "../inbound/inbound-store.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { answerForGone } from "./answer-for-gone.ts";
-import { createFetchRemote } from "./fetch-remote.ts";
+import { createFetchRemote, createFetchShown } from "./fetch-remote.ts";
 import { openEnvelope } from "./open-envelope.ts";
 import { processEntity } from "./process-entity.ts";
 import { createPublicKeys } from "./public-keys.ts";
 import { isHeardFrom } from "./sender-rules.ts";
-import { refused, type ReceiveContext } from "./receive-context.ts";
+import {
+  refused,
+  type Arrival,
+  type ReceiveContext,
+} from "./receive-context.ts";
 
 /** Processes stored messages: opens them, checks them, and carries them out. */
 export function createDiasporaInbound(
@@ -45,12 +50,17 @@ export function createReceiveContext(deps: DiasporaDeps): ReceiveContext {
   const context: ReceiveContext = {
     ...deps,
     keys,
-    fetchRemote: createFetchRemote({
-      ...deps,
-      keys,
-      process: (entity, arrival) => processEntity(context, entity, arrival),
-    }),
+    fetchRemote: (wanted) => fetchRemote(wanted),
+    fetchShown: (shown) => fetchShown(shown),
   };
+  const fetching = {
+    ...deps,
+    keys,
+    process: (entity: Entity, arrival: Arrival) =>
+      processEntity(context, entity, arrival),
+  };
+  const fetchRemote = createFetchRemote(fetching);
+  const fetchShown = createFetchShown(fetching);
   return context;
 }
 

@@ -43,9 +43,15 @@ export type Wanted = {
 /** Fetches and processes a public thing. Whether it is here now, the caller looks up. */
 export type FetchRemote = (wanted: Wanted) => Promise<void>;
 
+/** Fetches and processes a public post that a page shows. @returns the handle of its author, where it came */
+export type FetchShown = (
+  shown: Pick<Wanted, "guid" | "cause"> & { readonly origin: string },
+) => Promise<string | undefined>;
+
 export type ReceiveContext = DiasporaDeps & {
   readonly keys: PublicKeys;
   readonly fetchRemote: FetchRemote;
+  readonly fetchShown: FetchShown;
 };
 
 /** What is fetched because of a message has the same cause as the message. */

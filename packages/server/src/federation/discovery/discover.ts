@@ -9,6 +9,7 @@ import { createRateLimit } from "../../lib/rate-limit.ts";
 import type { DiscoveryDeps } from "./deps.ts";
 import { HostFailed, hostKey } from "./host-failed.ts";
 import { discoverActor, discoverHandle } from "./look-up.ts";
+import { fingerPage } from "./webfinger.ts";
 
 export type ByActor = {
   /** Asks again even where the person is known: a key may have been rotated. */
@@ -115,24 +116,35 @@ export function createDiscovery(deps: DiscoveryDeps) {
     return found ?? known;
   }
 
+  /**
+   * The same for somebody who waits for the answer, at most 10 s. Who searches
+   * may do so right after the other server came up, so an earlier failure does
+   * not count. Somebody who is known to have left is not found.
+   */
+  async function search(text: string): Promise<Person | undefined> {
+    const handle = parseHandle(text);
+    if (handle) failures.delete(formatHandle(handle));
+    const looking = byHandle(text);
+    return stillHere(await withinPatience(looking, SEARCH_MS));
+  }
+
   return {
     byHandle,
-    /**
-     * The same for somebody who waits for the answer, at most 10 s. Who searches
-     * may do so right after the other server came up, so an earlier failure does
-     * not count. Somebody who is known to have left is not found.
-     */
-    search: async (text: string): Promise<Person | undefined> => {
-      const handle = parseHandle(text);
-      if (handle) failures.delete(formatHandle(handle));
-      const looking = byHandle(text);
-      return stillHere(await withinPatience(looking, SEARCH_MS));
-    },
+    search,
     byActor,
     /** The same for somebody who waits for the answer. */
-    searchActor: async (uri: string): Promise<Person | undefined> => {
+    searchActor: async (
+      uri: string,
+      options: ByActor = {},
+    ): Promise<Person | undefined> => {
       failures.delete(uri);
-      return stillHere(await withinPatience(byActor(uri), SEARCH_MS));
+      const looking = byActor(uri, options);
+      return stillHere(await withinPatience(looking, SEARCH_MS));
+    },
+    /** Somebody by the address of a page, of which its server says to whom it belongs. */
+    searchPage: async (url: URL): Promise<Person | undefined> => {
+      const handle = await fingerPage(deps.fetch, url);
+      return handle && search(formatHandle(handle));
     },
   };
 }

@@ -1,5 +1,5 @@
-import { activityPubLink, parseJrd } from "@kith/activitypub";
-import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import { ActivityPubError, activityPubLink, parseJrd } from "@kith/activitypub";
+import { FetchRefused, type GuardedFetch } from "../../lib/guarded-fetch.ts";
 import { formatHandle, parseHandle, type Handle } from "../../lib/handle.ts";
 
 /** A WebFinger answer about one handle. */
@@ -22,19 +22,49 @@ export async function finger(
   fetch: GuardedFetch,
   handle: Handle,
 ): Promise<Fingered | undefined> {
-  const resource = encodeURIComponent(`acct:${formatHandle(handle)}`);
+  const resource = `acct:${formatHandle(handle)}`;
+  const json = await ask(fetch, `https://${handle.host}`, resource);
+  if (json === undefined) return undefined;
+  const jrd = parseJrd(Buffer.from(json));
+  const subject = parseHandle(jrd.subject ?? "");
+  return subject && { subject, actorUri: activityPubLink(jrd), json };
+}
+
+/**
+ * Asks a server to whom a page on it belongs: not every server answers a program
+ * under the address of the page itself.
+ * @returns undefined where it does not say
+ */
+export async function fingerPage(
+  fetch: GuardedFetch,
+  page: URL,
+): Promise<Handle | undefined> {
+  try {
+    const json = await ask(fetch, `https://${page.host}`, page.href);
+    if (json === undefined) return undefined;
+    return parseHandle(parseJrd(Buffer.from(json)).subject ?? "");
+  } catch (error) {
+    if (error instanceof FetchRefused || error instanceof ActivityPubError)
+      return undefined;
+    throw error;
+  }
+}
+
+async function ask(
+  fetch: GuardedFetch,
+  origin: string,
+  resource: string,
+): Promise<string | undefined> {
+  const asked = encodeURIComponent(resource);
   const answer = await fetch.request({
     method: "GET",
-    url: `https://${handle.host}/.well-known/webfinger?resource=${resource}`,
+    url: `${origin}/.well-known/webfinger?resource=${asked}`,
     headers: { accept: "application/jrd+json, application/json" },
     maxBytes: MAX_BYTES,
     httpFallback: true,
     accept2xxOnly: true,
   });
-  if (answer.status !== 200) return undefined;
-  const jrd = parseJrd(answer.body);
-  const subject = parseHandle(jrd.subject ?? "");
-  if (!subject) return undefined;
-  const json = new TextDecoder().decode(answer.body);
-  return { subject, actorUri: activityPubLink(jrd), json };
+  return answer.status === 200
+    ? new TextDecoder().decode(answer.body)
+    : undefined;
 }
