@@ -68,6 +68,8 @@ const EFFECTS: Effects = {
   "photo.retracted": [FAN_OUT],
   "contact.changed": [FAN_OUT],
   "sharing.started": [NOTIFY],
+  "follow.refused": [NOTIFY],
+  "contact.moved": [NOTIFY],
   "profile.changed": [FAN_OUT],
   "person.blocked": [FAN_OUT],
   "person.unblocked": [FAN_OUT],
@@ -196,6 +198,7 @@ export function composeFeatures(input: FeaturesInput) {
   const moves = createMoves({ db, clock, jobs, accounts, people });
   const movingSteps = createMovingSteps({
     db,
+    facts,
     people,
     aspects,
     blocks,

@@ -24,7 +24,12 @@ const SHAREABLE = {
 /** Who sees a detail of a profile; to others it is as if it were not given. */
 const AUDIENCE = Type.String({ enum: ["everyone", "contacts", "nobody"] });
 
-const TOLD_OF = ["Post", "Comment", "Like", "Event", "Contact"];
+/** What a notification is about. */
+const TOLD_OF = Type.String({
+  enum: ["Post", "Comment", "Like", "Event", "Contact", "Refusal", "Move"],
+  description:
+    "Contact: the person shares with the user. Refusal: the person refused to be followed, and the Guid is that of the Follow. Move: a contact goes on as the person, and the Guid is that of the person before",
+});
 
 const PERSON = {
   ...dated,
@@ -197,9 +202,9 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     UserID: id,
     PersonID: id,
     Unread: flag,
-    ShareableType: Type.String({ enum: TOLD_OF }),
+    ShareableType: TOLD_OF,
     ShareableGuid: guid,
-    TargetType: Type.String({ enum: TOLD_OF }),
+    TargetType: TOLD_OF,
     TargetGuid: guid,
     Person: orNull(ref("Person")),
   }),

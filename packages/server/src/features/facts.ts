@@ -50,6 +50,21 @@ export type Fact =
       userId: UserId;
       by: PersonId;
     }
+  | {
+      /** The person whom a user wanted to follow, or followed, does not agree to it. */
+      type: "follow.refused";
+      userId: UserId;
+      /** Names the Follow: of each one it is told once. */
+      followGuid: string;
+      by: PersonId;
+    }
+  | {
+      /** A contact of a user here goes on as somebody else. */
+      type: "contact.moved";
+      userId: UserId;
+      to: PersonId;
+      by: PersonId;
+    }
   | { type: "profile.changed"; by: PersonId }
   | {
       type: "person.blocked" | "person.unblocked";

@@ -62,6 +62,13 @@ forEachDatabase((kind) => {
     return Person.Author;
   };
 
+  const movesToldTo = async (by: TestPerson) => {
+    const told = await by.get<NotificationRecord[]>("/notifications");
+    return told
+      .filter(({ ShareableType }) => ShareableType === "Move")
+      .map(({ Person, ShareableGuid }) => [Person.Author, ShareableGuid]);
+  };
+
   const play = async (
     move: (alice: TestPerson, anew: TestPerson) => Promise<void>,
   ) => {
@@ -110,6 +117,11 @@ forEachDatabase((kind) => {
       ({ ShareableType }) => ShareableType === "Contact",
     );
     assert.equal(shares.length, 2, "carol and dave share with the new one");
+    for (const follower of [carol, dave])
+      assert.deepEqual(await movesToldTo(follower), [
+        [anew.handle, alice.record.Guid],
+      ]);
+    assert.deepEqual(await movesToldTo(bob), []);
     const blocks = await bob.get<{ Author: string }[]>("/blocks");
     assert.ok(blocks.some(({ Author }) => Author === anew.handle));
     const ignores = await cora.get<{ Author: string }[]>("/ignores");

@@ -120,15 +120,22 @@ export function createContacts(deps: ContactsDeps) {
       personId: PersonId,
       accepted: boolean,
     ) =>
-      db.transaction((tx) =>
-        saveFollowAccepted(
-          tx,
+      db.transaction(async (tx) => {
+        await lockKey(tx, db.dialect, `contacts:${userId}`);
+        const known = await findContact(tx, userId, personId);
+        // The user has thought better of it meanwhile.
+        if (!known?.following) return;
+        const now = timestamp(clock.now());
+        await saveFollowAccepted(tx, userId, personId, accepted, now);
+        const { followGuid } = known;
+        if (accepted || followGuid === null) return;
+        await facts.record(tx, {
+          type: "follow.refused",
           userId,
-          personId,
-          accepted,
-          timestamp(clock.now()),
-        ),
-      ),
+          followGuid,
+          by: personId,
+        });
+      }),
     listIds: (userId: UserId) => listContactIds(db.read, userId),
     list: (userId: UserId, direction: Direction, page: Page) =>
       listDirection(db.read, userId, direction, page),

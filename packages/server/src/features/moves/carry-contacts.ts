@@ -1,13 +1,15 @@
 import type { Db, Tx } from "../../db/db.ts";
 import type { Aspects } from "../aspects/index.ts";
-import type { Contacts } from "../contacts/index.ts";
+import type { Contact, Contacts } from "../contacts/index.ts";
 import { hasBlocked } from "../distance.ts";
+import type { Facts } from "../facts.ts";
 import type { UserId } from "../ids.ts";
 import type { People, Person } from "../people/index.ts";
 import { listSomeUsersOf } from "./move-queries.ts";
 
 export type CarryContactsDeps = {
   readonly db: Db;
+  readonly facts: Facts;
   readonly people: People;
   readonly aspects: Aspects;
   readonly contacts: Contacts;
@@ -43,7 +45,7 @@ async function carryContact(
   { from, to, withContent }: Relocation,
   userId: UserId,
 ): Promise<void> {
-  const { db, people, aspects, contacts } = deps;
+  const { db, facts, people, aspects, contacts } = deps;
   const local = [from.userId, to.userId].filter((id) => id !== null);
   await db.transaction(async (tx) => {
     await aspects.lock(tx, [...new Set([userId, ...local])]);
@@ -54,12 +56,23 @@ async function carryContact(
     const goesOn = await mayKnow(tx, owner, to);
     if (goesOn) await aspects.copyMemberships(tx, by, from.id, to);
     await aspects.removeFromAll(tx, by, from);
+    if (goesOn && isContact(known))
+      await facts.record(tx, {
+        type: "contact.moved",
+        userId,
+        to: to.id,
+        by: from.id,
+      });
     if (!withContent) return;
     // Who is here shares by its own aspects, and by nothing else.
     if (goesOn && known?.sharing && to.userId === null)
       await contacts.takeOverSharing(tx, userId, to.id);
     await contacts.endSharing(tx, userId, from.id);
   });
+}
+
+function isContact(known: Contact | undefined): boolean {
+  return known?.following === true || known?.sharing === true;
 }
 
 /** Is there nothing between the two, so that one may be the contact of the other? */

@@ -6,14 +6,22 @@ import type { NotificationId, PersonId, PostId, UserId } from "../ids.ts";
 export type NotificationReason =
   | "comment"
   | "contact"
+  | "contact_moved"
   | "event_answer"
   | "event_changed"
   | "event_invitation"
+  | "follow_refused"
   | "like"
   | "mention"
   | "reshare";
 
-export type ShareableType = "Post" | "Comment" | "Like" | "Event" | "Contact";
+/**
+ * What a notification is about. `Contact` is named by the Guid of the person who shares,
+ * `Refusal` by that of the Follow that was refused, and `Move` by that of the person who
+ * goes on as the one who is told of.
+ */
+export type ShareableType =
+  "Post" | "Comment" | "Like" | "Event" | "Contact" | "Refusal" | "Move";
 
 /** Something that somebody did and a user here should know of. */
 export type Notification = {

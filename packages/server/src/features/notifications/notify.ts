@@ -60,6 +60,12 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
       return notifyOfLike(deps, fact.likeId);
     case "sharing.started":
       return notifyOfContact(deps, fact.userId, fact.by);
+    case "follow.refused": {
+      const thing: Thing = { type: "Refusal", guid: fact.followGuid };
+      return tell(deps, fact.userId, "follow_refused", fact.by, thing);
+    }
+    case "contact.moved":
+      return notifyOfMove(deps, fact);
     case "post.retracted":
       return forget(deps, "Post", fact.guid);
     case "comment.retracted":
@@ -162,6 +168,17 @@ async function notifyOfContact(
   if (!person) return;
   const thing: Thing = { type: "Contact", guid: person.guid };
   await tell(deps, userId, "contact", by, thing);
+}
+
+/** Who it was is told as who it is now: the old person may be gone. */
+async function notifyOfMove(
+  deps: NotifyDeps,
+  { userId, to, by }: Extract<Fact, { type: "contact.moved" }>,
+): Promise<void> {
+  const old = await deps.people.find({ id: by });
+  if (!old) return;
+  const thing: Thing = { type: "Move", guid: old.guid };
+  await tell(deps, userId, "contact_moved", to, thing);
 }
 
 /** People here who are named in a text. */

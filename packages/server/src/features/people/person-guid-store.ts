@@ -23,6 +23,13 @@ export async function renamePerson(
     .where("shareable_type", "=", "Contact")
     .where("person_id", "=", id)
     .execute();
+  // Who has moved is named by its Guid in what is told of the new person.
+  await tx
+    .updateTable("notifications")
+    .set({ shareable_guid: to })
+    .where("shareable_guid", "=", guid)
+    .where("shareable_type", "=", "Move")
+    .execute();
   await tx
     .updateTable("reports")
     .set({ target_guid: to })

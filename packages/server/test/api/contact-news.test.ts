@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { forEachDatabase } from "../support/databases.ts";
+import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
+import { befriend, seen } from "../support/several-servers.ts";
+import type { NotificationRecord } from "../support/wire.ts";
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  let remote: RemoteServer;
+  let names = 0;
+  before(async () => {
+    remote = await RemoteServer.start();
+  });
+  after(() => remote.close());
+
+  const stranger = (): RemoteActor => remote.actor(`news${++names}`);
+  const follow = async (by: TestPerson, who: RemoteActor) => {
+    const aspect = await befriend(by, who.handle);
+    await kith().settle();
+    return aspect;
+  };
+  const lastFollow = () => {
+    const id = remote.ofType("Follow").at(-1)?.activity["id"];
+    assert.ok(typeof id === "string");
+    return id;
+  };
+  const answer = (who: RemoteActor, type: "Accept" | "Reject", id: string) =>
+    who.tell(kith(), who.activity(type, { object: id }));
+  const toldOf = async (by: TestPerson, type: string) => {
+    const all = await by.get<NotificationRecord[]>("/notifications");
+    return all.filter(({ ShareableType }) => ShareableType === type);
+  };
+
+  test("a refused follow is told once, and again where a new one is refused", async () => {
+    const [ann, eve] = [await kith().person(), stranger()];
+    const aspect = await follow(ann, eve);
+    const first = lastFollow();
+    await answer(eve, "Reject", first);
+    await answer(eve, "Reject", first);
+    const [told, ...more] = await toldOf(ann, "Refusal");
+    assert.equal(more.length, 0);
+    assert.equal(told?.Person.Author, eve.handle);
+    assert.equal(told.Unread, true);
+    assert.equal(told.TargetType, "Refusal");
+    assert.equal(told.ShareableGuid, first.slice(first.lastIndexOf("/") + 1));
+    assert.equal(told.TargetGuid, told.ShareableGuid);
+    const path = `/people/${told.PersonID}/aspects/${aspect}`;
+    await ann.call("DELETE", path);
+    await kith().settle();
+    await answer(eve, "Reject", first);
+    assert.equal((await toldOf(ann, "Refusal")).length, 1);
+    await ann.post(path);
+    await kith().settle();
+    await answer(eve, "Reject", lastFollow());
+    assert.equal((await toldOf(ann, "Refusal")).length, 2);
+  });
+
+  test("that a follow is agreed to is no news; that it is ended later is", async () => {
+    const [ann, eve, mal] = [await kith().person(), stranger(), stranger()];
+    await follow(ann, eve);
+    const id = lastFollow();
+    await answer(eve, "Accept", id);
+    await answer(mal, "Reject", id);
+    assert.deepEqual(await toldOf(ann, "Refusal"), []);
+    await answer(eve, "Reject", id);
+    assert.equal((await toldOf(ann, "Refusal")).length, 1);
+  });
+
+  test("followers are told where a contact goes on, others are not", async () => {
+    const [ann, bob] = [await kith().person(), await kith().person()];
+    const [from, to] = [stranger(), stranger()];
+    await follow(ann, from);
+    await seen(bob, from.handle);
+    to.profile = { alsoKnownAs: [from.id] };
+    const old = await seen(ann, from.handle);
+    const move = () =>
+      from.tell(
+        kith(),
+        from.activity("Move", { object: from.id, target: to.id }),
+      );
+    await move();
+    await move();
+    const [told, ...more] = await toldOf(ann, "Move");
+    assert.equal(more.length, 0);
+    assert.equal(told?.Person.Author, to.handle);
+    assert.equal(told.ShareableGuid, old.Guid);
+    assert.deepEqual(await toldOf(bob, "Move"), []);
+  });
+
+  test("who has blocked where a contact goes on is not told", async () => {
+    const ann = await kith().person();
+    const [from, to] = [stranger(), stranger()];
+    await follow(ann, from);
+    const { ID } = await seen(ann, to.handle);
+    await ann.post(`/people/${ID}/block`);
+    to.profile = { alsoKnownAs: [from.id] };
+    await from.tell(
+      kith(),
+      from.activity("Move", { object: from.id, target: to.id }),
+    );
+    assert.deepEqual(await toldOf(ann, "Move"), []);
+  });
+});
