@@ -49,6 +49,7 @@ import { openProtocols } from "./migrations/0044-open-protocols.ts";
 import { followersChecks } from "./migrations/0049-followers-checks.ts";
 import { quotesGiven } from "./migrations/0050-quotes-given.ts";
 import { pagesOfThings } from "./migrations/0047-pages-of-things.ts";
+import { statedAnswers } from "./migrations/0048-stated-answers.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -95,6 +96,7 @@ export const MIGRATIONS: readonly Migration[] = [
   followersChecks,
   quotesGiven,
   pagesOfThings,
+  statedAnswers,
 ];
 
 /**

@@ -357,6 +357,8 @@ type ParticipationsTable = {
   uri: string | null;
   /** What the host said to it, where hosts are asked. */
   reply: string | null;
+  /** When its author said so, by the author's own clock. */
+  stated_at: Time | null;
   created_at: Time;
   updated_at: Time;
 };

@@ -104,6 +104,35 @@ forEachDatabase((kind) => {
     assert.deepEqual(peers.sent(gil, "Accept"), []);
   });
 
+  test("an older answer that comes late changes nothing", async () => {
+    const ann = await kith().person();
+    const gil = peers.stranger();
+    const event = await plan(ann, { summary: "Garden party" });
+    const [post] = await ann.get<PostRecord[]>("/posts");
+    const object = objectOf(kith(), post?.Guid ?? "");
+    const say = (type: string, published?: string) =>
+      gil.tell(
+        kith(),
+        gil.activity(type, {
+          object,
+          ...(published === undefined ? {} : { published }),
+        }),
+      );
+    const is = async (status: string) =>
+      assert.deepEqual(await answersTo(ann, event), [
+        `${gil.handle} ${status}`,
+      ]);
+    await say("Accept", "2026-01-01T10:00:00Z");
+    await say("Reject", "2026-01-01T12:00:00Z");
+    await say("TentativeAccept", "2026-01-01T11:00:00Z");
+    await is("declined");
+    // Within one second what comes later counts, and so does what says no time.
+    await say("Accept", "2026-01-01T12:00:00Z");
+    await is("accepted");
+    await say("TentativeAccept");
+    await is("tentative");
+  });
+
   test("who comes to Mobilizon joins by one id, leaves, and hears what the host says", async () => {
     const [ann, bob] = [await kith().person(), await kith().person()];
     const jon = await peers.followed(ann);

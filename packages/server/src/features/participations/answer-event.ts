@@ -17,7 +17,8 @@ import {
   deleteParticipation,
   findParticipation,
   insertParticipation,
-  updateStatus,
+  updateAnswer,
+  updateStatedAt,
   updateUri,
   type NewParticipation,
   type Participation,
@@ -53,10 +54,16 @@ export async function answerEvent(
     await lockAnswer(deps, tx, answer);
     if (!(await hasRoom(deps, tx, event, answer)))
       throw new KithError("bad_request", "The event is full.");
-    return save(deps, tx, answer);
+    return save(deps, tx, answer, true);
   });
   return notFoundIfGone(writing);
 }
+
+/** What an answer says of itself, before it is looked for to what. */
+type NewAnswer = Pick<
+  NewParticipation,
+  "guid" | "status" | "answeredAt" | "uri"
+>;
 
 /** `full`: as many come as may. */
 export type ReceivedAnswer =
@@ -75,19 +82,62 @@ export async function receiveAnswer(
     const same = await findParticipation(tx, { guid });
     if (same && (same.personId !== personId || same.eventId !== eventId))
       return { kind: "refused", reason: "The Guid is another one's" } as const;
-    if (same?.status === status && uri === undefined)
+    const known = await findParticipation(tx, { eventId, personId });
+    if (known && isOutdated(known, answer))
+      return { kind: "known", value: known } as const;
+    if (same?.status === status && uri === undefined) {
+      await noteStated(tx, same, answer);
       return { kind: "known", value: same } as const;
+    }
     const thing = { kind: "EventParticipation", guid, personId } as const;
     if (await deps.retractions.isRetracted(tx, { ...thing, uri: null }))
       return { kind: "refused", reason: "It was retracted" } as const;
     const event = await deps.events.find({ id: eventId }, tx);
     if (event && !(await hasRoom(deps, tx, event, answer)))
       return { kind: "full" } as const;
+    if (known && known.guid !== guid) await supersede(deps, tx, known);
     const value = await save(deps, tx, answer);
     await facts.noteArrival(tx, [guid]);
     return { kind: "stored", value } as const;
   });
   return notFoundIfGone(writing);
+}
+
+/**
+ * Is an answer from elsewhere older than the one there is? Its author's clock alone says
+ * so, whenever either came here. Under the same Guid, what says no time is what was
+ * there before anything was changed.
+ */
+export function isOutdated(
+  known: Pick<Participation, "guid" | "statedAt" | "status">,
+  { guid, status, answeredAt, uri }: NewAnswer,
+): boolean {
+  if (known.statedAt === null) return false;
+  if (answeredAt !== undefined) return answeredAt < known.statedAt;
+  return uri == null && known.guid === guid && known.status !== status;
+}
+
+/** Nobody brings back an answer in whose place another one came. */
+async function supersede(
+  { retractions }: ParticipationsDeps,
+  tx: Tx,
+  { guid, personId, eventId }: Participation,
+): Promise<void> {
+  await retractions.record(tx, {
+    kind: "EventParticipation",
+    guid,
+    personId,
+    uri: null,
+    details: { kind: "EventParticipation", eventId },
+  });
+}
+
+async function noteStated(
+  tx: Tx,
+  { id }: Participation,
+  { answeredAt }: NewAnswer,
+): Promise<void> {
+  if (answeredAt !== undefined) await updateStatedAt(tx, id, answeredAt);
 }
 
 /**
@@ -153,16 +203,21 @@ async function rename(
   return { ...known, uri };
 }
 
+/** Of somebody here the Guid stays, whatever the answer. */
 async function save(
   { clock, facts }: ParticipationsDeps,
   tx: Tx,
   answer: NewParticipation,
+  isFromHere = false,
 ): Promise<Participation> {
   const { eventId, personId, status } = answer;
   const known = await findParticipation(tx, { eventId, personId });
-  if (known?.status === status) return rename(tx, known, answer);
+  if (known) await noteStated(tx, known, answer);
+  const guid = known && isFromHere ? known.guid : answer.guid;
+  if (known?.status === status && known.guid === guid)
+    return rename(tx, known, answer);
   const now = answer.answeredAt ?? timestamp(clock.now());
-  if (known) await updateStatus(tx, known.id, answer, now);
+  if (known) await updateAnswer(tx, known.id, { ...answer, guid }, now);
   const id = known?.id ?? (await insertParticipation(tx, answer, now));
   const stored = id && (await findParticipation(tx, { id }));
   // It went with its event.

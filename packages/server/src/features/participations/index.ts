@@ -21,7 +21,7 @@ import {
   type ParticipationStatus,
 } from "./participation-store.ts";
 
-export type { ReceivedAnswer } from "./answer-event.ts";
+export { isOutdated, type ReceivedAnswer } from "./answer-event.ts";
 export {
   PARTICIPATION_STATUSES,
   type HostReply,

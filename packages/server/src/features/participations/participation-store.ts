@@ -25,6 +25,8 @@ export type Participation = {
   readonly uri: string | null;
   /** What the host said to it; null where nobody is asked, or nobody has said anything yet. */
   readonly reply: HostReply | null;
+  /** When its author gave the newest answer, where the author's server ever said so. */
+  readonly statedAt: Timestamp | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };
@@ -41,7 +43,7 @@ export type NewParticipation = Pick<
 /** @returns undefined where the person has answered already, or the Guid is taken */
 export async function insertParticipation(
   tx: Tx,
-  { guid, eventId, personId, status, uri = null }: NewParticipation,
+  { guid, eventId, personId, status, uri = null, answeredAt }: NewParticipation,
   now: Timestamp,
 ): Promise<ParticipationId | undefined> {
   const row = await tx
@@ -52,6 +54,7 @@ export async function insertParticipation(
       person_id: personId,
       status,
       uri,
+      stated_at: answeredAt ?? null,
       created_at: now,
       updated_at: now,
     })
@@ -61,15 +64,36 @@ export async function insertParticipation(
   return row?.id as ParticipationId | undefined;
 }
 
-export async function updateStatus(
+/** Another answer in the place of the one there is, under its own Guid. */
+export async function updateAnswer(
   tx: Tx,
   id: ParticipationId,
-  { status, uri = null }: Pick<NewParticipation, "status" | "uri">,
+  {
+    guid,
+    status,
+    uri = null,
+  }: Pick<NewParticipation, "guid" | "status" | "uri">,
   now: Timestamp,
 ): Promise<void> {
   await tx
     .updateTable("participations")
-    .set({ status, uri, reply: null, updated_at: now })
+    .set({ guid, status, uri, reply: null, updated_at: now })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** The newest that its author ever said of when; it never goes back. */
+export async function updateStatedAt(
+  tx: Tx,
+  id: ParticipationId,
+  statedAt: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("participations")
+    .set({ stated_at: statedAt })
+    .where((eb) =>
+      eb.or([eb("stated_at", "is", null), eb("stated_at", "<", statedAt)]),
+    )
     .where("id", "=", id)
     .execute();
 }
@@ -188,6 +212,7 @@ function toParticipation(row: {
   status: string;
   uri: string | null;
   reply: string | null;
+  stated_at: string | null;
   created_at: string;
   updated_at: string;
 }): Participation {
@@ -199,6 +224,7 @@ function toParticipation(row: {
     status: row.status as ParticipationStatus,
     uri: row.uri,
     reply: row.reply as HostReply | null,
+    statedAt: row.stated_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -9,6 +9,9 @@ import type {
 } from "../../features/participations/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
+import type { Retractions } from "../../features/retractions/index.ts";
+import { receivedTimestamp, type Clock } from "../../lib/clock.ts";
+import { newGuid } from "../../lib/guids.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { findKnown, type ObjectsDeps } from "./objects.ts";
 import type { ReceiveFollowDeps } from "./receive-follow.ts";
@@ -21,6 +24,8 @@ export type ReceiveParticipationDeps = ObjectsDeps &
     readonly db: Db;
     readonly events: Events;
     readonly participations: Participations;
+    readonly retractions: Retractions;
+    readonly clock: Clock;
   };
 
 /** An event that is told by a post, and its owner. */
@@ -162,21 +167,42 @@ export async function receiveUndoAnswer(
 }
 
 async function keepAnswer(
-  { participations }: ReceiveParticipationDeps,
+  deps: ReceiveParticipationDeps,
   activity: Activity,
   sender: Person,
   { event }: Pick<ToldEvent, "event">,
   status: ParticipationStatus,
 ): Promise<"full" | "kept" | "refused"> {
-  const received = await participations.receive({
-    guid: derivedGuid("participation", `${event.guid}:${sender.guid}`),
+  const { published } = activity;
+  const received = await deps.participations.receive({
+    guid: await chooseGuid(deps, event, sender),
     eventId: event.id,
     personId: sender.id,
     status,
     uri: activity.id ?? null,
+    ...(published === undefined
+      ? {}
+      : { answeredAt: receivedTimestamp(published, deps.clock.now()) }),
   });
   const { kind } = received;
   return kind === "refused" || kind === "full" ? kind : "kept";
+}
+
+/** Over ActivityPub an answer has no Guid: it is the one there is, said anew, or one of ours. */
+async function chooseGuid(
+  { db, participations, retractions }: ReceiveParticipationDeps,
+  { id: eventId, guid: eventGuid }: CalendarEvent,
+  { id: personId, guid: personGuid }: Person,
+): Promise<string> {
+  const known = await participations.find({ eventId, personId });
+  if (known) return known.guid;
+  const guid = derivedGuid("participation", `${eventGuid}:${personGuid}`);
+  const thing = { kind: "EventParticipation", guid, personId } as const;
+  const isGone = await retractions.isRetracted(db.read, {
+    ...thing,
+    uri: null,
+  });
+  return isGone ? newGuid() : guid;
 }
 
 /** The event whose post an object id names, as far as the sender may see it. */

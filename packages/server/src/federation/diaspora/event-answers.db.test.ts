@@ -146,6 +146,70 @@ forEachDatabase((kind) => {
     assert.deepEqual(read?.signed, second.signed);
   });
 
+  test("an answer is as new as its author's last word, whenever either came here", async () => {
+    const event = await plan();
+    const first = await answerOf(bob, event.guid);
+    const { guid } = first;
+    const at = (time: string, status: ParticipationStatus) =>
+      answerOf(bob, event.guid, {
+        guid,
+        editedAt: `2026-01-01T${time}:00Z`,
+        status,
+      });
+    assertDone(await home.receivePublicly(first, bob), "stored");
+    // Its author's clock alone counts: it came here long after that time.
+    const declined = await at("10:00", "declined");
+    assertDone(await home.receivePublicly(declined, bob), "stored");
+    assertDone(
+      await home.receivePublicly(first, bob),
+      "ignored: a newer answer is here",
+    );
+    const again = await at("12:00", "declined");
+    assertDone(await home.receivePublicly(again, bob), "known");
+    const late = await at("11:00", "accepted");
+    assertDone(
+      await home.receivePublicly(late, bob),
+      "ignored: a newer answer is here",
+    );
+    assert.equal(await statusOf(event, bob.person), "declined");
+  });
+
+  test("an answer under a new Guid takes the place of the old one, which never comes back", async () => {
+    const event = await plan();
+    const { participations, retractions } = home.features;
+    const first = await answerOf(bob, event.guid);
+    const second = await answerOf(bob, event.guid, { status: "declined" });
+    const third = await answerOf(bob, event.guid, { status: "declined" });
+    for (const answer of [first, second, third])
+      assertDone(await home.receivePublicly(answer, bob), "stored");
+    const key = { eventId: event.id, personId: bob.person.id };
+    assert.equal((await participations.find(key))?.guid, third.guid);
+    for (const { guid } of [first, second]) {
+      assert.ok(await retractions.find("EventParticipation", guid));
+      const kept = await home.deps.db.read
+        .selectFrom("relayable_signatures")
+        .select("guid")
+        .where("guid", "=", guid)
+        .execute();
+      assert.deepEqual(kept, []);
+    }
+    const read = await passedOn(event, bob.person, eve, alice);
+    assert.deepEqual(read?.signed, third.signed);
+    for (const replayed of [first, second])
+      assertRefused(await home.receivePublicly(replayed, bob));
+    assert.equal((await participations.find(key))?.guid, third.guid);
+    // It is the new one that its author takes back.
+    const retraction = {
+      type: "retraction",
+      author: bob.handle,
+      targetGuid: third.guid,
+      targetType: "EventParticipation",
+    } as const;
+    assertDone(await home.receivePublicly(retraction, bob), "retracted");
+    assert.equal(await participations.find(key), undefined);
+    assertRefused(await home.receivePublicly(third, bob));
+  });
+
   test("who did not sign, may not see the event or is another one is refused", async () => {
     const event = await plan();
     const answer = await answerOf(bob, event.guid);

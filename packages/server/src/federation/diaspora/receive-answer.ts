@@ -2,6 +2,10 @@ import type { EventParticipation } from "@kith/diaspora";
 import type { Reader } from "../../db/db.ts";
 import type { CalendarEvent } from "../../features/events/index.ts";
 import type { PersonId } from "../../features/ids.ts";
+import {
+  isOutdated,
+  type Participation,
+} from "../../features/participations/index.ts";
 import { findEventThread } from "../event-thread.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import { isRootHere, type Thread } from "../outgoing.ts";
@@ -16,6 +20,7 @@ import {
   type ReceiveContext,
 } from "./receive-context.ts";
 import { keepSignature, refuseAuthor } from "./receive-relayable.ts";
+import { deleteSignatures } from "./relayable-store.ts";
 import { refuseRelayable } from "./sender-rules.ts";
 import { hostOf } from "./wire-values.ts";
 
@@ -48,9 +53,15 @@ export async function receiveAnswer(
   if (!author)
     return waitForPerson(context, entity.author, "The author cannot be found");
   const answeredAt = readEditedAt(context, entity.editedAt);
+  const { guid, status } = entity;
+  const answer = {
+    ...{ guid, status, eventId: event.id, personId: author.id },
+    ...(answeredAt === undefined ? {} : { answeredAt }),
+  };
   const known = await findKnown(context, event, author.id);
-  if (known?.status === entity.status) return done("known");
-  if (known && answeredAt !== undefined && answeredAt < known.updatedAt)
+  if (known && isSame(known, answer)) return done("known");
+  // Before its signature takes the place of the one that is here.
+  if (known && isOutdated(known, answer))
     return done("ignored: a newer answer is here");
   const target = { ...thread, comment: null };
   const unfit = await refuseAuthor(context, entity, author, target);
@@ -61,17 +72,30 @@ export async function receiveAnswer(
     return refused("the author cannot see the event");
   if (!(await keepSignature(context, entity, target)))
     return refused("the Guid is another author's");
-  const { guid, status } = entity;
-  const received = await context.participations.receive({
-    guid,
-    eventId: event.id,
-    personId: author.id,
-    status,
-    ...(answeredAt === undefined ? {} : { answeredAt }),
-  });
+  const received = await context.participations.receive(answer);
+  if (received.kind === "stored" && known && known.guid !== guid)
+    await deleteSignatures(context.db, "EventParticipation", [known.guid]);
   return received.kind === "full"
     ? refused("nobody else can come")
     : resultOf(received);
+}
+
+/** The very answer that is here: another time in it would have to be proved first. */
+function isSame(
+  known: Participation,
+  {
+    guid,
+    status,
+    answeredAt = null,
+  }: Pick<Participation, "guid" | "status"> & {
+    readonly answeredAt?: Participation["statedAt"];
+  },
+): boolean {
+  return (
+    known.guid === guid &&
+    known.status === status &&
+    (answeredAt === null || answeredAt === known.statedAt)
+  );
 }
 
 /** An event, and the post that its author announced it with. */
