@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
+import { newGuid } from "../../src/lib/guids.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith, type TestPerson } from "../support/kith-server.ts";
 import {
@@ -41,6 +42,10 @@ forEachDatabase((kind) => {
   };
   const followers = async () =>
     (await read(`${actorOf(kith(), ann.username)}/followers`))["totalItems"];
+  const idOf = ({ id }: JsonObject): string => {
+    assert.ok(typeof id === "string");
+    return id;
+  };
   const isHere = async ({ id }: JsonObject) =>
     (await kith().server.features.posts.find({ uri: id as string })) !==
     undefined;
@@ -154,6 +159,37 @@ forEachDatabase((kind) => {
     for (const { Guid } of posts)
       likes.push((await ann.get<PostRecord>(`/posts/${Guid}`)).LikesCount);
     assert.deepEqual(likes, [1, 0]);
+  });
+
+  test("a Dislike takes the place of a Like, which a replay does not bring back, but its author does", async () => {
+    const eve = await followed();
+    const post = await ann.post<PostRecord>("/posts", { post: "what of it" });
+    const object = objectOf(kith(), post.Guid);
+    const guid = newGuid();
+    const like = eve.activity("Like", { object, "diaspora:guid": guid });
+    const dislike = eve.activity("Dislike", { object });
+    const counts = async () => {
+      const path = `/posts/${post.ID}`;
+      const { LikesCount, DislikesCount } = await ann.get<PostRecord>(path);
+      return [LikesCount, DislikesCount];
+    };
+    await say(eve, like);
+    assert.deepEqual(await counts(), [1, 0]);
+    const { likes, retractions } = kith().server.features;
+    const first = await likes.find({ uri: idOf(like) });
+    assert.ok(first);
+    await say(eve, dislike);
+    assert.deepEqual(await counts(), [0, 1]);
+    assert.ok(await retractions.find("Like", first.guid));
+    // By another path, and without its author saying it now.
+    await likes.receive({ ...first, uri: idOf(like) });
+    assert.deepEqual(await counts(), [0, 1]);
+    await say(eve, like);
+    assert.deepEqual(await counts(), [1, 0]);
+    const anew = await likes.find({ uri: idOf(like) });
+    assert.notEqual(anew?.guid, first.guid, "others know that one as gone");
+    await say(eve, eve.activity("Undo", { object: like }));
+    assert.deepEqual(await counts(), [0, 0]);
   });
 
   test("a Like that is said again after its Undo counts, and one that its Undo overtook does not", async () => {

@@ -144,8 +144,14 @@ export async function receiveRemoteLike(
     // Its author's server may have forgotten the first one; the newer one counts.
     if (earlier && isSameLike(earlier, received))
       return { kind: "known", value: earlier };
-    if (earlier) await deleteLike(tx, earlier.id);
-    const value = await store(deps, tx, received);
+    // Where the old one went nobody would take a second one beside it; and whoever
+    // sends the old one again brings nothing back.
+    if (earlier) await retract(deps, tx, earlier, personId);
+    // Who was told that the Guid is gone takes nothing under it any more.
+    const gone = { kind: "Like", guid, uri: null, personId } as const;
+    const isGuidGone = isSaidAnew && (await retractions.isRetracted(tx, gone));
+    const named = isGuidGone ? { ...received, guid: newGuid() } : received;
+    const value = await store(deps, tx, named);
     await facts.noteArrival(tx, [guid]);
     return { kind: "stored", value };
   });
