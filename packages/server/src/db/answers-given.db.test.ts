@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
-import {
-  createTestDatabase,
-  forEachDatabase,
-} from "../../test/support/databases.ts";
-import { systemClock } from "../lib/clock.ts";
+import { forEachDatabase } from "../../test/support/databases.ts";
 import type { Tx } from "./db.ts";
-import { migrate, MIGRATIONS } from "./migrate.ts";
 import { answersGiven } from "./migrations/0037-answers-given.ts";
-import { openDatabase } from "./open-database.ts";
+import { bringUpToDate } from "./older-database.fixture.ts";
 
 const TIME = "2026-01-01T00:00:00.000Z";
 const ELSEWHERE = "https://elsewhere.example/users";
@@ -23,14 +18,10 @@ const follow = (id: string, more: object = {}) => ({
 
 forEachDatabase((kind) => {
   test("an older Kith's answers go, and what Follows they knew stays with the contacts", async () => {
-    const database = await createTestDatabase(kind);
-    const db = await openDatabase(database.location);
-    try {
-      const before = MIGRATIONS.filter(
-        ({ number }) => number < answersGiven.number,
-      );
-      await migrate(db, systemClock, before);
-      await db.transaction(async (tx) => {
+    await bringUpToDate(
+      kind,
+      answersGiven,
+      async (tx) => {
         await insertPeople(tx);
         const told: [number, string, string][] = [
           [2, accept(follow("old")), TIME],
@@ -52,34 +43,32 @@ forEachDatabase((kind) => {
             values (${`g${index}`}, 1, ${sql.lit(false)}, ${JSON.stringify([`${ELSEWHERE}/${to}`])}, ${document}, ${at}, ${sql.lit(false)})`.execute(
             tx,
           );
-      });
-      await migrate(db, systemClock);
-      const contacts = await db.read
-        .selectFrom("contacts")
-        .select(["person_id", "sharing_uri"])
-        .orderBy("person_id")
-        .execute();
-      assert.deepEqual(
-        contacts.map((one) => [one.person_id, one.sharing_uri]),
-        [
-          [2, `${ELSEWHERE}/new`],
-          [3, null],
-          [4, null],
-        ],
-      );
-      const left = await db.read
-        .selectFrom("sent_activities")
-        .select("guid")
-        .orderBy("guid")
-        .execute();
-      assert.deepEqual(
-        left.map(({ guid }) => guid),
-        ["g6", "g7"],
-      );
-    } finally {
-      await db.close();
-      await database.remove();
-    }
+      },
+      async (db) => {
+        const contacts = await db.read
+          .selectFrom("contacts")
+          .select(["person_id", "sharing_uri"])
+          .orderBy("person_id")
+          .execute();
+        assert.deepEqual(
+          contacts.map((one) => [one.person_id, one.sharing_uri]),
+          [
+            [2, `${ELSEWHERE}/new`],
+            [3, null],
+            [4, null],
+          ],
+        );
+        const left = await db.read
+          .selectFrom("sent_activities")
+          .select("guid")
+          .orderBy("guid")
+          .execute();
+        assert.deepEqual(
+          left.map(({ guid }) => guid),
+          ["g6", "g7"],
+        );
+      },
+    );
   });
 });
 
