@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { forEachDatabase } from "../../../test/support/databases.ts";
+import {
+  openNeighbourhood,
+  type Neighbourhood,
+} from "../../federation/diaspora/neighbourhood.fixture.ts";
+import type { Db } from "../../db/db.ts";
+import type { Fact } from "../facts.ts";
+import type { Person } from "../people/index.ts";
+import { carryContacts, type CarryContactsDeps } from "./carry-contacts.ts";
+
+const AT_ONCE = 200;
+
+forEachDatabase((kind) => {
+  let home: Neighbourhood;
+  let owner: Person;
+  let from: Person;
+  let to: Person;
+  let facts: Fact[];
+  let count = 0;
+  before(async () => {
+    home = await openNeighbourhood(kind);
+  });
+  after(() => home.close());
+  beforeEach(async () => {
+    count += 1;
+    facts = [];
+    owner = await home.signUp(`owner${count}`);
+    from = (await home.neighbour(`from${count}`)).person;
+    to = (await home.neighbour(`to${count}`)).person;
+  });
+
+  const userId = () => owner.userId ?? assert.fail();
+  const deps = (db: Db): CarryContactsDeps => ({
+    ...home.features,
+    db,
+    facts: {
+      record: async (_tx, fact) => void facts.push(fact),
+      noteArrival: async () => {},
+    },
+  });
+  const carry = (db = home.deps.db, withContent = true) =>
+    carryContacts(deps(db), { from, to, withContent }, AT_ONCE);
+  const contactWith = async (person: Person) => {
+    const known = await home.features.contacts.find(userId(), person.id);
+    return {
+      follows: known?.following ?? false,
+      hears: known?.sharing ?? false,
+    };
+  };
+  const follow = async (person: Person) => {
+    const { aspects } = home.features;
+    const { id } = await aspects.create(userId(), "friends");
+    const by = { userId: userId(), personId: owner.id };
+    await aspects.addPerson({ ...owner, ...by }, id, person.id);
+  };
+
+  test("a contact goes on as the new person in both directions, once", async () => {
+    await follow(from);
+    await home.features.contacts.receiveSharing(userId(), from.id, true);
+    assert.equal(await carry(), true);
+    assert.deepEqual(await contactWith(to), { follows: true, hears: true });
+    assert.deepEqual(await contactWith(from), { follows: false, hears: false });
+    assert.equal(await carry(), false, "nothing is left");
+    assert.deepEqual(facts, [
+      {
+        type: "contact.moved",
+        userId: userId(),
+        to: to.id,
+        by: from.id,
+      },
+    ]);
+  });
+
+  test("the followers alone follow where nothing else goes along", async () => {
+    await follow(from);
+    await home.features.contacts.receiveSharing(userId(), from.id, true);
+    await carry(home.deps.db, false);
+    assert.deepEqual(await contactWith(to), { follows: true, hears: false });
+    assert.deepEqual(await contactWith(from), { follows: false, hears: true });
+  });
+
+  /** Begins to carry. @returns once it wants its transaction, what is to come of it */
+  const carryWhile = async () => {
+    const { db } = home.deps;
+    let carried: Promise<boolean> | undefined;
+    await new Promise<void>((resolve) => {
+      carried = carry({
+        ...db,
+        transaction: (work) => {
+          resolve();
+          return db.transaction(work);
+        },
+      });
+    });
+    return { carried };
+  };
+
+  test("what changes while a contact waits for its turn is what goes on", async () => {
+    const { aspects, contacts } = home.features;
+    const { db } = home.deps;
+    await contacts.receiveSharing(userId(), from.id, true);
+    const { carried } = await db.transaction(async (tx) => {
+      await aspects.lock(tx, [userId()]);
+      const waiting = await carryWhile();
+      await contacts.endSharing(tx, userId(), from.id);
+      return waiting;
+    });
+    await carried;
+    assert.deepEqual(await contactWith(to), { follows: false, hears: false });
+    assert.deepEqual(facts, [], "it was no contact any more");
+  });
+
+  test("so does what changes in a transaction that is committed together with it", async () => {
+    const { contacts } = home.features;
+    const { db } = home.deps;
+    await contacts.receiveSharing(userId(), from.id, true);
+    let change: Promise<void> | undefined;
+    const { carried } = await db.transaction(async () => {
+      change = db.transaction((tx) =>
+        contacts.endSharing(tx, userId(), from.id),
+      );
+      // PostgreSQL commits each by itself.
+      if (kind === "postgres") await change;
+      return kind === "postgres" ? { carried: carry() } : await carryWhile();
+    });
+    await Promise.all([change, carried]);
+    assert.deepEqual(await contactWith(to), { follows: false, hears: false });
+    assert.deepEqual(facts, []);
+  });
+});
