@@ -93,6 +93,8 @@ export async function findOutgoing(
     case "event.retracted":
     case "post.received":
     case "sharing.started":
+    case "follow.refused":
+    case "contact.moved":
       return undefined;
   }
 }
