@@ -2,7 +2,13 @@ import type { Person } from "../features/people/index.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
 import { neighboursView } from "./list-view.ts";
 import type { Part } from "./page-input.ts";
-import { avatarView, homePageOf, nameView } from "./person-view.ts";
+import {
+  avatarView,
+  handleView,
+  homePageOf,
+  nameView,
+  personPath,
+} from "./person-view.ts";
 import { english } from "./texts.ts";
 
 const texts = english.person;
@@ -14,6 +20,8 @@ export function personPageView(
   report: HtmlValue,
   /** Is it the visitor's own, who may invite others? */
   mayInvite = false,
+  /** Whom it goes on as, where it has moved. */
+  movedTo?: Person,
 ): Html {
   return html`<header class="person">
       ${avatarView(person, 96)}
@@ -23,6 +31,7 @@ export function personPageView(
         ${report}
       </div>
     </header>
+    ${movedTo && movedView(movedTo)}
     ${person.userId === null && elsewhereView(person)}
     ${mayInvite && html`<p><a href="/invitations">${texts.invite}</a></p>`}
     ${bio && html`<div class="text bio" dir="auto">${bio}</div>`}
@@ -38,6 +47,14 @@ export function personPageView(
         next: english.olderPosts,
       })}
     </section>`;
+}
+
+function movedView(movedTo: Person): Html {
+  return html`<p class="moved">
+    ${texts.moved}
+    <a href="${personPath(movedTo)}">${nameView(movedTo)}</a>
+    ${handleView(movedTo)}
+  </p>`;
 }
 
 function elsewhereView(person: Person): Html {

@@ -102,8 +102,18 @@ async function sendPerson(
         ? undefined
         : reportLink(session, "person", person.guid),
       viewer?.personId === person.id && context.invitations.mayInvite(viewer),
+      await findMovedTo(context, person),
     ),
   });
+}
+
+async function findMovedTo(
+  context: PagesContext,
+  { movedToId }: Person,
+): Promise<Person | undefined> {
+  if (movedToId === null) return undefined;
+  const movedTo = await context.people.find({ id: movedToId });
+  return movedTo && (await isShown(context, movedTo)) ? movedTo : undefined;
 }
 
 async function renderBio(context: PagesContext, bio: string) {

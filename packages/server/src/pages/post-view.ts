@@ -115,6 +115,10 @@ function headerView(
             >${texts.limited}</span
           >`
         }
+        ${
+          post.pinnedAt !== null &&
+          html`<span class="pinned">${texts.pinned}</span>`
+        }
       </p>
     </div>
   </header>`;

@@ -95,6 +95,7 @@ export const english = {
     titleBy: (name: string) => `A post by ${name}`,
     limited: "Limited",
     limitedHint: "Only some people see this",
+    pinned: "Pinned",
     reshared: "reshared",
     rootGone: "The post that was reshared is not here.",
     comments: (n: number) => count(n, "comment", "comments"),
@@ -141,6 +142,7 @@ export const english = {
     noPosts: "Nothing to see here yet.",
     elsewhere: (host: string) => `This person is at home on ${host}.`,
     visitHome: "Visit the home page",
+    moved: "This person has moved, and is now",
     description: (name: string, handle: string) =>
       `${name} (${handle}) on Kith`,
   },

@@ -246,6 +246,11 @@ forEachDatabase((kind) => {
     const theirs = await published(mallory);
     const isPinned = async (uri: string) =>
       (await kith().server.features.posts.find({ uri }))?.pinnedAt !== null;
+    const isShownPinned = async (uri: string) => {
+      const { Guid } = await postOf(ann, uri);
+      const page = await fetch(`${kith().baseUrl}/posts/${Guid}`);
+      return />\s*Pinned\s*</.test(await page.text());
+    };
     const pin = async (
       by: RemoteActor,
       object: string,
@@ -266,10 +271,15 @@ forEachDatabase((kind) => {
     );
     await pin(eve, id, featured);
     assert.equal(await isPinned(id), true);
+    assert.deepEqual(
+      [await isShownPinned(id), await isShownPinned(theirs.id)],
+      [true, false],
+    );
     await pin(mallory, id, featured, "Remove");
     assert.equal(await isPinned(id), true);
     await pin(eve, id, featured, "Remove");
     assert.equal(await isPinned(id), false);
+    assert.equal(await isShownPinned(id), false);
   });
 
   test("a Flag reaches the moderators, and those alone", async () => {

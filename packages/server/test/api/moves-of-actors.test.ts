@@ -67,6 +67,25 @@ forEachDatabase((kind) => {
     );
   });
 
+  test("the page of somebody who has moved leads to the new one", async () => {
+    const { from, to } = actors();
+    const reader = await kith().person();
+    await follow(reader, from);
+    const pageOf = async (actor: RemoteActor) => {
+      const guid = (await find(actor))?.guid;
+      assert.ok(guid);
+      const page = await fetch(`${kith().baseUrl}/people/${guid}`);
+      return { path: `/people/${guid}`, html: await page.text() };
+    };
+    assert.doesNotMatch((await pageOf(from)).html, /has moved/);
+    to.profile = { alsoKnownAs: [from.id] };
+    await move(from, to.id);
+    const [old, its] = [await pageOf(from), await pageOf(to)];
+    assert.match(old.html, /has moved/);
+    assert.ok(old.html.includes(`href="${its.path}"`));
+    assert.doesNotMatch(its.html, /has moved/);
+  });
+
   test("without the alias, and of somebody else, nobody moves", async () => {
     const { from, to, third } = actors();
     const reader = await kith().person();

@@ -21,6 +21,30 @@ test("a link that is attached is shown where the text does not name it", () => {
   assert.ok(pageWith("https://news.example/").endsWith(`\n\n<${LINK}>`));
 });
 
+test("the website of an event is led to, once", () => {
+  const event = (content: string) =>
+    readWholeText(
+      readNote({
+        id: "https://mobilizon.example/events/1",
+        type: "Event",
+        attributedTo: "https://mobilizon.example/@jon",
+        name: "Repair café",
+        content,
+        startTime: "2026-07-14T17:30:00+02:00",
+        attachment: [
+          { type: "Document", mediaType: "image/png", url: `${LINK}.png` },
+          { type: "Link", href: LINK, mediaType: "text/html" },
+        ],
+      }),
+    );
+  assert.equal(
+    event("<p>Bring your toaster</p>"),
+    `## Repair café\n\nBring your toaster\n\n<${LINK}>`,
+  );
+  const named = event(`<p><a href="${LINK}">${LINK}</a></p>`);
+  assert.equal(named.split(LINK).length, 2);
+});
+
 for (const text of [LINK, `<${LINK}>`, `[x](${LINK})`, `See ${LINK}, now.`])
   test(`and not where it does: ${text}`, () => {
     assert.equal(pageWith(text), text);

@@ -130,21 +130,28 @@ const WITH_TEASER = new Set([
   "Video",
 ]);
 
+/** What is about a page, which hangs on it: a Page of Lemmy, an event of Mobilizon with a website. */
+const WITH_PAGES = new Set(["Page", "Event"]);
+
 /**
  * What of other things than Notes cannot be shown is led to: what a Page of Lemmy is
- * about, and a film or a sound where it is played. What has no text has its teaser.
+ * about, the website of an event, and a film or a sound where it is played. What has
+ * no text has its teaser.
  */
 function readRest(note: Note, typed: string): string {
   const { type, summary, url, id, attachments } = note;
-  if (!WITH_TEASER.has(type)) return "";
+  const hasTeaser = WITH_TEASER.has(type);
+  if (!hasTeaser && !WITH_PAGES.has(type)) return "";
   const isEmpty = typed.trim() === "";
   const teaser =
-    isEmpty && summary !== undefined ? [readHtml(summary, NOTHING)] : [];
+    hasTeaser && isEmpty && summary !== undefined
+      ? [readHtml(summary, NOTHING)]
+      : [];
   const pages = attachments.filter((one) => one.type === "Link");
   const links =
-    type === "Page" && pages.length > 0
+    WITH_PAGES.has(type) && pages.length > 0
       ? pages.map((one) => one.url)
-      : type === "Audio" || type === "Video" || isEmpty
+      : type === "Audio" || type === "Video" || (hasTeaser && isEmpty)
         ? [url ?? id]
         : [];
   const shown = links.length === 0 ? [] : linksMissingIn(typed, links);
