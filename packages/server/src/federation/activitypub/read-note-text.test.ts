@@ -45,6 +45,20 @@ test("the website of an event is led to, once", () => {
   assert.equal(named.split(LINK).length, 2);
 });
 
+test("a quote that the HTML alone leads to is led to where the source is read (Hollo)", () => {
+  const note = {
+    id: "https://hollo.example/@olu/1",
+    type: "Note",
+    attributedTo: "https://hollo.example/@olu",
+    content: `<p>nice<span class="quote-inline"><br>RE: <a href="${LINK}">link</a></span></p>`,
+    quoteUrl: LINK,
+  };
+  const source = { content: "nice", mediaType: "text/markdown" };
+  const typed = readWholeText(readNote({ ...note, source }));
+  assert.equal(typed, `nice\n\nRE: <${LINK}>`);
+  assert.equal(readWholeText(readNote(note)).split("RE:").length, 2);
+});
+
 for (const text of [LINK, `<${LINK}>`, `[x](${LINK})`, `See ${LINK}, now.`])
   test(`and not where it does: ${text}`, () => {
     assert.equal(pageWith(text), text);

@@ -161,11 +161,13 @@ function readRest(note: Note, typed: string): string {
 }
 
 /** The link to what is quoted, where the text has none for those who know no quotes. */
-function readQuote({ quote, content }: Note, typed: string): string {
+function readQuote({ quote, content, source }: Note, typed: string): string {
   const isNamed =
     quote === undefined ||
     linksMissingIn(typed, [quote]).length === 0 ||
-    /\bclass="[^"]*\bquote-inline\b/.test(content);
+    // Beside the source, which is what is read, the HTML leads nobody there.
+    (source?.mediaType !== "text/markdown" &&
+      /\bclass="[^"]*\bquote-inline\b/.test(content));
   return isNamed ? "" : `\n\nRE: ${asLink(quote)}`;
 }
 
