@@ -14,6 +14,9 @@ export type IndexedActor = {
   readonly outbox?: string;
   readonly followers?: string;
   readonly following?: string;
+  readonly featured?: string;
+  readonly alsoKnownAs?: readonly string[];
+  readonly movedTo?: string;
   readonly keyId: string;
   readonly sharedInbox?: string | null;
 };
@@ -45,6 +48,7 @@ export type Index = {
   readonly defaults: {
     readonly users: readonly string[];
     readonly aspects: Readonly<Record<string, readonly string[]>>;
+    readonly relations: readonly (readonly string[])[];
     readonly when: readonly Item[];
     readonly contentType?: string;
     readonly settle: { holdsWithinMs: number; quietMs: number };

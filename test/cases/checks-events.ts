@@ -1,6 +1,7 @@
 import { listOf, textIn, type Json } from "./json.ts";
 import { isByWho } from "./checks-reactions.ts";
 import { askForPost } from "./checks-posts.ts";
+import { compareMore } from "./more.ts";
 import { brief, failing, holding, type Outcome } from "./outcome.ts";
 import { authorOf, type Records } from "./records.ts";
 import { matchesText, plain } from "./text-match.ts";
@@ -40,9 +41,10 @@ export async function event(
       ...faultsOfTexts(one, wanted),
       ...(await faultsOfVisibility(world, records, one, wanted)),
     ];
-    // No interface of the server gives an event as a file of iCalendar.
-    const skipped = Object.keys(Object(wanted.more) as Json);
-    if (differs.length === 0) return holding(`event ${describe(one)}`, skipped);
+    const more = await compareMore(world, "event", one, wanted.more);
+    differs.push(...more.differs);
+    if (differs.length === 0)
+      return holding(`event ${describe(one)}`, more.skipped);
     nearest = failing(`event ${describe(one)}: ${differs.join(", ")}`);
   }
   return nearest;

@@ -98,7 +98,7 @@ export async function person(
   const page = `/people/${String(found["Guid"])}`;
   if (wanted.page)
     differs.push(...(await faultsOfPage(world, page, wanted.page)));
-  const more = await compareMore(world, "accounts", found, wanted.more);
+  const more = await compareMore(world, "person", found, wanted.more);
   differs.push(...more.differs);
   const name = plain(String(profile["FullName"]));
   const shown = `${String(found["Author"])} "${name}"`;

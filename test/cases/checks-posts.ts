@@ -79,7 +79,7 @@ async function judge(
   const path = `/posts/${String(record["Guid"])}`;
   if (wanted.page)
     differs.push(...(await faultsOfPage(world, path, wanted.page)));
-  const more = await compareMore(world, "statuses", record, wanted.more);
+  const more = await compareMore(world, "post", record, wanted.more);
   differs.push(...more.differs);
   const shown = describe(record);
   return differs.length > 0
@@ -246,7 +246,7 @@ export async function noPost(
       const { photos } = wanted;
       if ((await faultsOfPhotos(world, record, photos)).length > 0) continue;
       if (faultsOfRecord(world, record, wanted).length > 0) continue;
-      const more = await compareMore(world, "statuses", record, wanted.more);
+      const more = await compareMore(world, "post", record, wanted.more);
       if (more.differs.length > 0) continue;
       if (more.skipped.length === 0)
         return failing(`${reader} sees ${describe(record)}`);

@@ -31,7 +31,7 @@ export async function comment(
   const outcome = counted("comment", found, wanted.count, all);
   const [first] = found;
   if (outcome.state !== "holds" || !first) return outcome;
-  const more = await compareMore(world, "statuses", first, wanted.more);
+  const more = await compareMore(world, "comment", first, wanted.more);
   return more.differs.length > 0
     ? failing(more.differs.join(", "))
     : { ...outcome, skipped: more.skipped };
@@ -200,7 +200,7 @@ export async function poll(
     const isOpen = await mayVote(world, target, shown);
     if (isOpen !== wanted.open) differs.push(`open is ${String(isOpen)}`);
   }
-  const more = await compareMore(world, "statuses", target.record, wanted.more);
+  const more = await compareMore(world, "post", target.record, wanted.more);
   differs.push(...more.differs);
   return differs.length > 0
     ? failing(`poll: ${differs.join(", ")}`)

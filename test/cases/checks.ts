@@ -26,6 +26,7 @@ import {
 } from "./checks-reactions.ts";
 import { allOf, failing, type Outcome } from "./outcome.ts";
 import { Records } from "./records.ts";
+import { bySentence, isUnderstood } from "./sentences.ts";
 import { unchanged } from "./snapshot.ts";
 import { CannotDo, wordOf, type World } from "./world.ts";
 
@@ -70,10 +71,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   noNotification,
   unchanged: plainly(unchanged),
   anyOf,
-  manual: async (_world, _records, value) => ({
-    state: "manual",
-    evidence: String(value),
-  }),
+  manual: bySentence,
 };
 
 /** Looks whether an assertion holds now. */
@@ -143,6 +141,7 @@ export function isPositive(item: Item): boolean {
   const value = item[word];
   if (word === "follows")
     return (value as { state: string }).state === "accepted";
+  if (word === "manual") return isUnderstood(value);
   if (word === "fetched")
     return typeof value === "string" || !("atMost" in (value as object));
   if (word === "anyOf")

@@ -1,5 +1,6 @@
 import { signCavage } from "@kith/activitypub";
 import type { Answer } from "./call.ts";
+import { parseOrNothing } from "./json.ts";
 import { putKeys } from "./payloads.ts";
 import { CannotDo, localActor, type World } from "./world.ts";
 
@@ -27,7 +28,9 @@ export async function deliver(
       ? `${world.baseUrl}/api/v1/ap/inbox`
       : `${localActor(world, to)}/inbox`;
   const body = Buffer.from(await putKeys(delivery.text, world.keys));
-  const given: Record<string, string> = { "content-type": CONTENT_TYPE };
+  world.network.noteSent(parseOrNothing(delivery.text), delivery.signer);
+  const { contentType = CONTENT_TYPE } = world.folder.index.defaults;
+  const given: Record<string, string> = { "content-type": contentType };
   for (const [name, value] of Object.entries(headers))
     given[name.toLowerCase()] = value;
   const extra = Object.keys(headers)

@@ -10,6 +10,11 @@ export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [value];
 }
 
+/** What is under a name, where there is anything. */
+export function memberOf(value: unknown, name: string): unknown {
+  return isRecord(value) ? value[name] : undefined;
+}
+
 /** The text under a name, where it is one. */
 export function textIn(value: unknown, name: string): string | undefined {
   const found = isRecord(value) ? value[name] : undefined;

@@ -1,6 +1,10 @@
-import { idOf, isRecord, listOf, textIn, type Json } from "./json.ts";
+import { isRecord, listOf, memberOf, textIn, type Json } from "./json.ts";
+import { readFromClientInterface, readOwn } from "./more-shown.ts";
 import { matchesText } from "./text-match.ts";
 import { fillInAll, type World } from "./world.ts";
+
+/** What has fields below `more`. */
+export type Kind = "post" | "comment" | "person" | "event";
 
 /** What came of the fields below `more`. */
 export type MoreOutcome = {
@@ -10,117 +14,81 @@ export type MoreOutcome = {
   readonly skipped: readonly string[];
 };
 
-type Compare = (shown: Json, wanted: unknown) => boolean;
-
-/** Where each field stands in the records of the Mastodon client interface. */
-const FIELDS: Readonly<Record<string, Compare>> = {
-  language: (shown, wanted) => shown["language"] === wanted,
-  warning: (shown, wanted) => shown["spoiler_text"] === wanted,
-  sensitive: (shown, wanted) => shown["sensitive"] === wanted,
-  edited: (shown, wanted) => isSameTime(shown["edited_at"], wanted),
-  pinned: (shown, wanted) => (shown["pinned"] ?? false) === wanted,
-  emojis: (shown, wanted) => isSameSet(names(shown["emojis"]), listOf(wanted)),
-  card: (shown, wanted) => textIn(shown["card"], "url") === wanted,
-  media: (shown, wanted) => isSameMedia(shown["media_attachments"], wanted),
-  quotes: (shown, wanted) => quoted(shown["quote"]) === wanted,
-  voters: (shown, wanted) =>
-    isRecord(shown["poll"]) && shown["poll"]["voters_count"] === wanted,
-  locked: (shown, wanted) => shown["locked"] === wanted,
-  fields: (shown, wanted) => hasFields(shown["fields"], wanted),
-  header: (shown, wanted) =>
-    (textIn(shown, "header") ?? "").includes("missing") !== wanted &&
-    (textIn(shown, "header") ?? "") !== "",
-  moved: (shown, wanted) =>
-    textIn(shown["moved"], "uri") === wanted ||
-    textIn(shown["moved"], "url") === wanted,
-  indexable: (shown, wanted) => shown["indexable"] === wanted,
+/** Of two values that are not simply the same. */
+const COMPARE: Readonly<
+  Record<string, (shown: unknown, wanted: unknown) => boolean>
+> = {
+  edited: isSameTime,
+  emojis: isSameSet,
+  categories: isSameSet,
+  quotes: (shown, wanted) => listOf(shown).includes(wanted),
+  fields: hasFields,
+  media: isSame,
+  focus: isSame,
+  geo: isSame,
 };
 
 /**
- * Compares what the service API does not show with the Mastodon client
- * interface, as far as the server has it.
+ * Compares what stands in no field of the records with whatever shows it: the
+ * Mastodon client interface, where the server has it, else the rest of what it has.
  */
 export async function compareMore(
   world: World,
-  kind: "statuses" | "accounts",
+  kind: Kind,
   record: Json,
   more: unknown,
 ): Promise<MoreOutcome> {
-  const wanted = Object.entries(fillInAll(world, Object(more) as Json));
-  if (wanted.length === 0) return { differs: [], skipped: [] };
-  const shown = await readShown(world, kind, record);
-  if (!shown) return { differs: [], skipped: wanted.map(([name]) => name) };
+  const wanted = apart(fillInAll(world, Object(more) as Json));
+  if (wanted.size === 0) return { differs: [], skipped: [] };
+  const shown = await readFromClientInterface(world, kind, record);
   const differs: string[] = [];
   const skipped: string[] = [];
   for (const [name, one] of wanted) {
-    const compare = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
-    if (!compare) skipped.push(name);
-    else if (!compare(shown, one)) differs.push(`more.${name} differs`);
+    const seen = shown[name] ?? (await readOwn(world, kind, record, name));
+    const compare = COMPARE[name] ?? Object.is;
+    if (seen === undefined) skipped.push(name);
+    else if (!compare(seen, one))
+      differs.push(`more.${name} is ${JSON.stringify(seen)}`);
   }
   return { differs, skipped };
 }
 
-async function readShown(
-  world: World,
-  kind: string,
-  record: Json,
-): Promise<Json | undefined> {
-  const { caller, token = "" } = world.services.alice;
-  const answer = await caller.call({
-    method: "GET",
-    path: `/api/v1/${kind}/${String(record["ID"])}`,
-    headers: { authorization: `Bearer ${token}` },
-  });
-  if (answer.status !== 200) return undefined;
-  return JSON.parse(answer.text) as Json;
+/** Of pictures the words and the point in the middle are two things. */
+function apart({ media, ...others }: Json): Map<string, unknown> {
+  const wanted = new Map(Object.entries(others));
+  const part = (name: string) =>
+    listOf(media).map((one) => memberOf(one, name));
+  for (const [name, list] of [
+    ["media", part("description")],
+    ["focus", part("focus")],
+  ] as const)
+    if (list.some((one) => one !== undefined)) wanted.set(name, list);
+  return wanted;
+}
+
+/** What is not asked for, in a list, may be anything. */
+function isSame(shown: unknown, wanted: unknown): boolean {
+  if (!Array.isArray(wanted)) return wanted === undefined || shown === wanted;
+  const list = listOf(shown);
+  return wanted.every((one, index) => isSame(list[index], one));
 }
 
 function isSameTime(shown: unknown, wanted: unknown): boolean {
-  if (wanted === null || shown === null || shown === undefined)
-    return (shown ?? null) === wanted;
+  if (typeof shown !== "string" || typeof wanted !== "string")
+    return shown === wanted;
+  return Date.parse(shown) === Date.parse(wanted);
+}
+
+function isSameSet(shown: unknown, wanted: unknown): boolean {
+  const [seen, named] = [listOf(shown), listOf(wanted)];
   return (
-    typeof shown === "string" &&
-    typeof wanted === "string" &&
-    Date.parse(shown) === Date.parse(wanted)
+    seen.length === named.length && named.every((one) => seen.includes(one))
   );
-}
-
-function names(emojis: unknown): string[] {
-  return listOf(emojis).map((one) => textIn(one, "shortcode") ?? "");
-}
-
-function isSameSet(shown: readonly unknown[], wanted: readonly unknown[]) {
-  return (
-    shown.length === wanted.length && wanted.every((one) => shown.includes(one))
-  );
-}
-
-function quoted(quote: unknown): string | undefined {
-  const status = isRecord(quote) ? (quote["quoted_status"] ?? quote) : quote;
-  return textIn(status, "uri") ?? idOf(status);
-}
-
-function isSameMedia(shown: unknown, wanted: unknown): boolean {
-  const list = listOf(shown);
-  return listOf(wanted).every((one, index) => {
-    const { description, focus } = one as Json;
-    const seen = list[index];
-    if (
-      description !== undefined &&
-      textIn(seen, "description") !== description
-    )
-      return false;
-    if (focus === undefined) return true;
-    const meta = isRecord(seen) ? seen["meta"] : undefined;
-    const at = isRecord(meta) ? meta["focus"] : undefined;
-    const [x, y] = listOf(focus);
-    return isRecord(at) && at["x"] === x && at["y"] === y;
-  });
 }
 
 function hasFields(shown: unknown, wanted: unknown): boolean {
   return listOf(wanted).every((one) => {
-    const { name, value } = one as Json;
+    const { name, value } = isRecord(one) ? one : {};
     return listOf(shown).some(
       (field) =>
         matchesText(textIn(field, "name") ?? "", name) &&

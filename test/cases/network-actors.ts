@@ -3,10 +3,16 @@ import { idOf, isRecord, textIn, type Json } from "./json.ts";
 import type { KeyRing } from "./keys.ts";
 
 /** Somebody on the simulated network. */
-export type NetworkActor = IndexedActor & {
-  readonly id: string;
-  readonly featured?: string;
-};
+export type NetworkActor = IndexedActor & { readonly id: string };
+
+/**
+ * Somebody of an index. Whoever has boxes has a collection of pinned posts as well;
+ * where the index does not name it, it is where Mastodon has it.
+ */
+export function indexedActor(id: string, actor: IndexedActor): NetworkActor {
+  const featured = `${id.replace(/\/$/, "")}/collections/featured`;
+  return { id, ...(actor.outbox !== undefined && { featured }), ...actor };
+}
 
 /** An actor out of its document; undefined where it is none. */
 export function actorFrom(document: unknown): NetworkActor | undefined {

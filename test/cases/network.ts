@@ -15,6 +15,7 @@ import {
   keyStub,
   type NetworkActor,
 } from "./network-actors.ts";
+import { OwnWords } from "./network-collections.ts";
 import type { NamedPicture } from "./payloads.ts";
 import { pictureOf } from "./pictures.ts";
 
@@ -44,13 +45,14 @@ const NOTHING: Reply = { status: 404, body: "" };
 /** All other servers: every name leads here, and only what is known answers. */
 export class Network {
   readonly log: Requested[] = [];
-  /** The host that an assertion makes the server ask just now. */
+  /** Whom an assertion makes the server look for just now, by a handle. */
   probing: string | undefined;
   readonly #server: Server;
   readonly #keys: KeyRing;
   readonly #actors = new Map<string, NetworkActor>();
   readonly #served = new Map<string, ServedDocument>();
   readonly #pictures = new Map<string, string>();
+  readonly #said = new OwnWords();
 
   static async start(authority: Authority, keys: KeyRing): Promise<Network> {
     const network = new Network(authority, keys);
@@ -94,6 +96,12 @@ export class Network {
     if (actor && actor.id === withoutFragment(url)) this.addActor(actor);
   }
 
+  /** Somebody of the network has sent this. */
+  noteSent(activity: unknown, signer: string): void {
+    const by = this.findActor(signer);
+    if (by) this.#said.note(activity, by);
+  }
+
   addPictures(pictures: readonly NamedPicture[]): void {
     for (const { url, type } of pictures)
       this.#pictures.set(withoutFragment(url), type);
@@ -106,6 +114,14 @@ export class Network {
     return [...this.#actors.values()].find(
       (actor) => handleOf(actor).toLowerCase() === wanted,
     );
+  }
+
+  /** The handle of the one whose outbox is at a URL. */
+  findOwner(outbox: string): string | undefined {
+    const owner = [...this.#actors.values()].find(
+      (actor) => actor.outbox === outbox,
+    );
+    return owner && handleOf(owner);
   }
 
   /** The id of the key that the document served at a key id has; the key id itself where there is none. */
@@ -128,7 +144,7 @@ export class Network {
       signed: request.headers.signature !== undefined,
       activity: method === "POST" ? parseOrNothing(body.toString()) : undefined,
       atMs: performance.now(),
-      isProbe: method !== "POST" && this.probing === new URL(url).host,
+      isProbe: method !== "POST" && this.#isProbe(url),
     });
     const reply =
       method === "POST" ? this.#receive(url) : await this.#answer(url);
@@ -136,6 +152,14 @@ export class Network {
     const moved = location === undefined ? {} : { location };
     response.writeHead(status, { "content-type": type, ...moved });
     response.end(reply.body);
+  }
+
+  /** What else is asked of the same server meanwhile is the doing of the case. */
+  #isProbe(url: string): boolean {
+    const { host, pathname } = new URL(url);
+    if (this.probing?.replace(/^.*@/, "") !== host) return false;
+    const actor = this.findActor(this.probing);
+    return !actor || actor.id === url || pathname.startsWith("/.well-known/");
   }
 
   #receive(url: string): Reply {
@@ -165,18 +189,10 @@ export class Network {
     actor: NetworkActor,
     url: string,
   ): Promise<Json | undefined> {
-    if (actor.id === url) return actorDocument(actor, this.#keys);
+    if (actor.id === url)
+      return actorDocument(this.#said.of(actor), this.#keys);
     if (actor.keyId === url) return keyStub(actor, this.#keys);
-    const { outbox, followers, following, featured } = actor;
-    if (![outbox, followers, following, featured].includes(url))
-      return undefined;
-    return {
-      "@context": "https://www.w3.org/ns/activitystreams",
-      id: url,
-      type: "OrderedCollection",
-      totalItems: 0,
-      orderedItems: [],
-    };
+    return this.#said.collectionAt(url, actor);
   }
 
   #finger(host: string, resource: string): Reply {

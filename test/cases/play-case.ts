@@ -1,6 +1,7 @@
 import type { Case, CaseFolder, Item, ServedDocument } from "./case-file.ts";
 import { check, isFromLog, isPositive } from "./checks.ts";
 import type { KeyRing } from "./keys.ts";
+import { indexedActor } from "./network-actors.ts";
 import type { Network } from "./network.ts";
 import type { Outcome } from "./outcome.ts";
 import { Records } from "./records.ts";
@@ -37,13 +38,16 @@ export type Played = {
   readonly tookMs: number;
 };
 
+/** Of the users, and of the one who runs the server. */
+export type Tokens = Readonly<Record<"alice" | "bob" | "operator", string>>;
+
 export type Stage = {
   readonly folder: CaseFolder;
   readonly theCase: Case;
   readonly keys: KeyRing;
   readonly network: Network;
   readonly server: ServerUnderTest;
-  readonly tokens: Readonly<Record<"alice" | "bob", string>>;
+  readonly tokens: Tokens;
 };
 
 /** Of what happens before the action, only its echo is waited for. */
@@ -81,7 +85,7 @@ export async function playCase(stage: Stage): Promise<Played> {
 function createWorld(stage: Stage): World {
   const { server, tokens, folder, network } = stage;
   for (const [id, actor] of Object.entries(folder.index.actors))
-    network.addActor({ id, ...actor });
+    network.addActor(indexedActor(id, actor));
   const world: World = {
     ...stage,
     services: {
@@ -89,6 +93,7 @@ function createWorld(stage: Stage): World {
       bob: new Service(server.caller, tokens.bob),
       anonymous: new Service(server.caller),
     },
+    operator: new Service(server.caller, tokens.operator),
     baseUrl: BASE_URL,
     host: HOST,
     placeholders: new Map(),
@@ -114,13 +119,18 @@ function createWorld(stage: Stage): World {
 async function setUp(world: World): Promise<void> {
   const { theCase, folder } = world;
   const later = await serveDocuments(world, theCase.documents ?? {});
-  for (const item of theCase.given ?? [])
+  const { relations } = folder.index.defaults;
+  const given = [
+    ...relations.map((follow): Item => ({ follow })),
+    ...(theCase.given ?? []),
+  ];
+  for (const item of given)
     await attempt("cannot set up", item, () => makeStep(world, item, "given"));
   const [never] = Object.keys(await serveDocuments(world, later));
   if (never !== undefined)
     throw new Error(`cannot set up: nothing has defined what ${never} names`);
   const { quietMs } = folder.index.defaults.settle;
-  if (theCase.given) await waitForQuiet(world, quietMs * ECHO_SHARE, 0);
+  if (given.length > 0) await waitForQuiet(world, quietMs * ECHO_SHARE, 0);
   await mark(world);
 }
 
@@ -179,7 +189,24 @@ async function judge(world: World): Promise<Judged[]> {
   const { settle } = world.folder.index.defaults;
   const actedAtMs = performance.now();
   const deadline = actedAtMs + settle.holdsWithinMs;
-  for (let waiting = world.theCase.check.filter(isPositive); ;) {
+  const [fromLog, others] = [true, false].map((wanted) =>
+    world.theCase.check.filter(
+      (item) => isPositive(item) && isFromLog(item) === wanted,
+    ),
+  );
+  // What the others ask for is best asked when the network has seen what it has to.
+  for (const waiting of [fromLog, others])
+    await untilTheyHold(world, waiting ?? [], deadline);
+  await waitForQuiet(world, settle.quietMs, actedAtMs);
+  return lookAtAll(world);
+}
+
+async function untilTheyHold(
+  world: World,
+  items: readonly Item[],
+  deadline: number,
+): Promise<void> {
+  for (let waiting = items; ;) {
     const records = new Records(world);
     const missing: Item[] = [];
     for (const item of waiting) {
@@ -187,11 +214,9 @@ async function judge(world: World): Promise<Judged[]> {
       if (state === "fails") missing.push(item);
     }
     waiting = missing;
-    if (waiting.length === 0 || performance.now() > deadline) break;
+    if (waiting.length === 0 || performance.now() > deadline) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  await waitForQuiet(world, settle.quietMs, actedAtMs);
-  return lookAtAll(world);
 }
 
 async function lookAtAll(world: World): Promise<Judged[]> {

@@ -60,7 +60,7 @@ export class Records {
     const { services, network } = this.#world;
     const handle = handleOfWho(this.#world, who);
     // What the search makes the server ask for is not the doing of the case.
-    network.probing = handle.replace(/^.*@/, "");
+    network.probing = handle;
     try {
       const answer = await services.alice.api("POST", "/search", { handle });
       return answer.status === 200

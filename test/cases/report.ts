@@ -19,6 +19,21 @@ export function lineOf(theCase: Case, result: Result): string {
   return line.replace(/\s+/g, " ");
 }
 
+/** How much nothing shows, and what it is. */
+export function leftOpen(results: readonly Result[]): string {
+  const counts = new Map<string, number>();
+  let sentences = 0;
+  for (const { judged, manual } of results) {
+    sentences += manual;
+    for (const name of judged.flatMap((one) => one.skipped ?? []))
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const names = [...counts].sort().map(([name, count]) => `${name} ${count}`);
+  const fields = [...counts.values()].reduce((sum, one) => sum + one, 0);
+  const which = names.length > 0 ? ` (${names.join(", ")})` : "";
+  return `${fields} fields skipped${which}, ${sentences} sentences to check by hand`;
+}
+
 function evidenceOf({ judged }: Result): string {
   const text = judged
     .map(({ state, assertion, evidence }) =>

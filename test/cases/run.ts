@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { startPostgres } from "../../scripts/test-postgres.ts";
 import { BadFolder, readCaseFolder, type Case } from "./case-file.ts";
-import { lineOf, recordOf } from "./report.ts";
+import { leftOpen, lineOf, recordOf } from "./report.ts";
 import { playOnStage, prepare, type Result } from "./stage.ts";
 
 // npm run cases:activitypub -- <folder> [--json file] [--only name,…] [--keep]
@@ -96,11 +96,7 @@ function finish(
 ): void {
   const passed = results.filter((one) => one.passed).length;
   const failed = results.length - passed;
-  const sum = (of: (one: Result) => number) =>
-    results.reduce((total, one) => total + of(one), 0);
-  console.log(
-    `${sum((one) => one.skipped)} fields skipped, ${sum((one) => one.manual)} sentences to check by hand`,
-  );
+  console.log(leftOpen(results));
   console.log(`${passed} passed, ${failed} failed`);
   if (json !== undefined) {
     const records = results.map((one, at) => recordOf(cases[at], one));

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { Caller } from "./call.ts";
 import type { DataKind, PreparedDatabase } from "./prepared-database.ts";
 import { findFreePort } from "../support/kith-process.ts";
@@ -26,6 +27,7 @@ const KITH = path.resolve(
 );
 const WATCHER = path.join(import.meta.dirname, "watch-connections.ts");
 const START_WITHIN_MS = 60_000;
+const runFile = promisify(execFile);
 
 export type ServerOptions = {
   /** A folder with the data of a server that was stopped; without it, the server is new. */
@@ -44,6 +46,7 @@ export class ServerUnderTest {
   readonly database: DataKind;
   readonly #child: ChildProcess;
   readonly #options: ServerOptions;
+  readonly #settings: NodeJS.ProcessEnv;
 
   static async start(options: ServerOptions): Promise<ServerUnderTest> {
     const server = new ServerUnderTest(options, await findFreePort());
@@ -67,22 +70,26 @@ export class ServerUnderTest {
     writeFileSync(certificate, options.certificate);
     writeFileSync(this.#connections, "");
     this.caller = new Caller(port, HOST);
+    this.#settings = {
+      PATH: process.env["PATH"],
+      KITH_BASE_URL: BASE_URL,
+      KITH_BIND: "127.0.0.1",
+      KITH_PORT: String(port),
+      KITH_DATA_DIR: this.dataDir,
+      KITH_DATABASE_URL: options.database.url,
+      KITH_REGISTRATION: "open",
+      // The rules against private addresses hold; names lead where they are told to.
+      KITH_ALLOW_PRIVATE_NETWORK: "false",
+      KITH_HOSTS: `*=127.0.0.1:${options.networkPort}`,
+      KITH_LOG_LEVEL: process.env["KITH_TEST_LOG_LEVEL"] ?? "warn",
+      NODE_EXTRA_CA_CERTS: certificate,
+    };
     this.#child = spawn(process.execPath, [KITH, "serve"], {
       env: {
-        PATH: process.env["PATH"],
-        KITH_BASE_URL: BASE_URL,
-        KITH_BIND: "127.0.0.1",
-        KITH_PORT: String(port),
-        KITH_DATA_DIR: this.dataDir,
-        KITH_DATABASE_URL: options.database.url,
-        KITH_REGISTRATION: "open",
-        // The rules against private addresses hold; names lead where they are told to.
-        KITH_ALLOW_PRIVATE_NETWORK: "false",
-        KITH_HOSTS: `*=127.0.0.1:${options.networkPort}`,
-        KITH_LOG_LEVEL: process.env["KITH_TEST_LOG_LEVEL"] ?? "warn",
-        NODE_EXTRA_CA_CERTS: certificate,
+        ...this.#settings,
         NODE_OPTIONS: `--import=${pathToFileURL(WATCHER).href}`,
         CASES_CONNECTIONS: this.#connections,
+        CASES_GAINED: this.#gained,
       },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -97,12 +104,42 @@ export class ServerUnderTest {
     return path.join(this.folder, "data");
   }
 
+  /** Empty where the database is in the data folder. */
+  get databaseUrl(): string {
+    return this.#options.database.url;
+  }
+
   get logFile(): string {
     return path.join(this.folder, "server.log");
   }
 
   get #connections(): string {
     return path.join(this.folder, "connections");
+  }
+
+  get #gained(): string {
+    return path.join(this.folder, "gained");
+  }
+
+  /** Runs a command of the server beside it. @throws where it fails */
+  async command(...words: string[]): Promise<string> {
+    const { stdout } = await runFile(process.execPath, [KITH, ...words], {
+      env: this.#settings,
+    });
+    return stdout;
+  }
+
+  /** The properties that every object of the process has got since it started. */
+  async listGained(): Promise<string[]> {
+    rmSync(this.#gained, { force: true });
+    this.#child.kill("SIGUSR2");
+    const deadline = performance.now() + START_WITHIN_MS;
+    while (!existsSync(this.#gained)) {
+      if (!this.isRunning || performance.now() > deadline)
+        throw new Error("The process does not say what objects have gained");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return readFileSync(this.#gained, "utf8").split("\n").filter(Boolean);
   }
 
   /** Whether it is still the process that was started. */

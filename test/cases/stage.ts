@@ -5,7 +5,7 @@ import type { Case, CaseFolder } from "./case-file.ts";
 import { createAuthority, type Authority } from "./certificates.ts";
 import { KeyRing } from "./keys.ts";
 import { Network } from "./network.ts";
-import { playCase, type Played } from "./play-case.ts";
+import { playCase, type Played, type Tokens } from "./play-case.ts";
 import {
   createDatabase,
   type DataKind,
@@ -14,12 +14,12 @@ import {
 import { ServerUnderTest } from "./server-under-test.ts";
 import { Service } from "./service.ts";
 
-/** What all cases begin with: the data of a server where alice and bob have just signed up. */
+/** What all cases begin with: the data of a server where alice, bob and the one who runs it have just signed up. */
 export type Prepared = {
   readonly folder: CaseFolder;
   readonly authority: Authority;
   readonly keys: KeyRing;
-  readonly tokens: Readonly<Record<"alice" | "bob", string>>;
+  readonly tokens: Tokens;
   readonly dataDir: string;
   readonly database: PreparedDatabase;
   remove(): Promise<void>;
@@ -46,7 +46,9 @@ export async function prepare(
     const tokens = {
       alice: await signUp(folder, server, "alice"),
       bob: await signUp(folder, server, "bob"),
+      operator: await signUp(folder, server, "operator"),
     };
+    await server.command("account", "promote", "operator");
     await server.stop("SIGTERM");
     cpSync(server.dataDir, dataDir, { recursive: true });
     rmSync(server.folder, { recursive: true });
@@ -69,7 +71,7 @@ export async function prepare(
 async function signUp(
   folder: CaseFolder,
   server: ServerUnderTest,
-  username: "alice" | "bob",
+  username: keyof Tokens,
 ): Promise<string> {
   const anybody = new Service(server.caller);
   const form = { username, password: PASSWORD, confirm: PASSWORD };

@@ -1,9 +1,8 @@
 import type { Item } from "./case-file.ts";
-import { idOf, isRecord, parseOrNothing, textIn, type Json } from "./json.ts";
+import { idOf, textIn, type Json } from "./json.ts";
 import { Records } from "./records.ts";
 import { addToAspect, findSent, need, type Phase } from "./steps-people.ts";
 import {
-  actorIdOf,
   CannotDo,
   fillIn,
   localActor,
@@ -224,16 +223,6 @@ async function findEvent(
   const look = () => new Records(world).event(ref);
   if (phase === "given") return need("the event is not here", look);
   return need("", look).catch(() => undefined);
-}
-
-/** Subscribing to a relay is for administrators; this server offers no means for it. */
-export async function relay(world: World, item: Item): Promise<void> {
-  const actor = actorIdOf(world, fillIn(world, String(item["relay"])));
-  const inbox = world.network.findActor(actor)?.inbox ?? "";
-  const answer = await world.services.alice.api("POST", "/relays", { inbox });
-  const isRecordAnswer = isRecord(parseOrNothing(answer.text));
-  if (answer.status !== 200 || !isRecordAnswer)
-    throw new CannotDo("the server offers no means to subscribe to a relay");
 }
 
 function guidOf(record: Json): string {

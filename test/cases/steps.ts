@@ -4,7 +4,8 @@ import { deliver, signedGet } from "./deliver.ts";
 import { followPointer, idOf, parseOrNothing } from "./json.ts";
 import { picturesIn, putKeys } from "./payloads.ts";
 import { crowd, follow, known, pending, type Phase } from "./steps-people.ts";
-import { joins, posted, relay } from "./steps-posts.ts";
+import { joins, posted } from "./steps-posts.ts";
+import { relay } from "./steps-relays.ts";
 import {
   actorIn,
   CannotDo,

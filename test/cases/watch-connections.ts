@@ -1,8 +1,10 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, renameSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
+import { isMainThread } from "node:worker_threads";
 
 // Preloaded into the server under test: writes down where it connects to, also
-// where nobody answers. It changes nothing.
+// where nobody answers, and when asked by a signal what every object has gained.
+// It changes nothing.
 
 const file = process.env["CASES_CONNECTIONS"];
 const connect: unknown = Reflect.get(Socket.prototype, "connect");
@@ -24,3 +26,24 @@ if (file !== undefined && typeof connect === "function")
       return Reflect.apply(connect, this, given) as unknown;
     },
   );
+
+const gained = process.env["CASES_GAINED"];
+const PROTOTYPES = { Object, Array, Function, String, Number, Boolean };
+
+function listProperties(): Set<string> {
+  return new Set(
+    Object.entries(PROTOTYPES).flatMap(([name, { prototype }]) =>
+      Reflect.ownKeys(prototype).map((key) => `${name}.${String(key)}`),
+    ),
+  );
+}
+
+if (gained !== undefined && isMainThread) {
+  const before = listProperties();
+  process.on("SIGUSR2", () => {
+    const since = [...listProperties()].filter((one) => !before.has(one));
+    // Whole or not at all, for the one who waits for it.
+    writeFileSync(`${gained}.new`, since.map((one) => `${one}\n`).join(""));
+    renameSync(`${gained}.new`, gained);
+  });
+}

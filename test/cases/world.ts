@@ -20,6 +20,8 @@ export type World = {
   readonly network: Network;
   readonly server: ServerUnderTest;
   readonly services: Readonly<Record<Reader, Service>>;
+  /** Of the one who runs the server, and takes no part in any case. */
+  readonly operator: Service;
   readonly baseUrl: string;
   readonly host: string;
   /** By their names without braces. */
