@@ -46,10 +46,10 @@ import { leaseNumbers } from "./migrations/0041-lease-numbers.ts";
 import { contentWarnings } from "./migrations/0042-content-warnings.ts";
 import { whoSeesDetails } from "./migrations/0043-who-sees-details.ts";
 import { openProtocols } from "./migrations/0044-open-protocols.ts";
-import { followersChecks } from "./migrations/0049-followers-checks.ts";
-import { quotesGiven } from "./migrations/0050-quotes-given.ts";
-import { pagesOfThings } from "./migrations/0047-pages-of-things.ts";
-import { statedAnswers } from "./migrations/0048-stated-answers.ts";
+import { pagesOfThings } from "./migrations/0045-pages-of-things.ts";
+import { statedAnswers } from "./migrations/0046-stated-answers.ts";
+import { followersChecks } from "./migrations/0047-followers-checks.ts";
+import { quotesGiven } from "./migrations/0048-quotes-given.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -93,10 +93,10 @@ export const MIGRATIONS: readonly Migration[] = [
   contentWarnings,
   whoSeesDetails,
   openProtocols,
-  followersChecks,
-  quotesGiven,
   pagesOfThings,
   statedAnswers,
+  followersChecks,
+  quotesGiven,
 ];
 
 /**

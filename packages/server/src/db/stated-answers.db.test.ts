@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { sql } from "kysely";
 import { forEachDatabase } from "../../test/support/databases.ts";
 import type { Tx } from "./db.ts";
-import { statedAnswers } from "./migrations/0048-stated-answers.ts";
+import { statedAnswers } from "./migrations/0046-stated-answers.ts";
 import { bringUpToDate } from "./older-database.fixture.ts";
 
 const STATED = "2026-01-01T00:00:00.000Z";

@@ -124,7 +124,7 @@ function laneOf(about: string, place: string): string {
   return toKey(`deliver:${place} ${about}`);
 }
 
-/** Migration 44 writes them for what waited before it, too. */
+/** Migration 40 writes them for what waited before it, too. */
 function bandOf(personId: PersonId, place: string): string {
   return toKey(`deliver:${personId}>${place}`);
 }

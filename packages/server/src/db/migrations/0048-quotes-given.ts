@@ -2,7 +2,7 @@ import type { Migration } from "../migration.ts";
 
 /** Leave to quote is found by what may be quoted and by who asked, so that it can be taken back. */
 export const quotesGiven: Migration = {
-  number: 50,
+  number: 48,
   name: "quotes-given",
   statements: () => [
     `alter table sent_activities add column quoted_guid text`,

@@ -2,7 +2,7 @@ import type { Migration } from "../migration.ts";
 
 /** When the followers that an actor elsewhere counts here were last compared with ours. */
 export const followersChecks: Migration = {
-  number: 49,
+  number: 47,
   name: "followers-checks",
   statements: () => [
     `create table followers_checks (

@@ -5,7 +5,7 @@ import type { Migration } from "../migration.ts";
  * nothing tells the two apart but that pods say whole seconds.
  */
 export const statedAnswers: Migration = {
-  number: 48,
+  number: 46,
   name: "stated-answers",
   statements: () => [
     "alter table participations add column stated_at text",
