@@ -115,7 +115,12 @@ function refusalOf(limit: Limit | undefined, key: string) {
   return limit && !limit.take(key) ? limit.refuse(key) : undefined;
 }
 
-/** What a proxy says that is no address counts as the proxy itself. */
-function originOf({ ip, socket }: FastifyRequest): string {
-  return networkOf(ip) ?? networkOf(socket.remoteAddress ?? "") ?? "unknown";
+/**
+ * What a proxy says that is no address counts as the proxy itself. A connection
+ * that is closed by now has no address any more.
+ */
+function originOf(request: FastifyRequest): string {
+  const peer = request.socket.remoteAddress;
+  if (peer === undefined) return "unknown";
+  return networkOf(request.ip) ?? networkOf(peer) ?? "unknown";
 }

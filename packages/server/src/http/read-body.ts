@@ -7,7 +7,8 @@ const MAX_DISCARDED_BYTES = 32 * 1024 * 1024;
 /**
  * Reads a request's body up to its limit, whatever length it announces.
  * @param admit is there room for so many bytes more? What is not admitted is not kept
- * @throws {KithError} `too_large`, or `unavailable` where there was no room
+ * @throws {KithError} `too_large`, `unavailable` where there was no room, or
+ *   `bad_request` where the client broke off, which is no fault of ours
  */
 export function readBody(
   stream: Readable,
@@ -41,10 +42,12 @@ export function readBody(
       end();
     });
     stream.once("end", end);
-    stream.once("error", reject);
+    const breakOff = (): void =>
+      reject(new KithError("bad_request", "The body broke off."));
+    stream.once("error", breakOff);
     // Of a connection that breaks there may be no other word.
     stream.once("close", () => {
-      if (!stream.readableEnded) reject(new Error("The body broke off"));
+      if (!stream.readableEnded) breakOff();
     });
   });
 }

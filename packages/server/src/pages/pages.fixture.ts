@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type AddressInfo } from "node:net";
-import { watchAnswers } from "../../test/support/answer-watch.ts";
+import { watchAnswers, watchedLog } from "../../test/support/answer-watch.ts";
 import { testCredentials } from "../../test/support/credentials.ts";
 import {
   openTestDatabase,
@@ -10,7 +10,6 @@ import { compose } from "../compose.ts";
 import { readConfig } from "../config/config.ts";
 import { listen } from "../http/listen.ts";
 import { systemClock } from "../lib/clock.ts";
-import { silentLog } from "../lib/log.ts";
 
 export type PagesServer = Awaited<ReturnType<typeof startPagesServer>>;
 
@@ -38,7 +37,7 @@ export async function startPagesServer(
     config,
     db,
     clock: systemClock,
-    log: silentLog(),
+    log: watchedLog(),
     secretKey: randomBytes(32),
     version: "0",
     credentials: testCredentials,

@@ -53,10 +53,13 @@ type Asked = {
   readonly reply: FastifyReply;
 };
 
-type Change = (
-  context: PagesContext,
-  asked: Asked,
-) => Promise<FastifyReply | undefined>;
+/**
+ * Not the reply itself: it is a promise of its own end, so that whoever awaits it
+ * holds nothing, and answers a second time.
+ */
+type Outcome = "answered" | "done";
+
+type Change = (context: PagesContext, asked: Asked) => Promise<Outcome>;
 
 /** The ways into one's own account: sessions, tokens, the second factor, passkeys. */
 export function securityRoutes(
@@ -83,7 +86,7 @@ export function securityRoutes(
     );
 }
 
-/** What is done at each path; where nothing is left to show, the way leads back. */
+/** What is done at each path; where that answers nothing, the way leads back. */
 const CHANGES: Readonly<Record<string, Change>> = {
   sessions: async (context, { session, parameters, proof }) => {
     const { security } = context.accounts;
@@ -91,57 +94,63 @@ const CHANGES: Readonly<Record<string, Change>> = {
     await (name === OTHERS
       ? security.endOtherSessions(session.user, proof)
       : security.endSession(session.user, proof, name));
-    return undefined;
+    return "done";
   },
   tokens: async (context, { session, parameters, proof }) => {
     const { token = 0 } = readInput(TOKEN, parameters);
     const { security } = context.accounts;
     await security.deleteToken(session.user, proof, token as TokenId);
-    return undefined;
+    return "done";
   },
   second_factor: async (context, { session, proof, reply }) => {
     const { security } = context.accounts;
     const key = await security.enrol(session.user, proof);
     const main = await enrolmentView(session, key);
-    return sendSecret(reply, session, texts.secondFactor.setUp, main);
+    sendSecret(reply, session, texts.secondFactor.setUp, main);
+    return "answered";
   },
   "second_factor/confirm": async (context, { session, proof, reply }) => {
     const { security } = context.accounts;
     const codes = await security.confirm(session.user, proof);
-    if (codes) return sendRecoveryCodes(reply, session, codes);
-    // The secret was shown to somebody who had just given the password, and is not shown again.
-    const main = wrongFirstCodeView(session, texts.secondStep.wrong);
-    return sendSecret(reply, session, texts.secondFactor.setUp, main, 401);
+    if (codes) sendRecoveryCodes(reply, session, codes);
+    else {
+      // The secret was shown to somebody who had just given the password, and is not shown again.
+      const main = wrongFirstCodeView(session, texts.secondStep.wrong);
+      sendSecret(reply, session, texts.secondFactor.setUp, main, 401);
+    }
+    return "answered";
   },
   "second_factor/remove": async (context, { session, proof }) => {
     await context.accounts.security.turnOff(session.user, proof);
-    return undefined;
+    return "done";
   },
   recovery_codes: async (context, { session, proof, reply }) => {
     const { security } = context.accounts;
     const codes = await security.renewRecoveryCodes(session.user, proof);
-    return sendRecoveryCodes(reply, session, codes);
+    sendRecoveryCodes(reply, session, codes);
+    return "answered";
   },
   "passkeys/options": async (context, { session, proof, reply }) => {
     const { security } = context.accounts;
     const options = await security.beginPasskey(session.user, proof);
-    return reply
+    void reply
       .header("cache-control", "no-store")
       .type("application/json; charset=utf-8")
       .send(JSON.stringify(options));
+    return "answered";
   },
   passkeys: async (context, { session, parameters, proof }) => {
     const { security } = context.accounts;
     const { credential = "", name = "" } = readInput(NEW_PASSKEY, parameters);
     const made = { response: credential, name, session: proof.session };
     await security.addPasskey(session.user, made);
-    return undefined;
+    return "done";
   },
   "passkeys/remove": async (context, { session, parameters, proof }) => {
     const { passkey = 0 } = readInput(PASSKEY, parameters);
     const { security } = context.accounts;
     await security.removePasskey(session.user, proof, passkey as PasskeyId);
-    return undefined;
+    return "done";
   },
 };
 
@@ -163,8 +172,9 @@ async function answerChange(
   const current = secretOf(context, request);
   const proof = { password, code, session: current, from: request.network };
   try {
-    const sent = await change(context, { session, parameters, proof, reply });
-    return sent ?? (await goTo(reply, SECURITY));
+    const asked = { session, parameters, proof, reply };
+    const outcome = await change(context, asked);
+    return outcome === "answered" ? reply : goTo(reply, SECURITY);
   } catch (error) {
     const fault = faultOf(error);
     if (fault === undefined || isProgram) throw error;
@@ -208,9 +218,9 @@ function sendRecoveryCodes(
   reply: FastifyReply,
   session: Session,
   codes: readonly string[],
-): FastifyReply {
+): void {
   const main = recoveryCodesView(codes);
-  return sendSecret(reply, session, texts.recoveryCodes.title, main);
+  sendSecret(reply, session, texts.recoveryCodes.title, main);
 }
 
 /** A page that is shown once, to the session that asked for it. */
@@ -220,8 +230,8 @@ function sendSecret(
   title: string,
   main: Html,
   status = 200,
-): FastifyReply {
-  return sendPage(reply, {
+): void {
+  void sendPage(reply, {
     status,
     head: { title, noindex: true },
     session,

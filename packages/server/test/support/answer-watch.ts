@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
+import { createLog, type Log } from "../../src/lib/log.ts";
 import type { ApiDocument } from "../../src/http/api-document.ts";
 import { createAnswerCheck, type AnswerCheck } from "./answer-check.ts";
 
@@ -32,6 +33,18 @@ process.on("exit", () => {
 function write(line: object): void {
   const file = process.env["KITH_TEST_ANSWERS"];
   if (file) appendFileSync(file, `${JSON.stringify(line)}\n`);
+}
+
+/** What Fastify writes of a request that was answered a second time. */
+const ANSWERED_TWICE = "FST_ERR_REP_ALREADY_SENT";
+
+/** A log that says nothing, and reports each request that was answered twice. */
+export function watchedLog(report: AnswerReport = runReport): Log {
+  return createLog("warn", undefined, {
+    write: (line) => {
+      if (line.includes(ANSWERED_TWICE)) report.refused(line.trim());
+    },
+  });
 }
 
 /** The service API, without its ActivityPub routes. */

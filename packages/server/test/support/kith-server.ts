@@ -10,9 +10,9 @@ import { lockInstance } from "../../src/db/instance-lock.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { openDatabase } from "../../src/db/open-database.ts";
 import type { Role } from "../../src/features/accounts/index.ts";
-import { silentLog, type Log } from "../../src/lib/log.ts";
+import type { Log } from "../../src/lib/log.ts";
 import type { Metrics } from "../../src/lib/metrics.ts";
-import { watchAnswers } from "./answer-watch.ts";
+import { watchAnswers, watchedLog } from "./answer-watch.ts";
 import { ApiClient } from "./api-client.ts";
 import { testCredentials } from "./credentials.ts";
 import { createReadyDatabase, type DatabaseKind } from "./databases.ts";
@@ -150,7 +150,7 @@ export async function startKith(
     {},
   );
   const secretKey = randomBytes(32);
-  const { log = silentLog(), resolveHost, metrics } = options;
+  const { log = watchedLog(), resolveHost, metrics } = options;
   const server = compose({
     config,
     db,
