@@ -50,7 +50,7 @@ import { createImageProcessor } from "./lib/image-processor.ts";
 import { createLimits, type Limits } from "./lib/limits.ts";
 import type { Log } from "./lib/log.ts";
 import { createMetrics, type Metrics } from "./lib/metrics.ts";
-import { notFoundPage, registerPages } from "./pages/index.ts";
+import { createNotFoundPage, registerPages } from "./pages/index.ts";
 
 export type ComposeInput = {
   readonly config: Config;
@@ -193,7 +193,7 @@ function createServerApp(
     limits,
     requestFactor: config.requestFactor,
     trustedProxies: config.trustedProxies,
-    notFound: notFoundPage,
+    notFound: createNotFoundPage({ accounts: features.accounts, baseUrl }),
   });
   registerHealth(app, readiness);
   const relays = config.protocols.activitypub ? features.relays : undefined;

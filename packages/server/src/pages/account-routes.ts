@@ -3,21 +3,21 @@ import { Type } from "../lib/json-schema.ts";
 import { readInput, text } from "../http/input.ts";
 import type { LimitClass } from "../http/limit-requests.ts";
 import { KithError } from "../lib/errors.ts";
-import {
-  NO_SIGN_UP,
-  signInView,
-  signUpView,
-  type SignInPage,
-  type SignUpForm,
-} from "./account-views.ts";
+import { NO_SIGN_UP, signUpView, type SignUpForm } from "./account-views.ts";
 import { checkCsrf } from "./csrf.ts";
 import { sendJsonError } from "./error-page.ts";
 import { clearNotice, readNotice, setNotice } from "./notice-cookie.ts";
-import { fromOf, SECOND_STEP, welcome } from "./second-step-routes.ts";
-import { policyWithScript, sendPage } from "./send-page.ts";
+import {
+  fromOf,
+  SECOND_STEP,
+  sendSecondStep,
+  welcome,
+} from "./second-step-routes.ts";
+import { sendPage } from "./send-page.ts";
+import { sendSignIn } from "./send-sign-in.ts";
 import { english as texts, type FormFault } from "./texts.ts";
 import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
-import { wayBackOf, withWayBack } from "./way-back.ts";
+import { DRAFT_BODY_LIMIT, wayBackOf, withWayBack } from "./way-back.ts";
 import { wantsJson } from "./wanted-type.ts";
 
 const CREDENTIALS = Type.Object({
@@ -53,19 +53,23 @@ export function accountRoutes(
     signUp(context, request, reply),
   );
   app.get("/users/sign_in", anyone, async (request, reply) => {
-    const to = wayBackOf(request.parameters);
+    // A draft comes with a form. One in an address may be anybody's words.
+    const { to } = wayBackOf(request.parameters);
+    const back = { to };
     if (await findVisitor(context, request)) return goTo(reply, to);
     const notice = readNotice(request.headers.cookie);
     if (notice) void reply.header("set-cookie", clearNotice());
     return sendSignIn(context, reply, 200, {
       username: "",
       isWrong: false,
-      to,
+      back,
       notice,
     });
   });
-  app.post("/users/sign_in", form("credentials"), (request, reply) =>
-    signIn(context, request, reply),
+  app.post(
+    "/users/sign_in",
+    { ...form("credentials"), bodyLimit: BODY_LIMIT + DRAFT_BODY_LIMIT },
+    (request, reply) => signIn(context, request, reply),
   );
   app.post(
     "/users/sign_out",
@@ -137,24 +141,27 @@ async function signIn(
   const { accounts, pendingCookie } = context;
   const input = readInput(CREDENTIALS, request.parameters);
   const { username = "", password = "" } = input;
-  const to = wayBackOf(request.parameters);
+  const back = wayBackOf(request.parameters);
   let result: Awaited<ReturnType<typeof accounts.signIn>>;
   try {
     result = await accounts.signIn(username, password, fromOf(request));
   } catch (error) {
     if (!isSuspended(error) || wantsJson(request.headers.accept)) throw error;
-    const page = { username, isWrong: false, to, isSuspended: true };
+    const page = { username, isWrong: false, back, isSuspended: true };
     return sendSignIn(context, reply, 403, page);
   }
   if (result === undefined) {
     if (wantsJson(request.headers.accept))
       throw new KithError("unauthorized", "Wrong name or password");
-    return sendSignIn(context, reply, 401, { username, isWrong: true, to });
+    return sendSignIn(context, reply, 401, { username, isWrong: true, back });
   }
   if (result.kind === "signed_in")
     return welcome(context, request, reply, result.secret);
   void reply.header("set-cookie", pendingCookie.set(result.secret));
-  return goTo(reply, withWayBack(SECOND_STEP, to));
+  // What was typed goes along in the form, and is too much for an address.
+  return back.draft
+    ? sendSecondStep(context, reply, 200, [], back)
+    : goTo(reply, withWayBack(SECOND_STEP, back.to));
 }
 
 function isSuspended(error: unknown): boolean {
@@ -188,23 +195,5 @@ function sendSignUp(
     head: { title: texts.account.signUpTitle, noindex: true },
     session: undefined,
     main: signUpView(context, form),
-  });
-}
-
-function sendSignIn(
-  context: PagesContext,
-  reply: FastifyReply,
-  status: number,
-  page: SignInPage,
-): FastifyReply {
-  void reply.header(
-    "content-security-policy",
-    policyWithScript(context.baseUrl),
-  );
-  return sendPage(reply, {
-    status,
-    head: { title: texts.account.signInTitle, noindex: true },
-    session: undefined,
-    main: signInView(context, page),
   });
 }

@@ -8,7 +8,7 @@ import type { Notice } from "./notice-cookie.ts";
 import { passkeySignInView } from "./passkey-view.ts";
 import { english, type FormFault } from "./texts.ts";
 import type { PagesContext } from "./visitor.ts";
-import { wayBackField } from "./way-back.ts";
+import { wayBackField, type WayBack } from "./way-back.ts";
 
 const texts = english.account;
 
@@ -82,8 +82,7 @@ ${reason}</textarea>
 export type SignInPage = {
   readonly username: string;
   readonly isWrong: boolean;
-  /** The page to which it leads back. */
-  readonly to: string;
+  readonly back: WayBack;
   readonly isSuspended?: boolean;
   readonly notice?: Notice | undefined;
 };
@@ -91,13 +90,14 @@ export type SignInPage = {
 /** The form to sign in: the same for an unknown name and for a wrong password. */
 export function signInView(
   { registration }: PagesContext,
-  { username, isWrong, to, isSuspended = false, notice }: SignInPage,
+  { username, isWrong, back, isSuspended = false, notice }: SignInPage,
 ): Html {
   return html`<h1>${texts.signInTitle}</h1>
     ${
       notice &&
       html`<p class="notice" role="status">${texts.notices[notice]}</p>`
     }
+    ${back.draft && html`<p class="notice" role="status">${texts.kept}</p>`}
     ${alertView([
       ...(isWrong ? [texts.wrong] : []),
       ...(isSuspended ? [texts.suspended] : []),
@@ -108,13 +108,13 @@ export function signInView(
       html`<p>${texts.approval}</p>`
     }
     <form method="post" action="/users/sign_in" class="stacked">
-      ${wayBackField(to)} ${usernameField(username, {})}
+      ${wayBackField(back)} ${usernameField(username, {})}
       ${passwordField("password", "current-password", {
         label: texts.password,
       })}
       <p class="actions"><button>${english.signIn}</button></p>
     </form>
-    ${passkeySignInView(to)}
+    ${passkeySignInView(back)}
     ${
       registration !== "closed" &&
       html`<p>

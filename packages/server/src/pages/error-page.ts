@@ -6,21 +6,25 @@ import {
   SERVER_ERROR,
   type ErrorAnswer,
 } from "../http/error-response.ts";
+import type { Session } from "../features/accounts/index.ts";
 import { KithError, messageOf } from "../lib/errors.ts";
 import { html } from "./html.ts";
 import { ERROR_PAGE_POLICY, sendPage } from "./send-page.ts";
 import { english as texts } from "./texts.ts";
+import { findVisitor, type VisitorContext } from "./visitor.ts";
 import { wantsJson } from "./wanted-type.ts";
 
 /**
- * Answers an error: a page for people, the error object for programs. The page
- * is the same for everybody, so it tells nothing of what is not shown.
+ * Answers an error: a page for people, the error object for programs. Around its
+ * navigation the page is the same for everybody, so it tells nothing of what is
+ * not shown.
  */
-export function sendError(
+export async function sendError(
+  context: VisitorContext,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-): FastifyReply {
+): Promise<FastifyReply> {
   const answer = answerFor(error) ?? SERVER_ERROR;
   if (answer === SERVER_ERROR)
     request.log.error(
@@ -34,9 +38,27 @@ export function sendError(
     );
   const retryAfterS = retryAfterOf(error, answer);
   if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
-  return wantsJson(request.headers.accept)
-    ? sendJsonError(reply, answer)
-    : sendErrorPage(reply, error, answer);
+  if (wantsJson(request.headers.accept)) return sendJsonError(reply, answer);
+  const session = await findSession(context, request, answer);
+  return sendErrorPage(reply, error, answer, session);
+}
+
+/** Too much is asked already: who it is would be asked of the database, too. */
+const UNDER_LOAD: ReadonlySet<number> = new Set([429, 503]);
+
+/** @returns null where it cannot be found out: the page does without, and is shown */
+async function findSession(
+  context: VisitorContext,
+  request: FastifyRequest,
+  { status }: ErrorAnswer,
+): Promise<Session | undefined | null> {
+  if (UNDER_LOAD.has(status)) return null;
+  try {
+    return await findVisitor(context, request);
+  } catch (error) {
+    request.log.debug({ requestId: request.id }, messageOf(error));
+    return null;
+  }
 }
 
 export function sendJsonError(
@@ -54,13 +76,14 @@ function sendErrorPage(
   reply: FastifyReply,
   error: unknown,
   { status }: ErrorAnswer,
+  session: Session | undefined | null,
 ): FastifyReply {
   const { title, text } = wordsFor(error, status);
   void reply.header("content-security-policy", ERROR_PAGE_POLICY);
   return sendPage(reply, {
     status,
     head: { title, noindex: true },
-    session: null,
+    session,
     main: html`<h1>${title}</h1>
       <p>${text}</p>
       <p><a href="/">${texts.error.home}</a></p>`,

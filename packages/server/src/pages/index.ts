@@ -32,7 +32,7 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
   assetRoutes(app);
   mediaRoutes(app, context);
   void app.register(async (scope) => {
-    answerErrorsAsPages(scope, deps.baseUrl);
+    answerErrorsAsPages(scope, context);
     refuseOtherSites(scope, deps.baseUrl);
     landingRoutes(scope, context);
     accountRoutes(scope, context);
@@ -51,19 +51,28 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
 }
 
 /** Answers what no route serves: a page for people, the error object for programs. */
-export async function notFoundPage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const error = new KithError("not_found", "No such route");
-  return sendError(error, request, reply);
+export function createNotFoundPage({
+  accounts,
+  baseUrl,
+}: Pick<PagesDeps, "accounts" | "baseUrl">) {
+  const context = { accounts, cookie: sessionCookie(baseUrl) };
+  return (request: FastifyRequest, reply: FastifyReply) =>
+    sendError(
+      context,
+      new KithError("not_found", "There is no such route."),
+      request,
+      reply,
+    );
 }
 
-function answerErrorsAsPages(scope: FastifyInstance, baseUrl: string): void {
+function answerErrorsAsPages(
+  scope: FastifyInstance,
+  context: PagesContext,
+): void {
   scope.setErrorHandler((error, request, reply) =>
-    sendError(error, request, reply),
+    sendError(context, error, request, reply),
   );
-  const policy = contentSecurityPolicy(baseUrl);
+  const policy = contentSecurityPolicy(context.baseUrl);
   scope.addHook("onRequest", async (_request, reply) => {
     void reply.header("content-security-policy", policy);
   });

@@ -1,7 +1,7 @@
 import { assetPath } from "./assets.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
 import { security as texts } from "./security-texts.ts";
-import { wayBackField } from "./way-back.ts";
+import { wayBackField, type WayBack } from "./way-back.ts";
 
 /**
  * A form that asks the browser for a passkey. The script shows it, where the
@@ -41,7 +41,7 @@ export function passkeyForm(
 }
 
 /** No name is needed: the passkey says whose it is. */
-export function passkeySignInView(to: string): Html {
+export function passkeySignInView(back: WayBack): Html {
   return passkeyForm(
     {
       does: "get",
@@ -49,6 +49,6 @@ export function passkeySignInView(to: string): Html {
       button: texts.passkeys.signIn,
       fault: texts.passkeys.notUsed,
     },
-    wayBackField(to),
+    wayBackField(back),
   );
 }

@@ -9,7 +9,8 @@ import {
 import { flag, readInput, text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { isGuid } from "../lib/guids.ts";
-import { checkCsrf } from "./csrf.ts";
+import type { Parameters } from "../http/parameters.ts";
+import { checkCsrf, isOfSession } from "./csrf.ts";
 import {
   REPORTABLE,
   reportedView,
@@ -19,9 +20,11 @@ import {
 } from "./report-view.ts";
 import { excerpt } from "./post-text.ts";
 import { sendPage } from "./send-page.ts";
+import { askToSignIn } from "./send-sign-in.ts";
 import { english } from "./texts.ts";
 import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
-import { signInPath } from "./way-back.ts";
+import { wantsJson } from "./wanted-type.ts";
+import { draftOf, signInPath, type Draft } from "./way-back.ts";
 
 const texts = english.report;
 
@@ -36,6 +39,13 @@ const REPORT = Type.Object({
   forward: flag("Is the other server told, too?"),
 });
 
+export const REPORT_PATH = "/report";
+
+const KEPT = [
+  ...Object.keys(NAMED.properties),
+  ...Object.keys(REPORT.properties),
+];
+
 /** Some thousand letters, up to twelve bytes for each in a form. */
 const BODY_LIMIT = 96 * 1024;
 
@@ -49,22 +59,45 @@ export function reportRoutes(
 ): void {
   const config = { access: "session", limit: "read" } as const;
   const writing = { access: "session", limit: "costly" } as const;
-  app.get("/report", { config }, async (request, reply) => {
+  app.get(REPORT_PATH, { config }, async (request, reply) => {
     const session = await findVisitor(context, request);
     if (!session) return goTo(reply, signInPath(request.url));
-    const draft = { ...readNamed(request), text: "" };
+    const draft = { ...readNamed(request.parameters), text: "" };
     return sendForm(context, reply, session, draft);
   });
   app.post(
-    "/report",
+    REPORT_PATH,
     { config: writing, bodyLimit: BODY_LIMIT },
     async (request, reply) => {
       const session = await findVisitor(context, request);
-      if (!session) return goTo(reply, "/users/sign_in");
-      checkCsrf(session, request.parameters);
+      const { parameters } = request;
+      if (!session) {
+        const { kind, guid } = readNamed(parameters);
+        return askToSignIn(context, request, reply, {
+          to: `${REPORT_PATH}?${kind}=${encodeURIComponent(guid)}`,
+          draft: draftOf(KEPT, parameters),
+        });
+      }
+      if (wantsJson(request.headers.accept)) checkCsrf(session, parameters);
+      if (!isOfSession(session, parameters)) {
+        const draft = { ...readDraft(parameters), fault: texts.expired };
+        return sendForm(context, reply, session, draft, 403);
+      }
       return report(context, request, reply, session);
     },
   );
+}
+
+/** After a sign-in: nothing is sent before its writer has looked at it again. */
+export function resumeReport(
+  context: PagesContext,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  kept: Draft,
+): Promise<FastifyReply> {
+  const draft = { ...readDraft(kept), fault: texts.signedOut };
+  return sendForm(context, reply, session, draft);
 }
 
 async function report(
@@ -73,38 +106,44 @@ async function report(
   reply: FastifyReply,
   session: Session,
 ): Promise<FastifyReply> {
-  const { kind, guid } = readNamed(request);
-  const input = readInput(REPORT, request.parameters);
-  const said = input.text ?? "";
-  const category = input.category as Category | undefined;
+  const draft = readDraft(request.parameters);
+  const { kind, guid, text: said, category, forward } = draft;
+  let forwarded: boolean;
   try {
-    const { forwarded } = await context.moderation.report({
+    ({ forwarded } = await context.moderation.report({
       by: session.user,
       target: { kind, key: { guid } } satisfies ReportTarget,
       text: said,
       category: category ?? "other",
-      forward: input.forward ?? false,
-    });
-    return await sendPage(reply, {
-      head: { title: texts.thanks, noindex: true },
-      session,
-      main: reportedView(forwarded),
-    });
+      forward: forward ?? false,
+    }));
   } catch (error) {
     if (!(error instanceof KithError) || error.code !== "bad_request")
       throw error;
-    const { forward } = input;
-    const draft = { kind, guid, text: said, category, forward };
-    const fault = texts.refused;
-    return sendForm(context, reply, session, { ...draft, fault }, 422);
+    const refused = { ...draft, fault: texts.refused };
+    return sendForm(context, reply, session, refused, 422);
   }
+  return sendPage(reply, {
+    head: { title: texts.thanks, noindex: true },
+    session,
+    main: reportedView(forwarded),
+  });
+}
+
+/** What the form holds. @throws {KithError} `not_found` where nothing that could be reported is named */
+function readDraft(parameters: Parameters): ReportDraft {
+  const { text: said = "", category, forward } = readInput(REPORT, parameters);
+  return {
+    ...readNamed(parameters),
+    text: said,
+    category: category as Category | undefined,
+    forward,
+  };
 }
 
 /** @throws {KithError} `not_found` where nothing that could be reported is named */
-function readNamed(
-  request: FastifyRequest,
-): Pick<ReportDraft, "kind" | "guid"> {
-  const named = readInput(NAMED, request.parameters);
+function readNamed(parameters: Parameters): Pick<ReportDraft, "kind" | "guid"> {
+  const named = readInput(NAMED, parameters);
   for (const kind of REPORTABLE) {
     const guid = named[kind];
     if (guid !== undefined && isGuid(guid)) return { kind, guid };

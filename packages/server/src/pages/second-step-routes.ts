@@ -6,17 +6,23 @@ import { alertView, codeField } from "./form-fields.ts";
 import { html, type Html } from "./html.ts";
 import { clearNotice } from "./notice-cookie.ts";
 import { passkeySignInView } from "./passkey-view.ts";
+import { resume } from "./resume.ts";
 import { security } from "./security-texts.ts";
 import { policyWithScript, sendPage } from "./send-page.ts";
 import { goTo, type PagesContext } from "./visitor.ts";
-import { wayBackField, wayBackOf } from "./way-back.ts";
+import {
+  DRAFT_BODY_LIMIT,
+  wayBackField,
+  wayBackOf,
+  type WayBack,
+} from "./way-back.ts";
 import { wantsJson } from "./wanted-type.ts";
 
 /** Where the code is asked for, once the password was right. */
 export const SECOND_STEP = "/users/sign_in/second";
 const START = "/users/sign_in";
-/** A passkey with all that its device says of itself. */
-const BODY_LIMIT = 64 * 1024;
+/** A passkey with all that its device says of itself, and what was typed before. */
+const BODY_LIMIT = 64 * 1024 + DRAFT_BODY_LIMIT;
 
 const texts = security.secondStep;
 const CODE = Type.Object({ code: text("Of the app, or a recovery code") });
@@ -36,7 +42,9 @@ export function secondStepRoutes(
   app.get(SECOND_STEP, reading, async ({ headers, parameters }, reply) => {
     const pending = pendingCookie.read(headers.cookie);
     return pending !== undefined && (await accounts.isSignInPending(pending))
-      ? sendSecondStep(context, reply, 200, [], wayBackOf(parameters))
+      ? sendSecondStep(context, reply, 200, [], {
+          to: wayBackOf(parameters).to,
+        })
       : goTo(reply, START);
   });
   app.post(SECOND_STEP, proving, (request, reply) =>
@@ -60,11 +68,13 @@ export function fromOf({ network, headers }: FastifyRequest) {
 
 /** Gives the browser its session, in place of the one that it had, and of the first step. */
 export async function welcome(
-  { accounts, cookie, pendingCookie }: PagesContext,
-  { headers, parameters }: FastifyRequest,
+  context: PagesContext,
+  request: FastifyRequest,
   reply: FastifyReply,
   secret: string,
 ): Promise<FastifyReply> {
+  const { accounts, cookie, pendingCookie } = context;
+  const { headers, parameters } = request;
   const older = cookie.read(headers.cookie);
   if (older !== undefined) await accounts.signOut(older);
   const pending = pendingCookie.read(headers.cookie);
@@ -74,7 +84,11 @@ export async function welcome(
     clearNotice(),
     ...(pending === undefined ? [] : [pendingCookie.clear()]),
   ]);
-  return goTo(reply, wayBackOf(parameters));
+  const back = wayBackOf(parameters);
+  const session = back.draft && (await accounts.findSession(secret));
+  return session
+    ? resume(context, request, reply, session, back)
+    : goTo(reply, back.to);
 }
 
 async function finishSignIn(
@@ -94,8 +108,8 @@ async function finishSignIn(
   const secret = await accounts.finishSignIn(pending, code, from);
   if (secret !== undefined) return welcome(context, request, reply, secret);
   if (isProgram) throw new KithError("unauthorized", "Wrong code");
-  const to = wayBackOf(request.parameters);
-  return sendSecondStep(context, reply, 401, [texts.wrong], to);
+  const back = wayBackOf(request.parameters);
+  return sendSecondStep(context, reply, 401, [texts.wrong], back);
 }
 
 async function signInWithPasskey(
@@ -120,12 +134,12 @@ async function signInWithPasskey(
   });
 }
 
-function sendSecondStep(
+export function sendSecondStep(
   context: PagesContext,
   reply: FastifyReply,
   status: number,
   faults: readonly string[],
-  to: string,
+  back: WayBack,
 ): FastifyReply {
   return sendStep(context, reply, status, {
     title: texts.title,
@@ -133,11 +147,11 @@ function sendSecondStep(
       ${alertView(faults)}
       <p>${texts.text}</p>
       <form method="post" action="${SECOND_STEP}" class="stacked">
-        ${wayBackField(to)}
+        ${wayBackField(back)}
         ${codeField("code", { isFaulty: faults.length > 0 })}
         <p class="actions"><button>${texts.button}</button></p>
       </form>
-      ${passkeySignInView(to)} ${startOver()}`,
+      ${passkeySignInView(back)} ${startOver()}`,
   });
 }
 

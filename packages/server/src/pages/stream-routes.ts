@@ -18,11 +18,16 @@ import {
 import { english as texts } from "./texts.ts";
 import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
 import { wantsJson } from "./wanted-type.ts";
-import { signInPath } from "./way-back.ts";
+import {
+  DRAFT_BODY_LIMIT,
+  draftOf,
+  signInPath,
+  type Draft as KeptDraft,
+} from "./way-back.ts";
+import { askToSignIn } from "./send-sign-in.ts";
 
 const PAGE_SIZE = 20;
-/** A form needs up to twelve bytes for a code point. */
-const BODY_LIMIT = 12 * MAX_TEXT_LENGTH + 4096;
+export const STREAM = "/stream";
 
 const WRITE = Type.Object({
   text: text("The post, in Markdown"),
@@ -35,17 +40,23 @@ export function streamRoutes(
 ): void {
   const config = { access: "session", limit: "read" } as const;
   const writing = { access: "session", limit: "write" } as const;
-  app.get("/stream", { config }, async (request, reply) => {
+  app.get(STREAM, { config }, async (request, reply) => {
     const session = await findVisitor(context, request);
     if (!session) return goTo(reply, signInPath(request.url));
     return sendStream(context, request, reply, session, EMPTY_DRAFT);
   });
   app.post(
-    "/stream",
-    { config: writing, bodyLimit: BODY_LIMIT },
+    STREAM,
+    { config: writing, bodyLimit: DRAFT_BODY_LIMIT },
     async (request, reply) => {
       const session = await findVisitor(context, request);
-      if (!session) return goTo(reply, "/users/sign_in");
+      if (!session) {
+        const draft = draftOf(
+          Object.keys(WRITE.properties),
+          request.parameters,
+        );
+        return askToSignIn(context, request, reply, { to: STREAM, draft });
+      }
       if (wantsJson(request.headers.accept))
         checkCsrf(session, request.parameters);
       if (!isOfSession(session, request.parameters)) {
@@ -61,6 +72,19 @@ export function streamRoutes(
   );
 }
 
+/** After a sign-in: nothing is published before its writer has looked at it again. */
+export function resumePost(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  kept: KeptDraft,
+): Promise<FastifyReply> {
+  const { text = "", audience = "" } = readInput(WRITE, kept);
+  const draft = { text, audience, fault: texts.write.signedOut };
+  return sendStream(context, request, reply, session, draft);
+}
+
 async function publish(
   context: PagesContext,
   request: FastifyRequest,
@@ -74,7 +98,7 @@ async function publish(
       text,
       ...readAudience(audience),
     });
-    return goTo(reply, "/stream");
+    return goTo(reply, STREAM);
   } catch (error) {
     const fault = faultOf(error);
     if (fault === undefined) throw error;

@@ -40,6 +40,7 @@ export const english = {
   account: {
     signUpTitle: "Make an account",
     signInTitle: "Sign in",
+    kept: "You are not signed in any more. What you have typed is kept: sign in to go on with it.",
     username: "Username",
     usernameHint: (host: string) =>
       `Small letters, digits and _, at most 30. Your address will be username@${host} and cannot be changed later.`,
@@ -85,6 +86,8 @@ export const english = {
     blank: "Write something first.",
     expired:
       "The form was out of date, so nothing is published. Your words are still here: look at who sees them, and publish them again.",
+    signedOut:
+      "You had been signed out, so nothing was published. Your words are still here: look at who sees them, and publish them.",
     tooLong: (max: number) => `A post has at most ${max} characters.`,
     noAspect: "You have no such aspect any more. Choose who sees the post.",
     empty:
@@ -132,6 +135,10 @@ export const english = {
     isNotForwarded: "No other server is told.",
     back: "To the stream",
     refused: "That is too long, or it is your own.",
+    expired:
+      "The form was out of date, so nothing was sent. Your words are still here: send them again.",
+    signedOut:
+      "You had been signed out, so nothing was sent. Your words are still here: send them now.",
   },
 
   poll: { votes: (n: number) => count(n, "vote", "votes") },

@@ -9,9 +9,12 @@ export type PagesContext = PagesDeps & {
   readonly pendingCookie: SecretCookie;
 };
 
+/** What it takes to know who asks. */
+export type VisitorContext = Pick<PagesContext, "accounts" | "cookie">;
+
 /** The session of the one who asks. @throws {KithError} `too_many_requests` */
 export async function findVisitor(
-  { accounts, cookie }: PagesContext,
+  { accounts, cookie }: VisitorContext,
   request: FastifyRequest,
 ): Promise<Session | undefined> {
   const secret = cookie.read(request.headers.cookie);

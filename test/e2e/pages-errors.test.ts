@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import {
+  startPagesServer,
+  type PagesServer,
+} from "../../packages/server/src/pages/pages.fixture.ts";
+import {
+  newUser,
+  visitor,
+  type Answer,
+} from "../../packages/server/src/pages/visit.fixture.ts";
+
+forEachDatabase((database) => {
+  let kith: PagesServer;
+  before(async () => {
+    kith = await startPagesServer({ database });
+  });
+  after(() => kith.close());
+
+  test("an error page has the navigation, of those who are signed in and of others", async () => {
+    const ann = await newUser(kith.baseUrl, "ann");
+    for (const path of ["/nothing/here", "/posts/none", "/u/nobody"]) {
+      const own = await ann.get(path);
+      assert.equal(own.status, 404);
+      assert.match(own.text, /href="\/u\/ann"/);
+      assert.match(own.text, /action="\/users\/sign_out"/);
+      assert.match(own.headers.get("cache-control") ?? "", /no-store/);
+      const others = await visitor(kith.baseUrl).get(path);
+      assert.equal(others.status, 404);
+      assert.match(others.text, /<nav[^>]*>\s*<a href="\/users\/sign_in">/);
+      assert.doesNotMatch(others.text, /ann/);
+    }
+    const refused = await ann.post("/users/sign_out", {});
+    assert.equal(refused.status, 403);
+    assert.match(refused.text, /href="\/u\/ann"/);
+  });
+
+  test("a report with an old form keeps what was typed", async () => {
+    const [bob, cleo] = await Promise.all([
+      newUser(kith.baseUrl, "bob"),
+      newUser(kith.baseUrl, "cleo"),
+    ]);
+    const person = await guidOf("bob");
+    const form = { person, text: "He shouts", category: "violation" };
+    const old = await cleo.post("/report", {
+      ...form,
+      forward: "true",
+      csrf_token: bob.csrf_token,
+    });
+    assert.equal(old.status, 403);
+    assertHolds(old, "He shouts");
+    assert.match(old.text, /nothing was sent/);
+    assert.match(old.text, /value="true"\s+checked/);
+    const again = { ...form, csrf_token: cleo.csrf_token };
+    const sent = await cleo.post("/report", again);
+    assert.match(sent.text, /Your report has been received/);
+  });
+
+  test("what was typed when the session was over is there again after the sign-in", async () => {
+    const dora = await newUser(kith.baseUrl, "dora");
+    const person = await guidOf("dora");
+    const { username, password } = dora;
+    for (const [path, form] of [
+      ["/stream", { text: 'a "long" story\nof mine', audience: "everyone" }],
+      ["/report", { person, text: 'a "long" story\nof mine' }],
+    ] as const) {
+      const browser = visitor(kith.baseUrl);
+      const asked = await browser.post(path, form);
+      assert.equal(asked.status, 401);
+      assert.match(asked.text, /What you have typed is kept/);
+      const back = hiddenFields(asked);
+      const wrong = await browser.post("/users/sign_in", {
+        ...back,
+        ...{ username, password: "wrong horse" },
+      });
+      assert.equal(wrong.status, 401);
+      assert.deepEqual(hiddenFields(wrong), back);
+      const right = { ...hiddenFields(wrong), username, password };
+      const resumed = await browser.post("/users/sign_in", right);
+      assert.equal(resumed.status, 200);
+      assertHolds(resumed, "a &quot;long&quot; story\nof mine");
+      assert.match(resumed.text, new RegExp(`action="${path}"`));
+      assert.match(resumed.text, /You had been signed out/);
+    }
+    const { text } = await dora.get("/u/dora");
+    assert.doesNotMatch(text, /long/, "nothing is published by a sign-in");
+    const program = { accept: "application/json" };
+    const refused = await visitor(kith.baseUrl).post("/stream", {}, program);
+    assert.equal(refused.status, 401);
+  });
+
+  test("a link cannot bring somebody a draft, and a broken draft is none", async () => {
+    const eve = await newUser(kith.baseUrl, "eve");
+    const draft = JSON.stringify({ text: "not mine" });
+    const query = new URLSearchParams({ to: "/stream", draft }).toString();
+    const page = await visitor(kith.baseUrl).get(`/users/sign_in?${query}`);
+    assert.doesNotMatch(page.text, /not mine/);
+    const { username, password } = eve;
+    for (const broken of ["{", "[1]", "null", '{"text":1}', '"x"']) {
+      const form = { username, password, to: "/stream", draft: broken };
+      const answer = await visitor(kith.baseUrl).post("/users/sign_in", form);
+      assert.equal(answer.headers.get("location"), "/stream", broken);
+    }
+    const elsewhere = { username, password, to: "/calendar", draft };
+    const answer = await visitor(kith.baseUrl).post(
+      "/users/sign_in",
+      elsewhere,
+    );
+    assert.equal(answer.headers.get("location"), "/calendar");
+  });
+
+  async function guidOf(username: string): Promise<string> {
+    const handle = `${username}@${kith.host}`;
+    const person = await kith.people.find({ handle });
+    assert.ok(person);
+    return person.guid;
+  }
+});
+
+function assertHolds({ text }: Answer, typed: string): void {
+  assert.match(text, new RegExp(`${typed}</textarea>`));
+}
+
+/** The fields that the sign-in form sends beside what is typed into it. */
+function hiddenFields({ text }: Answer): Record<string, string> {
+  const [form = ""] =
+    /<form method="post" action="\/users\/sign_in" [^]*?<\/form>/.exec(text) ??
+    [];
+  const fields = form.matchAll(
+    /<input\s+type="hidden"\s+name="(\w+)"\s+value="([^"]*)"/g,
+  );
+  return Object.fromEntries(
+    [...fields].map(([, name = "", value = ""]) => [name, unescape(value)]),
+  );
+}
+
+function unescape(text: string): string {
+  const signs: Readonly<Record<string, string>> = {
+    ...{ amp: "&", quot: '"', lt: "<", gt: ">" },
+  };
+  return text.replaceAll(
+    /&(amp|quot|lt|gt);/g,
+    (_, it: string) => signs[it] ?? "",
+  );
+}
