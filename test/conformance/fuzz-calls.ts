@@ -133,15 +133,13 @@ function schemaOf(
 const SELDOM_RIGHT = "signature";
 
 function chooseParameters(
-  { parameters, description = "" }: DocumentedOperation,
+  operation: DocumentedOperation,
   world: FuzzWorld,
   random: Random,
 ): Record<string, unknown> {
-  const needed = [...description.matchAll(/`(\w+)`/g)].map(([, it]) => it);
-  const chosen = parameters.filter(
-    ({ in: place, name }) =>
-      place === "query" &&
-      (needed.includes(name) || name === SELDOM_RIGHT || random.isLikely(0.4)),
+  const chosen = listTaken(operation).filter(
+    ({ name, required }) =>
+      required || name === SELDOM_RIGHT || random.isLikely(0.4),
   );
   return Object.fromEntries(
     chosen.map(({ name, schema }) => [
@@ -151,11 +149,37 @@ function chooseParameters(
   );
 }
 
+/** What it takes in the query and in the body. */
+function listTaken({ parameters, requestBody }: DocumentedOperation) {
+  const { schema = {} } = requestBody?.content["multipart/form-data"] ?? {};
+  const {
+    properties = {},
+    required = [],
+    allOf = [],
+  } = schema as {
+    properties?: Readonly<Record<string, JsonSchema>>;
+    required?: readonly string[];
+    allOf?: readonly { anyOf: readonly { required: readonly string[] }[] }[];
+  };
+  const needed = [
+    ...required,
+    ...allOf.flatMap(({ anyOf }) => anyOf[0]?.required ?? []),
+  ];
+  return [
+    ...parameters.filter((it) => it.in === "query"),
+    ...Object.entries(properties).map(([name, it]) => ({
+      name,
+      schema: it,
+      required: needed.includes(name),
+    })),
+  ];
+}
+
 type Spoiler = (draft: Draft, target: FuzzOperation, random: Random) => void;
 
 const SPOILERS: readonly Spoiler[] = [
   (draft, { operation }, random) => {
-    const names = operation.parameters.map(({ name }) => name);
+    const names = listTaken(operation).map(({ name }) => name);
     const name = names.length > 0 ? random.pick(names) : "fields";
     draft.parameters[name] = random.pick(WRONG_VALUES);
   },

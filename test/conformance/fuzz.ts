@@ -29,11 +29,11 @@ const MORE_CALLS = 800;
 const RENEW_EVERY = 50;
 /** Hashing a password takes as long as twenty other calls. */
 const SELDOM = new Set([
-  "postOauthTokens",
-  "deleteUsers",
-  "postUsersSelfMoveAway",
-  "postUsersSelfMoveHere",
-  "postUsersSelfMoveSignature",
+  "createToken",
+  "deleteAccount",
+  "moveAway",
+  "moveHere",
+  "signMove",
 ]);
 
 type Count = { called: number; succeeded: number };

@@ -33,9 +33,9 @@ for (const colorScheme of ["light", "dark"] as const)
     );
     const [paper = 0, ink = 0] = (colors as string[]).map(lightnessOf);
     assert.ok(colorScheme === "dark" ? ink - paper > 0.5 : paper - ink > 0.5);
-    await page.click('a[href="#postPosts"]');
-    assert.ok(await page.locator("#postPosts").isVisible());
-    await page.click('#postPosts a[href="#record-Post"]');
+    await page.click('a[href="#createPost"]');
+    assert.ok(await page.locator("#createPost").isVisible());
+    await page.click('#createPost a[href="#record-Post"]');
     assert.match(page.url(), /#record-Post$/);
     assert.deepEqual(
       asked.filter((url) => !url.startsWith(`${kith.baseUrl}/`)),

@@ -32,8 +32,9 @@ export function adminHostsRoutes({ hostPolicies }: AdminHostsDeps): ApiRoute[] {
       method: "GET",
       forRole: "moderator",
       limit: "read",
+      name: "listHostPolicies",
       path: "/admin/hosts",
-      summary: "Lists what was decided of other servers, by host",
+      summary: "Lists the decisions about other servers, by host.",
       input: NO_INPUT,
       output: listOf("HostPolicy"),
       handle: async ({ page: { offset, limit } }) =>
@@ -45,10 +46,11 @@ export function adminHostsRoutes({ hostPolicies }: AdminHostsDeps): ApiRoute[] {
       method: "POST",
       forRole: "admin",
       limit: "write",
+      name: "setHostPolicy",
       path: "/admin/hosts",
-      summary: "Decides something of a server",
+      summary: "Decides how this server treats another one.",
       input: DECISION,
-      needs: ["host", "decision"],
+      needs: ["host", { name: "decision", error: "empty_string" }],
       output: EMPTY,
       handle: async ({ user, input }) => {
         const { host = "", decision, reason } = input;
@@ -73,13 +75,14 @@ export function adminHostsRoutes({ hostPolicies }: AdminHostsDeps): ApiRoute[] {
       method: "DELETE",
       forRole: "admin",
       limit: "write",
+      name: "deleteHostPolicy",
       path: "/admin/hosts/:host",
-      summary: "Takes back whatever was decided of a server",
+      summary: "Takes back every decision about another server.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {
         if (!(await hostPolicies.forgive(user, path("host"))))
-          throw new KithError("not_found", "Nothing was decided");
+          throw new KithError("not_found", "Nothing was decided.");
         return {};
       },
     }),

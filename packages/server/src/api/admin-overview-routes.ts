@@ -27,8 +27,9 @@ export function adminOverviewRoutes(deps: AdminOverviewDeps): ApiRoute[] {
       method: "GET",
       forRole: "moderator",
       limit: "read",
+      name: "showAdminOverview",
       path: "/admin/overview",
-      summary: "Counts what there is to do",
+      summary: "Counts what there is to do.",
       input: NO_INPUT,
       output: one("AdminOverview"),
       handle: async () => {
@@ -45,8 +46,9 @@ export function adminOverviewRoutes(deps: AdminOverviewDeps): ApiRoute[] {
       method: "GET",
       forRole: "admin",
       limit: "read",
+      name: "listAuditEntries",
       path: "/admin/audit",
-      summary: "Lists what was done in running this server, newest first",
+      summary: "Lists what moderators and admins have done, newest first.",
       input: BEFORE,
       output: listOf("AuditEntry"),
       handle: async ({ input: { before }, page }) =>

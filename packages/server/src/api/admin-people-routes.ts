@@ -42,8 +42,9 @@ export function adminPeopleRoutes(deps: AdminPeopleRoutesDeps): ApiRoute[] {
       forRole: "moderator",
       method: "GET",
       limit: "read",
+      name: "listPeopleForModerators",
       path: "/admin/people",
-      summary: "Lists people with what was decided of them, newest first",
+      summary: "Lists people with the decisions about them, newest first.",
       input: LIST,
       output: listOf("AdminPerson"),
       handle: async ({ input: { handle, state }, page }) => {
@@ -58,8 +59,9 @@ export function adminPeopleRoutes(deps: AdminPeopleRoutesDeps): ApiRoute[] {
       forRole: "moderator",
       method: "GET",
       limit: "read",
+      name: "showPersonForModerators",
       path: "/admin/people/:id",
-      summary: "Shows a person with what was decided of it",
+      summary: "Shows a person with the decisions about them.",
       input: NO_INPUT,
       output: one("AdminPerson"),
       handle: async ({ path }) =>
@@ -74,11 +76,11 @@ export function adminPeopleRoutes(deps: AdminPeopleRoutesDeps): ApiRoute[] {
 
 const SUMMARIES: Readonly<Record<Decision, string>> = {
   suspend:
-    "Suspends a person: nothing is taken from it, and nobody sees anything of it",
-  unsuspend: "Ends a suspension: what was hidden is shown again",
+    "Suspends a person: nothing is deleted, and nobody sees anything of theirs.",
+  unsuspend: "Ends a suspension. What was hidden is shown again.",
   silence:
-    "Silences a person: its public posts come to those alone who have it among their contacts",
-  unsilence: "Ends a silence",
+    "Silences a person: only their contacts still see their public posts.",
+  unsilence: "Ends a silence.",
 };
 
 function decisionRoute(
@@ -88,6 +90,7 @@ function decisionRoute(
   decision: Decision,
 ): ApiRoute {
   return apiRoute({
+    name: `${decision}Person`,
     forRole: "moderator",
     method,
     limit: "write",
@@ -119,7 +122,7 @@ async function getAnybody(
   const person = await findByIdOrGuid<PersonId, Person>(identifier, (key) =>
     people.find(key),
   );
-  if (!person) throw new KithError("not_found", "No such person");
+  if (!person) throw new KithError("not_found", "No such person.");
   return person;
 }
 
@@ -139,7 +142,7 @@ async function presentOne(
   id: PersonId,
 ): Promise<WireRecord> {
   const found = await suspensions.find(id);
-  if (!found) throw new KithError("not_found", "No such person");
+  if (!found) throw new KithError("not_found", "No such person.");
   return present(found);
 }
 

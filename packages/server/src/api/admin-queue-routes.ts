@@ -32,8 +32,9 @@ function queueRoutes(queue: OperatedQueue): ApiRoute[] {
       method: "GET",
       forRole: "admin",
       limit: "read",
+      name: "listJobs",
       path: "/admin/queue",
-      summary: "Counts jobs by kind and host, the most first",
+      summary: "Counts jobs by kind and host, the most first.",
       input: FILTER,
       output: listOf("JobGroup"),
       handle: async ({ input, page: { offset, limit } }) =>
@@ -54,8 +55,9 @@ function queueRoutes(queue: OperatedQueue): ApiRoute[] {
       method: "POST",
       forRole: "admin",
       limit: "costly",
+      name: "retryJobs",
       path: "/admin/queue/retry",
-      summary: "Tries at once what waits or was given up",
+      summary: "Tries waiting and given-up jobs again at once.",
       input: FILTER,
       output: one("JobsRetried"),
       handle: async ({ user, input }) => {
@@ -67,17 +69,15 @@ function queueRoutes(queue: OperatedQueue): ApiRoute[] {
       method: "POST",
       forRole: "admin",
       limit: "costly",
+      name: "dropJobs",
       path: "/admin/queue/drop",
-      summary: "Takes jobs of a host or of a kind out of the queue for ever",
+      summary:
+        "Removes the jobs of a host or of a kind from the queue for ever.",
       input: FILTER,
+      needs: [["host", "kind"]],
       output: one("JobsDropped"),
       handle: async ({ user, input }) => {
         const filter = given(input);
-        if (filter.host === undefined && filter.kind === undefined)
-          throw new KithError(
-            "empty_string",
-            "The parameter host or kind must be given.",
-          );
         const { dropped, running } = await queue.drop(user, filter);
         return { Dropped: dropped, Running: running };
       },
@@ -99,8 +99,9 @@ function relayRoutes(relays: Relays): ApiRoute[] {
       method: "GET",
       forRole: "admin",
       limit: "read",
+      name: "listRelays",
       path: "/admin/relays",
-      summary: "Lists the relays and what they answered",
+      summary: "Lists the relays and their answers.",
       input: NO_INPUT,
       output: listOf("Relay"),
       handle: async ({ page: { offset, limit } }) =>
@@ -116,8 +117,9 @@ function relayRoutes(relays: Relays): ApiRoute[] {
       method: "POST",
       forRole: "admin",
       limit: "write",
+      name: "addRelay",
       path: "/admin/relays",
-      summary: "Asks a relay to pass things on",
+      summary: "Asks a relay to pass public posts on.",
       input: Type.Object({
         url: text("The address of its inbox or of its actor"),
       }),
@@ -125,11 +127,6 @@ function relayRoutes(relays: Relays): ApiRoute[] {
       output: EMPTY,
       errors: [409],
       handle: async ({ user, input: { url = "" } }) => {
-        if (url.trim() === "")
-          throw new KithError(
-            "empty_string",
-            "The parameter url must not be blank.",
-          );
         const named = readRelayUrl(url.trim());
         if (!named)
           throw new KithError(
@@ -145,14 +142,15 @@ function relayRoutes(relays: Relays): ApiRoute[] {
       method: "DELETE",
       forRole: "admin",
       limit: "write",
+      name: "removeRelay",
       path: "/admin/relays/:id",
-      summary: "Leaves a relay",
+      summary: "Leaves a relay.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {
         const relay = await relays.find(readIdOrNone(path("id")));
         if (!relay || !(await relays.remove(user, relay.url)))
-          throw new KithError("not_found", "No such relay");
+          throw new KithError("not_found", "No such relay.");
         return {};
       },
     }),

@@ -43,8 +43,9 @@ export function adminReportsRoutes(deps: AdminReportsRoutesDeps): ApiRoute[] {
       ...forModerators,
       method: "GET",
       limit: "read",
+      name: "listReports",
       path: "/admin/reports",
-      summary: "Lists reports, newest first",
+      summary: "Lists reports, newest first.",
       input: LIST,
       output: listOf("AdminReport"),
       handle: async ({ input: { state }, page }) => {
@@ -57,8 +58,9 @@ export function adminReportsRoutes(deps: AdminReportsRoutesDeps): ApiRoute[] {
       ...forModerators,
       method: "GET",
       limit: "read",
+      name: "showReport",
       path: "/admin/reports/:id",
-      summary: "Shows a report with its notes",
+      summary: "Shows a report with its notes.",
       input: NO_INPUT,
       output: one("AdminReport"),
       handle: ({ path }) => presentOne(deps, readIdOrNone(path("id"))),
@@ -75,8 +77,9 @@ function takingRoutes(deps: AdminReportsRoutesDeps): ApiRoute[] {
       ...forModerators,
       method: "PUT",
       limit: "write",
+      name: "assignReport",
       path: "/admin/reports/:id/assignment",
-      summary: "Takes a report",
+      summary: "Assigns a report to you.",
       input: NO_INPUT,
       output: one("AdminReport"),
       handle: async ({ user, path }) => {
@@ -89,8 +92,9 @@ function takingRoutes(deps: AdminReportsRoutesDeps): ApiRoute[] {
       ...forModerators,
       method: "DELETE",
       limit: "write",
+      name: "unassignReport",
       path: "/admin/reports/:id/assignment",
-      summary: "Leaves a report to others",
+      summary: "Leaves a report to others.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {
@@ -103,8 +107,9 @@ function takingRoutes(deps: AdminReportsRoutesDeps): ApiRoute[] {
       ...forModerators,
       method: "POST",
       limit: "write",
+      name: "addReportNote",
       path: "/admin/reports/:id/notes",
-      summary: "Notes something beside a report, for other moderators",
+      summary: "Adds a note for other moderators to a report.",
       input: NOTE,
       needs: ["text"],
       output: one("AdminReport"),
@@ -124,8 +129,9 @@ function closingRoutes(deps: AdminReportsRoutesDeps): ApiRoute[] {
       ...forModerators,
       method: "PUT",
       limit: "write",
+      name: "closeReport",
       path: "/admin/reports/:id/resolution",
-      summary: "Closes a report",
+      summary: "Closes a report.",
       input: RESOLUTION,
       output: one("AdminReport"),
       handle: async ({ user, path, input }) => {
@@ -138,8 +144,9 @@ function closingRoutes(deps: AdminReportsRoutesDeps): ApiRoute[] {
       ...forModerators,
       method: "DELETE",
       limit: "write",
+      name: "reopenReport",
       path: "/admin/reports/:id/resolution",
-      summary: "Opens a report again",
+      summary: "Opens a report again.",
       errors: [409],
       input: NO_INPUT,
       output: EMPTY,
@@ -153,8 +160,9 @@ function closingRoutes(deps: AdminReportsRoutesDeps): ApiRoute[] {
       ...forModerators,
       method: "DELETE",
       limit: "write",
+      name: "deleteReportedPostOrComment",
       path: "/admin/reports/:id/target",
-      summary: "Takes the reported post or comment away",
+      summary: "Deletes the reported post or comment.",
       description:
         "What is from here is deleted everywhere, in the name of its author; what is from elsewhere is deleted here, and does not come back. The report keeps the text.",
       input: NO_INPUT,
@@ -173,7 +181,7 @@ async function presentOne(
   id: number,
 ): Promise<WireRecord> {
   const found = await deps.moderation.find(id);
-  if (!found) throw new KithError("not_found", "No such report");
+  if (!found) throw new KithError("not_found", "No such report.");
   const people = await findPeople(deps, [found.report]);
   return presentForModerators(found.report, people, found.notes);
 }

@@ -34,8 +34,9 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listAspects",
       path: "/aspects",
-      summary: "Lists one's own aspects, newest first",
+      summary: "Lists your aspects, newest first.",
       input: NO_INPUT,
       output: listOf("Aspect"),
       handle: async ({ user, page }) => {
@@ -46,10 +47,11 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      name: "createAspect",
       path: "/aspects",
-      summary: "Makes an aspect",
+      summary: "Creates an aspect.",
       input: NAME,
-      needs: ["name"],
+      needs: [["name", "aspect_name"]],
       output: one("Aspect"),
       handle: async ({ user, input }) =>
         presentAspect(
@@ -62,10 +64,11 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "PUT",
       limit: "write",
+      name: "renameAspect",
       path: "/aspects/:id",
-      summary: "Renames an aspect",
+      summary: "Renames an aspect.",
       input: NAME,
-      needs: ["name"],
+      needs: [["name", "aspect_name"]],
       output: one("Aspect"),
       handle: async ({ user, path, input }) =>
         presentAspect(
@@ -79,8 +82,9 @@ function ownAspects({ aspects }: AspectsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      name: "deleteAspect",
       path: "/aspects/:id",
-      summary: "Deletes an aspect",
+      summary: "Deletes an aspect.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {
@@ -108,23 +112,25 @@ function memberships(deps: AspectsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listAspectsOfPerson",
       path: "/people/:id/aspects",
-      summary: "Lists one's own aspects that hold a person, newest first",
+      summary: "Lists those of your aspects that a person is in, newest first.",
       input: NO_INPUT,
       output: listOf("Aspect"),
       handle: async ({ user, path, page }) => {
         const person = await getPerson(deps, path("id"));
         const list = await aspects.listHolding(user.userId, person.id);
         if (list.length === 0)
-          throw new KithError("not_found", "In no aspect of the user");
+          throw new KithError("not_found", "In no aspect of the user.");
         return presentPage(list, page);
       },
     }),
     apiRoute({
       method: "POST",
       limit: "write",
+      name: "addPersonToAspect",
       path: "/people/:id/aspects/:aspect_id",
-      summary: "Puts a person into an aspect",
+      summary: "Adds a person to an aspect.",
       input: NO_INPUT,
       output: one("Membership"),
       handle: async ({ user, path }) => {
@@ -138,8 +144,9 @@ function memberships(deps: AspectsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      name: "removePersonFromAspect",
       path: "/people/:id/aspects/:aspect_id",
-      summary: "Takes a person out of an aspect",
+      summary: "Removes a person from an aspect.",
       input: NO_INPUT,
       output: one("Membership"),
       handle: async ({ user, path }) => {

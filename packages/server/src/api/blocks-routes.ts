@@ -19,8 +19,9 @@ function blocking(deps: BlocksRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listBlocks",
       path: "/blocks",
-      summary: "Lists the people whom one has blocked, newest first",
+      summary: "Lists the people you have blocked, newest first.",
       input: NO_INPUT,
       output: listOf("Person"),
       handle: async ({ user, page }) =>
@@ -29,8 +30,9 @@ function blocking(deps: BlocksRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      name: "blockPerson",
       path: "/people/:id/block",
-      summary: "Blocks a person: the contact ends on both sides",
+      summary: "Blocks a person, which ends the contact on both sides.",
       input: NO_INPUT,
       output: one("Person"),
       handle: async ({ user, path }) => {
@@ -41,8 +43,9 @@ function blocking(deps: BlocksRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      name: "unblockPerson",
       path: "/people/:id/block",
-      summary: "Ends a block; the contact does not come back",
+      summary: "Ends a block. The contact does not come back.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {
@@ -60,8 +63,9 @@ function ignoring(deps: BlocksRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listIgnores",
       path: "/ignores",
-      summary: "Lists the people whom one ignores, newest first",
+      summary: "Lists the people you ignore, newest first.",
       input: NO_INPUT,
       output: listOf("Person"),
       handle: async ({ user, page }) =>
@@ -72,8 +76,9 @@ function ignoring(deps: BlocksRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      name: "ignorePerson",
       path: "/people/:id/ignore",
-      summary: "Ignores a person, who does not learn of it",
+      summary: "Ignores a person, who does not learn of it.",
       input: NO_INPUT,
       output: one("Person"),
       handle: async ({ user, path }) => {
@@ -84,8 +89,9 @@ function ignoring(deps: BlocksRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      name: "unignorePerson",
       path: "/people/:id/ignore",
-      summary: "Reads a person again",
+      summary: "Stops ignoring a person.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {

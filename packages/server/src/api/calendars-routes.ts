@@ -25,8 +25,9 @@ export function calendarsRoutes({
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listCalendars",
       path: "/calendar",
-      summary: "Lists one's own calendars, newest first",
+      summary: "Lists your calendars, newest first.",
       input: NO_INPUT,
       output: listOf("Calendar"),
       handle: async ({ user, page }) =>
@@ -35,9 +36,11 @@ export function calendarsRoutes({
     apiRoute({
       method: "POST",
       limit: "write",
+      name: "createCalendar",
       path: "/calendar",
-      summary: "Makes a calendar",
+      summary: "Creates a calendar.",
       input: NAME,
+      needs: ["name"],
       output: one("Calendar"),
       handle: async ({ user, input }) =>
         presentCalendar(await calendars.create(user.userId, input.name ?? "")),
@@ -45,8 +48,9 @@ export function calendarsRoutes({
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "showCalendar",
       path: "/calendar/:id",
-      summary: "Shows one of one's own calendars",
+      summary: "Shows one of your calendars.",
       input: NO_INPUT,
       output: one("Calendar"),
       handle: async ({ user, path }) =>
@@ -55,9 +59,11 @@ export function calendarsRoutes({
     apiRoute({
       method: "PUT",
       limit: "write",
+      name: "renameCalendar",
       path: "/calendar/:id",
-      summary: "Renames a calendar",
+      summary: "Renames a calendar.",
       input: NAME,
+      needs: ["name"],
       output: one("Calendar"),
       handle: async ({ user, path, input }) =>
         presentCalendar(
@@ -67,8 +73,9 @@ export function calendarsRoutes({
     apiRoute({
       method: "DELETE",
       limit: "write",
+      name: "deleteCalendar",
       path: "/calendar/:id",
-      summary: "Deletes a calendar and all that stands in it",
+      summary: "Deletes a calendar and all events in it.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {

@@ -28,7 +28,7 @@ export async function getComment(
     identifier,
     (key: CommentKey) => comments.findVisible(key, viewer),
   );
-  if (!comment) throw new KithError("not_found", "No such comment");
+  if (!comment) throw new KithError("not_found", "No such comment.");
   return comment;
 }
 
@@ -38,8 +38,9 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listComments",
       path: "/posts/:id/comments",
-      summary: "Lists the comments on a post, oldest first",
+      summary: "Lists the comments on a post, oldest first.",
       input: NO_INPUT,
       output: listOf("Comment"),
       handle: async ({ user, path, page }) => {
@@ -50,10 +51,11 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      name: "createComment",
       path: "/posts/:id/comments",
-      summary: "Comments on a post",
+      summary: "Comments on a post.",
       input: CREATE,
-      needs: ["comment"],
+      needs: [["comment", "text"]],
       output: one("Comment"),
       handle: async ({ user, path, input }) => {
         const post = await getPost(deps, path("id"), user);
@@ -70,8 +72,9 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "showComment",
       path: "/comments/:id",
-      summary: "Shows a comment",
+      summary: "Shows a comment.",
       input: NO_INPUT,
       output: one("Comment"),
       handle: async ({ user, path }) =>
@@ -80,8 +83,9 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      name: "deleteComment",
       path: "/comments/:id",
-      summary: "Deletes one's own comment, or one on one's own post",
+      summary: "Deletes your own comment, or any comment on your own post.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {
@@ -89,7 +93,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
           path("id"),
           (key) => comments.findRetractable(key, user.personId),
         );
-        if (!found) throw new KithError("not_found", "No such comment");
+        if (!found) throw new KithError("not_found", "No such comment.");
         await comments.remove(user, found.guid);
         return {};
       },

@@ -16,15 +16,16 @@ export function deliveriesRoutes(deps: DeliveriesRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listDeliveries",
       path: "/posts/:id/deliveries",
       summary:
-        "Lists the servers that one's own post went to, by name, with those that have not taken it yet",
+        "Lists the servers to which your post is delivered, by name, including those that have not taken it yet.",
       input: NO_INPUT,
       output: listOf("Delivery"),
       handle: async ({ user, path, page }) => {
         const post = await getPost(deps, path("id"), user);
         if (post.personId !== user.personId)
-          throw new KithError("not_found", "Not a post of one's own");
+          throw new KithError("not_found", "Not a post of one's own.");
         return (await deps.receipts.list(post.id, page)).map(presentReceipt);
       },
     }),

@@ -63,8 +63,9 @@ function allEvents(deps: EventsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listEvents",
       path: "/calendar/events",
-      summary: "Lists events by their start",
+      summary: "Lists events by their start.",
       input: LIST,
       output: listOf("Event"),
       handle: async ({ user, input, page }) => {
@@ -79,9 +80,17 @@ function allEvents(deps: EventsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      name: "createEvent",
       path: "/calendar/events",
-      summary: "Makes an event and announces it",
+      summary: "Creates an event and announces it.",
       input: EVENT,
+      needs: [{ name: "start", error: "invalid_datetime" }],
+      example: {
+        summary: "Picnic",
+        start: "2027-07-04T18:30",
+        end: "2027-07-04T21:00",
+        timezone: "Europe/Berlin",
+      },
       output: one("Event"),
       handle: async ({ user, input }) => {
         const { calendarId, aspectId } = readPlaces(input);
@@ -105,8 +114,9 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "showEvent",
       path,
-      summary: "Shows an event",
+      summary: "Shows an event.",
       input: NO_INPUT,
       output: one("Event"),
       handle: async (call) =>
@@ -115,8 +125,9 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "PUT",
       limit: "write",
+      name: "changeEvent",
       path,
-      summary: "Changes what is given of one's own event",
+      summary: "Changes the given details of your event.",
       input: EVENT,
       output: one("Event"),
       handle: async ({ user, input, path: part }) => {
@@ -129,8 +140,9 @@ function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      name: "deleteEvent",
       path,
-      summary: "Deletes one's own event and takes back its announcement",
+      summary: "Deletes your event and takes back its announcement.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path: part }) => {
@@ -147,19 +159,15 @@ function answers(deps: EventsRoutesDeps): ApiRoute {
   return apiRoute({
     method: "PUT",
     limit: "write",
+    name: "answerEvent",
     path: "/calendar/events/:id/participation",
-    summary: "Says whether one comes",
+    summary: "Says whether you are coming to an event.",
     input: ANSWER,
+    needs: ["status"],
     output: one("Participation"),
     handle: async ({ user, input, path }) => {
       const { id } = await getEvent(deps, path("id"), user);
-      // A parameter that is left out is not read at all.
-      const status = input.status as ParticipationStatus | undefined;
-      if (status === undefined)
-        throw new KithError(
-          "bad_request",
-          "The parameter status must be one of accepted, declined, tentative.",
-        );
+      const status = input.status as ParticipationStatus;
       const answer = await participations.answer(user, { id }, status);
       const person = await people.find({ id: answer.personId });
       return presentParticipation(answer, person);
@@ -177,7 +185,7 @@ async function getEvent(
     identifier,
     (key) => events.findVisible(key, user),
   );
-  if (!event) throw new KithError("not_found", "No such event");
+  if (!event) throw new KithError("not_found", "No such event.");
   return event;
 }
 

@@ -11,8 +11,10 @@ import { getCaller, NO_INPUT, readCommon, type Authenticate } from "./route.ts";
 export const EXPORT_ROUTE = {
   method: "GET",
   limit: "costly",
+  name: "exportAccount",
   path: "/export",
-  summary: "Gives everything that one has here, as a compressed tar archive",
+  summary:
+    "Gives you everything that you have here, as a compressed tar archive.",
   description:
     "JSON files with the account, profile, aspects, contacts, posts with their polls, comments, likes, votes, calendars, events, participations, notifications, streams, followed tags, blocks, ignores, hidden posts and photos, and below `media/` the photos themselves. No secrets, and nothing that others wrote.",
   input: NO_INPUT,

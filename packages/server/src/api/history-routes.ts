@@ -15,8 +15,9 @@ export function historyRoutes(deps: HistoryRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listPostVersions",
       path: "/posts/:id/history",
-      summary: "Lists what a post said before it was edited, newest first",
+      summary: "Lists the earlier versions of a post, newest first.",
       input: NO_INPUT,
       output: listOf("TextVersion"),
       handle: async ({ user, path, page }) => {
@@ -28,8 +29,9 @@ export function historyRoutes(deps: HistoryRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listCommentVersions",
       path: "/comments/:id/history",
-      summary: "Lists what a comment said before it was edited, newest first",
+      summary: "Lists the earlier versions of a comment, newest first.",
       input: NO_INPUT,
       output: listOf("TextVersion"),
       handle: async ({ user, path, page }) => {

@@ -41,8 +41,9 @@ function own({ invitations, baseUrl }: InvitationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listInvitations",
       path: "/invitations",
-      summary: "Lists one's own invitations, newest first",
+      summary: "Lists your invitations, newest first.",
       input: NO_INPUT,
       output: listOf("Invitation"),
       errors: [403],
@@ -54,9 +55,10 @@ function own({ invitations, baseUrl }: InvitationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      name: "createInvitation",
       path: "/invitations",
       summary:
-        "Makes an invitation, with which people sign up whoever may otherwise; its link is shown this once",
+        "Creates an invitation, with which people can sign up even where registration is closed. Its link is shown only once.",
       input: WANTED,
       output: one("NewInvitation"),
       errors: [403, 409],
@@ -69,8 +71,9 @@ function own({ invitations, baseUrl }: InvitationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      name: "revokeInvitation",
       path: "/invitations/:id",
-      summary: "Takes one's own invitation back",
+      summary: "Takes back one of your invitations.",
       input: NO_INPUT,
       output: EMPTY,
       errors: [403],
@@ -88,8 +91,9 @@ function everybodys({ invitations }: InvitationsRoutesDeps): ApiRoute[] {
       method: "GET",
       forRole: "admin",
       limit: "read",
+      name: "listAllInvitations",
       path: "/admin/invitations",
-      summary: "Lists everybody's invitations, newest first",
+      summary: "Lists everybody's invitations, newest first.",
       input: NO_INPUT,
       output: listOf("Invitation"),
       handle: async ({ page }) =>
@@ -99,8 +103,9 @@ function everybodys({ invitations }: InvitationsRoutesDeps): ApiRoute[] {
       method: "DELETE",
       forRole: "admin",
       limit: "write",
+      name: "revokeAnyInvitation",
       path: "/admin/invitations/:id",
-      summary: "Takes anybody's invitation back",
+      summary: "Takes back anybody's invitation.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {

@@ -18,27 +18,23 @@ type FindTarget = (identifier: string, viewer: Viewer) => Promise<LikeableKey>;
 export function likesRoutes(deps: PresentPostsDeps): ApiRoute[] {
   const { likes } = deps;
   return [
-    ...routesOf(deps, "/posts/:id/likes", "a post", async (id, viewer) => ({
+    ...routesOf(deps, "/posts/:id/likes", "Post", async (id, viewer) => ({
       post: { id: (await getPost(deps, id, viewer)).id },
     })),
-    ...routesOf(
-      deps,
-      "/comments/:id/likes",
-      "a comment",
-      async (id, viewer) => ({
-        comment: { id: (await getComment(deps, id, viewer)).id },
-      }),
-    ),
+    ...routesOf(deps, "/comments/:id/likes", "Comment", async (id, viewer) => ({
+      comment: { id: (await getComment(deps, id, viewer)).id },
+    })),
     apiRoute({
       method: "DELETE",
       limit: "write",
+      name: "deleteLike",
       path: "/likes/:guid",
-      summary: "Takes back one's own like",
+      summary: "Takes back your like.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {
         const guid = path("guid");
-        if (!isGuid(guid)) throw new KithError("not_found", "No such like");
+        if (!isGuid(guid)) throw new KithError("not_found", "No such like.");
         await likes.unlike(user, { guid });
         return {};
       },
@@ -49,15 +45,17 @@ export function likesRoutes(deps: PresentPostsDeps): ApiRoute[] {
 function routesOf(
   { likes }: PresentPostsDeps,
   path: string,
-  what: string,
+  kind: "Post" | "Comment",
   find: FindTarget,
 ): ApiRoute[] {
+  const what = `a ${kind.toLowerCase()}`;
   return [
     apiRoute({
+      name: `list${kind}Likes`,
       method: "GET",
       limit: "read",
       path,
-      summary: `Lists the likes of ${what}, newest first`,
+      summary: `Lists the likes of ${what}, newest first.`,
       input: NO_INPUT,
       output: listOf("Like"),
       handle: async ({ user, path: part, page }) => {
@@ -70,7 +68,8 @@ function routesOf(
       method: "POST",
       limit: "write",
       path,
-      summary: `Likes or dislikes ${what}`,
+      name: `like${kind}`,
+      summary: `Likes or dislikes ${what}.`,
       input: LIKE,
       output: one("Like"),
       handle: async ({ user, path: part, input }) => {
@@ -84,7 +83,8 @@ function routesOf(
       method: "POST",
       limit: "write",
       path: `${path}/:positive`,
-      summary: `Likes or dislikes ${what}`,
+      name: `like${kind}Either`,
+      summary: `Likes or dislikes ${what}.`,
       input: NO_INPUT,
       output: one("Like"),
       handle: async ({ user, path: part }) => {
@@ -97,7 +97,8 @@ function routesOf(
       method: "DELETE",
       limit: "write",
       path,
-      summary: `Takes back one's own like of ${what}`,
+      name: `unlike${kind}`,
+      summary: `Takes back your like of ${what}.`,
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path: part }) => {

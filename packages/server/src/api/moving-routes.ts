@@ -1,7 +1,6 @@
 import { Type } from "../lib/json-schema.ts";
 import type { SignedIn } from "../features/accounts/index.ts";
 import { filled, text } from "../http/input.ts";
-import { KithError } from "../lib/errors.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
 import { EMPTY, one } from "./schemas.ts";
 
@@ -45,15 +44,25 @@ const OTHER = {
 };
 const SIGNING = Type.Object({
   ...OTHER,
-  direction: text("`away` to move there, `here` to move from there"),
+  direction: Type.Optional(
+    Type.Unsafe<"away" | "here">({
+      type: "string",
+      enum: ["away", "here"],
+      description: "away to move there, here to move from there",
+    }),
+  ),
 });
 const MOVE = Type.Object({
   ...OTHER,
   signature: text("What the other server gave as `Signature`"),
 });
 const ALIASES = Type.Object({
-  aliases: text(
-    "Handles or addresses of ActivityPub actors, separated by commas; blank for none",
+  aliases: Type.Optional(
+    Type.String({
+      minLength: 0,
+      description:
+        "Handles or addresses of ActivityPub actors, separated by commas; blank for none",
+    }),
   ),
 });
 
@@ -63,18 +72,18 @@ export function movingRoutes({ moving }: MovingRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "credentials",
+      name: "signMove",
       path: "/users/self/move/signature",
-      summary: "Agrees to a move, for the server of the other account",
-      needs: ["handle", "password", "direction"],
+      summary: "Agrees to a move, for the server of the other account.",
+      needs: [
+        "handle",
+        "password",
+        { name: "direction", error: "empty_string" },
+      ],
       input: SIGNING,
       output: one("MoveSignature"),
       handle: async ({ user, from, input }) => {
-        const direction = filled(input, "direction");
-        if (direction !== "away" && direction !== "here")
-          throw new KithError(
-            "bad_request",
-            "The parameter direction must be away or here.",
-          );
+        const { direction = "away" } = input;
         const { otherHandle, password } = readOther(input);
         const signed = await moving.sign(
           user,
@@ -99,8 +108,9 @@ function movesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "credentials",
+      name: "moveAway",
       path: "/users/self/move/away",
-      summary: "Moves the account to another server",
+      summary: "Moves your account to another server.",
       description:
         "With the signature of the new account everything goes along over diaspora*, and the account here is closed. Without it the followers over ActivityPub are led on, for which the new account must name this one as an alias, and nothing new can be written here.",
       needs: ["handle", "password"],
@@ -120,8 +130,10 @@ function movesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "credentials",
+      name: "moveHere",
       path: "/users/self/move/here",
-      summary: "Tells everybody that an account elsewhere goes on as this one",
+      summary:
+        "Tells everybody that an account elsewhere continues as this one.",
       needs: ["handle", "password", "signature"],
       input: MOVE,
       output: EMPTY,
@@ -139,8 +151,9 @@ function aliasesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listAliases",
       path: "/users/self/aliases",
-      summary: "Lists the ActivityPub actors that may move to this account",
+      summary: "Lists the ActivityPub actors that may move to your account.",
       input: NO_INPUT,
       output: one("Aliases"),
       handle: async ({ user }) => ({
@@ -150,16 +163,13 @@ function aliasesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
     apiRoute({
       method: "PUT",
       limit: "costly",
+      name: "setAliases",
       path: "/users/self/aliases",
-      summary: "Says which ActivityPub actors may move to this account",
+      summary: "Says which ActivityPub actors may move to your account.",
       input: ALIASES,
+      needs: ["aliases"],
       output: one("Aliases"),
-      handle: async ({ user, input: { aliases } }) => {
-        if (aliases === undefined)
-          throw new KithError(
-            "bad_request",
-            "The parameter aliases must be given.",
-          );
+      handle: async ({ user, input: { aliases = "" } }) => {
         const names = aliases
           .split(",")
           .map((name) => name.trim())

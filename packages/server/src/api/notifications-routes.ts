@@ -24,8 +24,9 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listNotifications",
       path: "/notifications",
-      summary: "Lists one's notifications, newest first",
+      summary: "Lists your notifications, newest first.",
       input: LIST,
       output: listOf("Notification"),
       handle: async ({ user, input, page }) => {
@@ -37,8 +38,9 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "showNotification",
       path: "/notifications/:id",
-      summary: "Shows a notification",
+      summary: "Shows a notification.",
       input: NO_INPUT,
       output: one("Notification"),
       handle: async ({ user, path }) => {
@@ -50,8 +52,9 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "PUT",
       limit: "write",
+      name: "markNotificationRead",
       path: "/notifications/:id",
-      summary: "Marks a notification read",
+      summary: "Marks a notification as read.",
       input: NO_INPUT,
       output: one("Notification"),
       handle: async ({ user, path }) => {
@@ -63,8 +66,9 @@ export function notificationsRoutes(deps: NotificationsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "PUT",
       limit: "write",
+      name: "markAllNotificationsRead",
       path: "/notifications",
-      summary: "Marks all notifications read",
+      summary: "Marks all notifications as read.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user }) => {

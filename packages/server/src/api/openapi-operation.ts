@@ -7,6 +7,9 @@ import type {
   Reference,
 } from "../http/api-document.ts";
 import { isList, isSelectable, plain, selectionOf } from "./openapi-records.ts";
+import { fileNameOf, namesOf } from "../http/input.ts";
+import { exampleOf } from "./openapi-examples.ts";
+import { tagOf } from "./openapi-tags.ts";
 import { COMMON, type DescribedRoute } from "./route.ts";
 
 /** How a route is reached, and what reads its parameters. */
@@ -17,9 +20,10 @@ export type RouteKind = {
 };
 
 /** Bodies come in any of these, with the same names. */
+const MULTIPART = "multipart/form-data";
 const BODY_TYPES = [
   "application/x-www-form-urlencoded",
-  "multipart/form-data",
+  MULTIPART,
   "application/json",
 ];
 
@@ -42,64 +46,58 @@ const NAMES_SOMETHING = /(ID|_id|guid|handle|username)$/i;
 
 export function describeOperation(
   route: DescribedRoute,
-  method: string,
   kind: RouteKind,
 ): DocumentedOperation {
-  const inputs = inputsOf(route, kind);
-  const hasBody = method !== "GET" && method !== "DELETE";
+  const { method, path, name, summary } = route;
+  const own = route.input.properties as Record<string, TSchema>;
+  const hasBody = method !== "GET" && Object.keys(own).length > 0;
   return {
-    operationId: operationId(method, route.path),
-    summary: route.summary,
+    operationId: name,
+    summary,
     ...describeMore(route),
-    tags: [tagOf(route.path)],
+    tags: [tagOf(path)],
     ...(kind.access === "anyone" ? { security: [] } : {}),
     parameters: [
-      ...pathParts(route.path).map(pathParameter),
-      ...Object.entries(inputs).map(queryParameter),
+      ...pathParts(path).map(pathParameter),
+      ...(hasBody ? [] : Object.keys(own)).map((it) =>
+        queryParameter(it, own[it], needsOf(route).includes(it)),
+      ),
+      ...Object.entries(commonOf(route, kind)).map(([it, schema]) =>
+        queryParameter(it, schema, false),
+      ),
     ],
-    ...(hasBody && Object.keys(inputs).length > 0
-      ? { requestBody: describeBody(inputs) }
-      : {}),
-    responses: describeAnswers(route, method, kind),
+    ...(hasBody ? { requestBody: describeBody(route) } : {}),
+    responses: describeAnswers(route, kind),
   };
 }
 
-function inputsOf(
-  { input, output }: DescribedRoute,
+/** What it takes beside its own parameters; all of it may stand in the query. */
+function commonOf(
+  { output }: DescribedRoute,
   { isOrdinary }: RouteKind,
 ): Record<string, TSchema> {
   const { fields, offset, limit } = COMMON.properties;
   return {
-    ...(input.properties as Record<string, TSchema>),
     ...(isOrdinary && isSelectable(output) ? { fields } : {}),
     ...(isOrdinary && isList(output) ? { offset, limit } : {}),
   };
 }
 
-/** Such as `postPostsIdLikes`. */
-function operationId(method: string, path: string): string {
-  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
-  return method.toLowerCase() + words.map(capitalize).join("");
+/** The parameters that must be given, each of them. */
+function needsOf({ needs = [] }: DescribedRoute): string[] {
+  return needs
+    .map(namesOf)
+    .flatMap((names) => (names.length === 1 ? names : []));
 }
 
-export function capitalize(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
-export function tagOf(path: string): string {
-  return capitalize(path.split(/[/.]/)[1] ?? "");
-}
-
-export function pathParts(path: string): string[] {
+function pathParts(path: string): string[] {
   return [...path.matchAll(/:([A-Za-z_]+)/g)].map(([, name = ""]) => name);
 }
 
-function describeMore({ description, needs = [], forRole }: DescribedRoute) {
-  const names = needs.map((name) => `\`${name}\``).join(", ");
+function describeMore({ description, forRole }: DescribedRoute) {
   const parts = [
     ...(forRole === undefined ? [] : [FOR_ROLE[forRole]]),
     ...(description === undefined ? [] : [description]),
-    ...(names === "" ? [] : [`Must be given and must not be blank: ${names}.`]),
   ];
   return parts.length === 0 ? {} : { description: parts.join(" ") };
 }
@@ -113,29 +111,75 @@ function pathParameter(name: string): DocumentedParameter {
     required: true,
     description: String(description),
     schema,
+    example: exampleOf(schema, name),
   };
 }
 
-function queryParameter([name, input]: [string, TSchema]): DocumentedParameter {
-  const { description = "", ...schema } = plain(input);
+function queryParameter(
+  name: string,
+  input: TSchema | undefined,
+  required: boolean,
+): DocumentedParameter {
+  const { description = "", ...schema } = plain(input ?? {});
   return {
     name,
     in: "query",
-    required: false,
+    required,
     description: String(description),
     schema,
+    example: exampleOf(schema, name),
   };
 }
 
-function describeBody(inputs: Readonly<Record<string, TSchema>>) {
-  const properties = Object.fromEntries(
-    Object.entries(inputs).map(([name, input]) => [name, plain(input)]),
-  );
-  const schema = { type: "object", properties };
+/** A file comes in a multipart form alone: bodies of other types do without it. */
+function describeBody(route: DescribedRoute) {
+  const file = fileNameOf(route.input);
+  const mustHaveFile = file !== undefined && needsOf(route).includes(file);
+  const types = mustHaveFile ? [MULTIPART] : BODY_TYPES;
   return {
-    required: false,
-    content: Object.fromEntries(BODY_TYPES.map((type) => [type, { schema }])),
+    required: (route.needs ?? []).length > 0,
+    content: Object.fromEntries(
+      types.map((type) => [
+        type,
+        describeBodyOf(route, type === MULTIPART ? undefined : file),
+      ]),
+    ),
   };
+}
+
+function describeBodyOf(route: DescribedRoute, without: string | undefined) {
+  const properties = Object.fromEntries(
+    Object.entries(route.input.properties as Record<string, TSchema>)
+      .filter(([name]) => name !== without)
+      .map(([name, input]) => [name, plain(input)]),
+  );
+  const required = needsOf(route);
+  const choices = (route.needs ?? [])
+    .map(namesOf)
+    .filter((names) => names.length > 1)
+    .map((names) => ({ anyOf: names.map((name) => ({ required: [name] })) }));
+  const schema = {
+    type: "object",
+    properties,
+    ...(required.length > 0 && { required }),
+    ...(choices.length > 0 && { allOf: choices }),
+  };
+  return { schema, example: exampleOfBody(route, properties) };
+}
+
+/** What must be given; where nothing must, everything that may be. */
+function exampleOfBody(
+  { needs = [], example }: DescribedRoute,
+  properties: Readonly<Record<string, JsonSchema>>,
+): Readonly<Record<string, unknown>> {
+  if (example) return example;
+  const names =
+    needs.length > 0
+      ? needs.map((need) => namesOf(need)[0] ?? "")
+      : Object.keys(properties);
+  return Object.fromEntries(
+    names.map((name) => [name, exampleOf(properties[name] ?? {}, name)]),
+  );
 }
 
 const FOR_ROLE = {
@@ -147,7 +191,6 @@ type Errors = Record<string, Reference>;
 
 function describeAnswers(
   route: DescribedRoute,
-  method: string,
   kind: RouteKind,
 ): Record<string, DocumentedAnswer | Reference> {
   const { output, contentType = "application/json" } = route;
@@ -155,8 +198,12 @@ function describeAnswers(
     kind.isOrdinary && isSelectable(output)
       ? { anyOf: [plain(output), selectionOf(output)] }
       : plain(output);
-  const ok = { description: "Done", content: { [contentType]: { schema } } };
-  const errors = errorStatuses(route, method, kind).map((status) => [
+  const isJson = contentType === "application/json";
+  const content = isJson
+    ? { schema, example: exampleOf(plain(output)) }
+    : { schema };
+  const ok = { description: "Done", content: { [contentType]: content } };
+  const errors = errorStatuses(route, kind).map((status) => [
     String(status),
     { $ref: `#/components/responses/Error${status}` },
   ]);
@@ -165,8 +212,7 @@ function describeAnswers(
 
 /** Which errors can follow from what a route takes, and those that it names itself. */
 function errorStatuses(
-  { path, input, errors = [], forRole }: DescribedRoute,
-  method: string,
+  { method, path, input, errors = [], forRole }: DescribedRoute,
   { access }: RouteKind,
 ): number[] {
   const names = Object.keys(input.properties);

@@ -6,11 +6,8 @@ import type {
   DocumentedOperation,
 } from "../http/api-document.ts";
 import { EXPLAINED_STATUSES, messagesOf } from "../http/error-response.ts";
-import {
-  describeOperation,
-  tagOf,
-  type RouteKind,
-} from "./openapi-operation.ts";
+import { describeOperation, type RouteKind } from "./openapi-operation.ts";
+import { tagsOf } from "./openapi-tags.ts";
 import { describeRecords, plain } from "./openapi-records.ts";
 import { NO_INPUT, type DescribedRoute } from "./route.ts";
 import { RECORDS } from "./schemas.ts";
@@ -19,8 +16,9 @@ import { RECORDS } from "./schemas.ts";
 export const DOCUMENT_ROUTE: DescribedRoute = {
   method: "GET",
   limit: "read",
+  name: "showApiDocument",
   path: "/openapi.json",
-  summary: "Shows this document",
+  summary: "Shows this document.",
   input: NO_INPUT,
   output: Type.Object({ openapi: Type.String() }),
 };
@@ -46,12 +44,11 @@ export function describeApi(input: DescribeApiInput): ApiDocument {
     })),
     ...input.routes.map((route) => ({ route, kind: ordinary })),
   ];
-  for (const { route, kind } of all)
-    for (const method of [route.method].flat()) {
-      const operations = (paths[templateOf(route.path)] ??= {});
-      const key = method.toLowerCase() as DocumentedMethod;
-      operations[key] = describeOperation(route, method, kind);
-    }
+  for (const { route, kind } of all) {
+    const operations = (paths[templateOf(route.path)] ??= {});
+    const key = route.method.toLowerCase() as DocumentedMethod;
+    operations[key] = describeOperation(route, kind);
+  }
   return {
     openapi: "3.1.0",
     info: {
@@ -71,7 +68,7 @@ export function describeApi(input: DescribeApiInput): ApiDocument {
   };
 }
 
-const DESCRIPTION = `Parameters come in the query or in the body, as a form, a multipart form or a JSON object; the body wins. Names that are not known are ignored. A switch is one of true, false, 1, 0, on and off; an empty number or switch is an absent one.
+const DESCRIPTION = `Parameters come in the query or in the body, also where they are described in one of them alone: a body is a form, a multipart form or a JSON object; the body wins. Names that are not known are ignored. A switch is one of true, false, 1, 0, on and off; an empty number or switch is an absent one.
 
 Times are RFC 3339 in UTC with milliseconds. Lists hold 10 records, or as many as limit says, after the first offset ones.
 
@@ -95,10 +92,6 @@ const SECURITY_SCHEMES = {
 /** `/posts/:id` as `/posts/{id}`. */
 function templateOf(path: string): string {
   return path.replaceAll(/:([A-Za-z_]+)/g, "{$1}");
-}
-
-function tagsOf(paths: readonly string[]): { name: string }[] {
-  return [...new Set(paths.map(tagOf))].sort().map((name) => ({ name }));
 }
 
 const RETRY_AFTER = {
@@ -128,6 +121,9 @@ const DETAIL = {
   description:
     "What was wrong, in an English sentence that names the parameter. For people: it may change at any time",
 };
+
+const DETAIL_OF_EXAMPLE =
+  "The parameter limit must be a whole number from 1 to 100.";
 
 /** An answer for every status of an error that an operation has. */
 function describeErrors(
@@ -160,6 +156,14 @@ function describeError(status: number): DocumentedAnswer {
   return {
     description: messages.join(", or: "),
     ...(HEADERS[status] && { headers: { ...HEADERS[status] } }),
-    content: { "application/json": { schema } },
+    content: {
+      "application/json": {
+        schema,
+        example: {
+          error: messages[0],
+          ...(EXPLAINED_STATUSES.has(status) && { detail: DETAIL_OF_EXAMPLE }),
+        },
+      },
+    },
   };
 }

@@ -9,7 +9,7 @@ import type {
   ProfileChanges,
 } from "../features/people/index.ts";
 import type { Post } from "../features/posts/index.ts";
-import { file, flag, text } from "../http/input.ts";
+import { file, filled, flag, text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { findByIdOrGuid } from "./identifiers.ts";
 import { presentPosts, type PresentPostsDeps } from "./present-posts.ts";
@@ -88,7 +88,7 @@ export async function getPerson(
     people.find(key),
   );
   if (person?.state !== "active")
-    throw new KithError("not_found", "No such person");
+    throw new KithError("not_found", "No such person.");
   return person;
 }
 
@@ -98,21 +98,17 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "costly",
+      name: "findPerson",
       path: "/search",
       summary:
-        "Finds a person by handle, or a person, post or comment by its address, here or on the network",
+        "Finds a person by handle, or a person, post or comment by its address, here or on the network.",
       input: SEARCH,
       needs: ["handle"],
       output: one("Found"),
       handle: async ({ user, input }) => {
-        const handle = input.handle?.trim() ?? "";
-        if (handle === "")
-          throw new KithError(
-            "empty_string",
-            "The parameter handle must not be blank.",
-          );
+        const handle = filled(input, "handle").trim();
         const found = await find(handle, user);
-        if (!found) throw new KithError("not_found", "Nobody has that handle");
+        if (!found) throw new KithError("not_found", "Nobody has that handle.");
         const { person, thing } = found;
         return {
           ...presentPerson(
@@ -129,8 +125,9 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "showPerson",
       path: "/people/:id",
-      summary: "Shows a person",
+      summary: "Shows a person.",
       input: NO_INPUT,
       output: one("Person"),
       handle: async ({ user, path }) => {
@@ -144,8 +141,9 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "showProfile",
       path: "/people/:id/profile",
-      summary: "Shows a person's profile",
+      summary: "Shows a person's profile.",
       input: NO_INPUT,
       output: one("Profile"),
       handle: async ({ user, path }) => {
@@ -159,8 +157,9 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "PUT",
       limit: "costly",
+      name: "changeProfile",
       path: "/profile",
-      summary: "Changes one's own profile",
+      summary: "Changes your profile.",
       errors: [503],
       input: PROFILE,
       output: one("Profile"),
@@ -176,8 +175,9 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listPostsOfPerson",
       path: "/people/:id/stream",
-      summary: "Lists what a person published, newest first",
+      summary: "Lists what a person has published, newest first.",
       input: STREAM,
       output: Type.Union([listOf("Post"), listOf("DiasporaPost")]),
       handle: async ({ user, path, input, page }) => {

@@ -20,10 +20,13 @@ export function photosRoutes(photos: Photos): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "costly",
+      name: "uploadPhoto",
       path: "/photos",
-      summary: "Uploads a picture for a post that is published within a day",
+      summary:
+        "Uploads a picture for a post, which must be published within a day.",
       errors: [503],
       input: UPLOAD,
+      needs: ["image"],
       output: one("Photo"),
       handle: async ({ user, input }) => {
         if (!input.image)
@@ -44,8 +47,9 @@ export function photosRoutes(photos: Photos): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "showPhoto",
       path: "/photos/:id",
-      summary: "Shows a picture's record",
+      summary: "Shows the record of a picture.",
       input: NO_INPUT,
       output: one("Photo"),
       handle: async ({ user, path }) => {
@@ -56,8 +60,9 @@ export function photosRoutes(photos: Photos): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      name: "deletePhoto",
       path: "/photos/:id",
-      summary: "Deletes one's own picture, also from its post",
+      summary: "Deletes your picture, also from its post.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {
@@ -79,6 +84,6 @@ async function getPhoto(
     identifier,
     (key: PhotoKey) => photos.findVisible(key, viewer),
   );
-  if (!photo) throw new KithError("not_found", "No such photo");
+  if (!photo) throw new KithError("not_found", "No such photo.");
   return photo;
 }

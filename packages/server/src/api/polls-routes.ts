@@ -17,9 +17,11 @@ export function pollsRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      name: "vote",
       path: "/posts/:id/poll/votes",
-      summary: "Votes in the poll of a post; a vote is final",
+      summary: "Votes in the poll of a post. A vote is final.",
       input: VOTE,
+      needs: ["answer"],
       output: one("Post"),
       handle: async ({ user, path, input }) => {
         const post = await getPost(deps, path("id"), user);

@@ -55,7 +55,7 @@ export async function getPost(
   const post = await findByIdOrGuid<PostId, Post>(identifier, (key: PostKey) =>
     posts.findVisible(key, viewer),
   );
-  if (!post) throw new KithError("not_found", "No such post");
+  if (!post) throw new KithError("not_found", "No such post.");
   return post;
 }
 
@@ -77,8 +77,9 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listPosts",
       path: "/posts",
-      summary: "Lists posts, newest first",
+      summary: "Lists posts, newest first.",
       isKept: true,
       input: LIST,
       output: listOf("Post"),
@@ -91,10 +92,12 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      name: "createPost",
       path: "/posts",
-      summary: "Publishes a post",
+      summary: "Publishes a post.",
       input: CREATE,
       needs: ["post"],
+      example: { post: "Hello, #world!", aspectID: 0 },
       output: one("Post"),
       handle: async ({ user, input }) =>
         presentOne(deps, await publish(deps, user, input), user, true),
@@ -140,21 +143,14 @@ function publish(
 function routesOfOne(deps: PresentPostsDeps): ApiRoute[] {
   const { posts } = deps;
   return [
-    apiRoute({
-      method: ["GET", "POST"],
-      limit: "read",
-      path: "/posts/:id",
-      summary: "Shows a post",
-      input: NO_INPUT,
-      output: one("Post"),
-      handle: async ({ user, path }) =>
-        presentOne(deps, await getPost(deps, path("id"), user), user),
-    }),
+    showRoute(deps, "GET", "showPost"),
+    showRoute(deps, "POST", "showPostByPost"),
     apiRoute({
       method: "DELETE",
       limit: "write",
+      name: "deletePost",
       path: "/posts/:id",
-      summary: "Deletes one's own post, or hides somebody else's",
+      summary: "Deletes your post, or hides somebody else's from you.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {
@@ -166,8 +162,9 @@ function routesOfOne(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      name: "resharePost",
       path: "/posts/:id/reshare",
-      summary: "Passes a public post on",
+      summary: "Reshares a public post.",
       input: NO_INPUT,
       output: one("Post"),
       handle: async ({ user, path }) => {
@@ -178,8 +175,9 @@ function routesOfOne(deps: PresentPostsDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listReshares",
       path: "/posts/:id/reshares",
-      summary: "Lists the reshares of a post, newest first",
+      summary: "Lists the reshares of a post, newest first.",
       input: NO_INPUT,
       output: listOf("Post"),
       handle: async ({ user, path, page }) => {
@@ -189,4 +187,23 @@ function routesOfOne(deps: PresentPostsDeps): ApiRoute[] {
       },
     }),
   ];
+}
+
+/** Programs that know no query send what they ask for. */
+function showRoute(
+  deps: PresentPostsDeps,
+  method: "GET" | "POST",
+  name: string,
+): ApiRoute {
+  return apiRoute({
+    name,
+    method,
+    limit: "read",
+    path: "/posts/:id",
+    summary: "Shows a post.",
+    input: NO_INPUT,
+    output: one("Post"),
+    handle: async ({ user, path }) =>
+      presentOne(deps, await getPost(deps, path("id"), user), user),
+  });
 }

@@ -37,11 +37,18 @@ export function reportsRoutes({ moderation }: ReportsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "costly",
+      name: "createReport",
       path: "/reports",
-      summary: "Reports a person, a post or a comment to the moderators",
+      summary: "Reports a person, a post or a comment to the moderators.",
       description:
         "Exactly one person, post or comment is given. The same is one report until somebody has dealt with it. The answer says whether the other server is told (Forwarded): over diaspora* there is no word for a report.",
       input: REPORT,
+      needs: [["person_id", "post_id", "comment_id"]],
+      example: {
+        post_id: 1234,
+        category: "spam",
+        text: "This is advertising.",
+      },
       output: one("Report"),
       errors: [404],
       handle: async ({ user, input }) => {

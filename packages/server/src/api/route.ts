@@ -4,7 +4,14 @@ import { Type } from "../lib/json-schema.ts";
 import { isAtLeast, type SignedIn } from "../features/accounts/index.ts";
 import type { Page } from "../features/page.ts";
 import { readHeaderToken } from "../http/header-token.ts";
-import { fileNameOf, readInput, text, uint } from "../http/input.ts";
+import {
+  checkNeeds,
+  fileNameOf,
+  readInput,
+  text,
+  uint,
+  type Need,
+} from "../http/input.ts";
 import type { LimitClass } from "../http/limit-requests.ts";
 import { createUploadGate } from "../http/upload-gate.ts";
 import { KithError } from "../lib/errors.ts";
@@ -34,7 +41,9 @@ export type ForRole = "moderator" | "admin";
 
 /** What the document of the API says of a route. */
 export type DescribedRoute = {
-  readonly method: Method | readonly Method[];
+  /** Such as `createPost`: what programs that are made from the document call it. */
+  readonly name: string;
+  readonly method: Method;
   readonly path: string;
   /** Whose token it takes: anybody's, unless it says otherwise. */
   readonly forRole?: ForRole;
@@ -45,7 +54,9 @@ export type DescribedRoute = {
   readonly description?: string;
   readonly input: TObject;
   /** Which parameters must be there and must not be blank. */
-  readonly needs?: readonly string[];
+  readonly needs?: readonly Need[];
+  /** Parameters for the example of the document, where those that it needs make none. */
+  readonly example?: Readonly<Record<string, unknown>>;
   /** What a 200 carries where no `fields` are asked for. */
   readonly output: TSchema;
   /** Statuses of errors beside those that follow from what the route takes. */
@@ -103,8 +114,7 @@ export function registerApiRoutes(
   for (const route of routes) {
     const file = fileNameOf(route.input);
     app.route({
-      method:
-        typeof route.method === "string" ? route.method : [...route.method],
+      method: route.method,
       url: prefix + route.path,
       config: { access: route.forRole ?? "token", limit: route.limit, file },
       onRequest: async (request, reply) => {
@@ -150,11 +160,13 @@ async function callRoute(
   { selection, page, dontKeep }: Common & { readonly dontKeep: () => void },
 ): Promise<string> {
   const parts = request.params as Readonly<Record<string, string>>;
+  const input = readInput(route.input, request.parameters);
+  checkNeeds(route.input, route.needs ?? [], input);
   const value = await route.handle({
     ...caller,
     dontKeep,
     from: request.network,
-    input: readInput(route.input, request.parameters),
+    input,
     path: (name) => parts[name] ?? "",
     page,
   });
@@ -164,7 +176,7 @@ async function callRoute(
 /** @throws {KithError} `forbidden` to whoever has not the role that the route is for */
 function refuseOthers({ forRole, path }: ApiRoute, { user }: Caller): void {
   if (forRole !== undefined && !isAtLeast(user.role, forRole))
-    throw new KithError("forbidden", `${path} is for each ${forRole} alone`);
+    throw new KithError("forbidden", `${path} is for each ${forRole} alone.`);
 }
 
 /** A name that no record has is ignored, so a header says it: the body stays as it is. */
@@ -199,7 +211,7 @@ export async function getCaller(
   const token = findToken(request);
   const user = token === undefined ? undefined : await authenticate(token);
   if (token === undefined || !user)
-    throw new KithError("unauthorized", "No user for this token", {
+    throw new KithError("unauthorized", "No user for this token.", {
       isTokenRefused: token !== undefined,
     });
   request.countFor(user.userId);

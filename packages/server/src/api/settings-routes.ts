@@ -19,8 +19,9 @@ export function settingsRoutes({
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "showSettings",
       path: "/settings",
-      summary: "Shows one's own settings",
+      summary: "Shows your settings.",
       input: NO_INPUT,
       output: one("Settings"),
       handle: async ({ user }) =>
@@ -29,8 +30,9 @@ export function settingsRoutes({
     apiRoute({
       method: "PUT",
       limit: "write",
+      name: "changeSettings",
       path: "/settings",
-      summary: "Changes what is given of one's own settings",
+      summary: "Changes the given settings of yours.",
       input: CHANGES,
       output: one("Settings"),
       handle: async ({ user, input: { Locale, TimeZone } }) =>

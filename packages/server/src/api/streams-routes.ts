@@ -31,8 +31,9 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listStreams",
       path: "/users/streams",
-      summary: "Lists the user's streams, newest first",
+      summary: "Lists your streams, newest first.",
       input: NO_INPUT,
       output: listOf("UserStream"),
       handle: async ({ user, page }) =>
@@ -41,9 +42,11 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      name: "createStream",
       path: "/users/streams",
-      summary: "Saves a stream",
+      summary: "Saves a stream.",
       input: SAVE,
+      needs: ["name"],
       output: one("UserStream"),
       handle: async ({ user, input }) => {
         const { name = "", tags = "", people = "", expression = "" } = input;
@@ -54,8 +57,9 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      name: "deleteStream",
       path: "/users/streams/:id",
-      summary: "Deletes a stream",
+      summary: "Deletes a stream.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {
@@ -66,10 +70,11 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listPostsOfStream",
       path: "/users/streams/:id/posts",
       isKept: true,
       summary:
-        "Lists the posts of a stream, newest first: those with any of its tags, by any of its people, or that its expression matches",
+        "Lists the posts of a stream, newest first: those with any of its tags, by any of its people, or matched by its expression.",
       input: NO_INPUT,
       output: listOf("Post"),
       handle: async ({ user, path, page, dontKeep }) => {
@@ -89,8 +94,9 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listFollowedTags",
       path: "/tags",
-      summary: "Lists the tags that the user follows, newest first",
+      summary: "Lists the tags you follow, newest first.",
       input: NO_INPUT,
       output: listOf("FollowedTag"),
       handle: async ({ user, page }) =>
@@ -101,9 +107,10 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listPostsWithFollowedTags",
       path: "/tags/posts",
       isKept: true,
-      summary: "Lists posts with any tag that the user follows, newest first",
+      summary: "Lists posts with any of the tags you follow, newest first.",
       input: NO_INPUT,
       output: listOf("Post"),
       handle: async ({ user, page }) => {
@@ -114,8 +121,9 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "POST",
       limit: "write",
+      name: "followTag",
       path: "/tags/:tag",
-      summary: "Follows a tag, given with its # or without",
+      summary: "Follows a tag, given with or without its #.",
       input: NO_INPUT,
       output: one("FollowedTag"),
       handle: async ({ user, path }) =>
@@ -124,8 +132,9 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      name: "unfollowTag",
       path: "/tags/:tag",
-      summary: "Stops following a tag",
+      summary: "Stops following a tag.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {
@@ -136,9 +145,10 @@ export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listPostsWithTag",
       path: "/tags/:tag/posts",
       isKept: true,
-      summary: "Lists posts with a tag, newest first",
+      summary: "Lists posts with a tag, newest first.",
       input: NO_INPUT,
       output: listOf("Post"),
       handle: async ({ user, path, page }) => {

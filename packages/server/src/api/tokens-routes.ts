@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "../lib/json-schema.ts";
 import { CodeNeeded, type Accounts } from "../features/accounts/index.ts";
 import type { TokenId } from "../features/ids.ts";
-import { filled, readInput, text } from "../http/input.ts";
+import { checkNeeds, filled, readInput, text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { readIdOrNone } from "./identifiers.ts";
 import { presentIssuedToken, presentToken } from "./records.ts";
@@ -15,7 +15,9 @@ import {
 import { EMPTY, listOf, one } from "./schemas.ts";
 
 const CREATE = Type.Object({
-  grant_type: text("password"),
+  grant_type: Type.Optional(
+    Type.String({ enum: ["password"], description: "How it is asked for" }),
+  ),
   username: text("The name of the account"),
   password: text("Its password"),
   client_id: text("The name of the program"),
@@ -24,17 +26,21 @@ const CREATE = Type.Object({
   ),
 });
 
+const NEEDED = ["grant_type", "username", "password", "client_id"];
+
 const CODE_HEADER = "x-otp";
 
 export const TOKEN_CREATION: DescribedRoute = {
   method: "POST",
   limit: "credentials",
+  name: "createToken",
   path: "/oauth/tokens",
-  summary: "Gets the token of a program, by an account's password",
+  summary:
+    "Gives a program a token, in exchange for the name and the password of an account.",
   description:
     "Where the account has a second factor, the password alone is answered 401 with the header `X-OTP: required`.",
   input: CREATE,
-  needs: ["grant_type", "username", "password", "client_id"],
+  needs: NEEDED,
   output: one("IssuedToken"),
   errors: [401, 403, 404],
 };
@@ -51,11 +57,7 @@ export function registerTokenCreation(
     config: { access: "anyone", limit: TOKEN_CREATION.limit },
     handler: async (request, reply) => {
       const input = readInput(CREATE, request.parameters);
-      if (input.grant_type !== "password")
-        throw new KithError(
-          "bad_request",
-          "The parameter grant_type must be password.",
-        );
+      checkNeeds(CREATE, NEEDED, input);
       const grant = {
         username: filled(input, "username"),
         password: filled(input, "password"),
@@ -100,8 +102,9 @@ export function tokensRoutes(accounts: Accounts): ApiRoute[] {
     apiRoute({
       method: "GET",
       limit: "read",
+      name: "listTokens",
       path: "/oauth/tokens",
-      summary: "Lists one's tokens",
+      summary: "Lists your tokens.",
       input: NO_INPUT,
       output: listOf("Token"),
       handle: async ({ user, page }) => {
@@ -114,8 +117,9 @@ export function tokensRoutes(accounts: Accounts): ApiRoute[] {
     apiRoute({
       method: "DELETE",
       limit: "write",
+      name: "deleteToken",
       path: "/oauth/tokens/:id",
-      summary: "Deletes a token",
+      summary: "Deletes one of your tokens.",
       input: NO_INPUT,
       output: EMPTY,
       handle: async ({ user, path }) => {

@@ -25,10 +25,12 @@ export function usersRoutes({
     apiRoute({
       method: "PUT",
       limit: "credentials",
+      name: "changePassword",
       path: "/users/password",
       summary:
-        "Changes the password; every session ends and every token but this one",
+        "Changes your password. Every session ends, and every token but this one.",
       input: PASSWORDS,
+      needs: ["current_password", "password"],
       output: EMPTY,
       handle: async ({ user, token, from, input }) => {
         await accounts.changePassword(user, {
@@ -43,9 +45,11 @@ export function usersRoutes({
     apiRoute({
       method: "DELETE",
       limit: "credentials",
+      name: "deleteAccount",
       path: "/users",
-      summary: "Deletes the account and everything in it, here and elsewhere",
+      summary: "Deletes your account and everything in it, here and elsewhere.",
       input: PASSWORD,
+      needs: ["password"],
       output: EMPTY,
       handle: async ({ user, from, input }) => {
         await leaving.leave(user, filled(input, "password"), from);

@@ -7,9 +7,12 @@ export type DocumentedParameter = {
   readonly required: boolean;
   readonly description: string;
   readonly schema: JsonSchema;
+  readonly example: unknown;
 };
 
-type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+type Content = Readonly<
+  Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>
+>;
 
 export type DocumentedAnswer = {
   readonly description: string;
@@ -47,7 +50,10 @@ export type ApiDocument = {
     readonly description: string;
   };
   readonly servers: readonly { readonly url: string }[];
-  readonly tags: readonly { readonly name: string }[];
+  readonly tags: readonly {
+    readonly name: string;
+    readonly description: string;
+  }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly paths: Readonly<
     Record<

@@ -158,7 +158,7 @@ function answerUnserved(
 ): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     if (isApiPath(request.url))
-      throw new KithError("not_implemented", "No such route");
+      throw new KithError("not_implemented", "No such route.");
     return notFound(request, reply);
   };
   app.addHook("onRequest", (request, reply, done) => {
@@ -172,7 +172,7 @@ function answerUnserved(
 function refuseZeroBytes(pathParts: unknown): void {
   for (const part of Object.values(pathParts ?? {}))
     if (String(part).includes("\0"))
-      throw new KithError("not_found", "No name has a zero byte");
+      throw new KithError("not_found", "No name has a zero byte.");
 }
 
 const BROKEN_QUERY = "\0broken query";

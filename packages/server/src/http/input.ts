@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from "typebox";
 import { Type } from "../lib/json-schema.ts";
-import { KithError } from "../lib/errors.ts";
+import { KithError, type ErrorCode } from "../lib/errors.ts";
 import { UploadedFile } from "./multipart.ts";
 import type { Parameters } from "./parameters.ts";
 
@@ -47,6 +47,75 @@ export function filled<K extends string>(
   return value;
 }
 
+/** What must be given: a parameter by its name, or any one of several. */
+export type Need =
+  | string
+  | readonly string[]
+  | { readonly name: string; readonly error: ErrorCode };
+
+export function namesOf(need: Need): readonly string[] {
+  if (typeof need === "string") return [need];
+  return "name" in need ? [need.name] : need;
+}
+
+/**
+ * Checks that what must be given is there.
+ * @throws {KithError} `empty_string` for a text that is blank or missing,
+ *   `bad_request` for anything else, or what the need says
+ */
+export function checkNeeds(
+  schema: TObject,
+  needs: readonly Need[],
+  input: Readonly<Record<string, unknown>>,
+): void {
+  const properties = schema.properties as Record<string, TSchema>;
+  for (const need of needs) {
+    const names = namesOf(need);
+    const isGiven = names.some((name) =>
+      isFilled(properties[name], input[name]),
+    );
+    if (!isGiven) throw missing(need, names, properties);
+  }
+}
+
+/** A text is filled in where it is not blank, unless its schema takes an empty one. */
+function isFilled(schema: TSchema | undefined, value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (typeof value !== "string") return value !== undefined;
+  return (
+    value.trim() !== "" || (schema as Partial<ParameterSchema>).minLength === 0
+  );
+}
+
+function missing(
+  need: Need,
+  names: readonly string[],
+  properties: Readonly<Record<string, TSchema>>,
+): KithError {
+  const [name = ""] = names;
+  const schema = properties[name] as Partial<ParameterSchema> & TSchema;
+  const isText =
+    schema.type === "string" &&
+    schema.enum === undefined &&
+    schema.format === undefined &&
+    schema.minLength !== 0;
+  const said =
+    typeof need === "object" && "error" in need ? need.error : undefined;
+  const code = said ?? (isText ? "empty_string" : "bad_request");
+  if (names.length > 1)
+    return new KithError(
+      code,
+      `One of the parameters ${names.join(", ")} must be given${isText ? " and must not be blank" : ""}.`,
+    );
+  const more = isText
+    ? "must not be blank"
+    : `must be ${describeExpected(schema)}`;
+  return new KithError(
+    code,
+    `The parameter ${name} must be given and ${more}.`,
+  );
+}
+
 const REFUSED = Symbol("refused");
 
 /** What a parameter may be, in words that end the sentence “it must be …”. */
@@ -73,6 +142,7 @@ type ParameterSchema = {
   readonly maximum: number;
   readonly items: TSchema;
   readonly maxItems: number;
+  readonly minLength: number;
 };
 
 function describeRange({ minimum, maximum }: Partial<ParameterSchema>): string {

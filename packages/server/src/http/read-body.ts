@@ -29,7 +29,7 @@ export function readBody(
           ),
         );
       else if (!hasRoom)
-        reject(new KithError("unavailable", "Too many bodies in memory"));
+        reject(new KithError("unavailable", "Too many bodies in memory."));
       else resolve(joined(chunks));
     };
     stream.on("data", (chunk: Buffer) => {

@@ -47,7 +47,7 @@ export function shedLoad(
     const kind = kindOf(request);
     if (kind === undefined) return done();
     if (underWay[kind] >= limits[kind])
-      return done(new KithError("unavailable", `Too many ${kind}`));
+      return done(new KithError("unavailable", `Too many ${kind}.`));
     underWay[kind] += 1;
     whenClosed(reply, () => {
       underWay[kind] -= 1;

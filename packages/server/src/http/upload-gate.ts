@@ -18,7 +18,7 @@ export function createUploadGate(
   return (request, reply) => {
     const bytes = announcedBytes(request);
     if (underWay + bytes > maxBytes)
-      throw new KithError("unavailable", "Too many uploads are under way");
+      throw new KithError("unavailable", "Too many uploads are under way.");
     underWay += bytes;
     request.mayUpload = true;
     reply.raw.once("close", () => {

@@ -85,7 +85,7 @@ function operationView(
       <a href="#${operationId}"><code>${method} ${path}</code></a>
     </h3>
     <p>
-      ${summary}. ${security?.length === 0 && texts.noToken}
+      ${summary} ${security?.length === 0 && texts.noToken}
       ${description?.replaceAll("`", "")}
     </p>
     ${parametersView(operation)}
@@ -94,15 +94,33 @@ function operationView(
   </section>`;
 }
 
-function parametersView({ parameters }: DocumentedOperation): HtmlValue {
+/** Those of the path, of the query and of the body. */
+function listParameters({ parameters, requestBody }: DocumentedOperation) {
+  const { schema = {} } = requestBody?.content["multipart/form-data"] ?? {};
+  const { properties = {}, required = [] } = schema as {
+    properties?: Readonly<Record<string, JsonSchema>>;
+    required?: readonly string[];
+  };
+  const inBody = Object.entries(properties).map(([name, it]) => ({
+    name,
+    in: "body",
+    required: required.includes(name),
+    description: String(it["description"] ?? ""),
+    schema: it,
+  }));
+  return [...parameters, ...inBody];
+}
+
+function parametersView(operation: DocumentedOperation): HtmlValue {
+  const parameters = listParameters(operation);
   if (parameters.length === 0) return undefined;
   return html`<h4>${texts.parameters}</h4>
     <dl>
       ${parameters.map(
-        ({ name, in: place, description, schema }) =>
+        ({ name, in: place, required, description, schema }) =>
           html`<dt>
               <code>${name}</code> ${schemaView(schema)}
-              ${place === "path" && texts.inPath}
+              ${place === "path" ? texts.inPath : required && texts.required}
             </dt>
             <dd>${description}</dd>`,
       )}

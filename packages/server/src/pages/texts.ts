@@ -164,6 +164,7 @@ export const english = {
     noToken: "Needs no token.",
     parameters: "Parameters",
     inPath: "in the path",
+    required: "(required)",
     answers: "Answers",
     records: "Records",
     mayMiss: "(left out where there is none)",

@@ -23,8 +23,9 @@ const CALENDAR = {
 
 const route = (
   path: string,
-  more: Partial<DescribedRoute>,
+  more: Partial<Omit<DescribedRoute, "name">>,
 ): DescribedRoute => ({
+  name: `show${path}`,
   method: "GET",
   limit: "read",
   path,

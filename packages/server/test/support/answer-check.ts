@@ -103,8 +103,8 @@ function resolve(
 
 type Validator = (schema: JsonSchema, body: string) => string | undefined;
 
-function createValidator({ components }: ApiDocument): Validator {
-  const ajv = new Ajv2020({ strict: true });
+export function createValidator({ components }: ApiDocument): Validator {
+  const ajv = new Ajv2020({ strict: true, strictRequired: false });
   addFormats.default(ajv);
   const compiled = new Map<JsonSchema, ValidateFunction>();
   const text = JSON.stringify(components.schemas);

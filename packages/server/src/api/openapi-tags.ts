@@ -1,0 +1,46 @@
+/** What operations are about: the first that fits a path. */
+const TAGS: readonly (readonly [RegExp, string, string])[] = [
+  [/^\/admin\//, "Administration", "For those who run this server."],
+  [/^\/oauth\//, "Tokens", "Access for programs."],
+  [/\/likes/, "Likes", "Likes and dislikes of posts and comments."],
+  [/\/comments/, "Comments", "Comments on posts."],
+  [/^\/posts/, "Posts", "Posts, reshares and polls."],
+  [/^\/photos/, "Photos", "Pictures for posts."],
+  [/^\/users\/streams/, "Streams", "Saved searches over posts."],
+  [/^\/tags/, "Tags", "Tags and the posts that have them."],
+  [/^\/calendar\/events/, "Events", "Events and who is coming."],
+  [/^\/calendar/, "Calendars", "Your calendars."],
+  [/\/aspects/, "Aspects", "Your groups of contacts."],
+  [
+    /^\/(?:blocks|ignores)|\/(?:block|ignore)$/,
+    "Blocks",
+    "People you keep away from.",
+  ],
+  [/^\/(?:people|search|profile)/, "People", "People and their profiles."],
+  [/^\/notifications/, "Notifications", "What has happened to you."],
+  [/^\/reports/, "Reports", "What moderators should look at."],
+  [/^\/invitations/, "Invitations", "Links with which people sign up."],
+  [
+    /^\/(?:users|settings|export)/,
+    "Account",
+    "Your account, its settings, and moving.",
+  ],
+  [/^\/openapi/, "Documentation", "What this page is made from."],
+];
+
+/** @throws where nothing fits: each operation has its place */
+export function tagOf(path: string): string {
+  const found = TAGS.find(([paths]) => paths.test(path));
+  if (!found) throw new Error(`${path} has no tag: see openapi-tags.ts`);
+  return found[1];
+}
+
+/** The tags that some of these paths have, in the order in which they are shown. */
+export function tagsOf(
+  paths: readonly string[],
+): { name: string; description: string }[] {
+  const used = new Set(paths.map(tagOf));
+  return TAGS.filter(([, name]) => used.has(name))
+    .map(([, name, description]) => ({ name, description }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
