@@ -3,7 +3,7 @@ import type {
   Administration,
   SignUpFault,
 } from "../features/accounts/index.ts";
-import { KithError, sentenceOf } from "../lib/errors.ts";
+import { KithError } from "../lib/errors.ts";
 import { readPassword } from "./read-password.ts";
 import { startTable } from "./table.ts";
 import { UsageError, type Write } from "./usage.ts";
@@ -168,6 +168,6 @@ async function explain(
     if (!(error instanceof KithError)) throw error;
     if (error.code === "user_not_found")
       throw new UsageError(`There is no account ${username}.`);
-    throw new UsageError(sentenceOf(error));
+    throw new UsageError(error.message);
   }
 }

@@ -1,5 +1,5 @@
 import type { Decision, Suspensions } from "../features/suspensions/index.ts";
-import { KithError, sentenceOf } from "../lib/errors.ts";
+import { KithError } from "../lib/errors.ts";
 import { inOneLine } from "./in-one-line.ts";
 import { UsageError, type Write } from "./usage.ts";
 
@@ -61,6 +61,6 @@ async function explain<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof KithError)) throw error;
-    throw new UsageError(sentenceOf(error));
+    throw new UsageError(error.message);
   }
 }

@@ -1,5 +1,5 @@
 import type { Moderation } from "../features/moderation/index.ts";
-import { KithError, sentenceOf } from "../lib/errors.ts";
+import { KithError } from "../lib/errors.ts";
 import { inOneLine } from "./in-one-line.ts";
 import { startTable } from "./table.ts";
 import { UsageError, type Write } from "./usage.ts";
@@ -91,7 +91,7 @@ async function resolve(
     await moderation.resolve(null, id, resolution);
   } catch (error) {
     if (!(error instanceof KithError)) throw error;
-    throw new UsageError(sentenceOf(error));
+    throw new UsageError(error.message);
   }
   write("Done.");
 }

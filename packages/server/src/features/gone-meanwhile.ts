@@ -12,6 +12,6 @@ export async function notFoundIfGone<T>(writing: Promise<T>): Promise<T> {
     return await writing;
   } catch (error) {
     if (codeOf(error) !== FOREIGN_KEY_VIOLATION) throw error;
-    throw new KithError("not_found", "Deleted meanwhile");
+    throw new KithError("not_found", "Deleted meanwhile.");
   }
 }

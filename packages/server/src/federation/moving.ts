@@ -151,7 +151,10 @@ async function seal(
 async function start({ moves }: MovingDeps, move: NewMove): Promise<void> {
   const outcome = await moves.start(move);
   if (outcome.kind === "refused")
-    throw new KithError("bad_request", `Not moved: ${outcome.reason}.`);
+    throw new KithError(
+      "bad_request",
+      `The account was not moved: ${outcome.reason}.`,
+    );
 }
 
 async function getSelf(
@@ -159,7 +162,7 @@ async function getSelf(
   { personId }: SignedIn,
 ): Promise<Person> {
   const self = await people.find({ id: personId });
-  if (!self) throw new KithError("not_found", "No such person");
+  if (!self) throw new KithError("not_found", "No such person.");
   return self;
 }
 

@@ -28,8 +28,8 @@ type ErrorOptions = {
 /**
  * A broken rule. A client sees the fixed text that belongs to the code. The
  * message is for the log; the codes of `http/error-response.ts` that are about
- * the caller's own input show it to the caller, too, so theirs is a plain
- * sentence that tells nothing of anybody else.
+ * the caller's own input show it to the caller, too, so theirs tells nothing of
+ * anybody else. Each is a plain sentence with its full stop, as it is shown.
  */
 export class KithError extends Error {
   readonly code: ErrorCode;
@@ -64,11 +64,6 @@ export class OperatorError extends Error {
 /** The message of anything that was thrown, without a stack. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** The message as a sentence of its own, with one full stop. */
-export function sentenceOf(error: KithError): string {
-  return error.message.endsWith(".") ? error.message : `${error.message}.`;
 }
 
 /** The `code` of a system or database error (`EADDRINUSE`, `23505`), if it has one. */

@@ -60,15 +60,25 @@ export function createImageProcessor({
   });
   return {
     process: async (bytes, purpose) => {
-      if (bytes.length === 0) throw new KithError("bad_request", "No picture");
+      if (bytes.length === 0)
+        throw new KithError("bad_request", "There is no picture.");
       if (bytes.length > MAX_IMAGE_BYTES)
-        throw new KithError("too_large", "The picture has too many bytes");
+        throw new KithError(
+          "too_large",
+          `The picture must have at most ${MAX_IMAGE_BYTES} bytes.`,
+        );
       if (imageFormatOf(bytes) === undefined)
-        throw new KithError("unsupported_media_type", "Not a picture");
+        throw new KithError(
+          "unsupported_media_type",
+          "The file must be a picture: JPEG, PNG, GIF, WebP or AVIF.",
+        );
       const response = await tasks.run({ bytes, purpose });
       if (response.kind === "image") return response.image;
       const code = response.kind === "broken" ? "bad_request" : "too_large";
-      throw new KithError(code, response.reason);
+      throw new KithError(
+        code,
+        `The picture cannot be used: ${response.reason}.`,
+      );
     },
     childId: () => (child && isRunning(child) ? child.pid : undefined),
     close: () => tasks.close(),
@@ -83,7 +93,7 @@ function startChild(events: IsolateEvents<ImageResponse>): ChildProcess {
   child.on("exit", (code) =>
     events.end(
       code === OUT_OF_MEMORY
-        ? new KithError("too_large", "It took too much memory")
+        ? new KithError("too_large", "The picture takes too much memory.")
         : unavailable("The process died of it"),
     ),
   );

@@ -76,7 +76,7 @@ export class IsolatedTasks<Request, Response> {
 
   /** Ends the isolate; tasks that wait or run are refused. */
   close(): void {
-    const error = new KithError("unavailable", "The server stops");
+    const error = new KithError("unavailable", "The server stops.");
     for (const task of this.#queue.splice(0)) task.reject(error);
     this.#stop(error);
   }

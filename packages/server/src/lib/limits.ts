@@ -44,7 +44,7 @@ export function createLimits({
         ...limit,
         refuse: (key) => {
           noteRefused?.(name, by);
-          return new KithError("too_many_requests", `${name} by ${by}`, {
+          return new KithError("too_many_requests", `${name} by ${by}.`, {
             retryAfterS: limit.secondsLeft(key),
           });
         },

@@ -128,9 +128,9 @@ async function refuseUninvited(
   invitation: string,
 ): Promise<void> {
   if (invitation !== "" && !(await invitations.isUsable(invitation)))
-    throw new KithError("invitation_refused", "It lets nobody in");
+    throw new KithError("invitation_refused", "It lets nobody in.");
   if (invitation === "" && registration === "closed")
-    throw new KithError("registration_closed", "Nobody can sign up");
+    throw new KithError("registration_closed", "Nobody can sign up.");
 }
 
 async function signIn(
@@ -152,7 +152,7 @@ async function signIn(
   }
   if (result === undefined) {
     if (wantsJson(request.headers.accept))
-      throw new KithError("unauthorized", "Wrong name or password");
+      throw new KithError("unauthorized", "Wrong name or password.");
     return sendSignIn(context, reply, 401, { username, isWrong: true, back });
   }
   if (result.kind === "signed_in")

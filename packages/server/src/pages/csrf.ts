@@ -14,7 +14,7 @@ export function csrfField({ csrfToken }: Session): Html {
 /** @throws {KithError} `forbidden` where the form is not one of this session */
 export function checkCsrf(session: Session, parameters: Parameters): void {
   if (!isOfSession(session, parameters))
-    throw new KithError("forbidden", "The form has no token of this session");
+    throw new KithError("forbidden", "The form has no token of this session.");
 }
 
 /** Is the form one of this session? One that is open since before the last sign-in is not. */

@@ -82,6 +82,6 @@ function answerErrorsAsPages(
 function refuseOtherSites(scope: FastifyInstance, baseUrl: string): void {
   scope.addHook("onRequest", async (request) => {
     if (request.method === "POST" && isFromElsewhere(request.headers, baseUrl))
-      throw new KithError("forbidden", "The form is on another site");
+      throw new KithError("forbidden", "The form is on another site.");
   });
 }

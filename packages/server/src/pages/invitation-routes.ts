@@ -69,7 +69,7 @@ async function findInviter(
 ): Promise<Session | undefined> {
   const session = await findVisitor(context, request);
   if (session && !context.invitations.mayInvite(session.user))
-    throw new KithError("not_found", "Invitations are not for this user");
+    throw new KithError("not_found", "Invitations are not for this user.");
   return session;
 }
 

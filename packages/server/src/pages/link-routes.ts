@@ -33,7 +33,8 @@ export function linkRoutes(app: FastifyInstance, context: PagesContext): void {
       const { q = "" } = readInput(LINK, request.parameters);
       const session = await findVisitor(context, request);
       const path = await findPath(context, request, q, session);
-      if (path === undefined) throw new KithError("not_found", "Not to be had");
+      if (path === undefined)
+        throw new KithError("not_found", "Not to be had.");
       return goTo(reply, path);
     },
   );

@@ -59,13 +59,13 @@ async function sendMedia(
   found: VisibleMedia | undefined,
   cacheHeaders: Readonly<Record<string, string>>,
 ): Promise<FastifyReply> {
-  if (!found) throw new KithError("not_found", "No such picture");
+  if (!found) throw new KithError("not_found", "No such picture.");
   const { tag: etag, mediaType } = found;
   const headers = { ...cacheHeaders, etag, "accept-ranges": "bytes" };
   if (isKnown(request.headers, etag))
     return reply.code(304).headers(headers).send();
   const whole = await found.open();
-  if (!whole) throw new KithError("not_found", "The file is gone");
+  if (!whole) throw new KithError("not_found", "The file is gone.");
   const { size, stream } = whole;
   void reply.headers(headers);
   const wanted = readRange(request, etag, size);
@@ -75,7 +75,7 @@ async function sendMedia(
   if (wanted === "none")
     return reply.code(416).header("content-range", `bytes */${size}`).send();
   const part = await found.open(wanted);
-  if (!part) throw new KithError("not_found", "The file is gone");
+  if (!part) throw new KithError("not_found", "The file is gone.");
   const { start, end } = wanted;
   return reply
     .code(206)
@@ -146,7 +146,7 @@ async function findViewer(
     return (await findVisitor(context, request))?.user ?? null;
   const user = await context.accounts.authenticate(token);
   if (!user)
-    throw new KithError("unauthorized", "No user for this token", {
+    throw new KithError("unauthorized", "No user for this token.", {
       isTokenRefused: true,
     });
   request.countFor(user.userId);

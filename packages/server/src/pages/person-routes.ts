@@ -58,7 +58,7 @@ async function showPerson(
   person: Person | undefined,
 ): Promise<FastifyReply> {
   if (!person || !(await isShown(context, person)))
-    throw new KithError("not_found", "No such person");
+    throw new KithError("not_found", "No such person.");
   void reply.header("vary", "Accept, Cookie");
   if (await context.activityPub?.sendPerson(request, reply, person.guid))
     return reply;

@@ -23,7 +23,7 @@ export function postRoutes(app: FastifyInstance, context: PagesContext): void {
     { config: { access: "viewer", limit: "read" } },
     async (request, reply) => {
       const { guid } = request.params;
-      if (!isGuid(guid)) throw new KithError("not_found", "No such post");
+      if (!isGuid(guid)) throw new KithError("not_found", "No such post.");
       void reply.header("vary", "Accept, Cookie");
       if (await context.activityPub?.sendPost(request, reply, guid))
         return reply;
@@ -41,7 +41,7 @@ async function sendPost(
   const session = await findVisitor(context, request);
   const viewer = session?.user ?? null;
   const post = await context.posts.findVisible({ guid }, viewer);
-  if (!post) throw new KithError("not_found", "No such post");
+  if (!post) throw new KithError("not_found", "No such post.");
   const author = await context.people.find({ id: post.personId });
   const [view] = await postViews(context, [post], viewer);
   const head = headOf(context, post, author);

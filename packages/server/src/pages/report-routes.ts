@@ -148,7 +148,7 @@ function readNamed(parameters: Parameters): Pick<ReportDraft, "kind" | "guid"> {
     const guid = named[kind];
     if (guid !== undefined && isGuid(guid)) return { kind, guid };
   }
-  throw new KithError("not_found", "Nothing is named");
+  throw new KithError("not_found", "Nothing is named.");
 }
 
 /** @throws {KithError} `not_found` for what the reporter may not see */
@@ -166,7 +166,7 @@ async function findReported(
       ? await people.find({ guid })
       : said && (await people.find({ id: said.personId }));
   if (person?.state !== "active")
-    throw new KithError("not_found", `No such ${kind}`);
+    throw new KithError("not_found", `No such ${kind}.`);
   return { person, beginning: said ? excerpt(said.text, SHOWN) : "" };
 }
 

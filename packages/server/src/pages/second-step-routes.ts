@@ -101,13 +101,13 @@ async function finishSignIn(
   const isProgram = wantsJson(request.headers.accept);
   const pending = pendingCookie.read(request.headers.cookie);
   if (pending === undefined || !(await accounts.isSignInPending(pending))) {
-    if (isProgram) throw new KithError("unauthorized", "No sign-in waits");
+    if (isProgram) throw new KithError("unauthorized", "No sign-in waits.");
     return goTo(reply, START);
   }
   const from = fromOf(request);
   const secret = await accounts.finishSignIn(pending, code, from);
   if (secret !== undefined) return welcome(context, request, reply, secret);
-  if (isProgram) throw new KithError("unauthorized", "Wrong code");
+  if (isProgram) throw new KithError("unauthorized", "Wrong code.");
   const back = wayBackOf(request.parameters);
   return sendSecondStep(context, reply, 401, [texts.wrong], back);
 }
@@ -125,7 +125,7 @@ async function signInWithPasskey(
   );
   if (secret !== undefined) return welcome(context, request, reply, secret);
   if (wantsJson(request.headers.accept))
-    throw new KithError("unauthorized", "No such passkey");
+    throw new KithError("unauthorized", "No such passkey.");
   return sendStep(context, reply, 401, {
     title: security.passkeys.signIn,
     main: html`<h1>${security.passkeys.signIn}</h1>

@@ -163,7 +163,7 @@ async function answerChange(
   const isProgram = wantsJson(request.headers.accept);
   const session = await findVisitor(context, request);
   if (!session) {
-    if (isProgram) throw new KithError("unauthorized", "No session");
+    if (isProgram) throw new KithError("unauthorized", "No session.");
     return goTo(reply, signInPath(SECURITY));
   }
   const { parameters } = request;

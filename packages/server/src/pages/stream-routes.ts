@@ -111,7 +111,7 @@ async function publish(
 function readAudience(audience: string): { aspectId?: AspectId } {
   if (audience === EVERYONE) return {};
   if (!/^[1-9]\d{0,14}$/.test(audience))
-    throw new KithError("not_found", "No such audience");
+    throw new KithError("not_found", "No such audience.");
   return { aspectId: Number(audience) as AspectId };
 }
 

@@ -19,7 +19,7 @@ export function tagRoutes(app: FastifyInstance, context: PagesContext): void {
     { config: { access: "viewer", limit: "read" } },
     async (request, reply) => {
       const tag = parseTag(request.params.tag);
-      if (tag === undefined) throw new KithError("not_found", "No such tag");
+      if (tag === undefined) throw new KithError("not_found", "No such tag.");
       void reply.header("vary", "Cookie");
       return sendTag(context, request, reply, tag);
     },

@@ -64,7 +64,7 @@ export function createAdministration(deps: AdministrationDeps) {
     /** @throws {KithError} `user_not_found` */
     get: async (id: UserId) => {
       const found = await findAccountRecord(db.read, id);
-      if (!found) throw new KithError("user_not_found", "No such account");
+      if (!found) throw new KithError("user_not_found", "No such account.");
       return found;
     },
     /** Lets somebody in. @throws {KithError} `conflict` where nothing waits for approval */
@@ -142,7 +142,7 @@ async function getAccount(tx: Tx, key: AccountKey): Promise<Account> {
     tx,
     "id" in key ? key : { username: canonicalUsername(key.username) },
   );
-  if (!account) throw new KithError("user_not_found", "No such account");
+  if (!account) throw new KithError("user_not_found", "No such account.");
   return account;
 }
 

@@ -118,7 +118,7 @@ export function createAccounts(given: AccountsDeps) {
     if (cached) return cached;
     const stored = await findStoredKey(db.read, userId, kind);
     if (stored === undefined)
-      throw new KithError("not_found", "No such account");
+      throw new KithError("not_found", "No such account.");
     const key = deps.keySeal.open(stored, { userId, kind });
     keys.set(`${kind}:${userId}`, key);
     return key;
@@ -159,7 +159,7 @@ export function createAccounts(given: AccountsDeps) {
     deleteToken: (userId: UserId, id: TokenId) =>
       db.transaction(async (tx) => {
         if (!(await deleteToken(tx, userId, id)))
-          throw new KithError("not_found", "No such token");
+          throw new KithError("not_found", "No such token.");
       }),
     getSettings: (userId: UserId) => getSettings(db.read, userId),
     changeSettings: (

@@ -1,7 +1,11 @@
 import type { Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
-import type { SignedIn } from "./account.ts";
+import {
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  type SignedIn,
+} from "./account.ts";
 import {
   updateClosed,
   updatePassword,
@@ -24,7 +28,7 @@ export async function provePassword(
 ): Promise<StoredAccount> {
   const check = await checkPassword(deps, username, password, from);
   if (check.kind !== "right")
-    throw new KithError("unauthorized", "Wrong password");
+    throw new KithError("unauthorized", "Wrong password.");
   return check.account;
 }
 
@@ -35,7 +39,7 @@ async function refuseChanged(
   proven: StoredAccount,
 ): Promise<void> {
   if (!(await isUnchanged(deps, tx, proven)))
-    throw new KithError("unauthorized", "The account was changed meanwhile");
+    throw new KithError("unauthorized", "The account was changed meanwhile.");
 }
 
 /** What somebody who is signed in gives once more before anything important changes. */
@@ -92,7 +96,7 @@ export async function changePassword(
   if (!isPossiblePassword(change.wanted))
     throw new KithError(
       "bad_request",
-      "The new password is too short or too long.",
+      `The new password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`,
     );
   const proven = await provePassword(deps, user, change.current, change.from);
   const passwordHash = await deps.credentials.passwords.hash(change.wanted);

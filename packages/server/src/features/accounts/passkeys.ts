@@ -153,7 +153,7 @@ export function removePasskey(
 ): Promise<void> {
   return changeWithPassword(deps, user, proof, async (tx) => {
     if (!(await deletePasskey(tx, user.userId, id)))
-      throw new KithError("not_found", "No such passkey");
+      throw new KithError("not_found", "No such passkey.");
     await endAccess(tx, user.userId, { session: proof.session });
   });
 }

@@ -124,12 +124,12 @@ export async function finishSignIn(
   const { db, clock } = deps;
   const now = timestamp(clock.now());
   const found = await findPendingSignIn(db.read, pending, now);
-  if (!found) throw new KithError("not_found", "No sign-in waits");
+  if (!found) throw new KithError("not_found", "No sign-in waits.");
   const attempt = beginCode(deps, found, code, from);
   const secret = await db.transaction(async (tx) => {
     await lockAccount(db, tx, found.userId);
     if (!(await findPendingSignIn(tx, pending, now)))
-      throw new KithError("not_found", "No sign-in waits any more");
+      throw new KithError("not_found", "No sign-in waits any more.");
     if (!(await acceptCode(deps, tx, found.userId, code))) return undefined;
     await deletePendingSignIn(tx, pending);
     return beginSession(deps, tx, found.userId, userAgent);
@@ -224,7 +224,7 @@ async function changeWithFactor<T>(
   const attempt = beginCode(deps, user, code, from);
   const changed = await changeProven(deps, proven, async (tx) => {
     if (!(await acceptCode(deps, tx, user.userId, code)))
-      throw new KithError("unauthorized", "Wrong code");
+      throw new KithError("unauthorized", "Wrong code.");
     await endAccess(tx, user.userId, { session: proof.session });
     return change(tx);
   });

@@ -63,7 +63,7 @@ export function createSecurity(deps: SecurityDeps) {
     endSession: (user: SignedIn, proof: SessionProof, name: string) =>
       changeWithPassword(deps, user, proof, async (tx) => {
         if (!(await deleteNamedSession(tx, user.userId, name)))
-          throw new KithError("not_found", "No such session");
+          throw new KithError("not_found", "No such session.");
       }),
     endOtherSessions: (user: SignedIn, proof: SessionProof) =>
       changeWithPassword(deps, user, proof, (tx) =>
@@ -73,7 +73,7 @@ export function createSecurity(deps: SecurityDeps) {
     deleteToken: (user: SignedIn, proof: SessionProof, id: TokenId) =>
       changeWithPassword(deps, user, proof, async (tx) => {
         if (!(await deleteToken(tx, user.userId, id)))
-          throw new KithError("not_found", "No such token");
+          throw new KithError("not_found", "No such token.");
       }),
     enrol: (user: SignedIn, proof: SessionProof) => enrol(deps, user, proof),
     confirm: (user: SignedIn, proof: Omit<FactorProof, "password">) =>

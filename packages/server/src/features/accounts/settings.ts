@@ -14,7 +14,7 @@ export async function getSettings(
   userId: UserId,
 ): Promise<Settings> {
   const account = await findAccount(reader, { id: userId });
-  if (!account) throw new KithError("not_found", "No such account");
+  if (!account) throw new KithError("not_found", "No such account.");
   const { locale, timeZone } = account;
   return { locale, timeZone };
 }
@@ -30,7 +30,10 @@ export async function changeSettings(
 ): Promise<Settings> {
   const { locale } = changes;
   if (locale !== undefined && !isLanguage(locale))
-    throw new KithError("bad_request", "This language is not available.");
+    throw new KithError(
+      "bad_request",
+      "The locale must be a language in which this server speaks, such as en.",
+    );
   const timeZone =
     changes.timeZone === undefined
       ? undefined

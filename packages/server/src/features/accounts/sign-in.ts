@@ -31,7 +31,7 @@ const SESSION_MS = 30 * 24 * 3_600_000;
 const SECOND_STEP_MS = 10 * 60_000;
 
 export const suspendedError = () =>
-  new KithError("suspended", "This account is suspended");
+  new KithError("suspended", "This account is suspended.");
 
 type PasswordCheck =
   | { readonly kind: "right" | "suspended"; readonly account: StoredAccount }
@@ -109,7 +109,7 @@ export async function lockLivingSession(
   await lockAccount(db, tx, userId);
   const found = await findSession(tx, session, timestamp(clock.now()));
   if (found?.user.userId !== userId)
-    throw new KithError("unauthorized", "The session has ended meanwhile");
+    throw new KithError("unauthorized", "The session has ended meanwhile.");
 }
 
 /** Where a sign-in comes from. */

@@ -157,7 +157,7 @@ async function accept(
 }
 
 function refusedInvitation(): KithError {
-  return new KithError("invitation_refused", "It lets nobody in");
+  return new KithError("invitation_refused", "It lets nobody in.");
 }
 
 const TAKEN: SignUpResult = { kind: "refused", faults: ["username_taken"] };

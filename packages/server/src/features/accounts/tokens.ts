@@ -63,15 +63,18 @@ export async function issueToken(
   const { username, password, from } = input;
   const check = await checkPassword(deps, username, password, from);
   if (check.kind === "unknown_user")
-    throw new KithError("user_not_found", "No such user");
+    throw new KithError("user_not_found", "No such user.");
   if (check.kind === "wrong_password")
-    throw new KithError("unauthorized", "Wrong password");
+    throw new KithError("unauthorized", "Wrong password.");
   if (check.kind === "suspended") throw suspendedError();
   const userId = check.account.id;
   const attempt = beginCode(deps, check.account, input.code, from);
   const issued = await deps.db.transaction(async (tx) => {
     if (!(await isUnchanged(deps, tx, check.account)))
-      throw new KithError("unauthorized", "The password was changed meanwhile");
+      throw new KithError(
+        "unauthorized",
+        "The password was changed meanwhile.",
+      );
     if (
       (await hasFactor(tx, userId)) &&
       !(await acceptCode(deps, tx, userId, input.code))

@@ -33,7 +33,7 @@ export async function getAspect(
   id: AspectId,
 ): Promise<Aspect> {
   const [aspect] = await listAspects(tx, userId, { id });
-  if (!aspect) throw new KithError("not_found", "No such aspect");
+  if (!aspect) throw new KithError("not_found", "No such aspect.");
   return aspect;
 }
 
@@ -72,7 +72,7 @@ export async function removePerson(
     await lockContacts(deps, tx, by.userId);
     const aspect = await getAspect(tx, by.userId, aspectId);
     const membership = await findMembership(tx, aspect.id, personId);
-    if (!membership) throw new KithError("not_found", "Not in that aspect");
+    if (!membership) throw new KithError("not_found", "Not in that aspect.");
     await deleteMembership(tx, membership.id);
     await endContactOutsideAspects(deps, tx, by, personId);
     return membership;
@@ -140,11 +140,11 @@ export async function getOther(
 ): Promise<Person> {
   const person = await people.find({ id }, tx);
   if (person?.state !== "active")
-    throw new KithError("not_found", "No such person");
+    throw new KithError("not_found", "No such person.");
   if (person.id === by.personId)
     throw new KithError("bad_request", "You cannot be a contact of yourself.");
   if (await hasBlocked(tx, person.id, by.personId))
-    throw new KithError("not_found", "Blocked by that person");
+    throw new KithError("not_found", "Blocked by that person.");
   if (await hasBlocked(tx, by.personId, person.id))
     throw new KithError(
       "bad_request",

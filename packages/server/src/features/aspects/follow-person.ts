@@ -68,7 +68,7 @@ export async function unfollowPerson(
     );
     const person = await deps.people.find({ id: personId }, tx);
     if (memberships.length === 0 || !person)
-      throw new KithError("not_found", "Not in any aspect");
+      throw new KithError("not_found", "Not in any aspect.");
     for (const { id } of memberships) await deleteMembership(tx, id);
     await deps.contacts.setFollowing(tx, by, person, false);
   });

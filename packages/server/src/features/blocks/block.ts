@@ -28,7 +28,7 @@ export async function getOther(
 ): Promise<Person> {
   const person = await people.find({ id }, tx);
   if (person?.state !== "active")
-    throw new KithError("not_found", "No such person");
+    throw new KithError("not_found", "No such person.");
   if (person.id === by.personId)
     throw new KithError("bad_request", "You cannot block or ignore yourself.");
   return person;
@@ -71,7 +71,7 @@ export async function unblock(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const since = await deleteBlock(tx, by.personId, id);
-    if (since === undefined) throw new KithError("not_found", "Not blocked");
+    if (since === undefined) throw new KithError("not_found", "Not blocked.");
     await facts.record(tx, {
       type: "person.unblocked",
       personId: id,

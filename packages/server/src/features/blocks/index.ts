@@ -64,7 +64,7 @@ export function createBlocks(deps: BlockDeps) {
     unignore: (by: Follower, id: PersonId): Promise<void> =>
       db.transaction(async (tx) => {
         if (!(await deleteIgnore(tx, by.personId, id)))
-          throw new KithError("not_found", "Not ignored");
+          throw new KithError("not_found", "Not ignored.");
       }),
     /** Writes down a block without more: nobody here is told of it, and no contact ends. */
     copyBlock: async (tx: Tx, personId: PersonId, blockedId: PersonId) => {

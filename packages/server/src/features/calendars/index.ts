@@ -75,7 +75,7 @@ async function getCalendar(
   id: CalendarId,
 ): Promise<Calendar> {
   const calendar = await findCalendar(reader, userId, id);
-  if (!calendar) throw new KithError("not_found", "No such calendar");
+  if (!calendar) throw new KithError("not_found", "No such calendar.");
   return calendar;
 }
 
@@ -107,8 +107,12 @@ async function removeEmptyCalendar(
 
 function checkName(name: string): string {
   const checked = storableText(name).trim();
-  if (checked === "") throw new KithError("empty_string", "The name is blank");
+  if (checked === "")
+    throw new KithError("empty_string", "The name must not be blank.");
   if ([...checked].length > MAX_NAME_LENGTH)
-    throw new KithError("bad_request", "The name is too long");
+    throw new KithError(
+      "bad_request",
+      `The name must have at most ${MAX_NAME_LENGTH} characters.`,
+    );
   return checked;
 }

@@ -60,7 +60,7 @@ export async function createComment(
   const writing = db.transaction(async (tx) => {
     await refuseMoved(tx, author.personId);
     const post = await posts.findVisible(on, author, tx);
-    if (!post) throw new KithError("not_found", "No such post");
+    if (!post) throw new KithError("not_found", "No such post.");
     if (parentGuid !== undefined) await checkParent(tx, post, parentGuid);
     const now = clock.now();
     const comment = {
@@ -85,7 +85,7 @@ async function checkParent(
 ): Promise<void> {
   const parent = await findComment(tx, { guid: parentGuid });
   if (parent?.postId !== post.id)
-    throw new KithError("not_found", "No such comment on that post");
+    throw new KithError("not_found", "No such comment on that post.");
 }
 
 export type ReceivedComment = NewComment & {

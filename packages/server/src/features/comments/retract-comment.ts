@@ -33,9 +33,9 @@ export async function removeComment(
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const comment = await findRetractable(deps, tx, { guid }, user.personId);
-    if (!comment) throw new KithError("not_found", "No such comment");
+    if (!comment) throw new KithError("not_found", "No such comment.");
     if (!(await retract(deps, tx, comment, user.personId)))
-      throw new KithError("not_found", "Deleted meanwhile");
+      throw new KithError("not_found", "Deleted meanwhile.");
   });
 }
 

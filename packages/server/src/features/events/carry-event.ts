@@ -42,7 +42,7 @@ export async function publishPostWithEvent(
   return db.transaction(async (tx) => {
     await lockEvent(db, tx, { id: eventId });
     const event = await findVisibleEvent(tx, { id: eventId }, post.author);
-    if (!event) throw new KithError("not_found", "No such event");
+    if (!event) throw new KithError("not_found", "No such event.");
     const published = await posts.publish({ ...post, eventId }, tx);
     const readers = await posts.listRecipientIds(published.id, tx);
     if (event.audience === "everyone") return published;

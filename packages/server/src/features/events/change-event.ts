@@ -55,7 +55,7 @@ export async function changeEvent(
     const { id: eventId, personId: by } = event;
     await facts.record(tx, { type: "event.changed", eventId, by });
     const stored = await findEvent(tx, { id: event.id });
-    if (!stored) throw new KithError("not_found", "Deleted meanwhile");
+    if (!stored) throw new KithError("not_found", "Deleted meanwhile.");
     return stored;
   });
   return notFoundIfGone(writing);
@@ -88,7 +88,7 @@ export async function getOwnEvent(
   if (seen?.personId === personId) await lockEvent(db, tx, seen);
   const event = seen && (await findEvent(tx, { id: seen.id }));
   if (event?.personId !== personId)
-    throw new KithError("not_found", "No such event");
+    throw new KithError("not_found", "No such event.");
   return event;
 }
 

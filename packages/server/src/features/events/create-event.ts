@@ -111,6 +111,6 @@ async function listMembers(
 ): Promise<PersonId[]> {
   if (aspectId === undefined) return [];
   const aspect = await aspects.find(tx, userId, aspectId);
-  if (!aspect) throw new KithError("not_found", "No such aspect");
+  if (!aspect) throw new KithError("not_found", "No such aspect.");
   return aspect.memberships.map(({ personId }) => personId);
 }

@@ -104,7 +104,10 @@ export function readDetails(
 function readText(typed: string, name: keyof typeof LIMITS): string {
   const text = storableText(typed).trim();
   if ([...text].length > LIMITS[name])
-    throw new KithError("bad_request", `The ${name} is too long.`);
+    throw new KithError(
+      "bad_request",
+      `The ${name} must have at most ${LIMITS[name]} characters.`,
+    );
   return text;
 }
 

@@ -24,7 +24,7 @@ export async function removeEvent(
   await deps.db.transaction(async (tx) => {
     const event = await getOwnEvent(deps, tx, owner, key);
     if (!(await remove(deps, tx, event)))
-      throw new KithError("not_found", "Deleted meanwhile");
+      throw new KithError("not_found", "Deleted meanwhile.");
   });
 }
 

@@ -56,7 +56,7 @@ export function createInvitations(deps: InvitationsDeps) {
   /** @throws {KithError} `forbidden` */
   function refuseOthers(by: Inviter): void {
     if (!mayInvite(by))
-      throw new KithError("forbidden", "Invitations are not for this user");
+      throw new KithError("forbidden", "Invitations are not for this user.");
   }
 
   function mayInvite(by: Inviter): boolean {
@@ -99,7 +99,7 @@ export function createInvitations(deps: InvitationsDeps) {
     await db.transaction(async (tx) => {
       const invitation = await findInvitation(tx, id);
       if (!invitation || (ofUser && invitation.byUserId !== ofUser))
-        throw new KithError("not_found", "No such invitation");
+        throw new KithError("not_found", "No such invitation.");
       if (!(await updateRevoked(tx, id, now()))) return;
       const target = String(id);
       const details = `made by ${invitation.byName}`;

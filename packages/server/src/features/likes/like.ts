@@ -57,7 +57,7 @@ export async function getTarget(
     const comment = await comments.findVisible(key.comment, viewer, reader);
     if (comment) return { postId: comment.postId, commentId: comment.id };
   }
-  throw new KithError("not_found", "No such thing to like");
+  throw new KithError("not_found", "No such thing to like.");
 }
 
 /**
@@ -104,9 +104,9 @@ export async function unlike(
         ? await findLike(tx, key)
         : await findLikeOf(tx, await getTarget(deps, key, by, tx), by.personId);
     if (known?.personId !== by.personId)
-      throw new KithError("not_found", "No such like");
+      throw new KithError("not_found", "No such like.");
     if (!(await retract(deps, tx, known, by.personId)))
-      throw new KithError("not_found", "Taken back meanwhile");
+      throw new KithError("not_found", "Taken back meanwhile.");
     return known;
   });
 }

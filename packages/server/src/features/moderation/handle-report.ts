@@ -37,7 +37,7 @@ async function act(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const report = await findReport(tx, id);
-    if (!report) throw new KithError("not_found", "No such report");
+    if (!report) throw new KithError("not_found", "No such report.");
     const details = await change(tx, report);
     if (details === false) return;
     await audit.recordAct(tx, { by, action, target: String(id), details });
@@ -171,6 +171,9 @@ async function removeComment(
 function checkedNote(text: string): string {
   const note = storableText(text).trim();
   if ([...note].length > MAX_NOTE_LENGTH)
-    throw new KithError("bad_request", "The text is too long.");
+    throw new KithError(
+      "bad_request",
+      `The text must have at most ${MAX_NOTE_LENGTH} characters.`,
+    );
   return note;
 }

@@ -75,12 +75,15 @@ export async function makeReport(
   const { by, category } = input;
   const text = storableText(input.text).trim();
   if ([...text].length > MAX_REPORT_LENGTH)
-    throw new KithError("bad_request", "The text of the report is too long.");
+    throw new KithError(
+      "bad_request",
+      `The text of the report must have at most ${MAX_REPORT_LENGTH} characters.`,
+    );
   return deps.db.transaction(async (tx) => {
     const { kind } = input.target;
     const found = await findTarget(deps, tx, input);
     const person = await deps.people.find({ id: found.personId }, tx);
-    if (!person) throw new KithError("not_found", "Nobody wrote it");
+    if (!person) throw new KithError("not_found", "Nobody wrote it.");
     if (person.id === by.personId)
       throw new KithError("bad_request", "You cannot report yourself.");
     const known = await findOpenReport(tx, by.personId, kind, found.guid);
@@ -88,7 +91,7 @@ export async function makeReport(
     const now = deps.clock.now();
     const since = timestamp(later(now, -DAY_MS));
     if ((await countReportsBy(tx, by.personId, since)) >= MAX_A_DAY)
-      throw new KithError("too_many_requests", "Many reports in one day");
+      throw new KithError("too_many_requests", "Many reports in one day.");
     const forwarded = input.forward && isReached(deps, person);
     const id = await insertReport(tx, {
       guid: newGuid(),
@@ -156,5 +159,5 @@ async function findTarget(
 }
 
 function absent(kind: TargetKind): KithError {
-  return new KithError("not_found", `No such ${kind}`);
+  return new KithError("not_found", `No such ${kind}.`);
 }

@@ -35,14 +35,14 @@ export function createNotifications(deps: { db: Db; clock: Clock }) {
     /** @throws {KithError} `not_found`, also for another user's */
     get: async (user: Reading, id: NotificationId) => {
       const found = await findNotification(db.read, user, id);
-      if (!found) throw new KithError("not_found", "No such notification");
+      if (!found) throw new KithError("not_found", "No such notification.");
       return found;
     },
     markRead: (user: Reading, id: NotificationId) =>
       db.transaction(async (tx) => {
         await updateRead(tx, user.userId, id, timestamp(clock.now()));
         const found = await findNotification(tx, user, id);
-        if (!found) throw new KithError("not_found", "No such notification");
+        if (!found) throw new KithError("not_found", "No such notification.");
         return found;
       }),
     /** The user is told nothing any more of what that person did. */

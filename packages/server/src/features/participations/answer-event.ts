@@ -48,7 +48,7 @@ export async function answerEvent(
   const writing = db.transaction(async (tx) => {
     await refuseMoved(tx, by.personId);
     const event = await events.findVisible(key, by, tx);
-    if (!event) throw new KithError("not_found", "No such event");
+    if (!event) throw new KithError("not_found", "No such event.");
     const { personId } = by;
     const answer = { guid: newGuid(), eventId: event.id, personId, status };
     await lockAnswer(deps, tx, answer);
@@ -221,7 +221,7 @@ async function save(
   const id = known?.id ?? (await insertParticipation(tx, answer, now));
   const stored = id && (await findParticipation(tx, { id }));
   // It went with its event.
-  if (!stored) throw new KithError("not_found", "Deleted meanwhile");
+  if (!stored) throw new KithError("not_found", "Deleted meanwhile.");
   const fact = { participationId: stored.id, by: personId };
   await facts.record(tx, { type: "participation.changed", ...fact });
   return stored;

@@ -16,11 +16,11 @@ type ChangeProfileDeps = {
 
 /** Limits of diaspora*, in code points. */
 const LIMITS = {
-  firstName: 32,
-  lastName: 32,
-  bio: 65_535,
-  gender: 255,
-  location: 255,
+  firstName: { max: 32, words: "first name" },
+  lastName: { max: 32, words: "last name" },
+  bio: { max: 65_535, words: "bio" },
+  gender: { max: 255, words: "gender" },
+  location: { max: 255, words: "location" },
 } as const;
 
 /**
@@ -46,7 +46,7 @@ export async function changeProfileIn(
 ): Promise<Person> {
   const checked = checkChanges(changes);
   const person = await findPerson(tx, { id: personId });
-  if (!person) throw new KithError("not_found", "No such person");
+  if (!person) throw new KithError("not_found", "No such person.");
   const first = checked.firstName ?? person.profile.firstName;
   const last = checked.lastName ?? person.profile.lastName;
   await updateProfile(
@@ -62,19 +62,25 @@ export async function changeProfileIn(
 
 function checkChanges(changes: ProfileChanges): ProfileChanges {
   const checked: Record<string, unknown> = { ...changes };
-  for (const [name, limit] of Object.entries(LIMITS)) {
+  for (const [name, { max, words }] of Object.entries(LIMITS)) {
     const value = checked[name];
     if (typeof value !== "string") continue;
     const text = storableText(value).trim();
-    if ([...text].length > limit)
-      throw new KithError("bad_request", `${name} is too long`);
+    if ([...text].length > max)
+      throw new KithError(
+        "bad_request",
+        `The ${words} must have at most ${max} characters.`,
+      );
     checked[name] = text;
   }
   const { firstName = "", lastName = "", birthday } = checked as ProfileChanges;
   if (`${firstName}${lastName}`.includes(";"))
-    throw new KithError("bad_request", "A name cannot hold a semicolon");
+    throw new KithError("bad_request", "A name must not contain a semicolon.");
   if (birthday != null && !isDate(birthday))
-    throw new KithError("bad_request", "The birthday is not a date");
+    throw new KithError(
+      "bad_request",
+      "The birthday must be a date such as 1990-05-17, or empty for none.",
+    );
   return checked;
 }
 

@@ -127,16 +127,16 @@ async function removePhoto(
 ): Promise<void> {
   const writing = deps.db.transaction(async (tx) => {
     const photo = await findOwnPhoto(tx, key, owner.personId);
-    if (!photo) throw new KithError("not_found", "No such photo");
+    if (!photo) throw new KithError("not_found", "No such photo.");
     if (photo.isProfile) return removePicture(deps, tx, owner.personId);
     // With its post it has been seen by others, who are told.
     if (photo.postId !== null) {
       if (!(await retractPhoto(deps, tx, photo)))
-        throw new KithError("not_found", "Deleted meanwhile");
+        throw new KithError("not_found", "Deleted meanwhile.");
       return;
     }
     const deleted = await deletePhoto(tx, photo.id);
-    if (!deleted) throw new KithError("not_found", "Deleted meanwhile");
+    if (!deleted) throw new KithError("not_found", "Deleted meanwhile.");
     await removeFilesLater(deps, tx, [deleted]);
   });
   await notFoundIfGone(writing);

@@ -32,12 +32,18 @@ export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
       const ids = new Set(given);
       if (ids.size === 0) return;
       if (ids.size > MAX_PHOTOS)
-        throw new KithError("bad_request", "Too many photos");
+        throw new KithError(
+          "bad_request",
+          `A post has at most ${MAX_PHOTOS} photos.`,
+        );
       const waiting = await listWaiting(tx, post.personId, [...ids]);
       if (waiting.length < ids.size) throw unknownPhoto();
       for (const { aspectId } of waiting)
         if (aspectId !== null && aspectId !== post.aspectId)
-          throw new KithError("bad_request", "A photo is for another aspect");
+          throw new KithError(
+            "bad_request",
+            "A photo was uploaded for another aspect.",
+          );
     },
     attach: async (tx, postId, given) => {
       for (const [position, id] of [...new Set(given)].entries())
@@ -66,7 +72,7 @@ export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
 }
 
 function unknownPhoto(): KithError {
-  return new KithError("not_found", "No such photo without a post");
+  return new KithError("not_found", "No such photo without a post.");
 }
 
 async function receiveWithPost(

@@ -40,7 +40,7 @@ export async function uploadPhoto(
   const requireAspect = async (reader = db.read): Promise<void> => {
     if (aspectId === undefined) return;
     if (!(await aspects.find(reader, owner.userId, aspectId)))
-      throw new KithError("not_found", "No such aspect");
+      throw new KithError("not_found", "No such aspect.");
   };
   await requireAspect();
   const image = await images.process(bytes, "post");
@@ -102,6 +102,9 @@ export function newPhoto(
 function checkDescription(text: string): string {
   const stored = storableText(text).trim();
   if ([...stored].length > MAX_TEXT_LENGTH)
-    throw new KithError("bad_request", "The description is too long");
+    throw new KithError(
+      "bad_request",
+      `The text of the picture must have at most ${MAX_TEXT_LENGTH} characters.`,
+    );
   return stored;
 }

@@ -38,7 +38,9 @@ export function checkPoll(asked: AskedPoll, now: Date): NewPoll | undefined {
   if (new Set(answers).size < answers.length)
     throw refusal("No two answers of a poll may be the same.");
   if ([question, ...answers].some(isTooLong))
-    throw refusal("The question or an answer of the poll is too long.");
+    throw refusal(
+      `The question and each answer of a poll must have at most ${MAX_POLL_TEXT_LENGTH} characters.`,
+    );
   return {
     guid: newGuid(),
     question,

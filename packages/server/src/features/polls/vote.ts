@@ -39,7 +39,7 @@ export async function vote(
     await refuseMoved(tx, voter.personId);
     const post = await posts.findVisible(key, voter, tx);
     const poll = post && (await findPoll(tx, { postId: post.id }));
-    if (!poll) throw new KithError("not_found", "No such poll");
+    if (!poll) throw new KithError("not_found", "No such poll.");
     const chosen = chooseAnswers(poll, answerGuids);
     await lockVoter(db, tx, poll.id, voter.personId);
     if (hasEnded(poll, timestamp(deps.clock.now())))
@@ -58,7 +58,7 @@ export async function vote(
 function chooseAnswers(poll: Poll, guids: readonly string[]): PollAnswer[] {
   const chosen = [...new Set(guids)].map((guid) => {
     const answer = poll.answers.find((one) => one.guid === guid);
-    if (!answer) throw new KithError("not_found", "No such answer");
+    if (!answer) throw new KithError("not_found", "No such answer.");
     return answer;
   });
   if (chosen.length === 0 || (chosen.length > 1 && !poll.multiple))

@@ -137,12 +137,12 @@ export async function resharePost(
   return deps.db.transaction(async (tx) => {
     await refuseMoved(tx, author.personId);
     const given = await findVisiblePost(tx, { guid }, author);
-    if (!given) throw new KithError("not_found", "No such post");
+    if (!given) throw new KithError("not_found", "No such post.");
     const root =
       given.rootGuid === null
         ? given
         : await findPost(tx, { guid: given.rootGuid });
-    if (!root) throw new KithError("not_found", "The first post is gone");
+    if (!root) throw new KithError("not_found", "The first post is gone.");
     if (!root.public)
       throw new KithError("bad_request", "Only public posts can be reshared.");
     const key = `reshare:${root.guid}:${author.personId}`;
@@ -188,7 +188,7 @@ async function listRecipients(
 ): Promise<PersonId[]> {
   if (aspectId === undefined) return [];
   const aspect = await aspects.find(tx, author.userId, aspectId);
-  if (!aspect) throw new KithError("not_found", "No such aspect");
+  if (!aspect) throw new KithError("not_found", "No such aspect.");
   return aspect.memberships.map(({ personId }) => personId);
 }
 

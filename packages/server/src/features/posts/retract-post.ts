@@ -43,11 +43,11 @@ export async function deleteOrHidePost(
 ): Promise<void> {
   const writing = deps.db.transaction(async (tx) => {
     const post = await findVisiblePost(tx, { guid }, user);
-    if (!post) throw new KithError("not_found", "No such post");
+    if (!post) throw new KithError("not_found", "No such post.");
     if (post.personId !== user.personId)
       await insertHidden(tx, user.userId, post.id);
     else if (!(await retract(deps, tx, post)))
-      throw new KithError("not_found", "Deleted meanwhile");
+      throw new KithError("not_found", "Deleted meanwhile.");
   });
   await notFoundIfGone(writing);
 }

@@ -26,7 +26,10 @@ export async function compileExpression(
     source.length > MAX_EXPRESSION_LENGTH ||
     expansionOf(source) > MAX_EXPANSION
   )
-    throw new KithError("bad_request", "The expression is too long.");
+    throw new KithError(
+      "bad_request",
+      `The expression is too long: it may have ${MAX_EXPRESSION_LENGTH} characters, fewer where it repeats much.`,
+    );
   const compiled = await compile(source);
   const size = compiled.programSize();
   if (size > MAX_SIZE)

@@ -20,7 +20,7 @@ export const MAX_FOLLOWED_TAGS = 200;
 /** @throws {KithError} `not_found` for what cannot be a tag */
 export function getTag(text: string): string {
   const tag = parseTag(text);
-  if (tag === undefined) throw new KithError("not_found", "No such tag");
+  if (tag === undefined) throw new KithError("not_found", "No such tag.");
   return tag;
 }
 
@@ -55,6 +55,6 @@ export async function unfollowTag(
   const tag = getTag(text);
   await db.transaction(async (tx) => {
     if (!(await deleteFollowedTag(tx, userId, tag)))
-      throw new KithError("not_found", "The tag is not followed");
+      throw new KithError("not_found", "The tag is not followed.");
   });
 }

@@ -43,7 +43,7 @@ export function createStreams(deps: StreamsDeps) {
     remove: (userId: UserId, id: UserStreamId) =>
       db.transaction(async (tx) => {
         if (!(await deleteStream(tx, userId, id)))
-          throw new KithError("not_found", "No such stream");
+          throw new KithError("not_found", "No such stream.");
       }),
     listPosts: (user: Author, id: UserStreamId, page: Page) =>
       listStreamPosts(deps, user, id, page),
@@ -86,7 +86,7 @@ async function listStreamPosts(
 ): Promise<{ readonly posts: Post[]; readonly isCut: boolean }> {
   const { db, posts } = deps;
   const stream = await findStream(db.read, user.userId, id);
-  if (!stream) throw new KithError("not_found", "No such stream");
+  if (!stream) throw new KithError("not_found", "No such stream.");
   const tags = splitList(stream.tags).flatMap((tag) => parseTag(tag) ?? []);
   const people = await listNamedPeople(db.read, splitList(stream.people));
   const { ids, isCut } =

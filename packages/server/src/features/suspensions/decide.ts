@@ -49,10 +49,13 @@ export async function decide(
   const { people, audit } = deps;
   const reason = input.reason && storableText(input.reason).trim();
   if (reason && [...reason].length > MAX_REASON_LENGTH)
-    throw new KithError("bad_request", "The reason is too long");
+    throw new KithError(
+      "bad_request",
+      `The reason must have at most ${MAX_REASON_LENGTH} characters.`,
+    );
   const person = await people.find({ id: input.personId });
   if (!person || person.state === "closed")
-    throw new KithError("not_found", "No such person");
+    throw new KithError("not_found", "No such person.");
   const isChanged = await deps.db.transaction(async (tx) => {
     await holdAccount(deps, tx, person, input);
     const now = timestamp(deps.clock.now());
@@ -93,9 +96,9 @@ async function holdAccount(
   if (userId === null) return;
   if (decision === "suspend") await accounts.shutOut(tx, userId);
   const account = await accounts.findById(userId, tx);
-  if (!account) throw new KithError("not_found", "No such account");
+  if (!account) throw new KithError("not_found", "No such account.");
   if (by?.userId === userId)
-    throw new KithError("forbidden", "Nobody decides this of itself");
+    throw new KithError("forbidden", "Nobody decides this of itself.");
   if (
     by?.role !== "admin" &&
     by !== null &&
@@ -103,12 +106,12 @@ async function holdAccount(
   )
     throw new KithError(
       "forbidden",
-      "Moderators are for admins to decide about",
+      "Moderators are for admins to decide about.",
     );
   const isLast =
     account.role === "admin" && !(await accounts.hasOtherAdmin(tx, userId));
   if (decision === "suspend" && isLast)
-    throw new KithError("conflict", "The last admin cannot be suspended");
+    throw new KithError("conflict", "The last admin cannot be suspended.");
 }
 
 function changed(

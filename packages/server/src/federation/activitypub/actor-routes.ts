@@ -90,7 +90,7 @@ async function renderFollowersOf(
     asking?.userId === null ? await people.find({ id: asking.personId }) : null;
   const uri = signer?.addresses.actorUri ?? null;
   if (uri === null || owner.userId === null)
-    throw new KithError("not_found", "No server that asks");
+    throw new KithError("not_found", "No server that asks.");
   const followers = await contacts.listFollowerUris(owner.userId);
   const items = listFollowersOn(followers, originOf(uri));
   const id = `${uris.actor(usernameOf(owner))}/followers_synchronization`;
@@ -157,7 +157,7 @@ export async function getOwner(
   request: FastifyRequest,
 ): Promise<Person> {
   const owner = await findByUsername(deps, usernameIn(request));
-  if (!owner) throw new KithError("not_found", "No such user");
+  if (!owner) throw new KithError("not_found", "No such user.");
   return owner;
 }
 
@@ -185,7 +185,7 @@ async function describeContacts(
 ): Promise<Listing> {
   const { contacts, people, uris } = deps;
   const owner = await getOwner(deps, request);
-  if (owner.userId === null) throw new KithError("not_found", "No such user");
+  if (owner.userId === null) throw new KithError("not_found", "No such user.");
   const { userId } = owner;
   const viewer = await findViewer(deps, request);
   const id = `${uris.actor(usernameOf(owner))}/${direction}`;

@@ -31,7 +31,7 @@ export function registerObjectCollections(
       const found = isGuid(guid)
         ? await findForServer(viewer, (who) => findOwn(deps, guid, who))
         : undefined;
-      if (!found) throw new KithError("not_found", "No such object");
+      if (!found) throw new KithError("not_found", "No such object.");
       const id = `${deps.uris.object(guid)}/${name}`;
       const listing = await describe(deps, found, id);
       return sendCollection(request, reply, listing);

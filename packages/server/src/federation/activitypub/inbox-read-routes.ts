@@ -38,12 +38,12 @@ export function registerInboxReading(
           ? undefined
           : await deps.accounts.authenticate(token);
       if (!viewer)
-        throw new KithError("unauthorized", "An inbox is its owner's", {
+        throw new KithError("unauthorized", "An inbox is its owner's.", {
           isTokenRefused: token !== undefined,
         });
       request.countFor(viewer.userId);
       if (viewer.personId !== owner.id)
-        throw new KithError("forbidden", "Another user's inbox");
+        throw new KithError("forbidden", "Another user's inbox.");
       const { db, uris } = deps;
       return sendCollection(request, reply, {
         id: `${uris.actor(usernameOf(owner))}/inbox`,

@@ -73,7 +73,7 @@ export function registerInboxes(app: FastifyInstance, given: InboxDeps): void {
   const personal = async (request: FastifyRequest, reply: FastifyReply) => {
     const { username } = request.params as { username: string };
     const owner = await findByUsername(deps, username.toLowerCase());
-    if (!owner) throw new KithError("not_found", "No such user");
+    if (!owner) throw new KithError("not_found", "No such user.");
     return receiveCounted(deps, request, reply, owner);
   };
   app.post("/api/v1/ap/inbox", options, shared);
@@ -103,7 +103,10 @@ async function receive(
   owner: Person | null,
 ): Promise<FastifyReply> {
   if (!isActivityPubContentType(request.headers["content-type"]))
-    throw new KithError("unsupported_media_type", "Not an activity.");
+    throw new KithError(
+      "unsupported_media_type",
+      "The body must be an activity, as application/activity+json or application/ld+json.",
+    );
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const json = readJson(body);
   // What other words mean is worked out only where they are signed: that costs more than reading.
@@ -117,7 +120,7 @@ async function receive(
       return reply.code(204).send();
     }
     if (deps.uris.isLocal(claimed.actor))
-      throw new KithError("unauthorized", "An actor of this server");
+      throw new KithError("unauthorized", "An actor of this server.");
     if (deletesActor(claimed) && (await isStranger(deps, claimed.actor)))
       return reply.code(202).send();
   }
@@ -131,7 +134,10 @@ async function receive(
   if (sender.addresses.actorUri !== activity.actor)
     return receiveFromOther(deps, reply, activity, body, sender);
   if (activity.id !== undefined && !isOfServer(activity.id, activity.actor))
-    throw new KithError("bad_request", "The id belongs to another server.");
+    throw new KithError(
+      "bad_request",
+      "The id of the activity must belong to the server of its actor.",
+    );
   const received = toReceived(request);
   const parsed = parseHttpSignature(received);
   await deps.inbound.store(
@@ -167,7 +173,7 @@ async function receiveFromOther(
 ): Promise<FastifyReply> {
   const carrier = sender.addresses.actorUri;
   if (carrier === null || !mayBeVouchedFor(activity))
-    throw new KithError("unauthorized", "Signed by somebody else");
+    throw new KithError("unauthorized", "Signed by somebody else.");
   const host = originOf(carrier);
   // Each may make us ask other servers.
   const isRelay = await deps.relays.isSubscribed(carrier);
@@ -237,7 +243,10 @@ async function readRenamed(
 
 function asBadRequest(error: unknown): unknown {
   return error instanceof ActivityPubError
-    ? new KithError("bad_request", error.message)
+    ? new KithError(
+        "bad_request",
+        `The activity cannot be read: ${error.message}.`,
+      )
     : error;
 }
 

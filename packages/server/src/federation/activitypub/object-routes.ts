@@ -57,7 +57,7 @@ export function registerObjects(
         find === findObject && isGuid(guid)
           ? await findTombstone(deps, guid)
           : undefined;
-      if (!tombstone) throw new KithError("not_found", "No such object");
+      if (!tombstone) throw new KithError("not_found", "No such object.");
       return sendDocument(reply.code(410), tombstone);
     };
   app.get("/api/v1/ap/object/:guid", viewerOnly, serve(findObject));
@@ -71,7 +71,7 @@ export function registerObjects(
       const thread = await findForServer(viewer, (who) =>
         findThread(deps, guid, who),
       );
-      if (!thread) throw new KithError("not_found", "No such conversation");
+      if (!thread) throw new KithError("not_found", "No such conversation.");
       return sendCollection(request, reply, thread);
     },
   );
@@ -181,7 +181,7 @@ export function createPageNegotiation(deps: ObjectRoutesDeps) {
           (await findObject(deps, guid, who)) ??
           (await findActivity(deps, guid, who)),
       );
-      if (!document) throw new KithError("not_found", "No such object");
+      if (!document) throw new KithError("not_found", "No such object.");
       sendDocument(reply, document);
       return true;
     },
@@ -193,7 +193,7 @@ export function createPageNegotiation(deps: ObjectRoutesDeps) {
       if (!wants(request)) return false;
       const person = await deps.people.find({ guid });
       if (person?.userId == null || person.state !== "active")
-        throw new KithError("not_found", "No such person");
+        throw new KithError("not_found", "No such person.");
       await sendActor(deps, request, reply, person);
       return true;
     },

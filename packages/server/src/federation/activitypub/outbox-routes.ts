@@ -84,9 +84,12 @@ async function take(
 ): Promise<FastifyReply> {
   const person = await getOwner(deps, request);
   const user = await findOutboxUser(deps, request, person);
-  if (!user) throw new KithError("unauthorized", "No token");
+  if (!user) throw new KithError("unauthorized", "No token.");
   if (!isActivityPubContentType(request.headers["content-type"]))
-    throw new KithError("unsupported_media_type", "Not an activity.");
+    throw new KithError(
+      "unsupported_media_type",
+      "The body must be an activity, as application/activity+json or application/ld+json.",
+    );
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const activity = readClientActivity(body, person, deps.uris);
   const id = await carryOutOrRefuse(deps, { ...user, person }, activity);
@@ -100,7 +103,10 @@ async function carryOutOrRefuse(
     return await carryOut(deps, owner, activity);
   } catch (error) {
     if (error instanceof ActivityPubError)
-      throw new KithError("bad_request", error.message);
+      throw new KithError(
+        "bad_request",
+        `The activity cannot be read: ${error.message}.`,
+      );
     throw error;
   }
 }
@@ -115,7 +121,7 @@ async function findOutboxUser(
   if (token === undefined) return undefined;
   const user = await accounts.authenticate(token);
   if (user?.personId !== owner.id)
-    throw new KithError("not_owner_of_outbox", "Another user's outbox");
+    throw new KithError("not_owner_of_outbox", "Another user's outbox.");
   request.countFor(user.userId);
   return user;
 }

@@ -26,14 +26,14 @@ export async function findViewer(
   if (token !== undefined) {
     const user = await authenticate(token);
     if (!user)
-      throw new KithError("unauthorized", "No user for this token", {
+      throw new KithError("unauthorized", "No user for this token.", {
         isTokenRefused: true,
       });
     request.countFor(user.userId);
     return user;
   }
   if (request.headers["signature"] === undefined) {
-    if (authorizedFetch) throw new KithError("unauthorized", "Not signed");
+    if (authorizedFetch) throw new KithError("unauthorized", "Not signed.");
     return null;
   }
   const person = await verifyRequest(request);

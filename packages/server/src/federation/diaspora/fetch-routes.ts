@@ -40,7 +40,7 @@ export function registerFetchRoutes(
     async (request, reply) => {
       const { type, guid } = request.params;
       const found = isGuid(guid) ? await find(deps, type, guid) : undefined;
-      if (!found) throw new KithError("not_found", "Nothing public there");
+      if (!found) throw new KithError("not_found", "Nothing public there.");
       const { author, render } = found;
       // Where its author alone says that it is, others are not sent from here.
       const seed = findProvenSeed(author);
@@ -49,7 +49,7 @@ export function registerFetchRoutes(
       const signer = asSigner(author);
       const entity = signer && (await render());
       if (!signer || !entity)
-        throw new KithError("not_found", "It cannot be handed out");
+        throw new KithError("not_found", "It cannot be handed out.");
       return reply
         .type(MAGIC_ENVELOPE_TYPE)
         .send(await sealEntity(deps, entity, signer));

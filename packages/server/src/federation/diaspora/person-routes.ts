@@ -74,7 +74,7 @@ async function getLocal(
 ): Promise<Person> {
   const person = isGuid(guid) ? await people.find({ guid }) : undefined;
   if (person?.state !== "active" || person.userId === null)
-    throw new KithError("not_found", "Nobody with that Guid");
+    throw new KithError("not_found", "Nobody with that Guid.");
   return person;
 }
 

@@ -37,7 +37,7 @@ export function createReceivePrivate(deps: ReceivePrivateDeps): ReceivePrivate {
     const key = person && keys.keyOf(person);
     if (recipientUserId === undefined || !key) {
       proving.fail();
-      throw new KithError("not_found", "Nobody with that Guid");
+      throw new KithError("not_found", "Nobody with that Guid.");
     }
     if (!body || !isEncryptedFor(body, key)) return proving.fail();
     // Encryption makes each message unlike any other, so equal bytes are one message sent again.

@@ -45,7 +45,7 @@ export function registerNodeInfo(
   app.get("/nodeinfo/:version", access, async (request, reply) => {
     const { version } = request.params as { version: string };
     if (!servedVersions(deps.protocols).some((served) => served === version))
-      throw new KithError("not_found", "No such version of NodeInfo");
+      throw new KithError("not_found", "No such version of NodeInfo.");
     return (
       reply
         .headers({

@@ -34,11 +34,17 @@ export function registerWebfinger(
     async (request, reply) => {
       const { resource } = request.query as { resource?: unknown };
       if (typeof resource !== "string" || resource === "")
-        throw new KithError("bad_request", "No resource.");
+        throw new KithError(
+          "bad_request",
+          "The parameter resource must be given, such as acct:name@host.",
+        );
       if (NAMELESS.test(resource))
-        throw new KithError("bad_request", "The acct: names nobody.");
+        throw new KithError(
+          "bad_request",
+          "The parameter resource must name somebody, such as acct:name@host.",
+        );
       const document = await findDocument(deps, resource);
-      if (!document) throw new KithError("not_found", "Nobody of that name");
+      if (!document) throw new KithError("not_found", "Nobody of that name.");
       return reply
         .headers({
           "content-type": "application/jrd+json; charset=utf-8",

@@ -105,7 +105,7 @@ async function refuseAbove(
     waiting[of].bytes + bytes > bounds[of].bytes;
   const again = { retryAfterS: RETRY_AFTER_S };
   if (isFull("network"))
-    throw new KithError("too_many_requests", "Too much is unproven", again);
+    throw new KithError("too_many_requests", "Too much is unproven.", again);
   if (isFull("recipient") || isFull("all"))
-    throw new KithError("unavailable", "Too much is unproven", again);
+    throw new KithError("unavailable", "Too much is unproven.", again);
 }

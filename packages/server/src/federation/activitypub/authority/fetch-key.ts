@@ -84,15 +84,15 @@ async function fetchKey(
 ): Promise<KnownKey> {
   const resolution = await resolveKey({ keyId, fetchDocument, jsonLd });
   if (resolution.kind === "unavailable" && resolution.reason === "unreachable")
-    throw new KithError("unavailable", "The key cannot be fetched");
+    throw new KithError("unavailable", "The key cannot be fetched.");
   if (resolution.kind !== "resolved")
-    throw new KithError("unauthorized", `The key: ${resolution.reason}`);
+    throw new KithError("unauthorized", `The key: ${resolution.reason}.`);
   const { owner, pem } = resolution.key;
   const { actor } = resolution;
   const person = await discoverActor(owner, { refresh: true, actor });
   // Of somebody suspended nothing is renewed, its keys neither.
   if (person?.addresses.actorUri !== owner || person.state !== "active")
-    throw new KithError("unauthorized", "The key's owner cannot be confirmed");
+    throw new KithError("unauthorized", "The key's owner cannot be confirmed.");
   return {
     owner: person,
     key: importPublicKey(pem),

@@ -32,13 +32,13 @@ export async function verifyOwnRequest(
   try {
     const parsed = parseHttpSignature(request);
     if (parsed.keyId !== uris.instanceKey)
-      throw new KithError("unauthorized", "Not the key of this server");
+      throw new KithError("unauthorized", "Not the key of this server.");
     const { publicPem } = await accounts.getServerKey();
     const key = importPublicKey(publicPem);
     await verifyHttpSignature(request, parsed, key, options);
   } catch (error) {
     if (error instanceof ActivityPubError)
-      throw new KithError("unauthorized", `${error.code}: ${error.message}`);
+      throw new KithError("unauthorized", `${error.code}: ${error.message}.`);
     throw error;
   }
 }

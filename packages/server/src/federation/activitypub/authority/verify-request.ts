@@ -71,7 +71,7 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
       const parsed = parseHttpSignature(request);
       // Nobody here signs requests to this server, and it does not ask itself for keys.
       if (deps.uris.isLocal(parsed.keyId))
-        throw new KithError("unauthorized", "A key of this server");
+        throw new KithError("unauthorized", "A key of this server.");
       const asking = URL.canParse(parsed.keyId)
         ? deps.blockedHosts.refuse([parsed.keyId], SHUT_OUT)
         : undefined;
@@ -92,12 +92,12 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
       // As it is now: what is kept with its key may be from before it was suspended.
       const state = await deps.people.findState(owner.id);
       if (state === "shut_out" && !isHeard({ ...owner, state }))
-        throw new KithError("forbidden", "The signer is suspended");
+        throw new KithError("forbidden", "The signer is suspended.");
       return owner;
     } catch (error) {
       if (isUnproven(error)) proving.fail();
       if (error instanceof ActivityPubError)
-        throw new KithError("unauthorized", `${error.code}: ${error.message}`);
+        throw new KithError("unauthorized", `${error.code}: ${error.message}.`);
       throw error;
     }
   };

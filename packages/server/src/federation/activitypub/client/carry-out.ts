@@ -35,6 +35,6 @@ export async function carryOut(
 ): Promise<string> {
   const { type } = activity;
   const handler = Object.hasOwn(HANDLERS, type) ? HANDLERS[type] : undefined;
-  if (!handler) throw new KithError("not_implemented", "Of another type");
+  if (!handler) throw new KithError("not_implemented", "Of another type.");
   return handler(deps, owner, activity);
 }

@@ -20,7 +20,10 @@ export async function remove(
   const { posts, comments, uris } = deps;
   const uri = idOfObject(activity);
   if (isOwner(uris, owner.person, uri))
-    throw new KithError("not_implemented", "Accounts are not deleted this way");
+    throw new KithError(
+      "not_implemented",
+      "Accounts are not deleted this way.",
+    );
   const by = owner.personId;
   const known = await findKnown(deps, uri);
   if (known?.kind === "post" && known.post.personId === by) {
@@ -36,7 +39,7 @@ export async function remove(
     const fact = { type: "comment.retracted", guid, by } as const;
     return keepOwn(deps, owner, fact, derivedGuid("delete", guid));
   }
-  throw new KithError("not_found", "Nothing of the user's");
+  throw new KithError("not_found", "Nothing of the user's.");
 }
 
 /**
@@ -56,12 +59,15 @@ export async function update(
     const isActor =
       uris.usernameOf(uri) !== undefined ||
       (await people.find({ actorUri: uri }));
-    if (isActor) throw new KithError("not_found", "Another actor");
-    throw new KithError("not_implemented", "Only actors are updated");
+    if (isActor) throw new KithError("not_found", "Another actor.");
+    throw new KithError("not_implemented", "Only actors are updated.");
   }
   const changes = embedded ? readChanges(embedded) : {};
   if (Object.keys(changes).length === 0)
-    throw new KithError("bad_request", "Nothing to change.");
+    throw new KithError(
+      "bad_request",
+      "The Update changes nothing that can be changed here.",
+    );
   const person = await people.changeProfile(owner.personId, changes);
   const fact = { type: "profile.changed", by: owner.personId } as const;
   const version = `${person.guid}:${person.profile.updatedAt}`;
@@ -91,6 +97,9 @@ function readBio(actor: JsonObject): string {
 function readText(object: JsonObject, name: string): string {
   const value = object[name] ?? "";
   if (typeof value !== "string")
-    throw new KithError("bad_request", `${name} is no text`);
+    throw new KithError(
+      "bad_request",
+      `The field ${name} of the actor must be a text.`,
+    );
   return value;
 }

@@ -49,9 +49,12 @@ export function readClientActivity(
     const actor = uris.actor(usernameOf(owner));
     const activity = readActivity({ ...given, actor: given["actor"] ?? actor });
     if (!isOwner(uris, owner, activity.actor))
-      throw new KithError("bad_request", "Somebody else's activity.");
+      throw new KithError(
+        "bad_request",
+        "The actor of the activity must be the owner of the outbox.",
+      );
     if (!activity.object)
-      throw new KithError("bad_request", "An activity without an object.");
+      throw new KithError("bad_request", "The activity must have an object.");
     return {
       type: activity.type,
       object: activity.object,
@@ -59,7 +62,10 @@ export function readClientActivity(
     };
   } catch (error) {
     if (error instanceof ActivityPubError)
-      throw new KithError("bad_request", error.message);
+      throw new KithError(
+        "bad_request",
+        `The activity cannot be read: ${error.message}.`,
+      );
     throw error;
   }
 }
@@ -89,7 +95,10 @@ function listOf(value: JsonValue | undefined): JsonValue[] {
 function readId(value: JsonValue): string {
   const id = isJsonObject(value) ? value["id"] : value;
   if (typeof id !== "string" || id === "")
-    throw new KithError("bad_request", "An address without an id.");
+    throw new KithError(
+      "bad_request",
+      "Each addressee must be an id, or an object with an id.",
+    );
   return id;
 }
 
@@ -100,6 +109,9 @@ export function isForEveryone({ addresses }: ClientActivity): boolean {
 /** The id of what an activity is about. @throws {KithError} `bad_request` where it has none */
 export function idOfObject({ object }: ClientActivity): string {
   if (object.id === undefined)
-    throw new KithError("bad_request", "An object without an id.");
+    throw new KithError(
+      "bad_request",
+      "The object must be an id, or an object with an id.",
+    );
   return object.id;
 }

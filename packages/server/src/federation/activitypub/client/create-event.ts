@@ -48,14 +48,14 @@ function refuseWhatIsMissing(
   activity: ClientActivity,
 ): void {
   if (event.name.trim() === "")
-    throw new KithError("bad_request", "An event without a name.");
+    throw new KithError("bad_request", "The event must have a name.");
   if (!isForEveryone(activity))
-    throw new KithError("not_implemented", "Events for some");
+    throw new KithError("not_implemented", "Events for some.");
   const { joinMode = "free" } = event;
   if (joinMode !== "free")
-    throw new KithError("not_implemented", "Guests who are picked");
+    throw new KithError("not_implemented", "Guests who are picked.");
   if (event.status !== "confirmed" || event.draft)
-    throw new KithError("not_implemented", "Events in another state");
+    throw new KithError("not_implemented", "Events in another state.");
   if (event.banner || event.sensitive)
-    throw new KithError("not_implemented", "Pictures and warnings");
+    throw new KithError("not_implemented", "Pictures and warnings.");
 }

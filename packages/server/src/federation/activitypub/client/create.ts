@@ -33,18 +33,24 @@ export async function create(
 ): Promise<string> {
   const object = activity.object.embedded;
   if (!object)
-    throw new KithError("bad_request", "A Create brings its object.");
+    throw new KithError(
+      "bad_request",
+      "A Create must carry its whole object, not only the id.",
+    );
   const { type } = object;
   if (typeof type !== "string")
-    throw new KithError("bad_request", "An object without a type.");
+    throw new KithError("bad_request", "The object must have a type.");
   const creator = Object.hasOwn(CREATORS, type) ? CREATORS[type] : undefined;
-  if (!creator) throw new KithError("not_implemented", "Of another type");
+  if (!creator) throw new KithError("not_implemented", "Of another type.");
   const { attributedTo } = object;
   if (
     typeof attributedTo === "string" &&
     !isOwner(deps.uris, owner.person, attributedTo)
   )
-    throw new KithError("bad_request", "Written by somebody else.");
+    throw new KithError(
+      "bad_request",
+      "The object must be attributed to the owner of the outbox.",
+    );
   return creator(deps, owner, activity, object);
 }
 
@@ -76,9 +82,9 @@ async function createNote(
 /** What cannot be done yet is refused: a post without its pictures, its warning or what it quotes is not what was asked for. */
 function refuseWhatIsMissing(note: Note): void {
   if (note.attachments.length > 0 || note.sensitive || note.summary)
-    throw new KithError("not_implemented", "Attachments and warnings");
+    throw new KithError("not_implemented", "Attachments and warnings.");
   if (note.quote !== undefined)
-    throw new KithError("not_implemented", "Quotes");
+    throw new KithError("not_implemented", "Quotes.");
 }
 
 /** Those whom a limited post names. @throws {KithError} `bad_request` for somebody unknown */
@@ -158,10 +164,13 @@ async function createComment(
   const postId =
     known?.kind === "comment" ? known.comment.postId : known?.post.id;
   const post = postId && (await posts.findVisible({ id: postId }, owner));
-  if (!known || !post) throw new KithError("not_found", "Nothing to answer");
+  if (!known || !post) throw new KithError("not_found", "Nothing to answer.");
   // Said to some alone, it must not be shown to everyone.
   if (post.public && activity.addresses.length > 0 && !isForEveryone(activity))
-    throw new KithError("bad_request", "A private answer to a public post.");
+    throw new KithError(
+      "bad_request",
+      "A reply to a public post must be public, too.",
+    );
   const comment = await comments.create({
     author: owner,
     on: { id: post.id },

@@ -25,7 +25,7 @@ export async function follow(
   activity: ClientActivity,
 ): Promise<string> {
   const person = await findActor(deps, idOfObject(activity));
-  if (!person) throw new KithError("not_found", "Nobody to follow");
+  if (!person) throw new KithError("not_found", "Nobody to follow.");
   const account = await deps.accounts.find(owner.username);
   const language = account?.locale.split("-")[0] ?? "en";
   const name = DEFAULT_ASPECT[language] ?? "Contacts";
@@ -53,7 +53,7 @@ async function keepFollowing(
   const contact = await deps.contacts.find(userId, personId);
   const followGuid = contact?.followGuid;
   if (followGuid == null)
-    throw new KithError("not_found", "The contact is gone meanwhile");
+    throw new KithError("not_found", "The contact is gone meanwhile.");
   return keepOwn(
     deps,
     owner,

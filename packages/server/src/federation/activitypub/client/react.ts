@@ -34,18 +34,21 @@ export async function announce(
   if (known.kind === "comment") {
     const key = { id: known.comment.id };
     const isVisible = await deps.comments.findVisible(key, owner);
-    if (!isVisible) throw new KithError("not_found", "No such object");
-    throw new KithError("bad_request", "Comments are not passed on.");
+    if (!isVisible) throw new KithError("not_found", "No such object.");
+    throw new KithError("bad_request", "A comment cannot be announced.");
   }
   if (activity.addresses.length > 0 && !isForEveryone(activity))
-    throw new KithError("bad_request", "A reshare is for everyone.");
+    throw new KithError(
+      "bad_request",
+      "An Announce must be addressed to the public.",
+    );
   const reshare = await deps.posts.reshare(owner, known.post.guid);
   return deps.uris.activity(reshare.guid);
 }
 
 async function getKnown(deps: ClientDeps, uri: string): Promise<Known> {
   const known = await findKnown(deps, uri);
-  if (!known) throw new KithError("not_found", "No such object");
+  if (!known) throw new KithError("not_found", "No such object.");
   return known;
 }
 
@@ -69,7 +72,7 @@ export async function undo(
   if (guid !== undefined) return undoByGuid(deps, owner, guid);
   // An id from elsewhere names nothing that was done here.
   if (object.id !== undefined || !object.embedded)
-    throw new KithError("not_found", "No such activity");
+    throw new KithError("not_found", "No such activity.");
   return undoDescribed(deps, owner, object.embedded);
 }
 
@@ -83,13 +86,13 @@ async function undoByGuid(
   const post = await deps.posts.findVisible({ guid }, owner);
   if (post?.personId === owner.personId) {
     if (post.rootGuid === null)
-      throw new KithError("not_implemented", "A Create is not undone");
+      throw new KithError("not_implemented", "A Create is not undone.");
     return unshare(deps, owner, post);
   }
   const contact = await deps.contacts.findByFollow(guid);
   if (contact?.userId === owner.userId && contact.following)
     return unfollow(deps, owner, contact.personId);
-  throw new KithError("not_found", "No such activity");
+  throw new KithError("not_found", "No such activity.");
 }
 
 async function undoDescribed(
@@ -101,7 +104,10 @@ async function undoDescribed(
   const inner = readActivity({ ...embedded, actor });
   const uri = inner.object?.id;
   if (uri === undefined)
-    throw new KithError("bad_request", "An undo of nothing.");
+    throw new KithError(
+      "bad_request",
+      "An Undo must name the activity that it undoes.",
+    );
   switch (inner.type) {
     case "Like":
       return unlike(deps, owner, toLikeable(await getKnown(deps, uri)));
@@ -114,16 +120,16 @@ async function undoDescribed(
           root.rootGuid ?? root.guid,
           owner.personId,
         ));
-      if (!reshare) throw new KithError("not_found", "Not passed on");
+      if (!reshare) throw new KithError("not_found", "Not passed on.");
       return unshare(deps, owner, reshare);
     }
     case "Follow": {
       const person = await findActor(deps, uri);
-      if (!person) throw new KithError("not_found", "Nobody is followed");
+      if (!person) throw new KithError("not_found", "Nobody is followed.");
       return unfollow(deps, owner, person.id);
     }
     default:
-      throw new KithError("not_implemented", "An undo of another type");
+      throw new KithError("not_implemented", "An undo of another type.");
   }
 }
 
