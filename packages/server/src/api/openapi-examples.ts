@@ -1,4 +1,3 @@
-import type { TSchema } from "typebox";
 import type { JsonSchema } from "../http/api-document.ts";
 import { RECORDS } from "./schemas.ts";
 
@@ -137,7 +136,7 @@ function make(
   name: string,
   within: readonly string[],
 ): unknown {
-  const it = schema as Read;
+  const it: Read = schema;
   if (it.$ref !== undefined) return makeRecord(it.$ref, within);
   if (it.enum) return it.enum[0];
   if (it.anyOf) return makeOneOf(it.anyOf, name, within);
@@ -179,14 +178,15 @@ function recordOf({ $ref = "" }: Read): string {
   return $ref.slice($ref.lastIndexOf("/") + 1);
 }
 
-function isWithin(schema: JsonSchema, within: readonly string[]): boolean {
-  return within.includes(recordOf(schema as Read));
+function isWithin(schema: Read, within: readonly string[]): boolean {
+  return within.includes(recordOf(schema));
 }
 
 function makeRecord(ref: string, within: readonly string[]): unknown {
   const name = recordOf({ $ref: ref });
-  const record = RECORDS[name] as TSchema & JsonSchema;
-  return make(record, "", [...within, name]);
+  const record = RECORDS[name];
+  if (!record) throw new Error(`There is no record ${name}`);
+  return make({ ...record }, "", [...within, name]);
 }
 
 /** The thing itself, unless it is of a kind that it stands in: then there is none. */

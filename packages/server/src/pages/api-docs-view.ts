@@ -98,14 +98,16 @@ function operationView(
 function listParameters({ parameters, requestBody }: DocumentedOperation) {
   const { schema = {} } = requestBody?.content["multipart/form-data"] ?? {};
   const { properties = {}, required = [] } = schema as {
-    properties?: Readonly<Record<string, JsonSchema>>;
+    properties?: Readonly<
+      Record<string, JsonSchema & { readonly description?: string }>
+    >;
     required?: readonly string[];
   };
   const inBody = Object.entries(properties).map(([name, it]) => ({
     name,
     in: "body",
     required: required.includes(name),
-    description: String(it["description"] ?? ""),
+    description: it.description ?? "",
     schema: it,
   }));
   return [...parameters, ...inBody];
