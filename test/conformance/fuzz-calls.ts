@@ -137,7 +137,7 @@ function chooseParameters(
   world: FuzzWorld,
   random: Random,
 ): Record<string, unknown> {
-  const chosen = listTaken(operation).filter(
+  const chosen = listTaken(operation, random).filter(
     ({ name, required }) =>
       required || name === SELDOM_RIGHT || random.isLikely(0.4),
   );
@@ -150,7 +150,10 @@ function chooseParameters(
 }
 
 /** What it takes in the query and in the body. */
-function listTaken({ parameters, requestBody }: DocumentedOperation) {
+function listTaken(
+  { parameters, requestBody }: DocumentedOperation,
+  random: Random,
+) {
   const { schema = {} } = requestBody?.content["multipart/form-data"] ?? {};
   const {
     properties = {},
@@ -163,7 +166,8 @@ function listTaken({ parameters, requestBody }: DocumentedOperation) {
   };
   const needed = [
     ...required,
-    ...allOf.flatMap(({ anyOf }) => anyOf[0]?.required ?? []),
+    // Of several of which one is enough, any.
+    ...allOf.flatMap(({ anyOf }) => random.pick(anyOf).required),
   ];
   return [
     ...parameters.filter((it) => it.in === "query"),
@@ -179,7 +183,7 @@ type Spoiler = (draft: Draft, target: FuzzOperation, random: Random) => void;
 
 const SPOILERS: readonly Spoiler[] = [
   (draft, { operation }, random) => {
-    const names = listTaken(operation).map(({ name }) => name);
+    const names = listTaken(operation, random).map(({ name }) => name);
     const name = names.length > 0 ? random.pick(names) : "fields";
     draft.parameters[name] = random.pick(WRONG_VALUES);
   },
