@@ -85,9 +85,13 @@ export function createInvitations(deps: InvitationsDeps) {
         `At most ${MEMBER_BOUNDS.open} people can be invited at once: take an invitation back, or wait until one is used.`,
       );
     if (sinceThen + wanted > MEMBER_BOUNDS.perDay)
-      throw new KithError("too_many_requests", "Invitations of a day", {
-        retryAfterS: DAY_MS / 1000,
-      });
+      throw new KithError(
+        "too_many_requests",
+        "Too many invitations within a day.",
+        {
+          retryAfterS: DAY_MS / 1000,
+        },
+      );
   }
 
   /** Revoking what is revoked already changes nothing, and is not written down again. */

@@ -147,7 +147,10 @@ async function listAddressed(
   );
   const names = new Set(ours.map(deps.uris.usernameOf));
   if (here.length < names.size || elsewhere.length < others.length)
-    throw new KithError("bad_request", "An unknown addressee.");
+    throw new KithError(
+      "bad_request",
+      "An addressee is unknown: address the public, the followers, or people in the text.",
+    );
   return [...here, ...elsewhere];
 }
 
