@@ -142,6 +142,7 @@ export { decodeBase58, encodeBase58 } from "./base58.ts";
 export {
   addLdSignature,
   readLdSignature,
+  createLdVerifier,
   verifyLdSignature,
 } from "./linked-data/ld-signature.ts";
 export type { LdSignature } from "./linked-data/ld-signature.ts";

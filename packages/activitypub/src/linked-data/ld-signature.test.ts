@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { buildActivity } from "../build-activity.ts";
 import { withContext } from "../context.ts";
@@ -9,6 +10,7 @@ import { ed25519, NOW, rsa } from "../../test/requests.ts";
 import {
   addLdSignature,
   readLdSignature,
+  createLdVerifier,
   verifyLdSignature,
 } from "./ld-signature.ts";
 import { jsonLd } from "../../test/json-ld.ts";
@@ -47,6 +49,22 @@ test("what was signed is verified after the wire, with its members in any order"
   assert.equal(await faultOf(signed), "none");
   const turned = Object.fromEntries(Object.entries(signed).reverse());
   assert.equal(await faultOf(turned), "none");
+});
+
+test("several keys are tried with one canonical form", async () => {
+  const signed = wire(await addLdSignature(create, signer, jsonLd));
+  let canonized = 0;
+  const verifyWith = createLdVerifier(signed, {
+    canonize: (document) => {
+      canonized += 1;
+      return jsonLd.canonize(document);
+    },
+  });
+  const other = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  await assert.rejects(verifyWith(other.publicKey), { fault: "bad-signature" });
+  await verifyWith(rsa.publicKey);
+  // The document, and what its signature says of itself.
+  assert.equal(canonized, 2);
 });
 
 test("any change of what it means is refused", async () => {

@@ -82,29 +82,43 @@ export async function addLdSignature(
  * @throws {ActivityPubError} `signature_missing`, `signature_malformed`, `signature_invalid` or `unsupported`, also
  *   for a document above {@link JSON_LD_BOUNDS}
  */
-export async function verifyLdSignature(
+export function verifyLdSignature(
   document: JsonObject,
   key: KeyLike,
   jsonLd: Pick<JsonLd, "canonize">,
 ): Promise<void> {
-  const found = readLdSignature(document);
-  if (found === undefined) {
-    throw isRestructured(document)
-      ? signatureError("json-ld-restructuring")
-      : signatureError("no-signature", "No RsaSignature2017");
-  }
-  const { signature: _, ...unsigned } = document;
-  const { type: _type, id: _id, signatureValue, ...given } = found.raw;
-  const bytes = Buffer.from(textOf(signatureValue) ?? "", "base64");
-  const publicKey = publicKeyOf(key);
-  if (publicKey.asymmetricKeyType !== "rsa") {
-    throw signatureError("unsupported-algorithm", "Not an RSA key");
-  }
-  const options = { ...given, "@context": IDENTITY };
-  const data = await dataOf(options, unsigned, jsonLd);
-  if (!verify("sha256", data, publicKey, bytes)) {
-    throw signatureError("bad-signature", "The signature does not fit");
-  }
+  return createLdVerifier(document, jsonLd)(key);
+}
+
+/**
+ * The same for several keys of one signer: the document is canonized once, whichever of them fit.
+ * @returns a function that throws as {@link verifyLdSignature} does
+ */
+export function createLdVerifier(
+  document: JsonObject,
+  jsonLd: Pick<JsonLd, "canonize">,
+): (key: KeyLike) => Promise<void> {
+  let signed: Promise<Uint8Array> | undefined;
+  return async (key) => {
+    const found = readLdSignature(document);
+    if (found === undefined) {
+      throw isRestructured(document)
+        ? signatureError("json-ld-restructuring")
+        : signatureError("no-signature", "No RsaSignature2017");
+    }
+    const { signature: _, ...unsigned } = document;
+    const { type: _type, id: _id, signatureValue, ...given } = found.raw;
+    const bytes = Buffer.from(textOf(signatureValue) ?? "", "base64");
+    const publicKey = publicKeyOf(key);
+    if (publicKey.asymmetricKeyType !== "rsa") {
+      throw signatureError("unsupported-algorithm", "Not an RSA key");
+    }
+    const options = { ...given, "@context": IDENTITY };
+    signed ??= dataOf(options, unsigned, jsonLd);
+    if (!verify("sha256", await signed, publicKey, bytes)) {
+      throw signatureError("bad-signature", "The signature does not fit");
+    }
+  };
 }
 
 async function dataOf(

@@ -1,12 +1,12 @@
 import {
   ActivityPubError,
+  createLdVerifier,
   importPublicKey,
   isPublicKey,
   readIntegrityProof,
   readLdSignature,
   sameOrigin,
   verifyIntegrityProof,
-  verifyLdSignature,
   type Activity,
   type JsonLd,
 } from "@kith/activitypub";
@@ -47,9 +47,8 @@ export function createVerifyDocument(
     });
     if (isProved) return "proof";
     const signature = readLdSignature(raw);
-    const isSigned = await fits(signature?.creator, actor, (key) =>
-      verifyLdSignature(raw, key, deps.jsonLd),
-    );
+    const verify = createLdVerifier(raw, deps.jsonLd);
+    const isSigned = await fits(signature?.creator, actor, verify);
     return isSigned ? "signature" : "nothing";
   };
 }
