@@ -119,36 +119,67 @@ function isForHiding({ kind, by }: Outgoing): boolean {
 }
 
 /**
- * Whom a comment on a public post names and who speaks ActivityPub: its author tells
- * them of it and of its end, also where the server of the post does not tell theirs. Over diaspora*
- * only the author of the post tells anybody.
+ * Whom something said below a public post is for besides, and who speaks ActivityPub:
+ * those whom a comment names, and the author of a comment that is liked. They are told
+ * of it and of its end, also where the server of the post does not tell theirs. Over
+ * diaspora* only the author of the post tells anybody.
  */
 async function listNamed(
   deps: FanOutDeps,
   outgoing: Outgoing,
   audience: readonly Person[],
 ): Promise<Person[]> {
-  const { kind } = outgoing;
-  if (kind !== "comment" && kind !== "comment_retraction") return [];
-  const { mentioned, post, postAuthor } = outgoing;
-  const author = kind === "comment" ? outgoing.by : outgoing.author;
-  if (!post.public || author.userId === null || isInConversation(outgoing))
+  const below = await readBelow(deps, outgoing);
+  if (!below) return [];
+  const { post, postAuthor, author, named } = below;
+  if (!post.public || author.userId === null || isInConversation(below))
     return [];
   const told = new Set(audience.map(({ id }) => id));
   // Whom they have blocked since may have it: of its end they are told.
-  const owners = kind === "comment" ? [author.id, postAuthor.id] : [];
+  const owners = below.isEnd ? [] : [author.id, postAuthor.id];
   for (const owner of owners) {
-    const ids = mentioned.map(({ id }) => id);
+    const ids = named.map(({ id }) => id);
     for (const id of await deps.blocks.listBlockedAmong(owner, ids))
       told.add(id);
   }
-  return mentioned.filter(
+  return named.filter(
     (person) =>
       !told.has(person.id) &&
       person.userId === null &&
       person.state === "active" &&
       chooseProtocol(deps.senders, outgoing, person) === "activitypub",
   );
+}
+
+type Below = Thread & {
+  readonly author: Person;
+  readonly named: readonly Person[];
+  /** Is it taken back? */
+  readonly isEnd: boolean;
+};
+
+async function readBelow(
+  { people }: FanOutDeps,
+  outgoing: Outgoing,
+): Promise<Below | undefined> {
+  switch (outgoing.kind) {
+    case "comment":
+    case "comment_retraction": {
+      const isEnd = outgoing.kind === "comment_retraction";
+      const author = isEnd ? outgoing.author : outgoing.by;
+      return { ...outgoing, author, named: outgoing.mentioned, isEnd };
+    }
+    case "like":
+    case "like_retraction": {
+      const isEnd = outgoing.kind === "like_retraction";
+      const author = isEnd ? outgoing.author : outgoing.by;
+      const { comment } = outgoing;
+      const liked = comment && (await people.find({ id: comment.personId }));
+      return { ...outgoing, author, named: liked ? [liked] : [], isEnd };
+    }
+    default:
+      return undefined;
+  }
 }
 
 /**
