@@ -78,9 +78,10 @@ forDatabasesInTime((kind) => {
           const changed = await changedBy(async () =>
             blocked.send(kith(), make(blocked)),
           );
-          // What kind of actor it is may be kept; and a Follow is answered, with a Reject.
+          // What kind of actor it is may be kept; and what asks is answered, with a Reject.
           const kept = ["remote_actors"];
-          if (type === "Follow") kept.push("sent_activities");
+          if (type === "Follow" || type === "QuoteRequest")
+            kept.push("sent_activities");
           const others = changed.filter((table) => !kept.includes(table));
           assert.deepEqual(others, []);
         });

@@ -240,6 +240,22 @@ describe("a server on the internet is led nowhere", () => {
     await settled();
   });
 
+  test("case 29: the address of a page, whoever searches for it", async () => {
+    const search = async (url: string) => {
+      const guid = newGuid();
+      const origin = URL.parse(url)?.origin ?? url;
+      const pages = ["", `people/${guid}`, `posts/${guid}`, "u/somebody"];
+      for (const page of pages) {
+        const handle = page === "" ? url : `${origin}/${page}`;
+        const form = { handle };
+        const { status } = await ann.call("POST", "/search", { form });
+        assert.ok([400, 404].includes(status), String(status));
+      }
+    };
+    await Promise.all(urls().map(search));
+    await settled();
+  });
+
   test("case 35: relays, by actor and by inbox", async () => {
     const { relays } = kith().server.features;
     for (const url of urls()) {

@@ -22,6 +22,7 @@ const CALLERS: Readonly<Record<string, string>> = {
   "federation/delivery/deliver.ts": "cases-fetching.test.ts",
   "federation/delivery/hosts.ts": "cases-fetching.test.ts",
   "federation/diaspora/fetch-remote.ts": "cases-fetching.test.ts",
+  "federation/diaspora/find-by-page.ts": "cases-fetching.test.ts",
   "federation/diaspora/read-stream.ts": "cases-fetching.test.ts",
   "federation/discovery/read-diaspora.ts": "cases-redirects.test.ts",
   "federation/discovery/webfinger.ts": "cases-fetching.test.ts",

@@ -17,7 +17,7 @@ import { fillPath } from "../support/routes.ts";
 /** What a call needs to get as far as its path. */
 const SOME_FORM = {
   type: "application/x-www-form-urlencoded",
-  body: "name=x&comment=x",
+  body: "name=x&comment=x&answer=1&status=accepted&text=x&role=user",
 };
 
 const WITH_FORMS = ["token", "grant", "page"] as const;
