@@ -27,7 +27,8 @@ export type Result = {
 
 const BEFORE_FAULT_MS = { least: 200, most: 1_500 };
 const DOWN_MS = 800;
-const SETTLED_WITHIN_MS = 120_000;
+/** A message that waits for another one is looked at again after 5, 20, 50, 110 and 230 seconds. */
+const SETTLED_WITHIN_MS = 240_000;
 
 /**
  * People on two servers write, answer and take back, while again and again one
