@@ -41,10 +41,13 @@ export function cleanHtml(html: string): string {
   return treeToHtml(cleanToTree(html));
 }
 
-/** Cleans like {@link cleanHtml}, for those who read the tree. */
-export function cleanToTree(html: string): HtmlNode[] {
+/**
+ * Cleans like {@link cleanHtml}, for those who read the tree.
+ * @param maxTags how many tags are read as such
+ */
+export function cleanToTree(html: string, maxTags = MAX_TAGS): HtmlNode[] {
   const input = html.slice(0, MAX_HTML_LENGTH).toWellFormed();
-  const end = endOfTags(input);
+  const end = endOfTags(input, maxTags);
   const rest = withoutTags(input.slice(end));
   try {
     const nodes = buildTree(sanitize(input.slice(0, end)));
@@ -56,10 +59,10 @@ export function cleanToTree(html: string): HtmlNode[] {
 }
 
 /** Where the first tag stands that is one too many. */
-function endOfTags(html: string): number {
+function endOfTags(html: string, maxTags: number): number {
   let at = html.indexOf("<");
   for (let tags = 0; at !== -1; tags += 1) {
-    if (tags === MAX_TAGS) return at;
+    if (tags === maxTags) return at;
     at = html.indexOf("<", at + 1);
   }
   return html.length;

@@ -48,16 +48,22 @@ function chooseMarks(leaves: readonly Leaf[]): Emphasised[] {
 
 /** A line break neither begins nor ends emphasis: it has what goes on across it. */
 function freeBreaks(items: readonly Emphasised[]): Emphasised[] {
-  const marksBeside = (place: number, step: 1 | -1): Marks => {
-    let at = place;
-    while (items[at]?.leaf.kind === "break") at += step;
-    return items[at]?.marks ?? [];
-  };
+  const before = marksOfTexts(items);
+  const after = marksOfTexts(items.toReversed()).reverse();
   return items.map(({ leaf, marks }, i) =>
     leaf.kind === "break"
-      ? { leaf, marks: common(marksBeside(i, -1), marksBeside(i, 1)) }
+      ? { leaf, marks: common(before[i] ?? [], after[i] ?? []) }
       : { leaf, marks },
   );
+}
+
+/** For each item the marks of the last one so far that is no line break. */
+function marksOfTexts(items: readonly Emphasised[]): Marks[] {
+  let last: Marks = [];
+  return items.map(({ leaf, marks }) => {
+    if (leaf.kind !== "break") last = marks;
+    return last;
+  });
 }
 
 // White space as CommonMark has it, which is not that of JavaScript.

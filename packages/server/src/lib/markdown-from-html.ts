@@ -5,8 +5,10 @@ import { writeMarkdown } from "./markdown-from-html-write.ts";
 
 /** As many as a renderer reads as such. What comes after them is text alone. */
 const MAX_ELEMENTS = 3000;
+/** Each element has two. */
+const MAX_TAGS = 2 * MAX_ELEMENTS;
 /** Of all texts and addresses together. No text that is kept is longer. */
-const MAX_LETTERS = 150_000;
+const MAX_LETTERS = 100_000;
 
 /**
  * Turns HTML that came over ActivityPub into markdown as people on diaspora*
@@ -19,6 +21,7 @@ export function htmlToMarkdown(
   options: HtmlToMarkdownOptions = {},
 ): string {
   const budget = { elements: MAX_ELEMENTS, letters: MAX_LETTERS };
-  const children = toBlocks({ options, budget }, cleanToTree(html));
+  const tree = cleanToTree(html, MAX_TAGS);
+  const children = toBlocks({ options, budget }, tree);
   return writeMarkdown({ type: "root", children }, options.named);
 }
