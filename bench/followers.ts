@@ -21,10 +21,10 @@ const CLOSED_PORT = 1;
 
 type Features = Server["features"];
 
-/** How a host takes what is sent to it, or that there is none. */
+/** How a host answers deliveries; `absent`: there is no such host. */
 export type HostManner = Manner | "refusing" | "absent";
 
-/** Who follows an author here, and where they live. */
+/** The followers of an author here, and their servers. */
 export type Followers = {
   readonly protocol: Protocol;
   /** Each host takes one delivery for all its people. */

@@ -1,5 +1,7 @@
-// What posts of real servers carry: a line break, entities, a link as Mastodon writes
-// it, a tag, somebody mentioned; every tenth has a picture.
+// Posts as real servers send them: with a line break, entities, a link as Mastodon writes
+// it, a tag and a mention; every tenth has a picture.
+
+import { escapeHtml } from "../packages/server/src/lib/html-cleaner.ts";
 
 const FIRST =
   "The river was high this morning, & on the far bank two herons stood in the " +
@@ -7,7 +9,7 @@ const FIRST =
 const SECOND =
   "I had bread with me, and time, and nobody's questions: <3. More of it is at";
 
-/** Somebody whom a post names. */
+/** A person mentioned in a post. */
 export type Named = {
   readonly name: string;
   readonly handle: string;
@@ -31,14 +33,14 @@ export function writeMarkdownText(number: number, named?: Named): string {
 
 /** The same as Mastodon sends it. */
 export function writeHtmlText(number: number, named?: Named): string {
-  const first = escape(FIRST);
-  const second = escape(SECOND);
+  const first = escapeHtml(FIRST);
+  const second = escapeHtml(SECOND);
   const url = new URL(linkOf(number));
   const rest = `${url.host}${url.pathname}${url.search}`;
   const link =
-    `<a href="${escape(url.href)}" target="_blank" rel="nofollow noopener" translate="no">` +
-    `<span class="invisible">https://</span><span class="ellipsis">${escape(rest.slice(0, 30))}</span>` +
-    `<span class="invisible">${escape(rest.slice(30))}</span></a>`;
+    `<a href="${escapeHtml(url.href)}" target="_blank" rel="nofollow noopener" translate="no">` +
+    `<span class="invisible">https://</span><span class="ellipsis">${escapeHtml(rest.slice(0, 30))}</span>` +
+    `<span class="invisible">${escapeHtml(rest.slice(30))}</span></a>`;
   const tag =
     '<a href="https://birds.example/tags/herons" class="mention hashtag" rel="tag">#<span>herons</span></a>';
   const mention = named
@@ -47,14 +49,7 @@ export function writeHtmlText(number: number, named?: Named): string {
   return `<p>${first}<br>${second} ${link}</p><p>${tag}${mention}, number ${number}</p>`;
 }
 
-function escape(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll("'", "&#39;");
-}
-
-/** What the context of a `Create` by Mastodon declares. */
+/** The context of a `Create` by Mastodon. */
 const CONTEXT = [
   "https://www.w3.org/ns/activitystreams",
   {

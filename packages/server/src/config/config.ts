@@ -58,7 +58,7 @@ export type Config = {
   metrics: { host: string; port: number } | null;
   /** How many times the usual limits of requests are; null for none. */
   rateLimits: number | null;
-  /** How many times the usual requests, besides: what is guessed is not among them. */
+  /** A factor for requests alone: guesses of passwords and codes do not grow with it. */
   requestFactor: number;
   /** How many accounts one network may make in an hour, before `rateLimits`. */
   signUpsPerHour: number;
@@ -142,7 +142,7 @@ function readChoices(reader: Reader, isLoopback: boolean) {
   };
 }
 
-/** Of a server on loopback all that programs try comes from one address. */
+/** On loopback all programs share one address. */
 const LOOPBACK_REQUESTS = 200;
 
 function readRateLimits(

@@ -8,11 +8,11 @@ import {
   type AudienceDeps,
 } from "./audience.ts";
 import {
-  chooseProtocol,
+  chooseDeliveryProtocol,
   groupByProtocol,
   speakWith,
   type Senders,
-} from "./choose-protocol.ts";
+} from "./choose-delivery-protocol.ts";
 import {
   findOutgoing,
   listEventChanges,
@@ -119,10 +119,10 @@ function isForHiding({ kind, by }: Outgoing): boolean {
 }
 
 /**
- * Whom something said below a public post is for besides, and who speaks ActivityPub:
- * those whom a comment names, and the author of a comment that is liked. They are told
- * of it and of its end, also where the server of the post does not tell theirs. Over
- * diaspora* only the author of the post tells anybody.
+ * Lists the further recipients, over ActivityPub, of something said below a public post:
+ * the people that a comment names, and the author of a comment that is liked. They get
+ * it and its end, even if the server of the post does not send these to theirs. Over
+ * diaspora* only the author of the post sends anything.
  */
 async function listNamed(
   deps: FanOutDeps,
@@ -147,7 +147,7 @@ async function listNamed(
       !told.has(person.id) &&
       person.userId === null &&
       person.state === "active" &&
-      chooseProtocol(deps.senders, outgoing, person) === "activitypub",
+      chooseDeliveryProtocol(deps.senders, outgoing, person) === "activitypub",
   );
 }
 

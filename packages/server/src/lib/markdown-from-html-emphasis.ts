@@ -191,7 +191,7 @@ function untangle(items: readonly Emphasised[]): readonly Emphasised[] {
   return untangled;
 }
 
-/** What stands in two texts is escaped in each alone, and a name may begin in the first one. */
+/** Joins neighbouring texts: each is escaped by itself, and a name may span two of them. */
 function joinTexts(items: readonly Emphasised[]): Emphasised[] {
   const joined: Emphasised[] = [];
   for (const item of items) {

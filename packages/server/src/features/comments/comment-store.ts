@@ -56,7 +56,7 @@ export async function insertComment(
 }
 
 /** Gives a comment that came without an ActivityPub id the one that its author's server confirms. */
-export async function addUri(
+export async function addCommentUri(
   tx: Tx,
   id: CommentId,
   uri: string,

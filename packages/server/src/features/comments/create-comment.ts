@@ -24,7 +24,7 @@ import {
   insertComment,
   type Comment,
   type NewComment,
-  addUri,
+  addCommentUri,
 } from "./comment-store.ts";
 
 export type CreateCommentDeps = {
@@ -125,7 +125,7 @@ export async function receiveRemoteComment(
   });
 }
 
-/** What came without its ActivityPub id is found by it from now on. */
+/** Notes the ActivityPub id of a comment that came without one. */
 async function takeUri(
   { facts }: Pick<CreateCommentDeps, "facts">,
   tx: Tx,
@@ -134,7 +134,7 @@ async function takeUri(
 ): Promise<void> {
   if (known.uri !== null || uri === null) return;
   if (await findComment(tx, { uri })) return;
-  await addUri(tx, known.id, uri);
+  await addCommentUri(tx, known.id, uri);
   await facts.noteArrival(tx, [uri]);
 }
 

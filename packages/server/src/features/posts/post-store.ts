@@ -94,7 +94,11 @@ export async function updateOtherGuid(
 }
 
 /** Gives a post that came without an ActivityPub id the one that its author's server confirms. */
-export async function addUri(tx: Tx, id: PostId, uri: string): Promise<void> {
+export async function addPostUri(
+  tx: Tx,
+  id: PostId,
+  uri: string,
+): Promise<void> {
   await tx
     .updateTable("posts")
     .set({ uri })

@@ -16,7 +16,7 @@ import {
   insertRecipients,
   toStored,
   listRecipientIds,
-  addUri,
+  addPostUri,
   updateOtherGuid,
   type NewPost,
 } from "./post-store.ts";
@@ -156,7 +156,7 @@ async function takeAgain(
   return { kind: "known", value: known };
 }
 
-/** What came without its ActivityPub id, or under one that nobody could confirm then, is found by it from now on. */
+/** Notes the ActivityPub id of a post that came without one, or under one that could not be confirmed then. */
 async function takeUri(
   { facts }: Pick<ReceivePostDeps, "facts">,
   tx: Tx,
@@ -165,7 +165,7 @@ async function takeUri(
 ): Promise<void> {
   if (known.uri !== null || uri === null) return;
   if (await findPost(tx, { uri })) return;
-  await addUri(tx, known.id, uri);
+  await addPostUri(tx, known.id, uri);
   await facts.noteArrival(tx, [uri]);
 }
 

@@ -17,12 +17,12 @@ import { renderEvent } from "./render-event.ts";
 import { withWarning } from "./warning-text.ts";
 import { wireTime } from "./wire-values.ts";
 
-/** What a post takes along. */
+/** The parts that are rendered with a post. */
 type Beside = {
   readonly carried: Carried;
   /** Of a reshare: handle of the author of the root. */
   readonly rootAuthor: string | undefined;
-  /** Its ActivityPub id: a server that gets the post over diaspora* and what is said of it over ActivityPub knows both by it. */
+  /** Its ActivityPub id, by which a server that gets a like of the post over ActivityPub recognises the post. */
   readonly uri: string | null;
   /** When the event or the poll was changed, where it was. */
   readonly editedAt?: Timestamp;

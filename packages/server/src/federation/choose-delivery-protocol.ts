@@ -16,7 +16,7 @@ export function groupByProtocol(
   audience: readonly Person[],
 ): Map<Protocol | undefined, Person[]> {
   return Map.groupBy(audience, (person) =>
-    chooseProtocol(senders, outgoing, person),
+    chooseDeliveryProtocol(senders, outgoing, person),
   );
 }
 
@@ -24,7 +24,7 @@ export function groupByProtocol(
  * The protocol stored with the person; the other one where that is switched off
  * here, or where the thing that is answered is known only by the other.
  */
-export function chooseProtocol(
+export function chooseDeliveryProtocol(
   senders: Senders,
   outgoing: Outgoing,
   person: Person,
