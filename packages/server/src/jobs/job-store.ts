@@ -187,14 +187,17 @@ const findInLane = prepareQuery<{ lane: string }, { id: number }>(
       .compile(),
 );
 
-/** Is there a job in this lane that does not run yet? */
-export async function isWaitingIn(tx: Tx, lane: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom("jobs")
-    .select("id")
-    .where("lane", "=", lane)
-    .where("state", "=", "ready")
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+/**
+ * Is there a job in this lane that does not run yet? It does not begin before the
+ * transaction ends, so that it sees what the transaction writes.
+ */
+export async function isWaitingIn(
+  { dialect }: Db,
+  tx: Tx,
+  lane: string,
+): Promise<boolean> {
+  const { rows } = await sql`select id from jobs
+    where lane = ${lane} and state = 'ready'
+    order by id limit 1 ${forShare(dialect)}`.execute(tx);
+  return rows.length > 0;
 }

@@ -62,7 +62,10 @@ export type Jobs = {
     payload: Payload,
     options: EnqueueOptions & { readonly lane: string },
   ): Promise<void>;
-  /** Puts a job in unless one waits in that lane: one that runs may have looked already. */
+  /**
+   * Puts a job in unless one waits in that lane: one that runs may have looked already.
+   * Whichever runs sees what the caller's transaction wrote.
+   */
   enqueueUnlessWaiting<Payload>(
     tx: Tx,
     kind: JobKind<Payload>,
@@ -155,8 +158,10 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
     },
     enqueueUnlessWaiting: async (tx, kind, payload, options) => {
       await lockKey(tx, db.dialect, `job:${options.lane}`);
-      if (await isWaitingIn(tx, options.lane)) return;
-      await insert(tx, kind, payload, options);
+      if (await isWaitingIn(db, tx, options.lane))
+        // A worker that looked meanwhile could not take it.
+        touched.add(tx);
+      else await insert(tx, kind, payload, options);
     },
     ensureRecurring: async (tx, kind) => {
       await lockKey(tx, db.dialect, `job:${kind.name}`);

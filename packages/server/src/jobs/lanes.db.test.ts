@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { sql } from "kysely";
 import { forEachDatabase } from "../../test/support/databases.ts";
 import { DONE } from "./job.ts";
-import { openQueue, type Queue } from "./queue.fixture.ts";
+import { leaseJobs } from "./lease-store.ts";
+import { NOTE, openQueue, type Queue } from "./queue.fixture.ts";
 
 describe("lanes", () => {
   forEachDatabase((kind) => {
@@ -161,7 +162,7 @@ describe("lanes", () => {
         queue.db.transaction((tx) =>
           queue.jobs.enqueueUnlessWaiting(
             tx,
-            { name: "note", pool: "work", maxAttempts: 3 },
+            NOTE,
             { name: "look" },
             { lane: "looking" },
           ),
@@ -177,6 +178,26 @@ describe("lanes", () => {
       await queue.worker.settle();
       assert.deepEqual(queue.ran, ["look", "look"]);
       assert.deepEqual(await queue.rows(), []);
+    });
+
+    test("the job that waits instead begins only when it can see what was written with it", async () => {
+      const options = { lane: "looking" };
+      await queue.put("look", options);
+      const [{ id } = { id: 0 }] = await queue.rows();
+      const { db, clock } = queue;
+      const lease = () =>
+        db.transaction((tx) =>
+          leaseJobs(db, tx, 1, [{ id, host: null }], clock.now()),
+        );
+      const lot = await db.transaction(async (tx) => {
+        const note = { name: "look" };
+        await queue.jobs.enqueueUnlessWaiting(tx, NOTE, note, options);
+        // On SQLite the lease waits for the end of this transaction anyway.
+        return kind === "postgres" ? lease() : [];
+      });
+      assert.deepEqual(lot, []);
+      assert.equal((await lease()).length, 1);
+      assert.equal((await queue.rows()).length, 1);
     });
   });
 });
