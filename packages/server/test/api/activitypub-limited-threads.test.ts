@@ -106,6 +106,38 @@ forEachDatabase((kind) => {
     assert.deepEqual(await scene.counts(), [0, 0]);
   });
 
+  test("what was said is read where the post comes with the news of it, ahead of its own Create", async () => {
+    const { cid, ann, prove, bob } = await setScene();
+    const to = [actorOf(kith(), cid.username)];
+    const context = remote.newId("contexts");
+    const root: JsonObject = {
+      ...ann.note({ to, published: new Date().toISOString() }),
+      context,
+    };
+    const object = bob.note({
+      inReplyTo: idOf(root),
+      content: "Bob was quick",
+      to: [ann.id],
+    });
+    const said = prove(bob.activity("Create", { to: [ann.id], object }));
+    remote.documents.set(context, {
+      "@context": AS,
+      id: context,
+      type: "OrderedCollection",
+      orderedItems: [said],
+    });
+    for (const type of ["Update", "Create"])
+      await ann.tell(kith(), ann.activity(type, { to, object: root }));
+    const post = await kith().server.features.posts.find({ uri: idOf(root) });
+    const comments = await cid.get<CommentRecord[]>(
+      `/posts/${post?.guid}/comments`,
+    );
+    assert.deepEqual(
+      comments.map(({ Text }) => Text),
+      ["Bob was quick"],
+    );
+  });
+
   test("what its server could not show just then is read later", async () => {
     const scene = await setScene();
     const path = new URL(idOf({ id: scene.root["context"] ?? "" })).pathname;

@@ -328,5 +328,7 @@ async function receiveUpdate(
   }
   // It may overtake the Create of the same, which is then not old.
   if (isOld(deps, note)) return done("an update of something old and unknown");
-  return receiveNote(deps, note, sender, recipient, isWanted);
+  const result = await receiveNote(deps, note, sender, recipient, isWanted);
+  if (result.kind === "done") await watchThread(deps, note, sender);
+  return result;
 }
