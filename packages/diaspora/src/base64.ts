@@ -6,10 +6,8 @@ import { Buffer } from "node:buffer";
  * @see RFC 4648, section 5
  */
 export function base64urlEncode(data: Uint8Array | string): string {
-  return toBuffer(data)
-    .toString("base64")
-    .replaceAll("+", "-")
-    .replaceAll("/", "_");
+  const digits = toBuffer(data).toString("base64url");
+  return digits.padEnd(Math.ceil(digits.length / 4) * 4, "=");
 }
 
 /**

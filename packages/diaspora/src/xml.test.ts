@@ -92,7 +92,7 @@ test("what is not well formed is refused", () => {
   }
 });
 
-test("depth, elements, attributes and size have limits", () => {
+test("depth, elements, attributes, references and size have limits", () => {
   const nested = (depth: number) => "<a>".repeat(depth) + "</a>".repeat(depth);
   assert.equal(parseXml(nested(8), "payload").name, "a");
   assert.throws(
@@ -113,6 +113,12 @@ test("depth, elements, attributes and size have limits", () => {
   );
   assert.throws(
     () => parseXml(attributes(17), "payload"),
+    fault("payload", "too_complex"),
+  );
+  const references = (count: number) => `<a>${"&amp;".repeat(count)}</a>`;
+  assert.equal(parseXml(references(2 ** 17), "payload").text.length, 2 ** 17);
+  assert.throws(
+    () => parseXml(references(2 ** 17 + 1), "payload"),
     fault("payload", "too_complex"),
   );
   assert.throws(

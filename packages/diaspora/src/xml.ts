@@ -7,6 +7,8 @@ export const MAX_DOCUMENT_BYTES = 2 * 1024 * 1024;
 const MAX_DEPTH = 8;
 const MAX_ELEMENTS = 2000;
 const MAX_ATTRIBUTES = 16;
+/** Twice as many as the longest legal post takes where each of its characters is written as a reference. */
+const MAX_REFERENCES = 131_072;
 
 /**
  * An element after parsing. `name` is the name as written, prefix included; `text` is all text inside, that of child
@@ -27,8 +29,9 @@ interface OpenElement {
 }
 
 /**
- * Parses a document of strangers: XML 1.0 without a DOCTYPE, at most 8 levels, 2000 elements, 16 attributes each, 2 MiB.
- * Literal line ends become LF, character references and CDATA are decoded, comments and processing instructions vanish.
+ * Parses a document of strangers: XML 1.0 without a DOCTYPE, at most 8 levels, 2000 elements, 16 attributes each,
+ * 131,072 references, 2 MiB. Literal line ends become LF, character references and CDATA are decoded, comments and
+ * processing instructions vanish.
  * @throws {DiasporaError} at `stage`: `too_large`, `doctype_refused`, `too_complex` or `malformed_xml`
  * @see diaspora* federation protocol, XML serialisation of an entity, and Security
  */
@@ -40,6 +43,9 @@ export function parseXml(xml: string, stage: DiasporaStage): XmlElement {
     fail("too_large", "XML document is larger than 2 MiB");
   }
   if (hasDoctype(xml)) fail("doctype_refused", "XML has a DOCTYPE");
+  if (hasTooManyReferences(xml)) {
+    fail("too_complex", "XML has too many character references");
+  }
   try {
     return new TreeBuilder(fail).parse(xml);
   } catch (error) {
@@ -80,6 +86,16 @@ function hasDoctype(xml: string): boolean {
   if (doctype === -1) return false;
   const cdata = xml.indexOf("<![CDATA[");
   return cdata === -1 || doctype < cdata;
+}
+
+/** Each takes the parser as long as many plain characters. Those in comments and CDATA count, too. */
+function hasTooManyReferences(xml: string): boolean {
+  let count = 0;
+  for (let at = xml.indexOf("&"); at !== -1; at = xml.indexOf("&", at + 1)) {
+    count += 1;
+    if (count > MAX_REFERENCES) return true;
+  }
+  return false;
 }
 
 class TreeBuilder {

@@ -9,6 +9,8 @@ const MAX_ELEMENTS = 3000;
 const MAX_TAGS = 2 * MAX_ELEMENTS;
 /** Of all texts and addresses together. No text that is kept is longer. */
 const MAX_LETTERS = 100_000;
+/** In UTF-16 units: as much as these letters with several times as much markup. More is cut off before anything is read. */
+const MAX_HTML_LENGTH = 4 * MAX_LETTERS;
 
 /**
  * Turns HTML that came over ActivityPub into markdown as people on diaspora*
@@ -21,7 +23,7 @@ export function htmlToMarkdown(
   options: HtmlToMarkdownOptions = {},
 ): string {
   const budget = { elements: MAX_ELEMENTS, letters: MAX_LETTERS };
-  const tree = cleanToTree(html, MAX_TAGS);
+  const tree = cleanToTree(html.slice(0, MAX_HTML_LENGTH), MAX_TAGS);
   const children = toBlocks({ options, budget }, tree);
   return writeMarkdown({ type: "root", children }, options.named);
 }
