@@ -50,6 +50,7 @@ import { pagesOfThings } from "./migrations/0045-pages-of-things.ts";
 import { statedAnswers } from "./migrations/0046-stated-answers.ts";
 import { followersChecks } from "./migrations/0047-followers-checks.ts";
 import { quotesGiven } from "./migrations/0048-quotes-given.ts";
+import { retractionsOfAuthors } from "./migrations/0049-retractions-of-authors.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -97,6 +98,7 @@ export const MIGRATIONS: readonly Migration[] = [
   statedAnswers,
   followersChecks,
   quotesGiven,
+  retractionsOfAuthors,
 ];
 
 /**

@@ -21,9 +21,9 @@ export type Fact =
   | { type: "post.retracted"; guid: string; by: PersonId }
   | { type: "comment.created"; commentId: CommentId; by: PersonId }
   | { type: "comment.changed"; commentId: CommentId; by: PersonId }
-  | { type: "comment.retracted"; guid: string; by: PersonId }
+  | (RetractedBelow & { type: "comment.retracted" })
   | { type: "like.created"; likeId: LikeId; by: PersonId }
-  | { type: "like.retracted"; guid: string; by: PersonId }
+  | (RetractedBelow & { type: "like.retracted" })
   | { type: "event.changed"; eventId: EventId; by: PersonId }
   | { type: "event.retracted"; guid: string; by: PersonId }
   | {
@@ -33,7 +33,7 @@ export type Fact =
       by: PersonId;
     }
   | { type: "poll.voted"; voteId: PollVoteId; by: PersonId }
-  | { type: "vote.retracted"; guid: string; by: PersonId }
+  | (RetractedBelow & { type: "vote.retracted" })
   | { type: "photo.retracted"; guid: string; by: PersonId }
   | {
       /** A user put the person into its first aspect, or took it out of the last one. */
@@ -73,6 +73,9 @@ export type Fact =
       since: Timestamp;
       by: PersonId;
     };
+
+/** The author of the post may retract what others said below it. */
+type RetractedBelow = { guid: string; authorId: PersonId; by: PersonId };
 
 type FactType = Fact["type"];
 

@@ -1,26 +1,28 @@
 import type { Reader } from "../db/db.ts";
 import { prepareQuery, type PreparedQuery } from "../db/prepared-query.ts";
+import type { PersonId } from "./ids.ts";
 
 /** Things that share one space of Guids: the ActivityPub ids made of them do not say which kind is meant. */
 export type GuidKind = "Post" | "Comment" | "Like";
 
 /**
- * Does a Guid name a thing of another kind, or did it before that was retracted? Then
- * it cannot name one of this kind: whoever sends a thing chooses its Guid, and could
- * choose the one by which something else is known. Who
- * stores a thing has locked its Guid.
+ * Does a Guid name a thing of another kind, or did one of somebody here or of the same
+ * author have it before that was retracted? Then it cannot name one of this kind:
+ * whoever sends a thing chooses its Guid, and could choose the one by which something
+ * else is known. What others retracted keeps nobody out. Who stores a thing has locked
+ * its Guid.
  */
 export async function isGuidOfOtherKind(
   reader: Reader,
   kind: GuidKind,
-  guid: string,
+  { guid, personId }: { readonly guid: string; readonly personId: PersonId },
 ): Promise<boolean> {
-  return (await namesakes[kind](reader, { guid })).length > 0;
+  return (await namesakes[kind](reader, { guid, personId })).length > 0;
 }
 
 const TABLES = { Post: "posts", Comment: "comments", Like: "likes" } as const;
 
-type Find = PreparedQuery<{ guid: string }, { guid: string }>;
+type Find = PreparedQuery<{ guid: string; personId: number }, { guid: string }>;
 
 const namesakes: Readonly<Record<GuidKind, Find>> = {
   Post: prepareAmong("Comment", "Like"),
@@ -39,7 +41,19 @@ function prepareAmong(one: GuidKind, other: GuidKind): Find {
           .selectFrom("tombstones")
           .select("guid")
           .where("kind", "in", [one, other])
-          .where("guid", "=", value("guid")),
+          .where("guid", "=", value("guid"))
+          .where((eb) =>
+            eb.or([
+              eb("person_id", "=", value("personId")),
+              eb.exists(
+                eb
+                  .selectFrom("people")
+                  .select("people.id")
+                  .whereRef("people.id", "=", "tombstones.person_id")
+                  .where("people.user_id", "is not", null),
+              ),
+            ]),
+          ),
       )
       .compile();
   });

@@ -6,6 +6,7 @@ import type {
   CommentId,
   LikeId,
   ParticipationId,
+  PersonId,
   PollVoteId,
   PostId,
 } from "../features/ids.ts";
@@ -64,13 +65,13 @@ export async function findOutgoing(
     case "post.retracted":
       return describePostRetraction(deps, by, fact.guid);
     case "comment.retracted":
-      return describeRetraction(deps, by, "Comment", fact.guid);
+      return describeRetraction(deps, by, "Comment", fact);
     case "like.retracted":
-      return describeRetraction(deps, by, "Like", fact.guid);
+      return describeRetraction(deps, by, "Like", fact);
     case "photo.retracted":
-      return describeRetraction(deps, by, "Photo", fact.guid);
+      return describeRetraction(deps, by, "Photo", fact);
     case "vote.retracted":
-      return describeRetraction(deps, by, "PollParticipation", fact.guid);
+      return describeRetraction(deps, by, "PollParticipation", fact);
     case "poll.voted":
       return describeVote(deps, by, fact.voteId);
     case "contact.changed": {
@@ -228,7 +229,8 @@ async function describePostRetraction(
 ): Promise<Outgoing | undefined> {
   // Others' posts are retracted by their own servers.
   if (by.userId === null) return undefined;
-  const retraction = await retractions.find("Post", guid);
+  const thing = { kind: "Post", guid, personId: by.id } as const;
+  const retraction = await retractions.find(thing);
   if (retraction?.details.kind !== "Post") return undefined;
   return { kind: "post_retraction", by, guid, details: retraction.details };
 }
@@ -237,9 +239,10 @@ async function describeRetraction(
   deps: DescribeDeps,
   by: Person,
   kind: Exclude<RetractedKind, "EventParticipation" | "Post">,
-  guid: string,
+  { guid, authorId = by.id }: { guid: string; authorId?: PersonId },
 ): Promise<Outgoing | undefined> {
-  const retraction = await deps.retractions.find(kind, guid);
+  const thing = { kind, guid, personId: authorId };
+  const retraction = await deps.retractions.find(thing);
   const details = retraction?.details;
   if (!details || !("postId" in details) || details.postId === null)
     return undefined;

@@ -61,7 +61,9 @@ async function forgetRetracted(
 ): Promise<void> {
   const kind = RETRACTED.get(fact.type);
   if (kind === undefined || !("guid" in fact)) return;
-  const details = (await retractions.find(kind, fact.guid))?.details;
+  const personId = "authorId" in fact ? fact.authorId : fact.by;
+  const thing = { kind, guid: fact.guid, personId };
+  const details = (await retractions.find(thing))?.details;
   const gone: [RetractedKind, readonly string[]][] = [[kind, [fact.guid]]];
   if (details?.kind === "Post") {
     gone.push(["PollParticipation", details.votes ?? []]);
@@ -70,7 +72,7 @@ async function forgetRetracted(
   if (details && "below" in details) gone.push(["Like", details.below ?? []]);
   for (const sender of Object.values(senders))
     for (const [of, guids] of gone) await sender.forget?.(of, guids);
-  await retractions.forgetMentioned(kind, fact.guid);
+  await retractions.forgetMentioned(thing);
 }
 
 const RETRACTED: ReadonlyMap<Fact["type"], RetractedKind> = new Map([

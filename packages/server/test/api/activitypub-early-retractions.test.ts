@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { examineLeftovers } from "../../src/federation/doctor/examine-leftovers.ts";
+import type { PersonId } from "../../src/features/ids.ts";
 import { forEachDatabase } from "../support/databases.ts";
 import { useKith, type TestPerson } from "../support/kith-server.ts";
 import { carriedOut } from "../support/linked-data.ts";
@@ -10,6 +11,8 @@ import { DAY_MS } from "../support/test-clock.ts";
 
 /** What is kept of one server. */
 const MAX_OF_ORIGIN = 1000;
+/** What is kept of one person. */
+const MAX_OF_PERSON = 100;
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);
@@ -34,6 +37,16 @@ forEachDatabase((kind) => {
     await kith().settle();
     return one;
   };
+  /** Neighbours whom somebody here follows. */
+  async function newPeople(count: number): Promise<PersonId[]> {
+    const ids: PersonId[] = [];
+    for (let i = 0; i < count; i++) {
+      const { id: actorUri } = await author();
+      const found = await kith().server.features.people.find({ actorUri });
+      ids.push(found?.id ?? assert.fail());
+    }
+    return ids;
+  }
   const early = (origin: string) =>
     kith()
       .db.read.selectFrom("tombstones")
@@ -85,25 +98,26 @@ forEachDatabase((kind) => {
   });
 
   test("of one server only so many are kept, the latest, and each for a week", async () => {
-    const eve = await author();
-    const person = await kith().server.features.people.find({
-      actorUri: eve.id,
-    });
-    assert.ok(person);
     const { retractions } = kith().server.features;
     const [one, other] = ["https://one.example", "https://other.example"];
-    const record = (origin: string, name: string) =>
-      retractions.recordEarly({
-        uri: `${origin}/${name}`,
-        personId: person.id,
-        origin,
-      });
+    const [eve = assert.fail(), mallory = assert.fail(), ...flood] =
+      await newPeople(2 + MAX_OF_ORIGIN / 50);
+    const record = (origin: string, name: string, personId = eve) =>
+      retractions.recordEarly({ uri: `${origin}/${name}`, personId, origin });
     await record(other, "kept");
     await record(one, "first");
     kith().clock.advance(1000);
-    for (let i = 0; i < MAX_OF_ORIGIN; i += 50)
+    for (let i = 0; i < 2 * MAX_OF_PERSON; i++)
+      await record(one, `of-one-${i}`, mallory);
+    const ofFew = (await early(one)).map(({ uri }) => uri);
+    assert.equal(ofFew.length, MAX_OF_PERSON + 1);
+    assert.ok(ofFew.includes(`${one}/first`), "a neighbour's has its place");
+    kith().clock.advance(1000);
+    for (const person of flood)
       await Promise.all(
-        Array.from({ length: 50 }, (_, j) => record(one, String(i + j))),
+        Array.from({ length: 50 }, (_, j) =>
+          record(one, `of-${person}-${j}`, person),
+        ),
       );
     kith().clock.advance(1000);
     await record(one, "last");

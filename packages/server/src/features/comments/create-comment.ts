@@ -112,7 +112,7 @@ export async function receiveRemoteComment(
       await takeUri(deps, tx, known, uri);
       return { kind: "known", value: known };
     }
-    if (await isGuidOfOtherKind(tx, "Comment", guid))
+    if (await isGuidOfOtherKind(tx, "Comment", comment))
       return { kind: "refused", reason: "The Guid is that of something else" };
     const post = await deps.posts.find({ id: comment.postId }, tx);
     if (post && (await hasBlocked(tx, post.personId, comment.personId)))

@@ -97,6 +97,7 @@ async function retract(
     uri: comment.uri,
     details: { kind: "Comment", postId: comment.postId, below, mentioned },
   });
-  await facts.record(tx, { type: "comment.retracted", guid: comment.guid, by });
+  const { guid, personId: authorId } = comment;
+  await facts.record(tx, { type: "comment.retracted", guid, authorId, by });
   return true;
 }

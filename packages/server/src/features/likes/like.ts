@@ -130,7 +130,7 @@ export async function receiveRemoteLike(
       return same.personId === personId
         ? { kind: "known", value: same }
         : { kind: "refused", reason: "The Guid is another author's" };
-    if (await isGuidOfOtherKind(tx, "Like", guid))
+    if (await isGuidOfOtherKind(tx, "Like", received))
       return { kind: "refused", reason: "The Guid is that of something else" };
     const post = await posts.find({ id: received.postId }, tx);
     if (post && (await hasBlocked(tx, post.personId, personId)))
@@ -224,6 +224,7 @@ async function retract(
       positive: known.positive,
     },
   });
-  await facts.record(tx, { type: "like.retracted", guid: known.guid, by });
+  const { guid, personId: authorId } = known;
+  await facts.record(tx, { type: "like.retracted", guid, authorId, by });
   return true;
 }

@@ -96,7 +96,7 @@ export const BELONGINGS: readonly Belonging[] = [
   { table: "events", key: ["id"] },
   { table: "event_recipients", key: ["event_id"], once: ["event_id"] },
   { table: "participations", key: ["id"], once: ["event_id"] },
-  { table: "tombstones", key: ["kind", "guid"] },
+  { table: "tombstones", key: ["kind", "guid"], once: ["kind", "guid"] },
   {
     table: "notifications",
     key: ["id"],

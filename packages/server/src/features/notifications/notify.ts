@@ -67,11 +67,11 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
     case "contact.moved":
       return notifyOfMove(deps, fact);
     case "post.retracted":
-      return forget(deps, "Post", fact.guid);
+      return forget(deps, "Post", fact.guid, fact.by);
     case "comment.retracted":
-      return forget(deps, "Comment", fact.guid);
+      return forget(deps, "Comment", fact.guid, fact.authorId);
     case "like.retracted":
-      return forget(deps, "Like", fact.guid);
+      return forget(deps, "Like", fact.guid, fact.authorId);
     case "event.changed":
       return tellAll(deps, await listChangeTellings(deps, fact.eventId));
     case "participation.changed":
@@ -246,13 +246,14 @@ async function tell(
 /** Also of the comments and likes that went with it. */
 async function forget(
   { db, retractions }: NotifyDeps,
-  type: "Comment" | "Like" | "Post",
+  kind: "Comment" | "Like" | "Post",
   guid: string,
+  personId: PersonId,
 ): Promise<void> {
-  const details = (await retractions.find(type, guid))?.details;
+  const details = (await retractions.find({ kind, guid, personId }))?.details;
   const below = (details && "below" in details && details.below) || [];
   await db.transaction(async (tx) => {
-    await deleteNotificationsOf(tx, [type], [guid]);
+    await deleteNotificationsOf(tx, [kind], [guid]);
     await deleteNotificationsOf(tx, ["Comment", "Like"], below);
   });
 }

@@ -28,7 +28,8 @@ export async function receiveVoteRetraction(
       uri: null,
       details: { kind: "PollParticipation", postId: post.id },
     });
-    await facts.record(tx, { type: "vote.retracted", guid, by });
+    const fact = { type: "vote.retracted", guid, by } as const;
+    await facts.record(tx, { ...fact, authorId: personId });
     return true;
   });
 }

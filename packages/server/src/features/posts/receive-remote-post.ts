@@ -87,7 +87,10 @@ export async function receiveRemotePost(
     const guid = isGuidNew ? null : post.guid;
     const known = await findSame(tx, db.dialect, guid, post.uri);
     if (known) return takeAgain(deps, tx, known, { ...received, recipients });
-    if (guid !== null && (await isGuidOfOtherKind(tx, "Post", guid)))
+    if (
+      guid !== null &&
+      (await isGuidOfOtherKind(tx, "Post", { ...post, guid }))
+    )
       return { kind: "refused", reason: GUID_OF_ANOTHER_KIND };
     if (await retractions.isRetracted(tx, { kind: "Post", ...post, guid }))
       return { kind: "refused", reason: "It was retracted" };
@@ -145,7 +148,7 @@ async function takeAgain(
   if (known.participants?.join() !== post.participants?.join())
     return { kind: "refused", reason: GUID_OF_ANOTHER_KIND };
   const isOtherGuid = keepGuid && known.guid !== post.guid;
-  if (isOtherGuid && !(await isGuidOfOtherKind(tx, "Post", post.guid))) {
+  if (isOtherGuid && !(await isGuidOfOtherKind(tx, "Post", post))) {
     await updateOtherGuid(tx, known.id, post.guid);
     await deps.facts.noteArrival(tx, [post.guid]);
   }

@@ -120,10 +120,11 @@ async function retract(
 async function findRootUri(
   { retractions }: Pick<RetractDeps, "retractions">,
   tx: Tx,
-  { rootGuid }: Post,
+  { rootGuid: guid, rootPersonId: personId }: Post,
 ): Promise<string | null> {
-  if (rootGuid === null) return null;
-  const root = await findPost(tx, { guid: rootGuid });
-  const gone = root ?? (await retractions.find("Post", rootGuid, tx));
+  if (guid === null || personId === null) return null;
+  const root = await findPost(tx, { guid });
+  if (root?.personId === personId) return root.uri;
+  const gone = await retractions.find({ kind: "Post", guid, personId }, tx);
   return gone?.uri ?? null;
 }

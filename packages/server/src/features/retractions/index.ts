@@ -5,17 +5,24 @@ import {
   countEarlyTombstonesBefore,
   deleteEarlyTombstonesBefore,
   findTombstone,
+  findTombstoneOfUser,
   forgetMentioned,
   insertEarlyTombstone,
   insertTombstone,
   isRetracted,
+  listTombstones,
   takeEarlyTombstone,
   type EarlyRetraction,
   type RetractedKind,
+  type RetractedThing,
   type Retraction,
 } from "./retraction-store.ts";
 
-export type { RetractedKind, RetractionDetails } from "./retraction-store.ts";
+export type {
+  RetractedKind,
+  RetractedThing,
+  RetractionDetails,
+} from "./retraction-store.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** No server tries longer to deliver what is deleted already. */
@@ -48,10 +55,17 @@ export function createRetractions(deps: { db: Db; clock: Clock }) {
         db.read,
         timestamp(later(clock.now(), -KEEP_EARLY_MS - DAY_MS)),
       ),
-    find: (kind: RetractedKind, guid: string, reader: Reader = db.read) =>
-      findTombstone(reader, kind, guid),
-    forgetMentioned: (kind: RetractedKind, guid: string) =>
-      db.transaction((tx) => forgetMentioned(tx, kind, guid)),
+    /** What this author retracted: under the same Guid others may have retracted something, too. */
+    find: (thing: RetractedThing, reader: Reader = db.read) =>
+      findTombstone(reader, thing),
+    /** What somebody here retracted. The Guids that are made here are nobody else's. */
+    findOfUser: (kind: RetractedKind, guid: string) =>
+      findTombstoneOfUser(db.read, kind, guid),
+    /** What was retracted under one Guid, whoever made it; the latest ones. */
+    list: (kind: RetractedKind, guid: string, limit: number) =>
+      listTombstones(db.read, kind, guid, limit),
+    forgetMentioned: (thing: RetractedThing) =>
+      db.transaction((tx) => forgetMentioned(tx, thing)),
     isRetracted: (
       reader: Reader,
       thing: Parameters<typeof isRetracted>[1],

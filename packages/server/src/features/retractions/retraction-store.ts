@@ -74,9 +74,12 @@ export async function insertTombstone(
       details: JSON.stringify(retraction.details),
       created_at: now,
     })
-    .onConflict((conflict) => conflict.columns(["kind", "guid"]).doNothing())
+    .onConflict((conflict) => conflict.columns([...KEY]).doNothing())
     .execute();
 }
+
+/** Others may have retracted something under the same Guid: whoever makes a thing chooses it. */
+const KEY = ["kind", "guid", "person_id"] as const;
 
 /** Who takes something back before it comes, under its URI. */
 export type EarlyRetraction = {
@@ -89,10 +92,12 @@ export type EarlyRetraction = {
 
 /** More of one server's in an hour would be a flood, and the oldest have come long since. */
 const MAX_EARLY_OF_ORIGIN = 1000;
+/** Less than its server's, so that nobody there uses up what is kept for the others. */
+const MAX_EARLY_OF_PERSON = 100;
 /** So that there is an end where more than one too many are found. */
 const REMOVED_AT_ONCE = 100;
 
-/** Remembers a deletion that came before the thing itself; of one server the latest. */
+/** Remembers a deletion that came before the thing itself; of one person and of one server the latest. */
 export async function insertEarlyTombstone(
   tx: Tx,
   { uri, personId, origin }: EarlyRetraction,
@@ -110,8 +115,18 @@ export async function insertEarlyTombstone(
       created_at: now,
       origin,
     })
-    .onConflict((conflict) => conflict.columns(["kind", "guid"]).doNothing())
+    .onConflict((conflict) => conflict.columns([...KEY]).doNothing())
     .execute();
+  await deleteEarlyBeyond(tx, { origin, personId }, MAX_EARLY_OF_PERSON);
+  await deleteEarlyBeyond(tx, { origin }, MAX_EARLY_OF_ORIGIN);
+}
+
+async function deleteEarlyBeyond(
+  tx: Tx,
+  of: { readonly origin: string; readonly personId?: PersonId },
+  most: number,
+): Promise<void> {
+  const { origin, personId } = of;
   await tx
     .deleteFrom("tombstones")
     .where("kind", "=", "Unknown")
@@ -120,9 +135,12 @@ export async function insertEarlyTombstone(
         .selectFrom("tombstones as early")
         .select("early.guid")
         .where("early.origin", "=", origin)
+        .$if(personId !== undefined, (early) =>
+          early.where("early.person_id", "=", personId ?? 0),
+        )
         .orderBy("early.created_at", "desc")
         .orderBy("early.guid")
-        .offset(MAX_EARLY_OF_ORIGIN)
+        .offset(most)
         .limit(REMOVED_AT_ONCE),
     )
     .execute();
@@ -153,42 +171,112 @@ export async function countEarlyTombstonesBefore(
   return Number(count);
 }
 
+/** A thing that is gone: its author's alone, whoever else used the same Guid. */
+export type RetractedThing = {
+  readonly kind: RetractedKind;
+  readonly guid: string;
+  readonly personId: PersonId;
+};
+
+/** What an author retracted is handed over, in time, to whomever the author goes on as. */
 export async function findTombstone(
+  reader: Reader,
+  { kind, guid, personId }: RetractedThing,
+): Promise<Retraction | undefined> {
+  const row = await selectTombstones(reader, kind, guid)
+    .where((eb) =>
+      eb.or([
+        eb("person_id", "=", personId),
+        eb(
+          "person_id",
+          "=",
+          eb
+            .selectFrom("people")
+            .select("moved_to_id")
+            .where("id", "=", personId),
+        ),
+      ]),
+    )
+    .orderBy(sql<boolean>`person_id <> ${personId}`)
+    .limit(1)
+    .executeTakeFirst();
+  return row && toRetraction(row);
+}
+
+/** The thing of somebody here that had this Guid. */
+export async function findTombstoneOfUser(
   reader: Reader,
   kind: RetractedKind,
   guid: string,
 ): Promise<Retraction | undefined> {
-  const row = await reader
-    .selectFrom("tombstones")
-    .selectAll()
-    .where("kind", "=", kind)
-    .where("guid", "=", guid)
+  const row = await selectTombstones(reader, kind, guid)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("people")
+          .select("people.id")
+          .whereRef("people.id", "=", "tombstones.person_id")
+          .where("people.user_id", "is not", null),
+      ),
+    )
+    .limit(1)
     .executeTakeFirst();
-  return (
-    row && {
-      kind,
-      guid: row.guid,
-      personId: row.person_id as PersonId,
-      uri: row.uri,
-      details: JSON.parse(row.details) as RetractionDetails,
-    }
-  );
+  return row && toRetraction(row);
+}
+
+/** What several authors retracted under one Guid, the latest first. */
+export async function listTombstones(
+  reader: Reader,
+  kind: RetractedKind,
+  guid: string,
+  limit: number,
+): Promise<Retraction[]> {
+  const rows = await selectTombstones(reader, kind, guid)
+    .orderBy("created_at", "desc")
+    .orderBy("person_id")
+    .limit(limit)
+    .execute();
+  return rows.map(toRetraction);
+}
+
+function selectTombstones(reader: Reader, kind: RetractedKind, guid: string) {
+  return reader
+    .selectFrom("tombstones")
+    .select(["guid", "person_id", "uri", "details"])
+    .where("kind", "=", kind)
+    .where("guid", "=", guid);
+}
+
+function toRetraction(row: {
+  guid: string;
+  person_id: number;
+  uri: string | null;
+  details: string;
+}): Retraction {
+  const details = JSON.parse(row.details) as RetractionDetails;
+  return {
+    kind: details.kind,
+    guid: row.guid,
+    personId: row.person_id as PersonId,
+    uri: row.uri,
+    details,
+  };
 }
 
 /** Takes the names out of it once those whom the thing named have been told. */
 export async function forgetMentioned(
   tx: Tx,
-  kind: RetractedKind,
-  guid: string,
+  thing: RetractedThing,
 ): Promise<void> {
-  const { details } = (await findTombstone(tx, kind, guid)) ?? {};
-  if (!details || !("mentioned" in details)) return;
-  const { mentioned: _, ...rest } = details;
+  const found = await findTombstone(tx, thing);
+  if (!found || !("mentioned" in found.details)) return;
+  const { mentioned: _, ...rest } = found.details;
   await tx
     .updateTable("tombstones")
     .set({ details: JSON.stringify(rest) })
-    .where("kind", "=", kind)
-    .where("guid", "=", guid)
+    .where("kind", "=", thing.kind)
+    .where("guid", "=", thing.guid)
+    .where("person_id", "=", found.personId)
     .execute();
 }
 

@@ -22,6 +22,6 @@ export async function chooseGuid(
   const holder = await things.find({ guid });
   const isTaken =
     (holder !== undefined && holder.personId !== author.id) ||
-    (await isGuidOfOtherKind(db.read, kind, guid));
+    (await isGuidOfOtherKind(db.read, kind, { guid, personId: author.id }));
   return isTaken ? newGuid() : guid;
 }

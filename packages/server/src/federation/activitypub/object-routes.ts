@@ -92,10 +92,12 @@ async function tagFor(
 
 /** Of what was public and is gone others may know that it is. Anything else never was. */
 async function findTombstone(
-  { retractions, posts, people, uris }: ObjectRoutesDeps,
+  { retractions, posts, uris }: ObjectRoutesDeps,
   guid: string,
 ): Promise<JsonObject | undefined> {
-  const found = await findRetraction(retractions, people, guid);
+  const found =
+    (await retractions.findOfUser("Post", guid)) ??
+    (await retractions.findOfUser("Comment", guid));
   if (!found) return undefined;
   const { details } = found;
   if (details.kind !== "Post" && details.kind !== "Comment") return undefined;
@@ -109,20 +111,6 @@ async function findTombstone(
   const formerType =
     details.kind === "Post" && details.hadEvent ? "Event" : "Note";
   return buildTombstone({ id: uris.object(guid), formerType });
-}
-
-/** Of what people here wrote: under the Guid of one of their things others may have retracted something, too. */
-async function findRetraction(
-  retractions: Retractions,
-  people: ObjectRoutesDeps["people"],
-  guid: string,
-) {
-  for (const kind of ["Post", "Comment"] as const) {
-    const found = await retractions.find(kind, guid);
-    const author = found && (await people.find({ id: found.personId }));
-    if (author?.userId != null) return found;
-  }
-  return undefined;
 }
 
 /**

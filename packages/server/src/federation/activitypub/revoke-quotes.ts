@@ -68,9 +68,11 @@ async function listConcerned(
     case "comment.retracted":
       return [{ quotedGuids: [fact.guid] }];
     case "post.retracted": {
-      const details = (await retractions.find("Post", fact.guid))?.details;
+      const { guid, by: personId } = fact;
+      const gone = await retractions.find({ kind: "Post", guid, personId });
+      const details = gone?.details;
       const below = details?.kind === "Post" ? (details.below ?? []) : [];
-      const guids = [fact.guid, ...below];
+      const guids = [guid, ...below];
       const lots = Array.from(
         { length: Math.ceil(guids.length / MAX_NAMES) },
         (_, at) => guids.slice(at * MAX_NAMES, (at + 1) * MAX_NAMES),

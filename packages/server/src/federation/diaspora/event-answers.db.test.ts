@@ -185,7 +185,9 @@ forEachDatabase((kind) => {
     const key = { eventId: event.id, personId: bob.person.id };
     assert.equal((await participations.find(key))?.guid, third.guid);
     for (const { guid } of [first, second]) {
-      assert.ok(await retractions.find("EventParticipation", guid));
+      const thing = { kind: "EventParticipation", guid } as const;
+      const personId = bob.person.id;
+      assert.ok(await retractions.find({ ...thing, personId }));
       const kept = await home.deps.db.read
         .selectFrom("relayable_signatures")
         .select("guid")

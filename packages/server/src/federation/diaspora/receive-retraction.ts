@@ -72,19 +72,23 @@ async function retract(
   return done("retracted");
 }
 
-/** What somebody else took back under the same Guid was another thing than the sender means. */
+/** Of how many namesakes the posts are looked up. Beyond them, the message waits for nothing. */
+const MAX_NAMESAKES = 20;
+
+/** What somebody else took back under the same Guid was another thing than the sender means, unless it was below a post of the sender's. */
 async function isTakenBackBy(
   { retractions, posts }: ReceiveContext,
   kind: RetractedKind,
   guid: string,
-  sender: Person,
+  { id: personId }: Person,
 ): Promise<boolean> {
-  const known = await retractions.find(kind, guid);
-  if (!known || known.personId === sender.id) return known !== undefined;
-  const { details } = known;
-  const postId = "postId" in details ? details.postId : null;
-  const post = postId === null ? undefined : await posts.find({ id: postId });
-  return post?.personId === sender.id;
+  if (await retractions.find({ kind, guid, personId })) return true;
+  for (const { details } of await retractions.list(kind, guid, MAX_NAMESAKES)) {
+    const postId = "postId" in details ? details.postId : null;
+    const post = postId === null ? undefined : await posts.find({ id: postId });
+    if (post?.personId === personId) return true;
+  }
+  return false;
 }
 
 type Parties = { readonly author: string; readonly rootAuthor: string | null };

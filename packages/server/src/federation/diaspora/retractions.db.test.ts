@@ -124,7 +124,12 @@ forEachDatabase((kind) => {
     assertRefused(await home.receivePublicly(vote, bob));
     const { guid } = vote;
     const by = bob.person.id;
-    const sent = await fanOut({ type: "vote.retracted", guid, by });
+    const sent = await fanOut({
+      type: "vote.retracted",
+      guid,
+      authorId: by,
+      by,
+    });
     assert.deepEqual(
       sent.flatMap(({ deliveries }) => deliveries.map(({ url }) => url)),
       ["https://eve.example/receive/public"],
@@ -216,7 +221,8 @@ forEachDatabase((kind) => {
     assert.ok(await isSigned("Comment", guid));
     await home.receivePublicly(retraction("Comment", guid, bob), bob);
     const by = bob.person.id;
-    const sent = await fanOut({ type: "comment.retracted", guid, by });
+    const fact = { type: "comment.retracted", guid, authorId: by, by } as const;
+    const sent = await fanOut(fact);
     assert.equal(sent.length, 1);
     assert.ok(!(await isSigned("Comment", guid)));
   });
@@ -260,7 +266,12 @@ forEachDatabase((kind) => {
     assertDone(await takeBack(eve), "retracted");
     assertDone(await takeBack(eve), "known");
     assert.equal((await takeBack(bob)).kind, "wait");
-    await fanOut({ type: "comment.retracted", guid, by: eve.person.id });
+    await fanOut({
+      type: "comment.retracted",
+      guid,
+      authorId: eve.person.id,
+      by: eve.person.id,
+    });
     const late = await signRelayable(
       { ...(await commentBy(bob, post.guid)), guid },
       bob.privateKey,

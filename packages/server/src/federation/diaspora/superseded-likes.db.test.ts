@@ -68,8 +68,9 @@ forEachDatabase((kind) => {
       assert.deepEqual(await current(post), [[like.guid, like.positive]]);
       if (replaced) {
         const { guid } = replaced;
-        const tombstone = await retractions.find("Like", guid);
-        assert.equal(tombstone?.personId, bob.person.id);
+        const authorId = bob.person.id;
+        const gone = { kind: "Like", guid, personId: authorId } as const;
+        assert.ok(await retractions.find(gone));
         const [first, second] = (await waiting()).slice(-2);
         assert.ok(first?.includes(guid), "it is taken back first");
         const { id } = (await likes.find({ guid: like.guid })) ?? {};
@@ -77,7 +78,8 @@ forEachDatabase((kind) => {
         const fact = {
           type: "like.retracted",
           guid,
-          by: bob.person.id,
+          authorId,
+          by: authorId,
         } as const;
         const [told] = await toldOf(home, fact, alice, [eve]);
         assert.ok(told?.type === "retraction");

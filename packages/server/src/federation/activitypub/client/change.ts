@@ -36,7 +36,8 @@ export async function remove(
   if (known?.kind === "comment" && known.comment.personId === by) {
     const { guid } = known.comment;
     await comments.remove(owner, guid);
-    const fact = { type: "comment.retracted", guid, by } as const;
+    const about = { guid, authorId: by, by };
+    const fact = { type: "comment.retracted", ...about } as const;
     return keepOwn(deps, owner, fact, derivedGuid("delete", guid));
   }
   throw new KithError("not_found", "Nothing of the user's.");

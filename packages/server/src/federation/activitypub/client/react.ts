@@ -139,7 +139,8 @@ async function unlike(
   key: Parameters<ClientDeps["likes"]["unlike"]>[1],
 ): Promise<string> {
   const { guid } = await deps.likes.unlike(owner, key);
-  const fact = { type: "like.retracted", guid, by: owner.personId } as const;
+  const { personId: by } = owner;
+  const fact = { type: "like.retracted", guid, authorId: by, by } as const;
   return keepOwn(deps, owner, fact, derivedGuid("undo", guid));
 }
 
