@@ -6,6 +6,7 @@ import { openDatabase } from "../packages/server/src/db/open-database.ts";
 import { createHosts } from "../packages/server/src/federation/delivery/hosts.ts";
 import { createReceivePublic } from "../packages/server/src/federation/diaspora/receive-public.ts";
 import { createInbound } from "../packages/server/src/federation/inbound/inbound.ts";
+import { createStrangers } from "../packages/server/src/federation/inbound/strangers.ts";
 import { createUnproven } from "../packages/server/src/federation/inbound/unproven.ts";
 import { systemClock as clock } from "../packages/server/src/lib/clock.ts";
 import { createFileMediaStore } from "../packages/server/src/lib/file-media-store.ts";
@@ -47,6 +48,7 @@ const receive = createReceivePublic({
   ...{ ...features, db, clock, handleHost },
   inbound: createInbound({ db, jobs, hosts, clock, log }),
   unproven: createUnproven({ limits, clock }),
+  strangers: createStrangers({ ...features, clock }),
   isAuthorOf: async () => false,
 });
 await receiveAll(bodies.slice(0, Number(warmUp)));

@@ -1,7 +1,10 @@
 import { generateKeyPairSync, randomUUID, type KeyObject } from "node:crypto";
 import { signCavage } from "../packages/activitypub/src/index.ts";
 import { buildEntity, buildEnvelope } from "../packages/diaspora/src/index.ts";
-import { saveSharing } from "../packages/server/src/features/contacts/contact-store.ts";
+import {
+  saveFollowing,
+  saveSharing,
+} from "../packages/server/src/features/contacts/contact-store.ts";
 import type { UserId } from "../packages/server/src/features/ids.ts";
 import { NO_ADDRESSES } from "../packages/server/src/features/people/index.ts";
 import { timestamp, systemClock } from "../packages/server/src/lib/clock.ts";
@@ -24,7 +27,7 @@ export type Sender = {
 export type Protocol = "activitypub" | "diaspora";
 
 /**
- * A reader, and people elsewhere who share with it.
+ * A reader, and people elsewhere with whom it shares, and who share with it.
  * @param postsBefore how many posts of others there are already
  */
 export function prepareSenders(
@@ -42,7 +45,7 @@ export function prepareSenders(
   };
 }
 
-/** People elsewhere whose keys are known here, each on a server of its own, who share with a user. */
+/** People elsewhere whose keys are known here, each on a server of its own, whom a user follows and who follow it. */
 export async function storeSenders(
   { features, db }: Parameters<Prepare<unknown>>[0],
   protocol: Protocol,
@@ -64,7 +67,11 @@ export async function storeSenders(
     );
     if (!person) throw new Error("The person could not be stored");
     const now = timestamp(systemClock.now());
-    await db.transaction((tx) => saveSharing(tx, userId, person.id, true, now));
+    const follow = { following: true, followGuid: newGuid(), accepted: true };
+    await db.transaction(async (tx) => {
+      await saveSharing(tx, userId, person.id, true, now);
+      await saveFollowing(tx, userId, person.id, follow, now);
+    });
   }
   return senders;
 }

@@ -36,6 +36,7 @@ import { createDispatcher } from "./federation/dispatch.ts";
 import { createNoteReceipts } from "./federation/note-receipts.ts";
 import { createMoving } from "./federation/moving.ts";
 import { createInbound } from "./federation/inbound/inbound.ts";
+import { createStrangers } from "./federation/inbound/strangers.ts";
 import { createUnproven } from "./federation/inbound/unproven.ts";
 import { createPeers } from "./federation/peers/peers.ts";
 import type { DroppedJob } from "./jobs/desk-store.ts";
@@ -66,7 +67,8 @@ export function composeFederation(input: FederationInput) {
   const { protocols, baseUrl, baseHost: handleHost } = config;
   const { limits } = input;
   const unproven = createUnproven({ limits, clock });
-  const ours = { handleHost, baseUrl, limits, unproven };
+  const strangers = createStrangers({ ...features, clock });
+  const ours = { handleHost, baseUrl, limits, unproven, strangers };
   const shared = { ...features, ...ours, db, clock, log, fetch };
   const uris = createUris(baseUrl);
   const peers = createPeers(shared);

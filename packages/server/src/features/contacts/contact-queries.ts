@@ -187,12 +187,12 @@ const selectFollowersHere = prepareQuery<OfPerson, { id: number }>(
 type OfPerson = { personId: number };
 type OfUser = { user_id: number };
 
-/** Does anybody here share with this person, or it with them? */
-export async function isRelatedToAnybody(
+/** Does anybody here follow this person, or ask to? */
+export async function hasFollowersHere(
   reader: Reader,
   personId: PersonId,
 ): Promise<boolean> {
-  const [row] = await selectAnyRelated(reader, { personId });
+  const [row] = await selectFirstFollowing(reader, { personId });
   return row !== undefined;
 }
 

@@ -10,7 +10,7 @@ import {
   countDirection,
   findUserRelatedTo,
   isFollowedByAnybody,
-  isRelatedToAnybody,
+  hasFollowersHere,
   listContactIds,
   listDirection,
   listAcceptedFollowers,
@@ -156,9 +156,9 @@ export function createContacts(deps: ContactsDeps) {
       personId: PersonId,
       options: { readonly either: boolean },
     ) => findUserRelatedTo(db.read, personId, options),
-    /** Does what this person publishes matter to anybody here? */
-    isRelatedToAnybody: (personId: PersonId, reader: Reader = db.read) =>
-      isRelatedToAnybody(reader, personId),
+    /** Does anybody here follow this person, or ask to? That it follows somebody here is its own choice. */
+    hasFollowersHere: (personId: PersonId, reader: Reader = db.read) =>
+      hasFollowersHere(reader, personId),
     /** Does anybody here follow this person, and has it agreed to that? */
     isFollowedByAnybody: (personId: PersonId) =>
       isFollowedByAnybody(db.read, personId),

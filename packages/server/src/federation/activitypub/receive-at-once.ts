@@ -23,12 +23,15 @@ export async function readImmediate(
   const read = await readNewPost(deps, activity, sender, recipient);
   if (!read) return undefined;
   const { post, isAddressed } = read;
-  const { posts, contacts } = deps;
+  const { posts, contacts, strangers } = deps;
   return {
     senderId: sender.id,
-    carryOut: async (tx) =>
-      (isAddressed || (await contacts.isRelatedToAnybody(sender.id, tx))) &&
-      (await posts.receive(post, tx)).kind === "stored",
+    carryOut: async (tx) => {
+      const isWelcome =
+        (await contacts.hasFollowersHere(sender.id, tx)) ||
+        (isAddressed && strangers.take(sender));
+      return isWelcome && (await posts.receive(post, tx)).kind === "stored";
+    },
   };
 }
 

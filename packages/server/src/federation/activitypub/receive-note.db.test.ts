@@ -11,6 +11,7 @@ import type {
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { receiveNote } from "./receive-note.ts";
+import { createStrangers } from "../inbound/strangers.ts";
 import { createUris } from "./uris.ts";
 
 forEachDatabase((kind) => {
@@ -36,6 +37,7 @@ forEachDatabase((kind) => {
       clock,
       db,
       handleHost: host,
+      strangers: createStrangers({ ...server.features, clock }),
       uris: createUris(baseUrl),
       fetchDocument: async () => undefined,
       jsonLd: { compact: () => assert.fail("no document is fetched") },

@@ -10,6 +10,7 @@ import {
   type Timestamp,
 } from "../../lib/clock.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
+import type { Strangers } from "../inbound/strangers.ts";
 import { chooseGuid } from "./choose-guid.ts";
 import { listMentioned } from "./find-local.ts";
 import { fetchObject } from "./authority/fetch-own.ts";
@@ -31,6 +32,7 @@ export type ReceiveNoteDeps = ObjectsDeps &
   ReceiveCarriedDeps & {
     readonly people: People;
     readonly contacts: Contacts;
+    readonly strangers: Strangers;
     readonly clock: Clock;
     /** `host[:port]` of the handles here. */
     readonly handleHost: string;
@@ -58,11 +60,23 @@ export async function receiveNote(
     return receiveComment(deps, note, author, note.inReplyTo, audience);
   if (!(await isRelevant(deps, author, audience)))
     return done("nobody here follows the author");
+  if (!(await isAdmitted(deps, author, audience))) return done(TOO_MUCH);
   const post = await storePost(deps, note, author, audience);
   return done(post ? "post" : "post refused");
 }
 
+/** `isWanted`: somebody here asked for it, or for all that passes a group or relay. */
 type Audience = Recipients & { readonly isWanted?: boolean };
+
+export const TOO_MUCH = "too much by whom nobody here follows";
+
+async function isAdmitted(
+  { strangers }: ReceiveNoteDeps,
+  author: Person,
+  { isWanted = false }: Audience,
+): Promise<boolean> {
+  return isWanted || strangers.admit(author);
+}
 
 async function isRelevant(
   { contacts }: ReceiveNoteDeps,
@@ -70,7 +84,7 @@ async function isRelevant(
   { people, isWanted = false }: Audience,
 ): Promise<boolean> {
   if (isWanted || people.length > 0) return true;
-  return contacts.isRelatedToAnybody(author.id);
+  return contacts.hasFollowersHere(author.id);
 }
 
 async function storePost(
@@ -87,7 +101,7 @@ async function storePost(
 /** A post that answers nothing, ready to be stored: everything about it has been looked up. */
 export type RootPost = {
   readonly post: ReceivedPost;
-  /** Is it for people here? Else only who follows its author, or is followed, makes it worth keeping. */
+  /** Is it for people here? Else only that somebody here follows its author makes it worth keeping. */
   readonly isAddressed: boolean;
 };
 
@@ -185,6 +199,7 @@ async function receiveComment(
   const post = await deps.posts.findVisible({ id: postIdOf(parent) }, viewer);
   // Who cannot see a post cannot answer it.
   if (!post) return done("the author may not see what it answers");
+  if (!(await isAdmitted(deps, author, audience))) return done(TOO_MUCH);
   return post.public && isForFew(note, audience)
     ? receiveAside(deps, note, author, audience)
     : storeComment(deps, note, author, parent);
@@ -288,6 +303,9 @@ export async function keepFetched(
   if (!(await findKnown(deps, note.inReplyTo)))
     await fetchPost(deps, note.inReplyTo, walk);
   if (await findKnown(deps, note.inReplyTo))
-    await receiveComment(deps, note, author, note.inReplyTo, audience);
+    await receiveComment(deps, note, author, note.inReplyTo, {
+      ...audience,
+      isWanted: true,
+    });
   return undefined;
 }

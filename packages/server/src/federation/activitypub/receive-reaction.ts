@@ -14,7 +14,7 @@ import { isOfServer, originOf } from "./authority/origins.ts";
 import { learnActor } from "./learn-actor.ts";
 import { findKnown, type Known } from "./objects.ts";
 import { readRecipients, type Recipients } from "./read-recipients.ts";
-import { fetchPost, type ReceiveNoteDeps } from "./receive-note.ts";
+import { fetchPost, TOO_MUCH, type ReceiveNoteDeps } from "./receive-note.ts";
 import { waitForAway, waitForUnknown } from "./still-to-come.ts";
 
 export type ReceiveReactionDeps = ReceiveNoteDeps & {
@@ -39,6 +39,7 @@ export async function receiveLike(
   if (target === "unknown")
     return waitForUnknown(deps, activity.object?.id, sender, "a like of");
   if (target === "hidden") return done("a like of what the actor may not see");
+  if (!(await deps.strangers.admit(sender))) return done(TOO_MUCH);
   const { db, likes: things } = deps;
   const guid = await chooseGuid({ db, things }, "Like", activity, sender);
   const like = {
@@ -66,6 +67,7 @@ export async function receiveEmoji(
     return waitForUnknown(deps, activity.object?.id, sender, "a reaction to");
   if (target === "hidden")
     return done("a reaction to what the actor may not see");
+  if (!(await deps.strangers.admit(sender))) return done(TOO_MUCH);
   const isKept = await keepEmoji(deps, activity, sender, target, isSaidAnew);
   return done(isKept ? "reaction" : "reaction refused");
 }
@@ -135,9 +137,7 @@ export async function receiveAnnounce(
   const uri = activity.object?.id;
   if (uri === undefined) return done("an announce of nothing");
   // Anybody can follow somebody here, and would have us fetch and keep whatever it names.
-  const isFollowed = await deps.contacts.findUserRelatedTo(sender.id, {
-    either: false,
-  });
+  const isFollowed = await deps.contacts.hasFollowersHere(sender.id);
   const known = await findKnown(deps, uri);
   const isOurs = known !== undefined && deps.uris.isLocal(uri);
   if (!isFollowed && !isOurs) return done("nobody here follows the actor");
@@ -147,6 +147,7 @@ export async function receiveAnnounce(
   const audience = await readSharedWith(deps, activity, sender, recipient);
   if (!audience.public && audience.people.length === 0)
     return done("an announce for nobody here");
+  if (!isFollowed && !deps.strangers.take(sender)) return done(TOO_MUCH);
   const root =
     known?.kind === "post" ? known.post : await fetchShared(deps, uri);
   // Who is followed here passes a thing on once, and nobody tells of it again.

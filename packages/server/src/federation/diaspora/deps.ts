@@ -20,6 +20,7 @@ import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Dispatcher } from "../dispatch.ts";
 import type { Inbound } from "../inbound/inbound.ts";
+import type { Strangers } from "../inbound/strangers.ts";
 
 /** What the translator to and from diaspora* works with. */
 export type DiasporaDeps = {
@@ -42,6 +43,7 @@ export type DiasporaDeps = {
   readonly participations: Participations;
   readonly retractions: Retractions;
   readonly inbound: Inbound;
+  readonly strangers: Strangers;
   readonly dispatch: Dispatcher;
   readonly jobs: Jobs;
   readonly fetch: GuardedFetch;

@@ -26,6 +26,7 @@ import { newGuid } from "../../lib/guids.ts";
 import { silentLog } from "../../lib/log.ts";
 import { createHosts } from "../delivery/hosts.ts";
 import { createInbound, type InboundResult } from "../inbound/inbound.ts";
+import { createStrangers } from "../inbound/strangers.ts";
 import { createDispatcher } from "../dispatch.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { createDiasporaInbound } from "./handle-inbound.ts";
@@ -124,6 +125,7 @@ function composeHome(db: Db, fetch: GuardedFetch) {
     fetch,
     baseUrl,
     handleHost: HOST,
+    strangers: createStrangers({ ...features, clock }),
     inbound: createInbound({ db, jobs, hosts, clock, log }),
     dispatch: createDispatcher({ db, jobs, clock }),
     discover: async () => undefined,

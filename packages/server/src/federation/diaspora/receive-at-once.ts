@@ -20,7 +20,7 @@ import { refuseEndpoint, refuseForeignAuthor } from "./sender-rules.ts";
  * @returns undefined where the worker is to look at it, also to say why it is refused
  */
 export async function readImmediate(
-  deps: ReadPostContext & Pick<DiasporaDeps, "posts">,
+  deps: ReadPostContext & Pick<DiasporaDeps, "posts" | "strangers">,
   envelope: UnverifiedEnvelope,
   sender: Person,
 ): Promise<Immediate | undefined> {
@@ -35,6 +35,7 @@ export async function readImmediate(
   return {
     senderId: sender.id,
     carryOut: async (tx) =>
+      (await deps.strangers.admit(sender, tx)) &&
       (await deps.posts.receive(post, tx)).kind === "stored",
   };
 }

@@ -73,6 +73,16 @@ export function readEditedAt(
     : receivedTimestamp(editedAt, clock.now());
 }
 
+/** Is there room for one more thing of the sender's? Of what is fetched nobody chose the number but those who asked. */
+export async function isAdmitted(
+  { strangers }: Pick<DiasporaDeps, "strangers">,
+  { sender, depth }: Arrival,
+): Promise<boolean> {
+  return depth > 0 || strangers.admit(sender);
+}
+
+export const TOO_MUCH = refused("too much by whom nobody here follows");
+
 export function wait(reason: string, missing: Missing): InboundResult {
   return { kind: "wait", reason, missing };
 }

@@ -14,8 +14,10 @@ import { done, type InboundResult } from "../inbound/inbound.ts";
 import { addOthers } from "./find-participants.ts";
 import { followLinks } from "./follow-links.ts";
 import {
+  isAdmitted,
   refused,
   resultOf,
+  TOO_MUCH,
   wait,
   type Arrival,
   type ReceiveContext,
@@ -143,6 +145,7 @@ async function storeMessage(
   { id: postId }: Post,
 ): Promise<InboundResult> {
   const { sender } = arrival;
+  if (!(await isAdmitted(context, arrival))) return TOO_MUCH;
   const text = storableText(written);
   const received = await context.comments.receive({
     guid,

@@ -3,8 +3,10 @@ import type { Person } from "../../features/people/index.ts";
 import type { ReceivedPhoto } from "../../features/posts/index.ts";
 import type { InboundResult } from "../inbound/inbound.ts";
 import {
+  isAdmitted,
   readEditedAt,
   resultOf,
+  TOO_MUCH,
   type Arrival,
   type ReceiveContext,
 } from "./receive-context.ts";
@@ -13,9 +15,11 @@ import {
 export async function receivePhoto(
   context: ReceiveContext,
   entity: Photo,
-  { sender }: Arrival,
+  arrival: Arrival,
 ): Promise<InboundResult> {
+  const { sender } = arrival;
   const { guid, statusMessageGuid, editedAt } = entity;
+  if (!(await isAdmitted(context, arrival))) return TOO_MUCH;
   return resultOf(
     await context.photos.receive({
       ...readPhoto(entity, sender),

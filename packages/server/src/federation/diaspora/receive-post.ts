@@ -16,9 +16,11 @@ import {
   causeOf,
   findOrDiscover,
   findOwnUri,
+  isAdmitted,
   readEditedAt,
   refused,
   resultOf,
+  TOO_MUCH,
   wait,
   type Arrival,
   type ReceiveContext,
@@ -36,6 +38,7 @@ export async function receiveStatusMessage(
 ): Promise<InboundResult> {
   const { posts, events } = context;
   if (isEmpty(entity)) return refused("neither text nor pictures");
+  if (!(await isAdmitted(context, arrival))) return TOO_MUCH;
   const post = await readPost(context, entity, arrival);
   const { editedAt } = entity.event ?? {};
   const changedAt = readEditedAt(context, editedAt) ?? post.updatedAt;
@@ -149,6 +152,7 @@ export async function receiveReshare(
   const author = await context.people.find({ id: root.personId });
   if (author?.handle !== rootAuthor) return refused("the root is another's");
   if (!root.public) return refused("the root is not public");
+  if (!(await isAdmitted(context, arrival))) return TOO_MUCH;
   return resultOf(
     await context.posts.receive({
       ...common(entity.guid, sender),

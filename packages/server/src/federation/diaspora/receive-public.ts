@@ -21,6 +21,7 @@ export type ReceivePublicDeps = { readonly unproven: Unproven } & Pick<
   | "people"
   | "photos"
   | "posts"
+  | "strangers"
   | "comments"
   | "events"
   | "polls"

@@ -22,9 +22,11 @@ import { findOrFetchTarget, findTarget, type Target } from "./find-thread.ts";
 import {
   findOrDiscover,
   findOwnUri,
+  isAdmitted,
   readEditedAt,
   refused,
   resultOf,
+  TOO_MUCH,
   wait,
   waitForPerson,
   type Arrival,
@@ -183,6 +185,7 @@ export async function receiveRelayable(
   if (known && !known.isEdit) return done("known");
   const unfit = await refuseAuthor(context, entity, author, target);
   if (unfit !== undefined) return refused(unfit);
+  if (!known && !(await isAdmitted(context, arrival))) return TOO_MUCH;
   if (!(await keepSignature(context, entity, target)))
     return refused("the Guid is another author's");
   return store(author, target);

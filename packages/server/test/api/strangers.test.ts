@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { PUBLIC, type JsonObject } from "@kith/activitypub";
+import { forEachDatabase } from "../support/databases.ts";
+import { DiasporaPod, postTo } from "../support/diaspora-pod.ts";
+import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { actorOf, carriedOut, objectOf } from "../support/linked-data.ts";
+import { podComment, podPost } from "../support/pod-entities.ts";
+import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
+import { DAY_MS } from "../support/test-clock.ts";
+import type { PostRecord } from "../support/wire.ts";
+
+/** Of one person in a day. */
+const MAX_OF_PERSON = 500;
+const AT_ONCE = 50;
+
+/** What people may have stored here whom nobody here follows. */
+forEachDatabase((kind) => {
+  const kith = useKith(kind);
+  let elsewhere: RemoteServer;
+  let pod: DiasporaPod;
+  let ann: TestPerson;
+  let names = 0;
+  before(async () => {
+    elsewhere = await RemoteServer.start();
+    pod = await DiasporaPod.start();
+    ann = await kith().person({ handle: "ann" });
+  });
+  after(() => Promise.all([elsewhere.close(), pod.close()]));
+
+  const create = (by: RemoteActor, object: JsonObject) =>
+    by.activity("Create", { object, to: object["to"] ?? [PUBLIC] });
+  const isHere = async ({ id: uri }: JsonObject) =>
+    (await kith().server.features.posts.find({ uri: String(uri) })) !==
+    undefined;
+  /** Follows somebody here. */
+  async function stranger(): Promise<RemoteActor> {
+    const actor = elsewhere.actor(`stranger${++names}`);
+    const object = actorOf(kith(), "ann");
+    await actor.tell(kith(), actor.activity("Follow", { object }));
+    return actor;
+  }
+  async function inLots(send: (i: number) => Promise<unknown>, count: number) {
+    for (let i = 0; i < count; i += AT_ONCE)
+      await Promise.all(
+        Array.from({ length: Math.min(AT_ONCE, count - i) }, (_, j) =>
+          send(i + j),
+        ),
+      );
+    await kith().settle();
+  }
+  async function countOf(
+    table: "comments" | "likes" | "posts",
+    handle: string,
+  ): Promise<number> {
+    const person = await kith().server.features.people.find({ handle });
+    const rows = await kith()
+      .db.read.selectFrom(table)
+      .select("id")
+      .where("person_id", "=", person?.id ?? -1)
+      .execute();
+    return rows.length;
+  }
+
+  test("that somebody follows people here brings nothing of its here but what names or answers them", async () => {
+    const eve = await stranger();
+    const aloud = eve.note();
+    await eve.tell(kith(), create(eve, aloud));
+    assert.equal(await isHere(aloud), false);
+    const toAnn = eve.note({ to: [PUBLIC], cc: [actorOf(kith(), "ann")] });
+    await eve.tell(kith(), create(eve, toAnn));
+    assert.equal(await isHere(toAnn), true);
+    const { Guid } = await ann.post<PostRecord>("/posts", { post: "Well?" });
+    const answer = eve.note({ inReplyTo: objectOf(kith(), Guid) });
+    await eve.tell(kith(), create(eve, answer));
+    assert.equal(await countOf("comments", eve.handle), 1);
+    await carriedOut(kith(), ann, { type: "Follow", object: eve.id });
+    const later = eve.note();
+    await eve.tell(kith(), create(eve, later));
+    assert.equal(await isHere(later), true);
+  });
+
+  test("of notes that name people here so many of one stranger are kept in a day, and all of others", async () => {
+    const eve = await stranger();
+    const cc = [actorOf(kith(), "ann")];
+    await inLots(
+      () => eve.send(kith(), create(eve, eve.note({ cc }))),
+      MAX_OF_PERSON + AT_ONCE,
+    );
+    assert.equal(await countOf("posts", eve.handle), MAX_OF_PERSON);
+    const { Guid } = await ann.post<PostRecord>("/posts", { post: "Well?" });
+    const inReplyTo = objectOf(kith(), Guid);
+    await eve.tell(kith(), create(eve, eve.note({ inReplyTo })));
+    assert.equal(await countOf("comments", eve.handle), 0);
+    await eve.tell(kith(), eve.activity("Like", { object: inReplyTo }));
+    assert.equal(await countOf("likes", eve.handle), 0);
+    const zoe = await stranger();
+    await zoe.tell(kith(), create(zoe, zoe.note({ inReplyTo })));
+    assert.equal(await countOf("comments", zoe.handle), 1);
+    kith().clock.advance(DAY_MS);
+    await eve.tell(kith(), create(eve, eve.note({ inReplyTo })));
+    assert.equal(await countOf("comments", eve.handle), 1);
+  });
+
+  test("of a pod's person as many, and more where somebody here follows it", async () => {
+    const mallory = pod.person(`mallory${++names}`);
+    await mallory.tell(kith(), podPost(mallory));
+    await inLots(
+      async () =>
+        postTo(kith(), "/receive/public", await mallory.seal(podPost(mallory))),
+      MAX_OF_PERSON + AT_ONCE,
+    );
+    assert.equal(await countOf("posts", mallory.handle), MAX_OF_PERSON);
+    const { Guid } = await ann.post<PostRecord>("/posts", { post: "Well?" });
+    await mallory.tell(kith(), await podComment(mallory, Guid));
+    assert.equal(await countOf("comments", mallory.handle), 0);
+    const signatures = await kith()
+      .db.read.selectFrom("relayable_signatures")
+      .select("guid")
+      .execute();
+    assert.deepEqual(signatures, [], "nothing is left of what is not taken");
+    const { ID } = await ann.post<{ ID: number }>("/search", {
+      handle: mallory.handle,
+    });
+    const aspect = await ann.post<{ ID: number }>("/aspects", { name: "pods" });
+    await ann.post(`/people/${ID}/aspects/${aspect.ID}`);
+    await mallory.tell(kith(), await podComment(mallory, Guid));
+    assert.equal(await countOf("comments", mallory.handle), 1);
+  });
+});
