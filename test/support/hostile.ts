@@ -26,6 +26,7 @@ const MAIL = new Set([
   "known_networks",
   "remote_hosts",
   "unproven_messages",
+  "waiting_messages",
 ]);
 
 /** A server under attack, two others where people live, and one person here. */

@@ -51,6 +51,7 @@ import { statedAnswers } from "./migrations/0046-stated-answers.ts";
 import { followersChecks } from "./migrations/0047-followers-checks.ts";
 import { quotesGiven } from "./migrations/0048-quotes-given.ts";
 import { retractionsOfAuthors } from "./migrations/0049-retractions-of-authors.ts";
+import { waitingMessages } from "./migrations/0050-waiting-messages.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -99,6 +100,7 @@ export const MIGRATIONS: readonly Migration[] = [
   followersChecks,
   quotesGiven,
   retractionsOfAuthors,
+  waitingMessages,
 ];
 
 /**

@@ -114,6 +114,17 @@ export type UnprovenMessagesTable = {
   received_at: Time;
 };
 
+export type WaitingMessagesTable = {
+  message_id: number;
+  /** How well the sender is known. */
+  standing: string;
+  /** A handle or an actor id. */
+  sender: string;
+  host: string;
+  bytes: number;
+  since: Time;
+};
+
 /** From where messages of people came whom somebody here follows. */
 export type KnownNetworksTable = { network: string; proven_at: Time };
 

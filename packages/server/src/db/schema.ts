@@ -460,6 +460,7 @@ export type Database = {
   followers_checks: Federation.FollowersChecksTable;
   remote_hosts: RemoteHostsTable;
   unproven_messages: Federation.UnprovenMessagesTable;
+  waiting_messages: Federation.WaitingMessagesTable;
   known_networks: Federation.KnownNetworksTable;
   invitations: Administration.InvitationsTable;
   audit_log: Administration.AuditLogTable;

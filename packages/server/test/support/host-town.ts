@@ -50,6 +50,7 @@ export const MAIL: ReadonlySet<string> = new Set([
   "jobs",
   "job_documents",
   "unproven_messages",
+  "waiting_messages",
 ]);
 
 export const EVIL = "evil.localhost";

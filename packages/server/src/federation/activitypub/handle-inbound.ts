@@ -14,6 +14,7 @@ import {
   type InboundResult,
 } from "../inbound/inbound.ts";
 import type { InboundMessage } from "../inbound/inbound-store.ts";
+import type { WaitingBy } from "../inbound/waiting.ts";
 import { passOn, type PassOnDeps } from "./pass-on.ts";
 import { watchThread } from "./read-thread.ts";
 import { isOfServer } from "./authority/origins.ts";
@@ -76,17 +77,38 @@ export function createActivityPubInbound(
   deps: HandleInboundDeps,
 ): InboundHandler {
   return async (message) => {
-    try {
-      return await handle(deps, message);
-    } catch (error) {
-      // What cannot be read will not be readable later either.
-      if (error instanceof ActivityPubError)
-        return done(`unreadable: ${error.code}`);
-      if (error instanceof KithError && error.code === "unavailable")
-        return { kind: "wait", reason: "A server that is asked is away" };
-      throw error;
-    }
+    const result = await handleUnlessAway(deps, message);
+    if (result.kind === "done") return result;
+    const by = await findWaitingBy(deps, message);
+    return { ...result, ...(by && { by }) };
   };
+}
+
+async function handleUnlessAway(
+  deps: HandleInboundDeps,
+  message: InboundMessage,
+): Promise<InboundResult> {
+  try {
+    return await handle(deps, message);
+  } catch (error) {
+    // What cannot be read will not be readable later either.
+    if (error instanceof ActivityPubError)
+      return done(`unreadable: ${error.code}`);
+    if (error instanceof KithError && error.code === "unavailable")
+      return { kind: "wait", reason: "A server that is asked is away" };
+    throw error;
+  }
+}
+
+/** Who signed the request, which chose that something waits: also where it passes on what others say. */
+async function findWaitingBy(
+  { people, contacts }: HandleInboundDeps,
+  { sender: name }: InboundMessage,
+): Promise<WaitingBy | undefined> {
+  const sender =
+    name === null ? undefined : await people.find({ actorUri: name });
+  if (name === null || !sender) return undefined;
+  return { name, isFollowed: await contacts.hasFollowersHere(sender.id) };
 }
 
 async function handle(

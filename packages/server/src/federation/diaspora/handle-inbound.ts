@@ -129,12 +129,16 @@ const NEWS = new Set(["stored", "edited", "changed", "retracted", "moved"]);
  * shows that a server is up where it brings something new, and nowhere else.
  */
 async function noteIfNew(
-  { inbound }: ReceiveContext,
+  context: ReceiveContext,
   sender: Person,
   result: InboundResult,
 ): Promise<InboundResult> {
   const origin = findOwnSeedOrigin(sender);
-  const isNew = result.kind === "done" && NEWS.has(result.outcome);
-  if (isNew && origin !== undefined) await inbound.noteVerified(origin);
+  if (result.kind === "wait") {
+    const isWanted = await isFollowed(context, sender);
+    return { ...result, by: { name: sender.handle, isFollowed: isWanted } };
+  }
+  const isNew = NEWS.has(result.outcome);
+  if (isNew && origin !== undefined) await context.inbound.noteVerified(origin);
   return result;
 }

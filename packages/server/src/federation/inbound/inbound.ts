@@ -37,6 +37,11 @@ import {
   type NewInboundMessage,
 } from "./inbound-store.ts";
 import { insertNew } from "./insert-new.ts";
+import {
+  createWaitingMessages,
+  type WaitingBy,
+  type WaitingMessages,
+} from "./waiting.ts";
 
 /** The job that processes a stored message. */
 export const HANDLE_INBOUND = jobKind<{ messageId: number }>("handle-inbound");
@@ -55,6 +60,8 @@ export type InboundResult =
       readonly kind: "wait";
       readonly reason: string;
       readonly missing?: Missing;
+      /** Who sent it, where that is certain: only so much waits by one's choice. */
+      readonly by?: WaitingBy;
     };
 
 export function done(outcome: string): InboundResult {
@@ -112,6 +119,7 @@ const FORGET_EVERY_MS = 6 * 3_600_000;
 export function createInbound(deps: InboundDeps) {
   const { db, clock, hosts } = deps;
   const unproven = createUnprovenMessages(deps);
+  const waiting = createWaitingMessages({ dialect: db.dialect, clock });
   return {
     /** Did what people here want come from this network lately? */
     isKnownNetwork: unproven.isKnownNetwork,
@@ -171,13 +179,14 @@ export function createInbound(deps: InboundDeps) {
       ),
     /** A message that could not be verified when it came proved to be valid. */
     noteVerified: (host: string) => hosts.noteLateSignOfLife(host),
-    handle: createHandle(deps, unproven),
+    handle: createHandle(deps, { unproven, waiting }),
     /** Ends messages whose jobs were taken out of the queue: what they say is not kept. */
     drop: async (tx: Tx, jobs: readonly Dropped[]): Promise<void> => {
       for (const { kind, payload } of jobs) {
         if (kind !== HANDLE_INBOUND.name) continue;
         const { messageId } = JSON.parse(payload) as { messageId: number };
         await unproven.end(tx, messageId);
+        await waiting.end(tx, messageId);
         await markProcessed(tx, messageId, "dropped", timestamp(clock.now()));
       }
     },
@@ -264,9 +273,14 @@ async function carryOutAtOnce(
   }
 }
 
+type Accounts = {
+  readonly unproven: UnprovenMessages;
+  readonly waiting: WaitingMessages;
+};
+
 function createHandle(
   { db, clock, log, noteOutcome }: InboundDeps,
-  unproven: UnprovenMessages,
+  { unproven, waiting }: Accounts,
 ) {
   return (
       handlers: Readonly<Partial<Record<Protocol, InboundHandler>>>,
@@ -278,7 +292,11 @@ function createHandle(
       const result = await handler(message);
       const pause = WAITS_MS[job.attempts - 1];
       // What waits steps out of its lane: the sender's next messages need not wait with it.
-      if (result.kind === "wait" && pause !== undefined)
+      const isWaiting = result.kind === "wait" && pause !== undefined;
+      const mayWait =
+        isWaiting &&
+        (await db.transaction((tx) => waiting.admit(tx, message, result.by)));
+      if (mayWait)
         return {
           kind: "retry",
           afterMs: pause,
@@ -286,10 +304,13 @@ function createHandle(
           leaveLane: true,
           ...(result.missing && { missing: result.missing }),
         };
-      const outcome = result.kind === "done" ? result.outcome : result.reason;
+      const said = result.kind === "done" ? result.outcome : result.reason;
+      const outcome = isWaiting ? `too much waits: ${said}` : said;
       noteOutcome?.(message.protocol, outcome);
       log.debug({ messageId, protocol: message.protocol, outcome }, "Received");
       const failed = await db.transaction(async (tx) => {
+        // What has waited has left its lane.
+        if (job.lane === null) await waiting.end(tx, messageId);
         const from = mayBeUnproven(message)
           ? await unproven.end(tx, messageId)
           : undefined;
@@ -317,11 +338,13 @@ export function createForgetInbound(
   forgetMore?: (tx: Tx, before: Timestamp) => Promise<void>,
 ): JobHandler<Record<string, never>> {
   const unproven = createUnprovenMessages({ db, clock });
+  const waiting = createWaitingMessages({ dialect: db.dialect, clock });
   return async () => {
     const before = timestamp(later(clock.now(), -REMEMBER_MS));
     await db.transaction(async (tx) => {
       await deleteProcessedBefore(tx, before);
       await unproven.forget(tx, before);
+      await waiting.forget(tx);
       await forgetMore?.(tx, before);
     });
     return { kind: "again", afterMs: FORGET_EVERY_MS };

@@ -1,0 +1,116 @@
+import type { Tx } from "../../db/db.ts";
+import { lockKey } from "../../db/dialect.ts";
+import type { DialectName } from "../../db/db.ts";
+import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import type { InboundMessage } from "./inbound-store.ts";
+import type { Amount } from "./unproven-store.ts";
+import {
+  countWaiting,
+  deleteWaiting,
+  deleteWaitingBefore,
+  insertWaiting,
+  isWaiting,
+  type Standing,
+  type Waiting,
+  type WaitingFor,
+} from "./waiting-store.ts";
+
+type Bounds = Readonly<Record<keyof Waiting, Amount>>;
+
+const MIB = 1024 * 1024;
+
+/**
+ * How much may wait for things that are not here yet. Usually a few messages do that
+ * overtook what they are about, for a second; a stranger can name what never comes.
+ */
+const STRANGERS: Bounds = {
+  sender: { messages: 100, bytes: 4 * MIB },
+  host: { messages: 1_000, bytes: 32 * MIB },
+  all: { messages: 10_000, bytes: 256 * MIB },
+};
+/** Counted apart, so that strangers do not take the room of those whom people here follow. */
+const FOLLOWED: Bounds = {
+  sender: { messages: 1_000, bytes: 32 * MIB },
+  host: { messages: 10_000, bytes: 128 * MIB },
+  all: { messages: 20_000, bytes: 512 * MIB },
+};
+const BOUNDS: Readonly<Record<Standing, Bounds>> = {
+  followed: FOLLOWED,
+  stranger: STRANGERS,
+  // Anybody can name them: what they fill is not the room of those who have proved who they are.
+  claimed: STRANGERS,
+};
+
+/** Longer than anything waits. What is left then belongs to jobs that are dead. */
+const KEEP_MS = 2 * 24 * 3_600_000;
+
+/** A sender who is certain. */
+export type WaitingBy = {
+  /** A handle or an actor id. */
+  readonly name: string;
+  /** Does somebody here follow it? */
+  readonly isFollowed: boolean;
+};
+
+/** Keeps account of messages that wait for something that is not here. */
+export type WaitingMessages = ReturnType<typeof createWaitingMessages>;
+
+export function createWaitingMessages({
+  dialect,
+  clock,
+}: {
+  readonly dialect: DialectName;
+  readonly clock: Clock;
+}) {
+  return {
+    /** @returns false where so much waits by choice of this sender, or its server, that this one may not */
+    admit: async (
+      tx: Tx,
+      message: InboundMessage,
+      by: WaitingBy | undefined,
+    ): Promise<boolean> => {
+      const { id, body } = message;
+      const of = readSender(message, by);
+      // One that nobody is known to have sent is counted by where it came from.
+      if (!of || (await isWaiting(tx, id))) return true;
+      await lockKey(tx, dialect, `waiting:${of.standing}:${of.host}`);
+      const bytes = body.length;
+      if (isFull(await countWaiting(tx, of), BOUNDS[of.standing], bytes))
+        return false;
+      await insertWaiting(tx, id, { ...of, bytes }, timestamp(clock.now()));
+      return true;
+    },
+    end: deleteWaiting,
+    forget: (tx: Tx) =>
+      deleteWaitingBefore(tx, timestamp(later(clock.now(), -KEEP_MS))),
+  };
+}
+
+function readSender(
+  { sender, verified }: InboundMessage,
+  by: WaitingBy | undefined,
+): WaitingFor | undefined {
+  const name = by?.name ?? sender;
+  if (name === null) return undefined;
+  const standing =
+    by === undefined && !verified
+      ? "claimed"
+      : by?.isFollowed === true
+        ? "followed"
+        : "stranger";
+  return { standing, sender: name, host: hostOf(name) };
+}
+
+function hostOf(name: string): string {
+  const url = URL.parse(name);
+  return url?.host ? url.host : name.slice(name.lastIndexOf("@") + 1);
+}
+
+function isFull(waiting: Waiting, bounds: Bounds, bytes: number): boolean {
+  const kinds = ["sender", "host", "all"] as const;
+  return kinds.some(
+    (of) =>
+      waiting[of].messages >= bounds[of].messages ||
+      waiting[of].bytes + bytes > bounds[of].bytes,
+  );
+}
