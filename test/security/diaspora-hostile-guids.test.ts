@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { PUBLIC } from "@kith/activitypub";
+import { PUBLIC, type JsonObject } from "@kith/activitypub";
+import { newGuid } from "../../packages/server/src/lib/guids.ts";
 import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
 import {
   DiasporaPod,
@@ -10,8 +11,12 @@ import {
   useKith,
   type TestPerson,
 } from "../../packages/server/test/support/kith-server.ts";
-import { RemoteServer } from "../../packages/server/test/support/remote-server.ts";
 import {
+  RemoteServer,
+  type RemoteActor,
+} from "../../packages/server/test/support/remote-server.ts";
+import {
+  actorOf,
   carriedOut,
   objectOf,
 } from "../../packages/server/test/support/linked-data.ts";
@@ -19,6 +24,7 @@ import {
   podComment,
   podLike,
   podPost,
+  podReshare,
 } from "../../packages/server/test/support/pod-entities.ts";
 import { idOf } from "../../packages/server/test/support/proving-actor.ts";
 import type {
@@ -97,6 +103,7 @@ forEachDatabase((kind) => {
   });
 
   const features = () => kith().server.features;
+  let thieves = 0;
 
   async function commentHere(): Promise<{ post: string; comment: string }> {
     const post = await ann.post<PostRecord>("/posts", { post: "Well?" });
@@ -177,5 +184,105 @@ forEachDatabase((kind) => {
     assert.ok(stored);
     const counts = await features().likes.count("Post", [stored.id]);
     assert.equal(counts.get(stored.id), undefined);
+  });
+
+  /** What somebody says over ActivityPub under the Guid of somebody on a pod. */
+  async function claiming(
+    members: Record<string, unknown>,
+    type = "Create",
+  ): Promise<RemoteActor> {
+    const thief = evil.actor(`thief${++thieves}`);
+    await carriedOut(kith(), ann, { type: "Follow", object: thief.id });
+    const about =
+      type === "Create"
+        ? { object: thief.note({ ...NAMESPACE, ...members }) }
+        : (members as JsonObject);
+    const to = { to: [PUBLIC] };
+    const activity = thief.activity(type, { ...NAMESPACE, ...about, ...to });
+    await thief.tell(kith(), activity);
+    return thief;
+  }
+  const idOfPerson = async (by: { handle: string }) =>
+    (await features().people.find({ handle: by.handle }))?.id;
+
+  test("a Guid that an actor claims for its post goes to the pod's post that is signed under it", async () => {
+    const guid = newGuid();
+    const tag = [{ type: "Mention", href: actorOf(kith(), "ann") }];
+    const cc = [actorOf(kith(), "ann")];
+    const thief = await claiming({ "diaspora:guid": guid, tag, cc });
+    const claimed = await features().posts.find({ guid });
+    assert.equal(claimed?.personId, await idOfPerson(thief));
+    await ann.post(`/posts/${claimed?.id}/reshare`);
+    const vic = pod.person("vic7");
+    await vic.tell(kith(), podPost(vic, { guid }));
+    const owner = (await features().posts.find({ guid })) ?? assert.fail();
+    assert.equal(owner.personId, await idOfPerson(vic));
+    const renamed = await features().posts.find({
+      id: claimed?.id ?? assert.fail(),
+    });
+    assert.ok(renamed && renamed.guid !== guid);
+    const { read } = kith().db;
+    const reshare = await read
+      .selectFrom("posts")
+      .select("root_guid")
+      .where("root_person_id", "=", renamed.personId)
+      .executeTakeFirst();
+    assert.equal(reshare?.root_guid, renamed.guid);
+    const told = await read
+      .selectFrom("notifications")
+      .select("shareable_guid")
+      .where("person_id", "=", renamed.personId)
+      .where("reason", "=", "mention")
+      .executeTakeFirst();
+    assert.equal(told?.shareable_guid, renamed.guid);
+    // It is the pod's from now on, whoever claims it again.
+    await vic.tell(kith(), await podComment(vic, guid));
+    const counts = await features().comments.count([owner.id], null);
+    assert.equal(counts.get(owner.id), 1);
+  });
+
+  test("nor does what is claimed keep what a pod passes on from being fetched", async () => {
+    const guid = newGuid();
+    await claiming({ "diaspora:guid": guid });
+    const vic = pod.person("vic8");
+    pod.shelve("post", guid, await vic.seal(podPost(vic, { guid })));
+    const fan = pod.person("fan8");
+    await fan.tell(kith(), podReshare(fan, { author: vic.handle, guid }));
+    const found = await features().posts.find({ guid });
+    assert.equal(found?.personId, await idOfPerson(vic));
+  });
+
+  test("a claimed Guid goes to the pod's comment or like, and to what is of another kind", async () => {
+    const vic = pod.person("vic9");
+    const { post } = await commentHere();
+    const object = objectOf(kith(), post);
+    const said = newGuid();
+    await claiming({ "diaspora:guid": said, inReplyTo: object });
+    assert.ok(await features().comments.find({ guid: said }));
+    await vic.tell(kith(), await podComment(vic, post, { guid: said }));
+    const comment = await features().comments.find({ guid: said });
+    assert.equal(comment?.personId, await idOfPerson(vic));
+    const liked = newGuid();
+    await claiming({ "diaspora:guid": liked, object }, "Like");
+    assert.ok(await features().likes.find({ guid: liked }));
+    await vic.tell(kith(), await podLike(vic, post, { guid: liked }));
+    const like = await features().likes.find({ guid: liked });
+    assert.equal(like?.personId, await idOfPerson(vic));
+    const other = newGuid();
+    await claiming({ "diaspora:guid": other, inReplyTo: object });
+    await vic.tell(kith(), podPost(vic, { guid: other }));
+    assert.ok(await features().posts.find({ guid: other }));
+    assert.equal(await features().comments.find({ guid: other }), undefined);
+  });
+
+  test("what was signed under a Guid keeps it, whoever claims it or signs under it, too", async () => {
+    const vic = pod.person("vic10");
+    const post = podPost(vic);
+    await vic.tell(kith(), post);
+    await claiming({ "diaspora:guid": post.guid });
+    const mallory = other.person("mallory10");
+    await mallory.tell(kith(), podPost(mallory, { guid: post.guid }));
+    const found = await features().posts.find({ guid: post.guid });
+    assert.equal(found?.personId, await idOfPerson(vic));
   });
 });

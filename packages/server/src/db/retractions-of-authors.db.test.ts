@@ -33,7 +33,7 @@ forEachDatabase((kind) => {
         .execute();
       const about = { type: "comment.retracted", by: 1 };
       assert.deepEqual(
-        jobs.map((job) => [job.kind, JSON.parse(job.payload)]),
+        jobs.map((job) => [job.kind, JSON.parse(job.payload) as unknown]),
         [
           ["fan-out", { ...about, guid: "c", authorId: 2 }],
           ["notify", { ...about, guid: "c", authorId: 2 }],

@@ -6,6 +6,7 @@ import { DiasporaPod, postTo } from "../support/diaspora-pod.ts";
 import { useKith, type TestPerson } from "../support/kith-server.ts";
 import { actorOf, carriedOut, objectOf } from "../support/linked-data.ts";
 import { podComment, podPost } from "../support/pod-entities.ts";
+import { idOf } from "../support/proving-actor.ts";
 import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
 import { DAY_MS } from "../support/test-clock.ts";
 import type { PostRecord } from "../support/wire.ts";
@@ -30,8 +31,8 @@ forEachDatabase((kind) => {
 
   const create = (by: RemoteActor, object: JsonObject) =>
     by.activity("Create", { object, to: object["to"] ?? [PUBLIC] });
-  const isHere = async ({ id: uri }: JsonObject) =>
-    (await kith().server.features.posts.find({ uri: String(uri) })) !==
+  const isHere = async (object: JsonObject) =>
+    (await kith().server.features.posts.find({ uri: idOf(object) })) !==
     undefined;
   /** Follows somebody here. */
   async function stranger(): Promise<RemoteActor> {

@@ -8,7 +8,7 @@ import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
 import { refuseMoved } from "../moved.ts";
-import { isGuidOfOtherKind } from "../one-guid-store.ts";
+import { freeClaimedGuid, isGuidKeptFrom } from "../claimed-guid-store.ts";
 import {
   checkText,
   type Author,
@@ -103,8 +103,13 @@ export async function receiveRemoteComment(
   return db.transaction(async (tx) => {
     const { guid, uri } = comment;
     await lockNames(tx, db.dialect, [guid, uri]);
+    const named = await findComment(tx, { guid });
+    const isFreed =
+      named !== undefined &&
+      named.personId !== comment.personId &&
+      (await freeClaimedGuid(tx, comment));
     const known =
-      (await findComment(tx, { guid })) ??
+      (isFreed ? undefined : named) ??
       (uri === null ? undefined : await findComment(tx, { uri }));
     if (known && known.personId !== comment.personId)
       return { kind: "refused", reason: "The Guid is another author's" };
@@ -112,7 +117,7 @@ export async function receiveRemoteComment(
       await takeUri(deps, tx, known, uri);
       return { kind: "known", value: known };
     }
-    if (await isGuidOfOtherKind(tx, "Comment", comment))
+    if (await isGuidKeptFrom(tx, "Comment", comment))
       return { kind: "refused", reason: "The Guid is that of something else" };
     const post = await deps.posts.find({ id: comment.postId }, tx);
     if (post && (await hasBlocked(tx, post.personId, comment.personId)))

@@ -9,7 +9,7 @@ import { hasBlocked } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
-import { isGuidOfOtherKind } from "../one-guid-store.ts";
+import { freeClaimedGuid, isGuidKeptFrom } from "../claimed-guid-store.ts";
 import { refuseMoved } from "../moved.ts";
 import type {
   Author,
@@ -126,11 +126,15 @@ export async function receiveRemoteLike(
     await lockTarget(db, tx, received, personId);
     await lockNames(tx, db.dialect, [guid]);
     const same = await findLike(tx, { guid });
-    if (same)
+    const isFreed =
+      same !== undefined &&
+      same.personId !== personId &&
+      (await freeClaimedGuid(tx, received));
+    if (same && !isFreed)
       return same.personId === personId
         ? { kind: "known", value: same }
         : { kind: "refused", reason: "The Guid is another author's" };
-    if (await isGuidOfOtherKind(tx, "Like", received))
+    if (await isGuidKeptFrom(tx, "Like", received))
       return { kind: "refused", reason: "The Guid is that of something else" };
     const post = await posts.find({ id: received.postId }, tx);
     if (post && (await hasBlocked(tx, post.personId, personId)))

@@ -5,7 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { isShutOut, listBlockersAmong } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
-import { isGuidOfOtherKind } from "../one-guid-store.ts";
+import { freeClaimedGuid, isGuidKeptFrom } from "../claimed-guid-store.ts";
 import type { Retractions } from "../retractions/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
@@ -85,12 +85,9 @@ export async function receiveRemotePost(
     ]);
     const recipients = given.filter((id) => !blockers.has(id));
     const guid = isGuidNew ? null : post.guid;
-    const known = await findSame(tx, db.dialect, guid, post.uri);
+    const known = await findSame(tx, db.dialect, { ...post, guid });
     if (known) return takeAgain(deps, tx, known, { ...received, recipients });
-    if (
-      guid !== null &&
-      (await isGuidOfOtherKind(tx, "Post", { ...post, guid }))
-    )
+    if (guid !== null && (await isGuidKeptFrom(tx, "Post", post)))
       return { kind: "refused", reason: GUID_OF_ANOTHER_KIND };
     if (await retractions.isRetracted(tx, { kind: "Post", ...post, guid }))
       return { kind: "refused", reason: "It was retracted" };
@@ -125,12 +122,20 @@ export async function receiveRemotePost(
 async function findSame(
   tx: Tx,
   dialect: Db["dialect"],
-  guid: string | null,
-  uri: string | null,
+  {
+    guid,
+    uri,
+    personId,
+  }: Pick<Post, "personId" | "uri"> & { readonly guid: string | null },
 ): Promise<Post | undefined> {
   await lockNames(tx, dialect, [guid, uri]);
+  const named = guid === null ? undefined : await findPost(tx, { guid });
+  const isKept =
+    guid === null ||
+    named?.personId === personId ||
+    !(named && (await freeClaimedGuid(tx, { guid, personId })));
   return (
-    (guid === null ? undefined : await findPost(tx, { guid })) ??
+    (isKept ? named : undefined) ??
     (uri === null ? undefined : await findPost(tx, { uri }))
   );
 }
@@ -148,7 +153,7 @@ async function takeAgain(
   if (known.participants?.join() !== post.participants?.join())
     return { kind: "refused", reason: GUID_OF_ANOTHER_KIND };
   const isOtherGuid = keepGuid && known.guid !== post.guid;
-  if (isOtherGuid && !(await isGuidOfOtherKind(tx, "Post", post))) {
+  if (isOtherGuid && !(await isGuidKeptFrom(tx, "Post", post))) {
     await updateOtherGuid(tx, known.id, post.guid);
     await deps.facts.noteArrival(tx, [post.guid]);
   }

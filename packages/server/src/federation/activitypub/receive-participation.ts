@@ -202,7 +202,9 @@ async function chooseGuid(
     ...thing,
     uri: null,
   });
-  return isGone ? newGuid() : guid;
+  // It can be worked out, and taken, by anybody.
+  const isTaken = (await participations.find({ guid })) !== undefined;
+  return isGone || isTaken ? newGuid() : guid;
 }
 
 /** The event whose post an object id names, as far as the sender may see it. */

@@ -10,6 +10,7 @@ import type { Thread } from "../outgoing.ts";
 import {
   causeOf,
   findOrDiscover,
+  unlessClaimed,
   type Arrival,
   type ReceiveContext,
   type Wanted,
@@ -63,7 +64,8 @@ export async function findTarget(
   const comment = about ? await comments.find({ guid }, reader) : undefined;
   if (about && !comment) return undefined;
   const key = comment ? { id: comment.postId } : { guid };
-  const post = await posts.find(key, reader);
+  const found = await posts.find(key, reader);
+  const post = await unlessClaimed(context, found, reader);
   const postAuthor = post && (await people.find({ id: post.personId }, reader));
   return post && postAuthor && { post, postAuthor, comment: comment ?? null };
 }

@@ -1,3 +1,4 @@
+import type { Reader } from "../../db/db.ts";
 import type { PersonId, UserId } from "../../features/ids.ts";
 import { isOnHostOf, type Person } from "../../features/people/index.ts";
 import type { Received } from "../../features/posts/index.ts";
@@ -71,6 +72,20 @@ export function readEditedAt(
   return editedAt === undefined
     ? undefined
     : receivedTimestamp(editedAt, clock.now());
+}
+
+/**
+ * What has a Guid as far as diaspora* goes. Somebody elsewhere without a diaspora* key
+ * only claims the Guid: it is given up to whoever signs under it.
+ */
+export async function unlessClaimed<T extends { readonly personId: PersonId }>(
+  { people }: Pick<DiasporaDeps, "people">,
+  thing: T | undefined,
+  reader?: Reader,
+): Promise<T | undefined> {
+  const author = thing && (await people.find({ id: thing.personId }, reader));
+  const isSigned = author?.userId != null || author?.hasDiasporaKey === true;
+  return isSigned ? thing : undefined;
 }
 
 /** Is there room for one more thing of the sender's? Of what is fetched nobody chose the number but those who asked. */

@@ -1,4 +1,5 @@
 import type { Reshare, StatusMessage } from "@kith/diaspora";
+import type { Reader } from "../../db/db.ts";
 import {
   findProvenSeedOrigin,
   type Person,
@@ -21,6 +22,7 @@ import {
   refused,
   resultOf,
   TOO_MUCH,
+  unlessClaimed,
   wait,
   type Arrival,
   type ReceiveContext,
@@ -147,7 +149,7 @@ export async function receiveReshare(
     return wait("The post that it passes on is not here", {
       name: rootGuid,
       isHere: async (reader) =>
-        (await context.posts.find({ guid: rootGuid }, reader)) !== undefined,
+        (await findSigned(context, rootGuid, reader)) !== undefined,
     });
   const author = await context.people.find({ id: root.personId });
   if (author?.handle !== rootAuthor) return refused("the root is another's");
@@ -190,7 +192,7 @@ async function findRoot(
   authorHandle: string,
   arrival: Arrival,
 ): Promise<Post | undefined> {
-  const known = await context.posts.find({ guid });
+  const known = await findSigned(context, guid);
   if (known) return known;
   const { sender, depth } = arrival;
   const source = hostOf(sender.handle);
@@ -198,5 +200,14 @@ async function findRoot(
   if (!from) return undefined;
   const cause = causeOf(arrival);
   await context.fetchRemote({ type: "post", guid, from, depth, cause });
-  return context.posts.find({ guid });
+  return findSigned(context, guid);
+}
+
+async function findSigned(
+  context: ReceiveContext,
+  guid: string,
+  reader?: Reader,
+): Promise<Post | undefined> {
+  const found = await context.posts.find({ guid }, reader);
+  return unlessClaimed(context, found, reader);
 }

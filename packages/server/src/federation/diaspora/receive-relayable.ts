@@ -27,6 +27,7 @@ import {
   refused,
   resultOf,
   TOO_MUCH,
+  unlessClaimed,
   wait,
   waitForPerson,
   type Arrival,
@@ -54,7 +55,7 @@ export async function receiveComment(
 ): Promise<InboundResult> {
   const { clock, comments } = context;
   const { guid } = entity;
-  const known = await comments.find({ guid });
+  const known = await unlessClaimed(context, await comments.find({ guid }));
   const statedAt = readEditedAt(context, entity.editedAt);
   const editedAt =
     statedAt && known ? afterCreation(known, statedAt) : statedAt;
@@ -126,7 +127,8 @@ export async function receiveLike(
   arrival: Arrival,
 ): Promise<InboundResult> {
   const { likes } = context;
-  const known = await likes.find({ guid: entity.guid });
+  const { guid } = entity;
+  const known = await unlessClaimed(context, await likes.find({ guid }));
   return receiveRelayable(context, entity, arrival, known, async (by, on) =>
     resultOf(
       await likes.receive({

@@ -6,6 +6,7 @@ import type { RetractedKind } from "../../features/retractions/index.ts";
 import { done, type InboundResult } from "../inbound/inbound.ts";
 import {
   refused,
+  unlessClaimed,
   wait,
   type Arrival,
   type ReceiveContext,
@@ -111,16 +112,23 @@ async function findParties(
 
 /** What its author alone takes back is found without its post. */
 async function findTarget(
-  { comments, likes, photos, participations, polls, posts }: ReceiveContext,
+  context: ReceiveContext,
   kind: RetractedKind,
   guid: string,
   reader?: Reader,
 ): Promise<{ personId: PersonId; postId?: PostId } | undefined> {
+  const { comments, likes, photos, participations, polls, posts } = context;
   const authorOf = (thing: { personId: PersonId } | undefined) =>
     thing && { personId: thing.personId };
   switch (kind) {
     case "Post":
-      return authorOf(await posts.find({ guid }, reader));
+      return authorOf(
+        await unlessClaimed(
+          context,
+          await posts.find({ guid }, reader),
+          reader,
+        ),
+      );
     case "Photo":
       return authorOf(await photos.find({ guid }, reader));
     case "EventParticipation":

@@ -43,7 +43,7 @@ forEachDatabase((kind) => {
     return {
       Post: post,
       Comment: (by, guid) =>
-        signed(by, { ...commentOf(by, parentGuid), guid } as Entity),
+        signed(by, { ...commentOf(by, parentGuid), guid }),
       Like: (by, guid) =>
         signed(by, {
           type: "like",

@@ -1,0 +1,106 @@
+import type { Tx } from "../db/db.ts";
+import { newGuid } from "../lib/guids.ts";
+import type { PersonId } from "./ids.ts";
+import { isGuidOfOtherKind, type GuidKind } from "./one-guid-store.ts";
+
+type Taking = { readonly guid: string; readonly personId: PersonId };
+
+/**
+ * Makes a Guid free for somebody who signs over diaspora*: a thing of somebody elsewhere
+ * who has no diaspora* key only claims it, and gets one of ours. The caller has locked
+ * the Guid.
+ * @returns whether anything gave it up
+ */
+export async function freeClaimedGuid(
+  tx: Tx,
+  { guid, personId }: Taking,
+): Promise<boolean> {
+  const taker = await tx
+    .selectFrom("people")
+    .select(["user_id", "has_diaspora_key"])
+    .where("id", "=", personId)
+    .executeTakeFirst();
+  if (!taker || taker.user_id !== null || !taker.has_diaspora_key) return false;
+  let isFreed = false;
+  for (const kind of ["Post", "Comment", "Like"] as const) {
+    const id = await findClaiming(tx, kind, guid);
+    if (id === undefined) continue;
+    await rename(tx, kind, { id, guid }, newGuid());
+    isFreed = true;
+  }
+  return isFreed;
+}
+
+/** Has something of another kind the Guid, after what only claims it has given it up? */
+export async function isGuidKeptFrom(
+  tx: Tx,
+  kind: GuidKind,
+  taking: Taking,
+): Promise<boolean> {
+  if (!(await isGuidOfOtherKind(tx, kind, taking))) return false;
+  if (!(await freeClaimedGuid(tx, taking))) return true;
+  return isGuidOfOtherKind(tx, kind, taking);
+}
+
+const TABLES = { Post: "posts", Comment: "comments", Like: "likes" } as const;
+
+async function findClaiming(
+  tx: Tx,
+  kind: GuidKind,
+  guid: string,
+): Promise<number | undefined> {
+  const row = await tx
+    .selectFrom(TABLES[kind])
+    .select("id")
+    .where("guid", "=", guid)
+    .where("person_id", "in", (eb) =>
+      eb
+        .selectFrom("people")
+        .select("people.id")
+        .where("user_id", "is", null)
+        .where("has_diaspora_key", "=", false),
+    )
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** What names it by its Guid goes along. */
+async function rename(
+  tx: Tx,
+  kind: GuidKind,
+  { id, guid }: { readonly id: number; readonly guid: string },
+  to: string,
+): Promise<void> {
+  await tx
+    .updateTable(TABLES[kind])
+    .set({ guid: to })
+    .where("id", "=", id)
+    .execute();
+  await tx
+    .updateTable("notifications")
+    .set({ shareable_guid: to })
+    .where("shareable_type", "=", kind)
+    .where("shareable_guid", "=", guid)
+    .execute();
+  await tx
+    .updateTable("reports")
+    .set({ target_guid: to })
+    .where("target_kind", "=", kind.toLowerCase())
+    .where("target_guid", "=", guid)
+    .execute();
+  if (kind === "Post")
+    await tx
+      .updateTable("posts")
+      .set({ root_guid: to })
+      .where("root_guid", "=", guid)
+      .execute();
+  if (kind === "Comment")
+    await tx
+      .updateTable("comments")
+      .set({ parent_guid: to })
+      .where("parent_guid", "=", guid)
+      .where("post_id", "in", (eb) =>
+        eb.selectFrom("comments as one").select("post_id").where("id", "=", id),
+      )
+      .execute();
+}
