@@ -35,7 +35,6 @@ const NOT_GIVEN: Readonly<Record<string, string>> = {
   audit_log: "what was done to others in running the server",
   person_decisions: "what was decided of one, of which the server tells",
   inbound_messages: "what others sent, forgotten once it is read",
-  waiting_messages: "whose messages wait, forgotten once they are read",
   unproven_messages: "how much of that waits, forgotten once it is read",
 };
 
