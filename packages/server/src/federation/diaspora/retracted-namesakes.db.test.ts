@@ -42,8 +42,7 @@ forEachDatabase((kind) => {
       signRelayable(entity as Like, privateKey);
     return {
       Post: post,
-      Comment: (by, guid) =>
-        signed(by, { ...commentOf(by, parentGuid), guid }),
+      Comment: (by, guid) => signed(by, { ...commentOf(by, parentGuid), guid }),
       Like: (by, guid) =>
         signed(by, {
           type: "like",
