@@ -209,13 +209,6 @@ const selectAnyFollowing = prepareQuery<OfPerson, OfUser>((reader, value) =>
   relatedTo(reader, value("personId")).where(isFollowing).limit(1).compile(),
 );
 
-const selectAnyRelated = prepareQuery<OfPerson, OfUser>((reader, value) =>
-  relatedTo(reader, value("personId"))
-    .where(inEitherDirection)
-    .limit(1)
-    .compile(),
-);
-
 const selectFirstFollowing = prepareQuery<OfPerson, OfUser>((reader, value) =>
   relatedTo(reader, value("personId"))
     .where("following", "=", true)
