@@ -48,7 +48,7 @@ const receive = createReceivePublic({
   ...{ ...features, db, clock, handleHost },
   inbound: createInbound({ db, jobs, hosts, clock, log }),
   unproven: createUnproven({ limits, clock }),
-  strangers: createStrangers({ ...features, clock }),
+  strangers: createStrangers({ ...features, limits, factor: 1 }),
   isAuthorOf: async () => false,
 });
 await receiveAll(bodies.slice(0, Number(warmUp)));

@@ -67,7 +67,8 @@ export function composeFederation(input: FederationInput) {
   const { protocols, baseUrl, baseHost: handleHost } = config;
   const { limits } = input;
   const unproven = createUnproven({ limits, clock });
-  const strangers = createStrangers({ ...features, clock });
+  const factor = config.requestFactor;
+  const strangers = createStrangers({ ...features, limits, factor });
   const ours = { handleHost, baseUrl, limits, unproven, strangers };
   const shared = { ...features, ...ours, db, clock, log, fetch };
   const uris = createUris(baseUrl);

@@ -11,13 +11,13 @@ import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
 import { DAY_MS } from "../support/test-clock.ts";
 import type { PostRecord } from "../support/wire.ts";
 
-/** Of one person in a day. */
+/** Half of what one person may have stored in a day. */
 const MAX_OF_PERSON = 500;
 const AT_ONCE = 50;
 
 /** What people may have stored here whom nobody here follows. */
 forEachDatabase((kind) => {
-  const kith = useKith(kind);
+  const kith = useKith(kind, { env: { KITH_RATE_LIMITS: "0.5" } });
   let elsewhere: RemoteServer;
   let pod: DiasporaPod;
   let ann: TestPerson;

@@ -11,6 +11,7 @@ import type {
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { receiveNote } from "./receive-note.ts";
+import { NO_LIMITS } from "../../lib/limits.ts";
 import { createStrangers } from "../inbound/strangers.ts";
 import { createUris } from "./uris.ts";
 
@@ -37,7 +38,11 @@ forEachDatabase((kind) => {
       clock,
       db,
       handleHost: host,
-      strangers: createStrangers({ ...server.features, clock }),
+      strangers: createStrangers({
+        ...server.features,
+        limits: NO_LIMITS,
+        factor: 1,
+      }),
       uris: createUris(baseUrl),
       fetchDocument: async () => undefined,
       jsonLd: { compact: () => assert.fail("no document is fetched") },

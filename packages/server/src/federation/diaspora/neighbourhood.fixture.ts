@@ -26,6 +26,7 @@ import { newGuid } from "../../lib/guids.ts";
 import { silentLog } from "../../lib/log.ts";
 import { createHosts } from "../delivery/hosts.ts";
 import { createInbound, type InboundResult } from "../inbound/inbound.ts";
+import { NO_LIMITS } from "../../lib/limits.ts";
 import { createStrangers } from "../inbound/strangers.ts";
 import { createDispatcher } from "../dispatch.ts";
 import type { DiasporaDeps } from "./deps.ts";
@@ -125,7 +126,7 @@ function composeHome(db: Db, fetch: GuardedFetch) {
     fetch,
     baseUrl,
     handleHost: HOST,
-    strangers: createStrangers({ ...features, clock }),
+    strangers: createStrangers({ ...features, limits: NO_LIMITS, factor: 1 }),
     inbound: createInbound({ db, jobs, hosts, clock, log }),
     dispatch: createDispatcher({ db, jobs, clock }),
     discover: async () => undefined,

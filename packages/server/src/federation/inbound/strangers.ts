@@ -1,14 +1,13 @@
 import type { Reader } from "../../db/db.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { Person } from "../../features/people/index.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { createRateLimit } from "../../lib/rate-limit.ts";
+import type { Limits } from "../../lib/limits.ts";
 
 const DAY_MS = 24 * 3_600_000;
-/** More than anybody says to people who do not follow them. */
-const OF_PERSON = { max: 500, windowMs: DAY_MS };
-/** As many people as it likes are of one server. */
-const OF_HOST = { max: 10_000, windowMs: DAY_MS };
+/** More than anybody says in a day to people who do not follow them. */
+const OF_PERSON = 1_000;
+/** Anybody can make as many people as they like; many like a post of which everybody speaks. */
+const OF_HOST = 50_000;
 
 /**
  * Limits how many posts, comments, likes and pictures of somebody whom nobody here
@@ -25,14 +24,19 @@ export type Strangers = {
 type Counted = Pick<Person, "handle" | "id" | "userId">;
 
 export function createStrangers({
-  clock,
+  limits,
+  factor,
   contacts,
 }: {
-  readonly clock: Clock;
+  readonly limits: Limits;
+  /** How many times as much is taken. */
+  readonly factor: number;
   readonly contacts: Pick<Contacts, "hasFollowersHere">;
 }): Strangers {
-  const ofPerson = createRateLimit({ clock, ...OF_PERSON });
-  const ofHost = createRateLimit({ clock, ...OF_HOST });
+  const limit = (by: string, max: number) =>
+    limits.create("stranger", by, { max: max * factor, windowMs: DAY_MS });
+  const ofPerson = limit("person", OF_PERSON);
+  const ofHost = limit("host", OF_HOST);
   const take = ({ id, handle }: Counted) => {
     const host = handle.slice(handle.lastIndexOf("@") + 1);
     if (ofHost.isSpent(host)) return false;
