@@ -36,6 +36,7 @@ import { createPeople } from "./features/people/index.ts";
 import { createPolls } from "./features/polls/index.ts";
 import { createPhotos, createPostPhotos } from "./features/photos/index.ts";
 import { createPosts } from "./features/posts/index.ts";
+import { createQuotes } from "./features/quotes/index.ts";
 import { createReactions } from "./features/reactions/index.ts";
 import { createReceipts } from "./features/receipts/index.ts";
 import { createRelays } from "./features/relays/index.ts";
@@ -66,6 +67,7 @@ const EFFECTS: Effects = {
   "poll.voted": [FAN_OUT],
   "vote.retracted": [FAN_OUT],
   "photo.retracted": [FAN_OUT],
+  "quote.changed": [FAN_OUT],
   "contact.changed": [FAN_OUT],
   "sharing.started": [NOTIFY],
   "follow.refused": [NOTIFY],
@@ -173,6 +175,7 @@ export function composeFeatures(input: FeaturesInput) {
     retractions,
   });
   const polls = createPolls(reacting);
+  const quotes = createQuotes({ db, clock, facts, jobs, people, posts });
   const relays = createRelays({ db, clock, jobs, audit });
   const reactions = createReactions({ db, clock, posts });
   const moderation = createModeration({
@@ -256,6 +259,7 @@ export function composeFeatures(input: FeaturesInput) {
     events,
     participations,
     polls,
+    quotes,
     reactions,
     receipts,
     relays,

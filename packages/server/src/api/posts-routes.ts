@@ -2,6 +2,7 @@ import type { Static } from "typebox";
 import { Type } from "../lib/json-schema.ts";
 import type { AspectId, EventId, PhotoId, PostId } from "../features/ids.ts";
 import {
+  attachAll,
   checkLocation,
   type Author,
   type Post,
@@ -24,6 +25,7 @@ const CREATE = Type.Object({
   post: text("The text, in Markdown"),
   aspectID: uint("The aspect that alone gets the post; 0 for everyone"),
   eventID: uint("A calendar event that the user may see, to attach"),
+  quoteID: uint("A public post, or your own, that the post quotes; 0 for none"),
   photoID: Type.Optional(
     Type.Array(Type.Integer({ minimum: 1 }), {
       description: "Pictures of the user's to attach, uploaded before",
@@ -107,14 +109,15 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
 }
 
 /** Checks a post as a request describes it, and publishes it. */
-function publish(
-  { posts, events, polls }: PresentPostsDeps,
+async function publish(
+  { posts, events, polls, quotes }: PresentPostsDeps,
   author: Author,
   input: Static<typeof CREATE>,
 ): Promise<Post> {
   const aspectId = input.aspectID ?? 0;
   const eventId = input.eventID ?? 0;
-  const attach = polls.ask({
+  const quoteId = input.quoteID ?? 0;
+  const ask = polls.ask({
     question: input.poll_question,
     answers: input.poll_answer,
     multiple: input.poll_multiple,
@@ -125,6 +128,10 @@ function publish(
     lat: input.location_lat,
     lng: input.location_lng,
   });
+  const quote =
+    quoteId > 0
+      ? await quotes.quote(author, { id: quoteId as PostId })
+      : undefined;
   const post = {
     author,
     text: input.post ?? "",
@@ -132,7 +139,7 @@ function publish(
     warning: readWarning(input.content_warning),
     ...(aspectId > 0 ? { aspectId: aspectId as AspectId } : {}),
     photoIds: (input.photoID ?? []) as PhotoId[],
-    ...(attach && { attach }),
+    ...((ask ?? quote) && { attach: attachAll(ask, quote) }),
     ...(location && { location }),
   };
   return eventId > 0

@@ -6,6 +6,7 @@ import type { Photo, Photos } from "../features/photos/index.ts";
 import type { PollResult, Polls } from "../features/polls/index.ts";
 import type { EventId, PersonId, PostId } from "../features/ids.ts";
 import type { Post, Posts, Viewer } from "../features/posts/index.ts";
+import type { Quotes } from "../features/quotes/index.ts";
 import { presentEvents, type PresentEventsDeps } from "./present-events.ts";
 import {
   presentComment,
@@ -13,6 +14,7 @@ import {
   presentPerson,
   presentPhoto,
   presentPoll,
+  presentQuote,
   type WireRecord,
 } from "./records.ts";
 
@@ -24,6 +26,7 @@ export type PresentPostsDeps = PresentEventsDeps & {
   readonly comments: Comments;
   readonly likes: Likes;
   readonly polls: Polls;
+  readonly quotes: Quotes;
   readonly baseUrl: string;
 };
 
@@ -35,6 +38,7 @@ type Surroundings = {
   readonly people: ReadonlyMap<PersonId, Person>;
   readonly roots: ReadonlyMap<string, Post>;
   readonly polls: ReadonlyMap<number, PollResult>;
+  readonly quotes: ReadonlyMap<PostId, WireRecord>;
   readonly photos: ReadonlyMap<PostId, readonly Photo[]>;
   readonly comments: readonly Comment[];
   readonly commentCounts: ReadonlyMap<number, number>;
@@ -71,8 +75,9 @@ async function loadSurroundings(
   const old = areNew ? [...roots.values()] : all;
   const oldIds = old.map(({ id }) => id);
   // Asked together, since PostgreSQL then answers all of it in one go.
-  const [photos, polls, events, below, commentCounts, reshareCounts, likes] =
+  const [quotes, photos, polls, events, below, commentCounts, reshares, likes] =
     await Promise.all([
+      presentQuoted(deps, ids, viewer),
       deps.photos.listOf(ids),
       deps.polls.listResults(ids, viewer?.personId ?? null),
       presentCarried(deps, all, viewer),
@@ -85,9 +90,28 @@ async function loadSurroundings(
       deps.likes.count("Post", oldIds),
     ]);
   return {
-    ...{ roots, photos, polls, events, ...below },
-    ...{ commentCounts, reshareCounts, likes },
+    ...{ roots, quotes, photos, polls, events, ...below },
+    ...{ commentCounts, reshareCounts: reshares, likes },
   };
+}
+
+/** What the posts quote, as far as the viewer may see that. */
+async function presentQuoted(
+  deps: PresentPostsDeps,
+  ids: readonly PostId[],
+  viewer: Viewer,
+): Promise<Map<PostId, WireRecord>> {
+  const shown = await deps.quotes.listShown(ids, viewer);
+  const people = await deps.people.listById(
+    [...shown.values()].map(({ post }) => post.personId),
+  );
+  return new Map(
+    [...shown].map(([id, quote]) => {
+      const person = people.get(quote.post.personId);
+      const about = { person, url: urlOf(deps, quote.post) };
+      return [id, presentQuote(quote, about)] as const;
+    }),
+  );
 }
 
 /** The newest comments below some of the posts, and who wrote those and all posts. */
@@ -134,6 +158,7 @@ function presentPost(
   const root =
     post.rootGuid === null ? undefined : around.roots.get(post.rootGuid);
   const poll = around.polls.get(post.id);
+  const quote = around.quotes.get(post.id);
   const { likes, dislikes } = around.likes.get(post.id) ?? NONE;
   return {
     ID: post.id,
@@ -172,6 +197,11 @@ function presentPost(
     Root: root ? presentPost(deps, root, around) : null,
     Event:
       post.eventId === null ? null : (around.events.get(post.eventId) ?? null),
-    Url: post.url ?? `${deps.baseUrl}/posts/${post.guid}`,
+    Url: urlOf(deps, post),
+    ...(quote && { Quote: quote }),
   };
+}
+
+function urlOf({ baseUrl }: PresentPostsDeps, { url, guid }: Post): string {
+  return url ?? `${baseUrl}/posts/${guid}`;
 }

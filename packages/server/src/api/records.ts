@@ -12,6 +12,7 @@ import {
 } from "../features/people/index.ts";
 import type { PostLocation } from "../features/posts/index.ts";
 import type { PollResult } from "../features/polls/index.ts";
+import type { ShownQuote } from "../features/quotes/index.ts";
 import type { FollowedTag, UserStream } from "../features/streams/index.ts";
 import type { TextVersion } from "../features/texts/index.ts";
 
@@ -209,6 +210,27 @@ export function presentPoll(result: PollResult): WireRecord {
     VotersCount: voters,
     EndsAt: poll.endsAt,
     OwnVotes: ownVotes,
+  };
+}
+
+/** What is quoted says its words where its author lets them be quoted, and else no more than where it is. */
+export function presentQuote(
+  { state, post }: ShownQuote,
+  {
+    person,
+    url,
+  }: { readonly person: Person | undefined; readonly url: string },
+): WireRecord {
+  const place = { State: state, ID: post.id, Guid: post.guid, Url: url };
+  if (state !== "accepted") return place;
+  return {
+    ...place,
+    CreatedAt: post.createdAt,
+    Text: post.text,
+    ...(post.nsfw && { Nsfw: true }),
+    ...(post.warning !== null && { ContentWarning: post.warning }),
+    PersonID: post.personId,
+    Person: person ? presentPerson(person) : null,
   };
 }
 

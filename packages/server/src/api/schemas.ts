@@ -96,6 +96,22 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Root: orNull(ref("Post")),
     Event: orNull(ref("Event")),
     Url: name,
+    Quote: Type.Optional(ref("Quote")),
+  }),
+  /** What a post quotes: where it is and, where its author lets it be quoted, what it says. */
+  Quote: exactly({
+    State: Type.String({
+      enum: ["pending", "accepted", "rejected", "revoked"],
+    }),
+    ID: id,
+    Guid: guid,
+    Url: name,
+    CreatedAt: Type.Optional(time),
+    Text: Type.Optional(name),
+    Nsfw: Type.Optional(flag),
+    ContentWarning: Type.Optional(name),
+    PersonID: Type.Optional(id),
+    Person: Type.Optional(orNull(ref("Person"))),
   }),
   /** Where a post was written, in words and in decimal degrees. */
   Location: exactly({ Address: name, Lat: degrees(90), Lng: degrees(180) }),

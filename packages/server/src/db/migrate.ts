@@ -52,6 +52,7 @@ import { followersChecks } from "./migrations/0047-followers-checks.ts";
 import { quotesGiven } from "./migrations/0048-quotes-given.ts";
 import { retractionsOfAuthors } from "./migrations/0049-retractions-of-authors.ts";
 import { waitingMessages } from "./migrations/0050-waiting-messages.ts";
+import { quotes } from "./migrations/0051-quotes.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -101,6 +102,7 @@ export const MIGRATIONS: readonly Migration[] = [
   quotesGiven,
   retractionsOfAuthors,
   waitingMessages,
+  quotes,
 ];
 
 /**

@@ -435,6 +435,7 @@ export type Database = {
   user_streams: UserStreamsTable;
   followed_tags: FollowedTagsTable;
   polls: PollsTable;
+  quotes: Posts.QuotesTable;
   poll_answers: PollAnswersTable;
   poll_votes: PollVotesTable;
   photos: PhotosTable;

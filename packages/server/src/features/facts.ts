@@ -36,6 +36,12 @@ export type Fact =
   | (RetractedBelow & { type: "vote.retracted" })
   | { type: "photo.retracted"; guid: string; by: PersonId }
   | {
+      /** A post from here may show what it quotes, or may not any more. */
+      type: "quote.changed";
+      postId: PostId;
+      by: PersonId;
+    }
+  | {
       /** A user put the person into its first aspect, or took it out of the last one. */
       type: "contact.changed";
       userId: UserId;

@@ -70,6 +70,20 @@ export type PostRecord = {
   Root: PostRecord | null;
   Event: EventRecord | null;
   Url: string;
+  Quote?: QuoteRecord;
+};
+
+export type QuoteRecord = {
+  State: "pending" | "accepted" | "rejected" | "revoked";
+  ID: number;
+  Guid: string;
+  Url: string;
+  CreatedAt?: string;
+  Text?: string;
+  Nsfw?: boolean;
+  ContentWarning?: string;
+  PersonID?: number;
+  Person?: PersonRecord | null;
 };
 
 export type PollRecord = {

@@ -13,8 +13,14 @@ export async function listPosts(
     .selectFrom("posts")
     .leftJoin("people as root", "root.id", "posts.root_person_id")
     .leftJoin("events", "events.id", "posts.event_id")
+    .leftJoin("quotes", "quotes.post_id", "posts.id")
     .selectAll("posts")
-    .select(["root.handle as root_author", "events.guid as event_guid"])
+    .select([
+      "root.handle as root_author",
+      "events.guid as event_guid",
+      "quotes.quoted_guid",
+      "quotes.state as quote_state",
+    ])
     .where("posts.person_id", "=", personId)
     .where("posts.id", ">", afterId)
     .orderBy("posts.id")
@@ -54,6 +60,10 @@ export async function listPosts(
       recipients: recipients.get(row.id) ?? [],
       rootGuid: row.root_guid,
       rootAuthor: row.root_author,
+      ...(row.quote_state !== null && {
+        quotedGuid: row.quoted_guid,
+        quoteState: row.quote_state,
+      }),
       eventGuid: row.event_guid,
       poll: polls.get(row.id) ?? null,
       createdAt: row.created_at,

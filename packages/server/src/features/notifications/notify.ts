@@ -9,6 +9,7 @@ import type { Likes } from "../likes/index.ts";
 import type { Participations } from "../participations/index.ts";
 import type { People } from "../people/index.ts";
 import type { Posts } from "../posts/index.ts";
+import type { Quotes } from "../quotes/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import {
   listAnswerTellings,
@@ -30,6 +31,7 @@ export type NotifyDeps = {
   readonly clock: Clock;
   readonly people: People;
   readonly posts: Posts;
+  readonly quotes: Pick<Quotes, "find">;
   readonly comments: Comments;
   readonly likes: Likes;
   readonly events: Events;
@@ -87,6 +89,7 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
     case "poll.voted":
     case "vote.retracted":
     case "photo.retracted":
+    case "quote.changed":
     case "contact.changed":
     case "profile.changed":
     case "person.blocked":
@@ -107,8 +110,27 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
     const rootAuthor = await people.find({ id: post.rootPersonId });
     await tell(deps, rootAuthor?.userId, "reshare", post.personId, thing);
   }
+  await tell(
+    deps,
+    await findQuoted(deps, postId),
+    "mention",
+    post.personId,
+    thing,
+  );
   const place = { postId, commentId: null };
   await tellMentioned(deps, place, post.personId, thing);
+}
+
+/** The user here whom a post quotes. */
+async function findQuoted(
+  { people, posts, quotes }: NotifyDeps,
+  postId: PostId,
+): Promise<UserId | null> {
+  const quote = await quotes.find(postId);
+  if (quote?.state !== "accepted" || quote.quotedGuid === null) return null;
+  const quoted = await posts.find({ guid: quote.quotedGuid });
+  const author = quoted && (await people.find({ id: quoted.personId }));
+  return author?.userId ?? null;
 }
 
 async function notifyOfComment(

@@ -16,6 +16,7 @@ import {
   listPostsOf,
   listReshares,
   listResharerIds,
+  listWelcomePosts,
 } from "./post-queries.ts";
 import { listSelected, listTexts, type Selection } from "./post-selection.ts";
 import {
@@ -59,6 +60,7 @@ export {
 export { isHiddenBy, isVisibleTo } from "./post-access.ts";
 export type { Visibility } from "./stream-queries.ts";
 export {
+  attachAll,
   checkText,
   type Attach,
   type Author,
@@ -126,6 +128,9 @@ export function createPosts(deps: PostsDeps) {
       listReshares(db.read, rootGuid, viewer, page),
     listByGuid: (guids: readonly string[], viewer: Viewer) =>
       listPostsByGuid(db.read, guids, viewer),
+    /** Of these those that the viewer may see, and wants to. */
+    listWelcome: (guids: readonly string[], viewer: Viewer) =>
+      listWelcomePosts(db.read, guids, viewer),
     findReshareOf: (rootGuid: string, personId: PersonId) =>
       findReshare(db.read, rootGuid, personId),
     /** As many as the viewer finds in the list of the reshares of each post that it may see. */

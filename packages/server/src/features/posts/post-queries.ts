@@ -4,7 +4,8 @@ import { dialectOf, isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
 import { columnOf } from "../key.ts";
 import type { Page } from "../page.ts";
-import { isVisibleTo } from "./post-access.ts";
+import { isWelcomeTo } from "../distance.ts";
+import { isHiddenBy, isVisibleTo, POST_WRITERS } from "./post-access.ts";
 import type { Post, PostKey, PostType, Viewer } from "./post.ts";
 
 export const selectPosts = (reader: Reader) =>
@@ -165,6 +166,26 @@ export async function listPostsByGuid(
   if (guids.length === 0) return new Map();
   const list = JSON.stringify(guids);
   const rows = await visibleByGuids(reader, list, viewer);
+  return new Map(rows.map((row) => [row.guid, toPost(row)]));
+}
+
+/** Of the posts with these Guids those that the viewer may see and does not avoid, by Guid. */
+export async function listWelcomePosts(
+  reader: Reader,
+  guids: readonly string[],
+  viewer: Viewer,
+): Promise<Map<string, Post>> {
+  if (guids.length === 0) return new Map();
+  const seen = selectPosts(reader)
+    .where("posts.guid", "in", guids)
+    .where(isVisibleTo(viewer));
+  const rows = await (
+    viewer === null
+      ? seen
+      : seen
+          .where((eb) => eb.not(isHiddenBy(viewer.userId)))
+          .where(isWelcomeTo(viewer.personId, POST_WRITERS))
+  ).execute();
   return new Map(rows.map((row) => [row.guid, toPost(row)]));
 }
 

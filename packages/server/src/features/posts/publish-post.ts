@@ -40,6 +40,13 @@ export type PublishDeps = {
 /** Stores what hangs on a new post, such as a poll, in the post's transaction. */
 export type Attach = (tx: Tx, postId: PostId) => Promise<void>;
 
+/** Stores all of these, one after the other. */
+export function attachAll(...all: readonly (Attach | undefined)[]): Attach {
+  return async (tx, postId) => {
+    for (const attach of all) await attach?.(tx, postId);
+  };
+}
+
 /** A user here, as the author of something. */
 export type Author = { readonly userId: UserId; readonly personId: PersonId };
 

@@ -1,0 +1,80 @@
+import { timestamp } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
+import { isHeard } from "../distance.ts";
+import type { Attach, Author, Post, PostKey } from "../posts/index.ts";
+import type { QuotesDeps } from "./index.ts";
+import { reachesMore } from "./quote-queries.ts";
+import { saveQuote } from "./quote-store.ts";
+import type { QuoteState } from "./quote.ts";
+
+/**
+ * Checks that somebody here may quote a post: it has to see it, and it is public, or
+ * its own and goes to nobody else than before. A reshare stands for what it passes on.
+ * @returns what stores that with the new post
+ * @throws {KithError} `not_found`, `bad_request`
+ */
+export async function quotePost(
+  deps: QuotesDeps,
+  author: Author,
+  key: PostKey,
+): Promise<Attach> {
+  const { db, clock, posts } = deps;
+  const quoted = await findQuoted(deps, author, key);
+  const state = await stateOf(deps, author, quoted);
+  return async (tx, postId) => {
+    if (!(await posts.findVisible({ id: quoted.id }, author, tx)))
+      throw new KithError("not_found", "What is quoted is gone.");
+    if (!quoted.public && (await reachesMore(tx, postId, quoted.id)))
+      throw new KithError(
+        "bad_request",
+        "More people would see the post than may see what it quotes.",
+      );
+    await saveQuote(tx, {
+      postId,
+      quotedUri: quoted.uri,
+      quotedGuid: quoted.guid,
+      state,
+      authorizationUri: null,
+      changedAt: timestamp(clock.now()),
+    });
+  };
+}
+
+async function findQuoted(
+  { posts }: QuotesDeps,
+  author: Author,
+  key: PostKey,
+): Promise<Post> {
+  const given = await posts.findVisible(key, author);
+  const quoted =
+    given?.rootGuid == null
+      ? given
+      : await posts.findVisible({ guid: given.rootGuid }, author);
+  if (!quoted) throw new KithError("not_found", "No such post to quote.");
+  if (!quoted.public && quoted.personId !== author.personId)
+    throw new KithError(
+      "bad_request",
+      "Only public posts and your own can be quoted.",
+    );
+  return quoted;
+}
+
+/**
+ * Everybody here lets others quote what is public. Elsewhere the author is asked; over
+ * diaspora* alone nobody can be.
+ */
+async function stateOf(
+  { db, people }: QuotesDeps,
+  author: Author,
+  { personId, uri }: Post,
+): Promise<QuoteState> {
+  if (personId === author.personId) return "accepted";
+  const quoted = await people.find({ id: personId });
+  if (quoted?.userId == null) return uri === null ? "accepted" : "pending";
+  if (!(await isHeard(db.read, quoted.userId, author.personId)))
+    throw new KithError(
+      "bad_request",
+      "You cannot quote this person at present.",
+    );
+  return "accepted";
+}

@@ -1,0 +1,93 @@
+import type { Tx } from "../../db/db.ts";
+import { timestamp } from "../../lib/clock.ts";
+import { jobKind } from "../../jobs/job.ts";
+import type { PostId } from "../ids.ts";
+import type { Attach } from "../posts/index.ts";
+import type { QuotesDeps } from "./index.ts";
+import { findQuote } from "./quote-queries.ts";
+import { changeQuote, deleteQuote, saveQuote } from "./quote-store.ts";
+import type { Quote, ReceivedQuote } from "./quote.ts";
+
+/** How a quote is looked at. */
+export type CheckQuote = {
+  readonly postId: PostId;
+  /** It came only because another post quotes the one it stands in: what it quotes is not asked for. */
+  readonly isFetched?: boolean;
+};
+
+/** The job that finds out whether a quote may be shown. */
+export const CHECK_QUOTE = jobKind<CheckQuote>("check-quote");
+
+/** What stores a quote with the post from elsewhere that it stands in. It is looked at later. */
+export function attachReceived(
+  deps: QuotesDeps,
+  received: ReceivedQuote,
+  isFetched = false,
+): Attach {
+  return (tx, postId) => saveReceived(deps, tx, postId, received, isFetched);
+}
+
+async function saveReceived(
+  deps: QuotesDeps,
+  tx: Tx,
+  postId: PostId,
+  { uri, authorizationUri }: ReceivedQuote,
+  isFetched = false,
+): Promise<void> {
+  await saveQuote(tx, {
+    postId,
+    quotedUri: uri,
+    quotedGuid: null,
+    state: "pending",
+    authorizationUri,
+    changedAt: timestamp(deps.clock.now()),
+  });
+  const check = { postId, ...(isFetched && { isFetched }) };
+  await enqueueCheck(deps, tx, check, authorizationUri ?? uri);
+}
+
+/** One server is asked for one thing at a time: one that never answers keeps no others waiting. */
+async function enqueueCheck(
+  { jobs }: QuotesDeps,
+  tx: Tx,
+  check: CheckQuote,
+  asked: string,
+): Promise<void> {
+  const lane = `${CHECK_QUOTE.name}:${URL.parse(asked)?.origin ?? ""}`;
+  await jobs.enqueue(tx, CHECK_QUOTE, check, { lane: lane.slice(0, 300) });
+}
+
+/** What a post from elsewhere quotes now. What says the same as before changes nothing. */
+export async function receiveChange(
+  deps: QuotesDeps,
+  postId: PostId,
+  received: ReceivedQuote | undefined,
+): Promise<void> {
+  const seen = await findQuote(deps.db.read, postId);
+  if (!seen && !received) return;
+  await deps.db.transaction(async (tx) => {
+    const known = await findQuote(tx, postId);
+    if (!received) return deleteQuote(tx, postId);
+    const isSame =
+      known?.quotedUri === received.uri &&
+      known.authorizationUri === received.authorizationUri;
+    if (!isSame) await saveReceived(deps, tx, postId, received);
+  });
+}
+
+/** A leave for a quote came, or may have come: it is looked at. */
+export async function offerLeave(
+  deps: QuotesDeps,
+  quote: Quote,
+  authorizationUri: string,
+): Promise<void> {
+  const isKnown = quote.authorizationUri === authorizationUri;
+  // One that was taken back is gone for good.
+  if (isKnown && quote.state !== "pending") return;
+  const changedAt = timestamp(deps.clock.now());
+  await deps.db.transaction(async (tx) => {
+    const change = { state: "pending", authorizationUri, changedAt } as const;
+    if (await changeQuote(tx, quote, change))
+      await enqueueCheck(deps, tx, { postId: quote.postId }, authorizationUri);
+  });
+}

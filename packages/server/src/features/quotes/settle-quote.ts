@@ -1,0 +1,114 @@
+import type { Tx } from "../../db/db.ts";
+import { timestamp } from "../../lib/clock.ts";
+import type { Fact } from "../facts.ts";
+import type { PersonId, PostId } from "../ids.ts";
+import type { QuotesDeps } from "./index.ts";
+import { listByAuthorization, listQuotingIds } from "./quote-queries.ts";
+import { changeQuote, listQuotersOf, revokeQuotes } from "./quote-store.ts";
+import type { Quote } from "./quote.ts";
+
+const AT_ONCE = 100;
+
+type Settled = Partial<
+  Pick<Quote, "state" | "quotedGuid" | "authorizationUri">
+>;
+
+/**
+ * What was found out about a quote. Where it is ours, others are told.
+ * @returns false where it is another one by now
+ */
+export async function settleQuote(
+  deps: QuotesDeps,
+  quote: Quote,
+  settled: Settled,
+): Promise<boolean> {
+  const changedAt = timestamp(deps.clock.now());
+  return deps.db.transaction(async (tx) => {
+    if (!(await changeQuote(tx, quote, { ...settled, changedAt })))
+      return false;
+    const { state = quote.state } = settled;
+    if (state !== quote.state) await tellOf(deps, tx, [quote.postId]);
+    return true;
+  });
+}
+
+/** With what is quoted, and with a block by its author, a quote comes to its end. */
+export async function revokeAfter(deps: QuotesDeps, fact: Fact): Promise<void> {
+  const list = listConcerned(fact);
+  if (!list) return;
+  for (;;) {
+    const ended = await deps.db.transaction(async (tx) => {
+      const postIds = await list(tx);
+      await revokeSome(deps, tx, postIds);
+      return postIds.length;
+    });
+    if (ended < AT_ONCE) return;
+  }
+}
+
+function listConcerned(
+  fact: Fact,
+): ((tx: Tx) => Promise<PostId[]>) | undefined {
+  switch (fact.type) {
+    case "post.retracted":
+      return (tx) => listQuotersOf(tx, [fact.guid], AT_ONCE);
+    case "person.blocked":
+      return (tx) =>
+        listQuotingIds(tx, { by: fact.personId, of: fact.by }, AT_ONCE);
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The author of what is quoted takes a leave back.
+ * @returns the posts that quoted by it
+ */
+export async function revokeLeave(
+  deps: QuotesDeps,
+  authorizationUri: string,
+  isAllowed: (quote: Quote) => Promise<boolean>,
+): Promise<PostId[]> {
+  const named = await listByAuthorization(
+    deps.db.read,
+    authorizationUri,
+    AT_ONCE,
+  );
+  const allowed: PostId[] = [];
+  for (const quote of named)
+    if (await isAllowed(quote)) allowed.push(quote.postId);
+  await deps.db.transaction((tx) => revokeSome(deps, tx, allowed));
+  return allowed;
+}
+
+async function revokeSome(
+  deps: QuotesDeps,
+  tx: Tx,
+  postIds: readonly PostId[],
+): Promise<void> {
+  const changedAt = timestamp(deps.clock.now());
+  const revoked = await revokeQuotes(tx, postIds, changedAt);
+  await tellOf(deps, tx, revoked);
+}
+
+/** Of posts from elsewhere their own servers tell. */
+async function tellOf(
+  { facts }: QuotesDeps,
+  tx: Tx,
+  postIds: readonly PostId[],
+): Promise<void> {
+  if (postIds.length === 0) return;
+  const rows = await tx
+    .selectFrom("posts")
+    .innerJoin("people", "people.id", "posts.person_id")
+    .select(["posts.id", "posts.person_id"])
+    .where("posts.id", "in", postIds)
+    .where("people.user_id", "is not", null)
+    .execute();
+  for (const { id, person_id: by } of rows)
+    await facts.record(tx, {
+      type: "quote.changed",
+      postId: id as PostId,
+      by: by as PersonId,
+    });
+}
