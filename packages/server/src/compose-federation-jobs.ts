@@ -17,6 +17,8 @@ import {
   SYNCHRONIZE_FOLLOWERS,
 } from "./federation/activitypub/synchronize-followers.ts";
 import { createRevokeQuotes } from "./federation/activitypub/revoke-quotes.ts";
+import { createAskToQuote } from "./federation/activitypub/ask-to-quote.ts";
+import { createCheckQuote } from "./federation/activitypub/check-quote.ts";
 import { createSendFlag } from "./federation/activitypub/send-flag.ts";
 import {
   createReadThread,
@@ -74,6 +76,7 @@ import {
   repeatSteps,
   type LeavingStep,
 } from "./features/leaving/index.ts";
+import { CHECK_QUOTE } from "./features/quotes/index.ts";
 import { FORWARD_REPORT } from "./features/moderation/index.ts";
 import { FOLLOW_RELAY, LEAVE_RELAY } from "./features/relays/index.ts";
 import {
@@ -150,17 +153,22 @@ export function handleFederationJobs(
   const { activityPub, diaspora, receiving } = federation;
   const { protocols } = config;
   const fanOut = fanOutDepsOf(federation);
-  const watchers = [
-    createWatchPoll(shared),
-    ...(protocols.activitypub
-      ? [createWatchThread(activityPub), createRevokeQuotes(activityPub)]
-      : []),
-  ];
+  const watchers = {
+    before: protocols.activitypub ? [createAskToQuote(activityPub)] : [],
+    after: [
+      createWatchPoll(shared),
+      shared.quotes.revokeAfter,
+      ...(protocols.activitypub
+        ? [createWatchThread(activityPub), createRevokeQuotes(activityPub)]
+        : []),
+    ],
+  };
   worker.handle(FAN_OUT, createFanOut(fanOut, watchers));
   worker.handle(FOLLOW_RELAY, createFollowRelay(activityPub));
   worker.handle(LEAVE_RELAY, createLeaveRelay(activityPub));
   worker.handle(FORWARD_REPORT, createSendFlag(activityPub));
   worker.handle(TELL_THREAD, createTellThread(activityPub, createTell(fanOut)));
+  worker.handle(CHECK_QUOTE, createCheckQuote(activityPub));
   worker.handle(READ_THREAD, createReadThread(activityPub));
   worker.handle(SYNCHRONIZE_FOLLOWERS, createSynchronizeFollowers(activityPub));
   worker.handle(TELL_TALLY, createTellTally(fanOut, createTell(fanOut)));

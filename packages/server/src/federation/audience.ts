@@ -56,6 +56,7 @@ function listOwners(outgoing: Outgoing): Person[] {
     }
     case "event_change":
     case "poll_change":
+    case "quote_change":
     case "thread_change":
       return [outgoing.by];
     case "comment":
@@ -104,6 +105,7 @@ async function listAudienceIds(
       ];
     }
     case "poll_change":
+    case "quote_change":
     case "thread_change":
       return listThoseWhoHave(deps, outgoing);
     case "event_change": {

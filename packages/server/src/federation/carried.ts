@@ -3,7 +3,8 @@ import type { CalendarEvent, Events } from "../features/events/index.ts";
 import type { Person } from "../features/people/index.ts";
 import type { Photo, Photos } from "../features/photos/index.ts";
 import type { Poll, Polls } from "../features/polls/index.ts";
-import type { Post } from "../features/posts/index.ts";
+import type { Post, Posts } from "../features/posts/index.ts";
+import type { Quotes } from "../features/quotes/index.ts";
 import { translate } from "../lib/messages/messages.ts";
 
 type CarriedDeps = {
@@ -11,6 +12,8 @@ type CarriedDeps = {
   readonly events: Events;
   readonly photos: Photos;
   readonly polls: Polls;
+  readonly posts: Pick<Posts, "find">;
+  readonly quotes: Pick<Quotes, "find">;
 };
 
 /** What a post takes along beside its text. */
@@ -18,6 +21,8 @@ export type Carried = {
   readonly event: CalendarEvent | null;
   readonly poll: Poll | undefined;
   readonly photos: readonly CarriedPhoto[];
+  /** What it quotes. */
+  readonly quoted: Post | null;
 };
 
 /** A picture as it goes to other servers. */
@@ -42,7 +47,16 @@ export async function findCarried(
     })),
     event: await findCarriedEvent(deps, post, author),
     poll: await deps.polls.find({ postId: post.id }),
+    quoted: await findQuoted(deps, post),
   };
+}
+
+async function findQuoted(
+  { posts, quotes }: CarriedDeps,
+  { id }: Post,
+): Promise<Post | null> {
+  const guid = (await quotes.find(id))?.quotedGuid ?? null;
+  return guid === null ? null : ((await posts.find({ guid })) ?? null);
 }
 
 /**

@@ -16,6 +16,7 @@ import type { People, Person } from "../features/people/index.ts";
 import type { Photos } from "../features/photos/index.ts";
 import type { Polls } from "../features/polls/index.ts";
 import type { Posts } from "../features/posts/index.ts";
+import type { Quotes } from "../features/quotes/index.ts";
 import type {
   RetractedKind,
   Retractions,
@@ -30,6 +31,7 @@ export type DescribeDeps = {
   readonly accounts: Accounts;
   readonly people: People;
   readonly posts: Posts;
+  readonly quotes: Quotes;
   readonly comments: Comments;
   readonly likes: Likes;
   readonly events: Events;
@@ -72,6 +74,8 @@ export async function findOutgoing(
       return describeRetraction(deps, by, "Photo", fact);
     case "vote.retracted":
       return describeRetraction(deps, by, "PollParticipation", fact);
+    case "quote.changed":
+      return describeQuote(deps, by, fact.postId);
     case "poll.voted":
       return describeVote(deps, by, fact.voteId);
     case "contact.changed": {
@@ -143,6 +147,7 @@ const NEWS: ReadonlySet<Fact["type"]> = new Set([
   "comment.created",
   "like.created",
   "profile.changed",
+  "quote.changed",
 ]);
 
 async function describePost(
@@ -166,6 +171,17 @@ async function describePost(
     ...about,
     root: { post: rootPost, author },
   };
+}
+
+async function describeQuote(
+  { posts, quotes }: DescribeDeps,
+  by: Person,
+  postId: PostId,
+): Promise<Outgoing | undefined> {
+  const post = await posts.find({ id: postId });
+  const quote = post && (await quotes.find(postId));
+  if (!quote || by.userId === null) return undefined;
+  return { kind: "quote_change", by, post, changedAt: quote.changedAt };
 }
 
 async function describeComment(

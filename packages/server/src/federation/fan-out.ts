@@ -36,20 +36,29 @@ export type FanOutDeps = DescribeDeps &
     readonly senders: Senders;
   };
 
-/** @param watchers see to it that what is told together, such as the counts of a poll, is told when it is due */
+type Watcher = (fact: Fact) => Promise<void>;
+
+/**
+ * @param watchers those before see to it that all is there that is told; those after,
+ *   that what is told together, such as the counts of a poll, is told when it is due
+ */
 export function createFanOut(
   deps: FanOutDeps,
-  watchers: readonly ((fact: Fact) => Promise<void>)[],
+  watchers: {
+    readonly before: readonly Watcher[];
+    readonly after: readonly Watcher[];
+  },
 ): JobHandler<Fact> {
   const tell = createTell(deps);
   return async (fact) => {
+    for (const watch of watchers.before) await watch(fact);
     const outgoing = await findOutgoing(deps, fact);
     if (outgoing) await tell(outgoing);
     await forgetRetracted(deps, fact);
     if (fact.type === "event.changed")
       for (const change of await listEventChanges(deps, fact))
         await tell(change);
-    for (const watch of watchers) await watch(fact);
+    for (const watch of watchers.after) await watch(fact);
     return DONE;
   };
 }

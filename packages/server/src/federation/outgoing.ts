@@ -44,6 +44,13 @@ export type Outgoing =
       readonly post: Post;
     }
   | {
+      /** A post may show what it quotes, or may not any more. */
+      readonly kind: "quote_change";
+      readonly by: Person;
+      readonly post: Post;
+      readonly changedAt: Timestamp;
+    }
+  | {
       /** Something was said below a post, or taken back, of which others are not told otherwise. */
       readonly kind: "thread_change";
       readonly by: Person;

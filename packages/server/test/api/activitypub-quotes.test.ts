@@ -15,7 +15,6 @@ import {
   carriedOut,
   objectOf,
   read,
-  submit,
 } from "../support/linked-data.ts";
 import { textIn } from "../support/planners.ts";
 import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
@@ -215,18 +214,5 @@ forEachDatabase((kind) => {
       .where("quoted_guid", "=", Guid)
       .executeTakeFirstOrThrow();
     assert.equal(Number(count), 0);
-  });
-
-  test("nobody here quotes yet: a program that asks for it is told so", async () => {
-    const [ann, eve] = [await kith().person(), stranger()];
-    const object = {
-      type: "Note",
-      content: "look",
-      quote: textIn(eve.note()["id"]),
-      to: [PUBLIC],
-    };
-    const create = { type: "Create", object };
-    const { status } = await submit(kith(), ann, create);
-    assert.equal(status, 501);
   });
 });

@@ -180,6 +180,7 @@ function isForEveryone(outgoing: Outgoing): boolean {
     case "post":
     case "event_change":
     case "poll_change":
+    case "quote_change":
     case "thread_change":
     case "comment":
     case "comment_retraction":
@@ -202,6 +203,7 @@ const KEPT: ReadonlySet<Outgoing["kind"]> = new Set([
   "move",
   "poll_change",
   "profile",
+  "quote_change",
   "thread_change",
   "vote",
 ]);

@@ -52,6 +52,7 @@ import {
 } from "./relays/receive-relayed.ts";
 import { receivePin } from "./receive-pin.ts";
 import { receiveQuoteRequest } from "./receive-quote.ts";
+import { receiveQuoteAnswer } from "./receive-quote-answer.ts";
 import {
   receiveAnnounce,
   receiveDelete,
@@ -267,7 +268,8 @@ async function receiveReply(
   const answered =
     (await receiveRelayAnswer(deps, activity)) ??
     (await receiveAttendance(deps, activity, sender)) ??
-    (await receiveJoinAnswer(deps, activity, sender));
+    (await receiveJoinAnswer(deps, activity, sender)) ??
+    (await receiveQuoteAnswer(deps, activity, sender));
   if (answered) return answered;
   return type === "Accept" || type === "Reject"
     ? receiveFollowAnswer(deps, activity, sender, recipient)

@@ -16,11 +16,12 @@ import {
   type ReceivedEvent,
 } from "../../features/events/index.ts";
 import type { NewPoll, Polls } from "../../features/polls/index.ts";
-import type {
-  Post,
-  Posts,
-  Received,
-  ReceivedPost,
+import {
+  attachAll,
+  type Post,
+  type Posts,
+  type Received,
+  type ReceivedPost,
 } from "../../features/posts/index.ts";
 import { receivedTimestamp, timestamp, type Clock } from "../../lib/clock.ts";
 import { dateIn, midnightIn, readTimeZone } from "../../lib/datetime.ts";
@@ -50,7 +51,8 @@ export async function storeWithLoad(
   switch (note.type) {
     case "Question": {
       const poll = toPoll(deps, readQuestion(note.raw));
-      return deps.posts.receive({ ...post, attach: deps.polls.attach(poll) });
+      const attach = attachAll(deps.polls.attach(poll), post.attach);
+      return deps.posts.receive({ ...post, attach });
     }
     case "Event":
       return storeEvent(deps, readEvent(note.raw), post);

@@ -1,5 +1,6 @@
 import type { Note } from "@kith/activitypub";
 import type { Person } from "../../features/people/index.ts";
+import type { Post } from "../../features/posts/index.ts";
 import { receivedTimestamp } from "../../lib/clock.ts";
 import { listMentioned } from "./find-local.ts";
 import { findKnown } from "./objects.ts";
@@ -11,7 +12,7 @@ import {
   readTagNames,
   readText,
 } from "./read-note-text.ts";
-import type { ReceiveNoteDeps } from "./receive-note.ts";
+import { quotedBy, type ReceiveNoteDeps } from "./receive-note.ts";
 
 /**
  * The new text of a post or comment that is here. The stored record decides whose
@@ -27,6 +28,8 @@ export async function receiveEdit(
   if (!known) return false;
   if (known.kind === "post") {
     if (known.post.personId !== author.id) return true;
+    if (!isOlder(deps, note, known.post))
+      await deps.quotes.receiveChange(known.post.id, quotedBy(note));
     if (!(await receiveLoadChange(deps, note, known.post))) return true;
     // Without a newer time the same text is no edit: its thread or its counts are the news.
     if (note.updated === undefined && readText(note) === known.post.text)
@@ -48,4 +51,15 @@ export async function receiveEdit(
   // A comment without a text is none.
   else if (edit.text !== "") await deps.comments.receiveEdit(edit);
   return true;
+}
+
+/** Whole seconds are compared, which is all that some say. */
+function isOlder(
+  { clock }: ReceiveNoteDeps,
+  { updated }: Note,
+  { updatedAt }: Post,
+): boolean {
+  if (updated === undefined) return false;
+  const editedAt = receivedTimestamp(updated, clock.now());
+  return Date.parse(editedAt) + 1000 <= Date.parse(updatedAt);
 }

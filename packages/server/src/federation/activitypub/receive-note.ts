@@ -3,6 +3,7 @@ import type { Contacts } from "../../features/contacts/index.ts";
 import type { PersonId } from "../../features/ids.ts";
 import type { People, Person } from "../../features/people/index.ts";
 import type { Post, ReceivedPost } from "../../features/posts/index.ts";
+import type { Quotes } from "../../features/quotes/index.ts";
 import { laterOf } from "../../features/edit-times.ts";
 import {
   receivedTimestamp,
@@ -37,6 +38,9 @@ export type ReceiveNoteDeps = ObjectsDeps &
     /** `host[:port]` of the handles here. */
     readonly handleHost: string;
     readonly discoverActor: (uri: string) => Promise<Person | undefined>;
+    readonly quotes: Quotes;
+    /** What is stored is wanted only because a post quotes it. */
+    readonly isFetchedForQuote?: boolean;
   };
 
 /** How far up a thread is asked for, where a comment comes before what it answers. */
@@ -150,7 +154,23 @@ async function readPost(
     mentioned: await listConcerned(deps, note),
     tags: readTagNames(note),
     photos: readPictures(note.attachments),
+    ...readQuoteOf(deps, note),
   };
+}
+
+/** What a Note says that it quotes. */
+export function quotedBy({ quote, quoteAuthorization }: Note) {
+  return quote === undefined
+    ? undefined
+    : { uri: quote, authorizationUri: quoteAuthorization ?? null };
+}
+
+function readQuoteOf(
+  { quotes, isFetchedForQuote = false }: ReceiveNoteDeps,
+  note: Note,
+): Pick<ReceivedPost, "attach"> {
+  const quoted = quotedBy(note);
+  return quoted ? { attach: quotes.attach(quoted, isFetchedForQuote) } : {};
 }
 
 /** What was edited before it came here is as new as that edit: an older one comes too late. */

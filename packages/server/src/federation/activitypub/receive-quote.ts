@@ -60,6 +60,7 @@ export async function receiveQuoteRequest(
     return done("quote refused");
   }
   const result = deps.uris.object(leave);
+  await noteLeave(deps, request, sender, result);
   const accepted = { ...answered, type: "Accept", result } as const;
   await sendAnswer(deps, activity, sender, accepted);
   return done("quote");
@@ -132,6 +133,19 @@ async function isOwnQuote(
   );
   const note = object && readNote(object);
   return note?.attributedTo === activity.actor && note.quote === quoted;
+}
+
+/** The quoting post may be here already: it is looked at again. */
+async function noteLeave(
+  { posts, quotes }: ReceiveQuoteDeps,
+  { quoting }: QuoteRequest,
+  sender: Person,
+  leave: string,
+): Promise<void> {
+  const post = await posts.find({ uri: quoting });
+  const quote = post && (await quotes.find(post.id));
+  if (quote && post.personId === sender.id)
+    await quotes.offerLeave(quote, leave);
 }
 
 /**

@@ -15,6 +15,7 @@ import { learnActor } from "./learn-actor.ts";
 import { findKnown, type Known } from "./objects.ts";
 import { readRecipients, type Recipients } from "./read-recipients.ts";
 import { fetchPost, TOO_MUCH, type ReceiveNoteDeps } from "./receive-note.ts";
+import { receiveQuoteRevocation } from "./receive-quote-answer.ts";
 import { waitForAway, waitForUnknown } from "./still-to-come.ts";
 
 export type ReceiveReactionDeps = ReceiveNoteDeps & {
@@ -220,6 +221,8 @@ export async function receiveDelete(
   // An event goes with the post that brought it.
   if (await deps.events.receivePostRetraction(key, sender.id))
     return done("delete");
+  const quoting = await receiveQuoteRevocation(deps, uri, sender);
+  if (quoting.length > 0) return done("a leave to quote is taken back");
   const known = await findKnown(deps, uri);
   // Whose post it is may also take out what others said below it, people here among them.
   const comment = known?.kind === "comment" ? known.comment : undefined;

@@ -28,19 +28,21 @@ import {
   findLoad,
   type RenderCarrierDeps,
 } from "./render-carrier.ts";
+import { renderQuote, type RenderQuoteDeps } from "./render-quote.ts";
 import { renderText } from "./render-text.ts";
 import type { Uris } from "./uris.ts";
 
-export type RenderDeps = RenderCarrierDeps & {
-  readonly accounts: Accounts;
-  readonly people: People;
-  readonly comments: Comments;
-  readonly likes: Likes;
-  readonly posts: Posts;
-  readonly photos: Photos;
-  readonly uris: Uris;
-  readonly handleHost: string;
-};
+export type RenderDeps = RenderCarrierDeps &
+  RenderQuoteDeps & {
+    readonly accounts: Accounts;
+    readonly people: People;
+    readonly comments: Comments;
+    readonly likes: Likes;
+    readonly posts: Posts;
+    readonly photos: Photos;
+    readonly uris: Uris;
+    readonly handleHost: string;
+  };
 
 /** Whom a document is addressed to. */
 type Address = { readonly to: string[]; readonly cc: string[] };
@@ -162,7 +164,9 @@ export async function renderPost(
   isForSomebodyHere = false,
 ): Promise<JsonObject> {
   const { uris } = deps;
-  const { load, text: source } = await findLoad(deps, post, author);
+  const { load, text: said } = await findLoad(deps, post, author);
+  const quote = await renderQuote(deps, post);
+  const source = quote.withLink(said);
   const text = await renderText(deps, source);
   const address = post.public
     ? publicAddress(uris, author, text.mentioned)
@@ -170,9 +174,10 @@ export async function renderPost(
   const note: NoteInput = {
     id: uris.object(post.guid),
     attributedTo: uris.actor(usernameOf(author)),
-    contentHtml: text.html,
+    contentHtml: text.html + quote.fallbackHtml,
     ...sourceOf(source),
     ...address,
+    ...quote.members,
     published: post.createdAt,
     url: uris.page(post.guid),
     context: uris.context(post.guid),

@@ -72,6 +72,7 @@ export async function renderOutgoing(
     case "event_change":
     case "photo_retraction":
     case "poll_change":
+    case "quote_change":
     case "thread_change":
       return renderPostUpdate(deps, author, outgoing, readers);
     case "vote_retraction":
@@ -210,14 +211,19 @@ async function findRootUri(
 type PostChange = Extract<
   Outgoing,
   {
-    kind: "event_change" | "photo_retraction" | "poll_change" | "thread_change";
+    kind:
+      | "event_change"
+      | "photo_retraction"
+      | "poll_change"
+      | "quote_change"
+      | "thread_change";
   }
 >;
 
 /**
  * The post anew, for those who have it. That an event was changed, its own time
- * says; that a picture is gone, the time of telling; new counts of a poll, and what
- * was said below, are no edit, and so they bring no time.
+ * says; that a picture is gone, the time of telling; new counts of a poll, the leave for
+ * what is quoted, and what was said below, are no edit, and so they bring no time.
  */
 async function renderPostUpdate(
   deps: RenderOutgoingDeps,
@@ -264,6 +270,8 @@ function updateGuid(outgoing: PostChange, now: Date): string {
       return derivedGuid("update", `${guid}:without:${outgoing.guid}`);
     case "poll_change":
       return derivedGuid("update", `${guid}:tally:${timestamp(now)}`);
+    case "quote_change":
+      return derivedGuid("update", `${guid}:quote:${outgoing.changedAt}`);
     case "thread_change":
       return threadUpdateGuid(outgoing.post, now);
   }

@@ -61,7 +61,7 @@ export function createRevokeQuotes(
 }
 
 async function listConcerned(
-  { people, retractions }: RevokeQuotesDeps,
+  { people, retractions, uris }: RevokeQuotesDeps,
   fact: Fact,
 ): Promise<GivenLeaves[]> {
   switch (fact.type) {
@@ -81,7 +81,7 @@ async function listConcerned(
     }
     case "person.blocked": {
       const blocked = await people.find({ id: fact.personId });
-      const askedBy = blocked?.addresses.actorUri ?? null;
+      const askedBy = blocked ? uris.ofPerson(blocked) : null;
       return askedBy === null ? [] : [{ personId: fact.by, askedBy }];
     }
     default:

@@ -74,7 +74,7 @@ async function render(
     case "post": {
       const { post, by, root, carried } = outgoing;
       const entity = renderPost(post, by, {
-        ...{ carried, uri: deps.uriOfPost(post, by) },
+        ...{ carried, uri: deps.uriOfPost(post, by), baseUrl: deps.baseUrl },
         rootAuthor: root?.author.handle,
       });
       if (!entity) return [];
@@ -84,7 +84,7 @@ async function render(
     case "event_change": {
       const { post, by, event, carried } = outgoing;
       const entity = renderPost(post, by, {
-        ...{ carried, uri: deps.uriOfPost(post, by) },
+        ...{ carried, uri: deps.uriOfPost(post, by), baseUrl: deps.baseUrl },
         rootAuthor: undefined,
         editedAt: event.updatedAt,
       });
@@ -92,8 +92,9 @@ async function render(
       const to = { recipients, isPublic: post.public };
       return dispatchEntity(deps, entity, signer, to);
     }
-    // Votes, and what is said about a post, are passed on one by one.
+    // Votes, and what is said about a post, are passed on one by one; a quote is a link, whatever its author says.
     case "poll_change":
+    case "quote_change":
     case "thread_change":
       return [];
     case "post_retraction": {

@@ -13,6 +13,7 @@ import type { People, Person } from "../../features/people/index.ts";
 import type { Polls } from "../../features/polls/index.ts";
 import type { Photos } from "../../features/photos/index.ts";
 import type { Post, Posts } from "../../features/posts/index.ts";
+import type { Quotes } from "../../features/quotes/index.ts";
 import type { Retractions } from "../../features/retractions/index.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -41,6 +42,7 @@ export type DiasporaDeps = {
   readonly events: Events;
   readonly polls: Polls;
   readonly participations: Participations;
+  readonly quotes: Quotes;
   readonly retractions: Retractions;
   readonly inbound: Inbound;
   readonly strangers: Strangers;

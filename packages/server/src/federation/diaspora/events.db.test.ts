@@ -67,6 +67,7 @@ forEachDatabase((kind) => {
       carried: outgoing.carried,
       rootAuthor: undefined,
       uri: null,
+      baseUrl: "https://kith.test",
     });
     const read = parseEntity(buildEntity(entity ?? assert.fail()));
     if (read.type !== "status_message") assert.fail();

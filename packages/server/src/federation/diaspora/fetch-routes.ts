@@ -13,6 +13,7 @@ import { renderComment } from "./render-relayable.ts";
 type FetchRoutesDeps = Pick<
   DiasporaDeps,
   | "uriOfPost"
+  | "baseUrl"
   | "db"
   | "accounts"
   | "people"
@@ -21,6 +22,7 @@ type FetchRoutesDeps = Pick<
   | "comments"
   | "events"
   | "polls"
+  | "quotes"
 >;
 
 /** Something public that we know, and what it looks like on the wire where its author is here. */
@@ -105,6 +107,7 @@ async function findPost(
         rootAuthor: (await findRootAuthor())?.handle,
         carried: await findCarried(deps, post, author),
         uri: deps.uriOfPost(post, author),
+        baseUrl: deps.baseUrl,
       }),
   };
 }

@@ -9,7 +9,7 @@ import {
 } from "./receive-public.ts";
 
 type RoutesDeps = ReceivePublicDeps &
-  Pick<DiasporaDeps, "accounts" | "baseUrl" | "uriOfPost">;
+  Pick<DiasporaDeps, "accounts" | "baseUrl" | "quotes" | "uriOfPost">;
 
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 

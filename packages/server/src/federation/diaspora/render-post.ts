@@ -13,6 +13,7 @@ import type { Timestamp } from "../../lib/clock.ts";
 import { tagsIn } from "../../lib/markdown.ts";
 import type { Carried, CarriedPhoto } from "../carried.ts";
 import { withPoll } from "../poll-text.ts";
+import { findQuotedPage, withQuoted } from "../quoted.ts";
 import { renderEvent } from "./render-event.ts";
 import { withWarning } from "./warning-text.ts";
 import { wireTime } from "./wire-values.ts";
@@ -24,6 +25,8 @@ type Beside = {
   readonly rootAuthor: string | undefined;
   /** Its ActivityPub id, by which a server that gets a like of the post over ActivityPub recognises the post. */
   readonly uri: string | null;
+  /** Of this server, without a slash at its end. */
+  readonly baseUrl: string;
   /** When the event or the poll was changed, where it was. */
   readonly editedAt?: Timestamp;
 };
@@ -42,8 +45,9 @@ export function renderPost(
 function renderStatusMessage(
   post: Post,
   author: Person,
-  { carried: { event, poll, photos }, uri, editedAt }: Beside,
+  { carried, uri, editedAt, baseUrl }: Beside,
 ): StatusMessage {
+  const { event, poll, photos } = carried;
   return {
     type: "status_message",
     author: author.handle,
@@ -52,7 +56,7 @@ function renderStatusMessage(
     ...(editedAt !== undefined && { editedAt: wireTime(editedAt) }),
     public: post.public,
     ...(post.providerName !== "" && { providerDisplayName: post.providerName }),
-    text: wireText(post, poll),
+    text: wireText(post, carried, baseUrl),
     photos: photos.map((photo) => renderPhoto(photo, post.guid, author)),
     ...(post.location && { location: { type: "location", ...post.location } }),
     ...(event && { event: renderEvent(event, author) }),
@@ -63,11 +67,17 @@ function renderStatusMessage(
 
 /**
  * What a post has beside its text and diaspora* has no property for, written
- * into the text: a warning is a tag there, and a poll takes one answer only.
+ * into the text: a warning is a tag there, a poll takes one answer only, and a quote
+ * is a link.
  */
-function wireText(post: Post, poll: Poll | undefined): string {
+function wireText(
+  post: Post,
+  { poll, quoted }: Carried,
+  baseUrl: string,
+): string {
   const asked = withPoll(post.text, poll?.multiple ? poll : undefined);
-  const text = withWarning(asked, post.warning);
+  const page = quoted && findQuotedPage(baseUrl, quoted);
+  const text = withWarning(withQuoted(asked, page), post.warning);
   const isHidden = post.nsfw || post.warning !== null;
   const warning = isHidden && !tagsIn(text).includes("nsfw") ? "\n\n#nsfw" : "";
   const letters = [...text];

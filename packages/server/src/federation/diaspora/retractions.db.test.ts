@@ -72,7 +72,7 @@ forEachDatabase((kind) => {
         dispatch: async (dispatches) => void sent.push(...dispatches),
         senders: { diaspora: createDiasporaSender(home.deps) },
       },
-      [],
+      { before: [], after: [] },
     );
     const { signal } = new AbortController();
     await run(fact, { signal } as Parameters<typeof run>[1]);

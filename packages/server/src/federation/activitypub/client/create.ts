@@ -1,5 +1,6 @@
 import { readNote, type JsonObject, type Note } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
+import type { Attach } from "../../../features/posts/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { findKnown } from "../objects.ts";
 import { listLocal } from "../find-local.ts";
@@ -65,26 +66,43 @@ async function createNote(
   // Whatever id and author it brings: the id is given here, and the author is the owner.
   const note = readNote({ ...object, id: actor, attributedTo: actor });
   refuseWhatIsMissing(note);
-  const text = readWholeText(note);
+  // What is quoted is shown beside the text.
+  const { quote: _, ...written } = note;
+  const text = readWholeText(written);
   if (note.inReplyTo !== undefined)
     return createComment(deps, owner, activity, note.inReplyTo, text);
   const personIds = isForEveryone(activity)
     ? undefined
     : await findReaders(deps, owner, activity);
+  const attach = await readQuote(deps, owner, note);
   const post = await posts.publish({
     author: owner,
     text,
+    ...(attach && { attach }),
     ...(personIds ? { personIds } : {}),
   });
   return uris.activity(post.guid);
 }
 
-/** What cannot be done yet is refused: a post without its pictures, its warning or what it quotes is not what was asked for. */
+/** What is quoted has to be a post that is here. @throws {KithError} `not_found`, `bad_request` */
+async function readQuote(
+  deps: ClientDeps,
+  owner: Owner,
+  { quote }: Note,
+): Promise<Attach | undefined> {
+  if (quote === undefined) return undefined;
+  const known = await findKnown(deps, quote);
+  if (known?.kind !== "post")
+    throw new KithError("not_found", "No such post to quote.");
+  return deps.quotes.quote(owner, { id: known.post.id });
+}
+
+/** What cannot be done yet is refused: a post without its pictures or its warning, or a comment without what it quotes, is not what was asked for. */
 function refuseWhatIsMissing(note: Note): void {
   if (note.attachments.length > 0 || note.sensitive || note.summary)
     throw new KithError("not_implemented", "Attachments and warnings.");
-  if (note.quote !== undefined)
-    throw new KithError("not_implemented", "Quotes.");
+  if (note.quote !== undefined && note.inReplyTo !== undefined)
+    throw new KithError("not_implemented", "Quotes in comments.");
 }
 
 /** Those whom a limited post names. @throws {KithError} `bad_request` for somebody unknown */

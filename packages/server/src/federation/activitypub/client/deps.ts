@@ -3,6 +3,7 @@ import type { Aspects } from "../../../features/aspects/index.ts";
 import type { Events } from "../../../features/events/index.ts";
 import type { Participations } from "../../../features/participations/index.ts";
 import type { Person } from "../../../features/people/index.ts";
+import type { Quotes } from "../../../features/quotes/index.ts";
 import type { Retractions } from "../../../features/retractions/index.ts";
 import type { Texts } from "../../../features/texts/index.ts";
 import type { Clock } from "../../../lib/clock.ts";
@@ -16,6 +17,7 @@ export type ClientDeps = FindDocumentDeps &
     readonly aspects: Aspects;
     readonly events: Events;
     readonly participations: Participations;
+    readonly quotes: Quotes;
     readonly texts: Texts;
     readonly retractions: Retractions;
     readonly clock: Clock;
