@@ -13,6 +13,7 @@ import {
   ofPost,
   own,
   REFUSES,
+  quoted,
   silent,
   type Entry,
 } from "./privacy-probes.ts";
@@ -21,7 +22,7 @@ import { ABSENT, TAG } from "./privacy-world.ts";
 /** By method and path as they are registered. */
 export const ENTRIES: Readonly<Record<string, Entry>> = {
   "GET /api/v0/posts": [
-    listed(["post"], "token", () => ["/api/v0/posts?limit=100"]),
+    listed(["post", "quote"], "token", () => ["/api/v0/posts?limit=100"]),
     // By the post that announces it.
     listed(["event"], "token", () => ["/api/v0/posts?limit=100"], {
       only: (subject) => subject.audience !== "personal",
@@ -42,9 +43,17 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       // A public post carries public events alone.
       only: audience("public"),
     },
+    {
+      about: ["post"],
+      by: "token",
+      is: "one",
+      paths: ({ id }) => [`/api/v0/posts?post=x&quoteID=${id}`],
+      // As it quotes public posts alone.
+      only: audience("public"),
+    },
   ],
-  "GET /api/v0/posts/:id": [named("post", "/posts")],
-  "POST /api/v0/posts/:id": [named("post", "/posts")],
+  "GET /api/v0/posts/:id": [named("post", "/posts"), quoted("/api/v0/posts")],
+  "POST /api/v0/posts/:id": [named("post", "/posts"), quoted("/api/v0/posts")],
   "DELETE /api/v0/posts/:id": [ofPost("")],
   "POST /api/v0/posts/:id/reshare": [
     ofPost("/reshare", { only: audience("public") }),
@@ -209,6 +218,9 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       accept: HTML,
       paths: ({ guid }) => [`/posts/${guid}`],
     },
+    listed(["quote"], "session", ({ guid }) => [`/posts/${guid}`], {
+      accept: HTML,
+    }),
     {
       about: ["comment"],
       by: "session",

@@ -72,6 +72,10 @@ export function listed(
   return { about, by, is: "list", paths, ...more };
 }
 
+/** What quotes something is seen by everybody, and what it quotes by those who may see that. */
+export const quoted = (path: string): Probe =>
+  listed(["quote"], "token", ({ id }) => [`${path}/${id}`]);
+
 export function calendar(more: Partial<Probe> = {}): Probe {
   const paths = ({ id }: Subject) => [`/api/v0/calendar/${id}`];
   return { ...named("calendar", "/calendar"), paths, ...more };

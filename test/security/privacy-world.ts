@@ -18,7 +18,15 @@ import { remotePost } from "../../packages/server/test/support/remote-people.ts"
 
 /** What a route can answer with, and somebody may not be meant to see. */
 export type Kind =
-  "post" | "comment" | "like" | "event" | "photo" | "calendar" | "notification";
+  | "post"
+  | "comment"
+  | "like"
+  | "event"
+  | "photo"
+  | "calendar"
+  | "notification"
+  /** What a public post quotes, whoever may see that. */
+  | "quote";
 
 /** For whom something is. */
 export type Audience =
@@ -85,6 +93,7 @@ export const KINDS: Readonly<Record<Kind, readonly Audience[]>> = {
   photo: ["public", "first", "second", "nobody", "personal"],
   calendar: ["personal"],
   notification: ["personal"],
+  quote: ["public", "first", "second", "nobody", "elsewhere"],
 };
 
 /** The same names with nothing behind them. */
@@ -253,6 +262,8 @@ export class PrivacyWorld {
       }
       case "notification":
         return this.#makeNotification(audience);
+      case "quote":
+        return this.#makeQuote(audience);
     }
   }
 
@@ -264,6 +275,32 @@ export class PrivacyWorld {
         : await this.#publish(audience, { post: text });
     const post = { id, guid };
     return { kind: "post", audience, id, guid, marker, post };
+  }
+
+  /** A limited post nobody else can quote; it is as if somebody could. */
+  async #makeQuote(audience: Audience): Promise<Subject> {
+    const quoted = await this.make("post", audience);
+    const form = { post: `what do you say? #${TAG} of markers` };
+    const { ID: id, Guid: guid } = await this.stranger.post<Made>(
+      "/posts",
+      form,
+    );
+    await this.kith.db.transaction((tx) =>
+      tx
+        .insertInto("quotes")
+        .values({
+          post_id: id,
+          quoted_uri: null,
+          quoted_guid: quoted.guid,
+          state: "accepted",
+          authorization_uri: null,
+          changed_at: this.kith.clock.now().toISOString(),
+        })
+        .execute(),
+    );
+    const { marker } = quoted;
+    const post = { id, guid };
+    return { kind: "quote", audience, id, guid, marker, post };
   }
 
   #publish(audience: Audience, form: Record<string, string | number>) {

@@ -11,6 +11,7 @@ import type { UserId } from "../features/ids.ts";
 import type { Moderation } from "../features/moderation/index.ts";
 import type { People, Person } from "../features/people/index.ts";
 import type { Polls } from "../features/polls/index.ts";
+import type { Quotes } from "../features/quotes/index.ts";
 import type { Photos } from "../features/photos/index.ts";
 import type { Suspensions } from "../features/suspensions/index.ts";
 import type { Posts } from "../features/posts/index.ts";
@@ -38,6 +39,7 @@ export type PagesDeps = {
   readonly comments: Comments;
   readonly likes: Likes;
   readonly polls: Polls;
+  readonly quotes: Pick<Quotes, "listShown">;
   readonly aspects: Aspects;
   /** Protocol and address, without a slash at the end. */
   readonly baseUrl: string;

@@ -5,6 +5,7 @@ import type { Photo } from "../features/photos/index.ts";
 import type { Person } from "../features/people/index.ts";
 import type { PollResult } from "../features/polls/index.ts";
 import type { Post, Viewer } from "../features/posts/index.ts";
+import type { ShownQuote } from "../features/quotes/index.ts";
 import { html, webAddress, type Html, type HtmlValue } from "./html.ts";
 import { avatarView, handleView, nameView, personPath } from "./person-view.ts";
 import { findMentioned, renderText, type Mentioned } from "./post-text.ts";
@@ -12,6 +13,7 @@ import { locationView } from "./location-view.ts";
 import { pollView } from "./poll-view.ts";
 import { english } from "./texts.ts";
 import { photosView } from "./photos-view.ts";
+import { quoteView } from "./quote-view.ts";
 import { timeView } from "./time-view.ts";
 import type { PagesContext } from "./visitor.ts";
 
@@ -25,6 +27,7 @@ type Surroundings = {
   readonly comments: ReadonlyMap<PostId, number>;
   readonly likes: ReadonlyMap<number, LikeCounts>;
   readonly polls: ReadonlyMap<PostId, PollResult>;
+  readonly quotes: ReadonlyMap<PostId, ShownQuote>;
   readonly mentioned: Mentioned;
 };
 
@@ -53,20 +56,23 @@ async function loadSurroundings(
   const roots = await context.posts.listByGuid(rootGuids, viewer);
   const all = [...posts, ...roots.values()];
   const ids = all.map(({ id }) => id);
+  const quotes = await context.quotes.listShown(ids, viewer);
+  const quoted = [...quotes.values()].map(({ post }) => post);
+  const shown = [...all, ...quoted];
   const [people, photos, comments, likes, polls, mentioned] = await Promise.all(
     [
-      context.people.listById(all.map(({ personId }) => personId)),
+      context.people.listById(shown.map(({ personId }) => personId)),
       context.photos.listOf(ids),
       context.comments.count(ids, viewer),
       context.likes.count("Post", ids),
       context.polls.listResults(ids, null),
       findMentioned(
         context,
-        all.map(({ text }) => text),
+        shown.map(({ text }) => text),
       ),
     ],
   );
-  return { people, roots, photos, comments, likes, polls, mentioned };
+  return { people, roots, photos, comments, likes, polls, quotes, mentioned };
 }
 
 function postView(
@@ -128,13 +134,18 @@ function bodyView(
   context: PagesContext,
   { id, text, nsfw, warning, location }: Post,
   author: Person | undefined,
-  { mentioned, photos, polls }: Surroundings,
+  { mentioned, people, photos, polls, quotes }: Surroundings,
 ): Html {
   const poll = polls.get(id);
+  const quote = quotes.get(id);
   const body = html`<div class="text" dir="auto">
       ${renderText(context, text, mentioned)}
     </div>
     ${photosView(context, photos.get(id) ?? [])} ${poll && pollView(poll)}
+    ${
+      quote &&
+      quoteView(context, quote, people.get(quote.post.personId), mentioned)
+    }
     ${location && locationView(location)}`;
   if (!author?.profile.nsfw && !nsfw && warning === null) return body;
   return html`<details>

@@ -101,6 +101,7 @@ export const english = {
     pinned: "Pinned",
     reshared: "reshared",
     rootGone: "The post that was reshared is not here.",
+    quotedLink: "Quoted post",
     comments: (n: number) => count(n, "comment", "comments"),
     likes: (n: number) => count(n, "like", "likes"),
     commentsTitle: "Comments",

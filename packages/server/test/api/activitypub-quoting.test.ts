@@ -327,29 +327,58 @@ forEachDatabase((kind) => {
     assert.equal(updatesOf(made).length, 2);
   });
 
+  test("a program quotes by the outbox", async () => {
+    const [ann, bob] = [await kith().person(), await kith().person()];
+    const words = await publish(ann, "wise words");
+    const object = {
+      type: "Note",
+      content: "<p>look</p>",
+      quote: objectOf(kith(), words.Guid),
+    };
+    const to = [PUBLIC];
+    const create = { type: "Create", to, object: { ...object, to } };
+    const { status, headers } = await submit(kith(), bob, create);
+    assert.equal(status, 201);
+    const guid = textIn(headers.get("location")).split("/").at(-1);
+    const made = await bob.get<PostRecord>(`/posts/${guid}`);
+    assert.equal(made.Text, "look");
+    assert.equal(made.Quote?.ID, words.ID);
+    await kith().settle();
+    const note = await read(objectOf(kith(), made.Guid));
+    assert.equal(note["quote"], object.quote);
+    const unknown = { ...object, quote: objectOf(kith(), "f".repeat(32)) };
+    const other = await submit(kith(), bob, { ...create, object: unknown });
+    assert.equal(other.status, 404);
+  });
+
+  // The last one: it leaves a thousand jobs behind.
   test("a thousand quotes of one post end together with it", async () => {
     const { ann, eve, note, words } = await meet();
     const made = await quote(ann, words);
     const { db } = kith();
     await db.transaction(async (tx) => {
-      const {
-        id,
-        other_guid: _,
-        participants: __,
-        ...like
-      } = await tx
+      const { id } = await tx
         .selectFrom("posts")
-        .selectAll()
+        .select("id")
         .where("guid", "=", made.Guid)
         .executeTakeFirstOrThrow();
       for (let number = 1; number <= 1000; number++) {
         const post = {
-          ...like,
           id: id + number,
           guid: `${made.Guid}${number}`,
-          public: Boolean(like.public),
-          listed: Boolean(like.listed),
-          nsfw: Boolean(like.nsfw),
+          person_id: ann.record.ID,
+          type: "StatusMessage",
+          public: true,
+          listed: true,
+          text: "look",
+          provider_name: "",
+          root_guid: null,
+          root_person_id: null,
+          aspect_id: null,
+          uri: null,
+          url: null,
+          created_at: made.CreatedAt,
+          updated_at: made.CreatedAt,
         };
         await tx.insertInto("posts").values(post).execute();
         await tx
@@ -391,29 +420,5 @@ forEachDatabase((kind) => {
       .executeTakeFirstOrThrow();
     assert.equal(Number(told.count), 1001);
     assert.ok(eve);
-  });
-
-  test("a program quotes by the outbox", async () => {
-    const [ann, bob] = [await kith().person(), await kith().person()];
-    const words = await publish(ann, "wise words");
-    const object = {
-      type: "Note",
-      content: "<p>look</p>",
-      quote: objectOf(kith(), words.Guid),
-    };
-    const to = [PUBLIC];
-    const create = { type: "Create", to, object: { ...object, to } };
-    const { status, headers } = await submit(kith(), bob, create);
-    assert.equal(status, 201);
-    const guid = textIn(headers.get("location")).split("/").at(-1);
-    const made = await bob.get<PostRecord>(`/posts/${guid}`);
-    assert.equal(made.Text, "look");
-    assert.equal(made.Quote?.ID, words.ID);
-    await kith().settle();
-    const note = await read(objectOf(kith(), made.Guid));
-    assert.equal(note["quote"], object.quote);
-    const unknown = { ...object, quote: objectOf(kith(), "f".repeat(32)) };
-    const other = await submit(kith(), bob, { ...create, object: unknown });
-    assert.equal(other.status, 404);
   });
 });

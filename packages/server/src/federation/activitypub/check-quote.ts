@@ -13,7 +13,8 @@ import { createRateLimit, type RateLimit } from "../../lib/rate-limit.ts";
 import { fetchObject, notingSilence } from "./authority/fetch-own.ts";
 import { isOfServer, originOf } from "./authority/origins.ts";
 import { findQuoteLeave } from "./quote-leave-store.ts";
-import { fetchPost, type ReceiveNoteDeps } from "./receive-note.ts";
+import { readOwnNote } from "./authority/vouched.ts";
+import { keepFetched, type ReceiveNoteDeps } from "./receive-note.ts";
 import { derivedGuid } from "./uris.ts";
 
 /** Where a server is away, or was asked for as much as it may be. Then the quote stays a link. */
@@ -145,12 +146,11 @@ async function judgeRemote(
 ): Promise<Verdict> {
   const { authorizationUri } = quote;
   const known = await deps.posts.find({ uri });
-  const find = async () =>
-    known ?? (isFetched ? undefined : await fetchQuoted(deps, uri));
+  const mayBeOwn = authorizationUri === null && isOfServer(uri, actor);
   const own =
     known ??
-    (authorizationUri === null && isOfServer(uri, actor)
-      ? await find()
+    (mayBeOwn && !isFetched
+      ? await fetchQuoted(deps, uri, (by) => by === actor)
       : undefined);
   if (own?.personId === author.id) return { kind: "accepted", quoted: own };
   if (authorizationUri === null || (isFetched && !known))
@@ -162,7 +162,8 @@ async function judgeRemote(
   const note = { id: quoting, attributedTo: actor, quote: uri };
   const claimed = { id: uri, attributedTo: leave.attributedTo };
   if (!isQuoteAuthorized(note, claimed, leave)) return { kind: "rejected" };
-  const quoted = await find();
+  const quoted =
+    known ?? (await fetchQuoted(deps, uri, (of) => of === leave.attributedTo));
   if (!quoted?.public) return { kind: "unknown" };
   const by = await deps.people.find({ id: quoted.personId });
   return by?.addresses.actorUri === leave.attributedTo
@@ -183,10 +184,18 @@ async function fetchLeave(
   return leave;
 }
 
-/** What that quotes itself is not asked for in turn: a chain of quotes could go on for ever. */
-function fetchQuoted(
+/**
+ * What is quoted, from its own server. What that quotes itself is not asked for in turn: a
+ * chain of quotes could go on for ever.
+ * @param isBy whether its author is the one who may let it be quoted; nobody wants it else
+ */
+async function fetchQuoted(
   deps: ReceiveNoteDeps,
   uri: string,
+  isBy: (actor: string) => boolean,
 ): Promise<Post | undefined> {
-  return fetchPost({ ...deps, isFetchedForQuote: true }, uri);
+  const object = await fetchObject(deps, uri);
+  const note = object && readOwnNote(object);
+  if (!object || note?.id !== uri || !isBy(note.attributedTo)) return undefined;
+  return keepFetched({ ...deps, isFetchedForQuote: true }, object);
 }
