@@ -76,10 +76,14 @@ const OWN: Readonly<Record<Kind, Readonly<Record<string, Read>>>> = {
     pinned: isPinned,
     media: (_world, { Photos }) =>
       listOf(Photos).map((photo) => textIn(photo, "Text")),
-    quotes: (_world, record) =>
-      [...(textIn(record, "Text") ?? "").matchAll(/https?:[^\s<>()[\]]+/g)].map(
-        ([address]) => address,
-      ),
+    quotes: (_world, record) => [
+      ...[
+        ...(textIn(record, "Text") ?? "").matchAll(/https?:[^\s<>()[\]]+/g),
+      ].map(([address]) => address),
+      ...(memberOf(record["Quote"], "State") === "accepted"
+        ? [memberOf(record["Quote"], "Url")]
+        : []),
+    ],
     voters: (_world, { Poll }) => memberOf(Poll, "VotersCount"),
   },
   comment: {

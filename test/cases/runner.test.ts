@@ -101,7 +101,7 @@ test("a folder that breaks the schema, or is none, is refused", async () => {
   });
   for (const [args, complaint] of [
     [[unknownStep], /\/cases\/0\/given\/0/],
-    [[wrongCount], /count is 12/],
+    [[wrongCount], /count is 13/],
     [[scratch], /index\.json cannot be read/],
     [[own, "--only", "nobody"], /there is no case nobody/],
     [[], /npm run cases:activitypub/],

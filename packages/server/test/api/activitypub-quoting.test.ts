@@ -13,6 +13,7 @@ import {
   submit,
 } from "../support/linked-data.ts";
 import { textIn } from "../support/planners.ts";
+import { proving } from "../support/proving-actor.ts";
 import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
 import type {
   AspectRecord,
@@ -42,6 +43,7 @@ forEachDatabase((kind) => {
   const meet = async () => {
     const ann = await kith().person();
     const eve = remote.actor(`quoted${++names}`);
+    const prove = proving(eve);
     await carriedOut(kith(), ann, { type: "Follow", object: eve.id });
     await kith().settle();
     const note = eve.note({ content: "<p>wise words from afar</p>" });
@@ -56,7 +58,7 @@ forEachDatabase((kind) => {
       object: actorOf(kith(), ann.username),
     });
     await eve.tell(kith(), follow);
-    return { ann, eve, note, words };
+    return { ann, eve, note, prove, words };
   };
   const quote = async (by: TestPerson, { ID }: PostRecord, more = {}) => {
     const made = await publish(by, "look at this", { quoteID: ID, ...more });
@@ -180,8 +182,7 @@ forEachDatabase((kind) => {
     await stranger.tell(kith(), stranger.activity("Delete", { object }));
     assert.equal(await stateOf(ann, made), "accepted");
     remote.documents.delete(leave);
-    const end = eve.activity("Delete", { object, to: [PUBLIC] });
-    await eve.tell(kith(), end);
+    await eve.tell(kith(), eve.activity("Delete", { object, to: [PUBLIC] }));
     assert.equal(await stateOf(ann, made), "revoked");
     const told = updatesOf(made).at(-1) ?? assert.fail("nobody was told");
     assert.ok(!("quote" in told) && !("quoteAuthorization" in told));
@@ -194,6 +195,43 @@ forEachDatabase((kind) => {
       .where("kind", "=", "check-quote")
       .execute();
     assert.deepEqual(waiting, []);
+  });
+
+  test("those who have the quote are told on that the leave is gone, and whoever says so is believed when it is", async () => {
+    const far = await RemoteServer.start();
+    try {
+      const { ann, eve, note, prove, words } = await meet();
+      const cid = far.actor("cid");
+      const followed = actorOf(kith(), ann.username);
+      const follow = cid.activity("Follow", { object: followed });
+      await cid.tell(kith(), follow);
+      const [first, second] = [
+        await quote(ann, words),
+        await quote(ann, words),
+      ];
+      const leave = grant(eve, first, note);
+      const other = grant(eve, second, note);
+      await accept(eve, requestFor(first), leave);
+      await accept(eve, requestFor(second), other);
+      const end = (id: string) =>
+        eve.activity("Delete", {
+          object: { id, type: "QuoteAuthorization" },
+          to: [PUBLIC],
+        });
+      const proved = prove(end(leave), kith().clock.now());
+      await eve.tell(kith(), proved);
+      const passedOn = far
+        .ofType("Delete")
+        .map(({ activity }) => activity["id"]);
+      assert.deepEqual(passedOn, [proved["id"]]);
+      await cid.tell(kith(), end(other));
+      assert.equal(await stateOf(ann, second), "accepted", "it is there");
+      remote.documents.delete(other);
+      await cid.tell(kith(), end(other));
+      assert.equal(await stateOf(ann, second), "revoked");
+    } finally {
+      await far.close();
+    }
   });
 
   test("a leave counts only where its author says so, for these two posts, on its own server", async () => {

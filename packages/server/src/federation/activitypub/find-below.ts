@@ -108,8 +108,22 @@ async function findUndoneBelow(
       ? undefined
       : await findPostOfRetracted(deps.db.read, undone, sender.id);
   if (postId !== undefined) return { postId };
+  const quoting = undone && (await findQuoting(deps, undone, sender));
+  if (quoting) return { postId: quoting };
   if (!inner?.object) return undefined;
   return findAnswerBelow(deps, { object: inner.object }, sender);
+}
+
+/** The post that quoted by a leave which the author of what is quoted took back. */
+async function findQuoting(
+  { posts, quotes }: FindBelowDeps,
+  leave: string,
+  sender: Person,
+): Promise<PostId | undefined> {
+  const [quote] = await quotes.listByAuthorization(leave, 1);
+  if (quote?.state !== "revoked" || quote.quotedGuid === null) return undefined;
+  const quoted = await posts.find({ guid: quote.quotedGuid });
+  return quoted?.personId === sender.id ? quote.postId : undefined;
 }
 
 /** What is deleted is no activity. */

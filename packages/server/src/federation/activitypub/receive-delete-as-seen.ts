@@ -24,12 +24,15 @@ export async function receiveDeleteAsSeen(
   const sender = await deps.people.find({ actorUri: actor });
   if (!isHeardFrom(sender, activity)) return done("the actor is gone");
   const known = await findKnown(deps, uri);
-  if (!known && uri !== actor) return done("delete of something unknown");
+  const isLeave = (await deps.quotes.listByAuthorization(uri, 1)).length > 0;
+  if (!known && !isLeave && uri !== actor)
+    return done("delete of something unknown");
   const answer = await askWhetherGone(deps, uri);
   if (answer === "unreachable")
     return { kind: "wait", reason: "Its server does not answer" };
   const isGone =
     answer === "gone" ||
+    (answer === "missing" && isLeave) ||
     (answer === "missing" && known && (await isPublic(deps, known)));
   return isGone ? carryOut(activity, sender) : done("it is still there");
 }
