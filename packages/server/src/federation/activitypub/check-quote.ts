@@ -96,10 +96,10 @@ async function judge(
   if (quotedUri === null || quoting === null || actor === null)
     return { kind: "unknown" };
   if (uris.isLocal(quotedUri)) return judgeOurs(deps, quotedUri, quoting);
+  const { fetchDocument: ask } = deps;
   let isAway = false;
   const fetchDocument = notingSilence(
-    async (url) =>
-      servers.take(originOf(url)) ? deps.fetchDocument(url) : undefined,
+    async (url) => (servers.take(originOf(url)) ? ask(url) : undefined),
     () => void (isAway = true),
   );
   try {
