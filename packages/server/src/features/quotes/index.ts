@@ -1,10 +1,8 @@
-import type { Db, Reader } from "../../db/db.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Fact, Facts } from "../facts.ts";
+import type { Reader } from "../../db/db.ts";
+import type { Fact } from "../facts.ts";
+import type { Author, PostKey, Viewer } from "../posts/index.ts";
+import type { QuotesDeps } from "./deps.ts";
 import type { PostId } from "../ids.ts";
-import type { People } from "../people/index.ts";
-import type { Author, PostKey, Posts, Viewer } from "../posts/index.ts";
 import { findQuote, listByAuthorization, listQuotes } from "./quote-queries.ts";
 import { quotePost } from "./quote-post.ts";
 import type { Quote, ReceivedQuote, ShownQuote } from "./quote.ts";
@@ -13,15 +11,6 @@ import { revokeAfter, revokeLeave, settleQuote } from "./settle-quote.ts";
 
 export type { Quote, QuoteState, ShownQuote } from "./quote.ts";
 export { CHECK_QUOTE, type CheckQuote } from "./receive-quote.ts";
-
-export type QuotesDeps = {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly facts: Facts;
-  readonly jobs: Jobs;
-  readonly people: Pick<People, "find">;
-  readonly posts: Posts;
-};
 
 /** Posts that quote others, and whether they may show what they quote. */
 export type Quotes = ReturnType<typeof createQuotes>;

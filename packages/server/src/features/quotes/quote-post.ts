@@ -2,7 +2,7 @@ import { timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isHeard } from "../distance.ts";
 import type { Attach, Author, Post, PostKey } from "../posts/index.ts";
-import type { QuotesDeps } from "./index.ts";
+import type { QuotesDeps } from "./deps.ts";
 import { reachesMore } from "./quote-queries.ts";
 import { saveQuote } from "./quote-store.ts";
 import type { QuoteState } from "./quote.ts";

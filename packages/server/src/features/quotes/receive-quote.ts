@@ -3,7 +3,7 @@ import { timestamp } from "../../lib/clock.ts";
 import { jobKind } from "../../jobs/job.ts";
 import type { PostId } from "../ids.ts";
 import type { Attach } from "../posts/index.ts";
-import type { QuotesDeps } from "./index.ts";
+import type { QuotesDeps } from "./deps.ts";
 import { findQuote } from "./quote-queries.ts";
 import { changeQuote, deleteQuote, saveQuote } from "./quote-store.ts";
 import type { Quote, ReceivedQuote } from "./quote.ts";

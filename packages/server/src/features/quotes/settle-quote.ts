@@ -2,7 +2,7 @@ import type { Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/clock.ts";
 import type { Fact } from "../facts.ts";
 import type { PersonId, PostId } from "../ids.ts";
-import type { QuotesDeps } from "./index.ts";
+import type { QuotesDeps } from "./deps.ts";
 import { listByAuthorization, listQuotingIds } from "./quote-queries.ts";
 import { changeQuote, listQuotersOf, revokeQuotes } from "./quote-store.ts";
 import type { Quote } from "./quote.ts";

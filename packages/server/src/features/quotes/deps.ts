@@ -1,0 +1,16 @@
+import type { Db } from "../../db/db.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Facts } from "../facts.ts";
+import type { People } from "../people/index.ts";
+import type { Posts } from "../posts/index.ts";
+
+/** What it takes to quote, and to find out what may be quoted. */
+export type QuotesDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly facts: Facts;
+  readonly jobs: Jobs;
+  readonly people: Pick<People, "find">;
+  readonly posts: Posts;
+};
