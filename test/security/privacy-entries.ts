@@ -12,8 +12,10 @@ import {
   NO_CONTENT,
   ofPost,
   own,
+  PUBLISHING,
+  QUOTED,
+  QUOTED_PAGE,
   REFUSES,
-  quoted,
   silent,
   type Entry,
 } from "./privacy-probes.ts";
@@ -34,26 +36,9 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       only: (subject) => subject.audience !== "public",
     }),
   ],
-  "POST /api/v0/posts": [
-    {
-      about: ["event"],
-      by: "token",
-      is: "one",
-      paths: ({ id }) => [`/api/v0/posts?post=x&eventID=${id}`],
-      // A public post carries public events alone.
-      only: audience("public"),
-    },
-    {
-      about: ["post"],
-      by: "token",
-      is: "one",
-      paths: ({ id }) => [`/api/v0/posts?post=x&quoteID=${id}`],
-      // As it quotes public posts alone.
-      only: audience("public"),
-    },
-  ],
-  "GET /api/v0/posts/:id": [named("post", "/posts"), quoted("/api/v0/posts")],
-  "POST /api/v0/posts/:id": [named("post", "/posts"), quoted("/api/v0/posts")],
+  "POST /api/v0/posts": PUBLISHING,
+  "GET /api/v0/posts/:id": [named("post", "/posts"), QUOTED],
+  "POST /api/v0/posts/:id": [named("post", "/posts"), QUOTED],
   "DELETE /api/v0/posts/:id": [ofPost("")],
   "POST /api/v0/posts/:id/reshare": [
     ofPost("/reshare", { only: audience("public") }),
@@ -218,9 +203,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
       accept: HTML,
       paths: ({ guid }) => [`/posts/${guid}`],
     },
-    listed(["quote"], "session", ({ guid }) => [`/posts/${guid}`], {
-      accept: HTML,
-    }),
+    QUOTED_PAGE,
     {
       about: ["comment"],
       by: "session",

@@ -73,8 +73,29 @@ export function listed(
 }
 
 /** What quotes something is seen by everybody, and what it quotes by those who may see that. */
-export const quoted = (path: string): Probe =>
-  listed(["quote"], "token", ({ id }) => [`${path}/${id}`]);
+export const QUOTED = listed(["quote"], "token", ({ id }) => [
+  `/api/v0/posts/${id}`,
+]);
+export const QUOTED_PAGE = listed(
+  ["quote"],
+  "session",
+  ({ guid }) => [`/posts/${guid}`],
+  { accept: HTML },
+);
+
+/** A public post carries public events, and quotes public posts, alone. */
+export const PUBLISHING: readonly Probe[] = (
+  [
+    ["event", "eventID"],
+    ["post", "quoteID"],
+  ] as const
+).map(([kind, name]) => ({
+  about: [kind],
+  by: "token",
+  is: "one",
+  paths: ({ id }) => [`/api/v0/posts?post=x&${name}=${id}`],
+  only: (subject) => subject.audience === "public",
+}));
 
 export function calendar(more: Partial<Probe> = {}): Probe {
   const paths = ({ id }: Subject) => [`/api/v0/calendar/${id}`];

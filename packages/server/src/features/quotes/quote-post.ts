@@ -18,7 +18,7 @@ export async function quotePost(
   author: Author,
   key: PostKey,
 ): Promise<Attach> {
-  const { db, clock, posts } = deps;
+  const { clock, posts } = deps;
   const quoted = await findQuoted(deps, author, key);
   const state = await stateOf(deps, author, quoted);
   return async (tx, postId) => {

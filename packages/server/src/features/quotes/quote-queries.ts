@@ -1,6 +1,5 @@
 import type { Reader } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
-import type { Timestamp } from "../../lib/clock.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { Quote, QuoteState } from "./quote.ts";
 
@@ -18,7 +17,7 @@ function toQuote(row: Row): Quote {
     quotedGuid: row.quoted_guid,
     state: row.state as QuoteState,
     authorizationUri: row.authorization_uri,
-    changedAt: row.changed_at as Timestamp,
+    changedAt: row.changed_at,
   };
 }
 
