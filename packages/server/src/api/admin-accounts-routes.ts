@@ -5,7 +5,6 @@ import type {
 } from "../features/accounts/index.ts";
 import type { UserId } from "../features/ids.ts";
 import { text } from "../http/input.ts";
-import { KithError } from "../lib/errors.ts";
 import { readIdOrNone } from "./identifiers.ts";
 import type { WireRecord } from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
@@ -136,11 +135,6 @@ function changing({ administration }: AdminAccountsDeps): ApiRoute[] {
       handle: async ({ user, path, input }) => {
         const key = keyOf(path("id"));
         await administration.get(key.id);
-        if (input.role === undefined)
-          throw new KithError(
-            "empty_string",
-            "The parameter role must be given.",
-          );
         await administration.setRole(user, key, input.role);
         return presentAccount(await administration.get(key.id));
       },

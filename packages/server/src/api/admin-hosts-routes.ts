@@ -53,12 +53,7 @@ export function adminHostsRoutes({ hostPolicies }: AdminHostsDeps): ApiRoute[] {
       needs: ["host", { name: "decision", error: "empty_string" }],
       output: EMPTY,
       handle: async ({ user, input }) => {
-        const { host = "", decision, reason } = input;
-        if (host.trim() === "" || decision === undefined)
-          throw new KithError(
-            "empty_string",
-            "The parameters host and decision must not be blank.",
-          );
+        const { host, decision, reason } = input;
         const policy = {
           ...HOST_DECISIONS[decision],
           ...(reason === undefined ? {} : { reason }),

@@ -126,7 +126,7 @@ function relayRoutes(relays: Relays): ApiRoute[] {
       needs: ["url"],
       output: EMPTY,
       errors: [409],
-      handle: async ({ user, input: { url = "" } }) => {
+      handle: async ({ user, input: { url } }) => {
         const named = readRelayUrl(url.trim());
         if (!named)
           throw new KithError(

@@ -115,7 +115,7 @@ function takingRoutes(deps: AdminReportsRoutesDeps): ApiRoute[] {
       output: one("AdminReport"),
       handle: async ({ user, path, input }) => {
         const id = readIdOrNone(path("id"));
-        await moderation.note(user, id, input.text ?? "");
+        await moderation.note(user, id, input.text);
         return presentOne(deps, id);
       },
     }),

@@ -43,7 +43,7 @@ export function calendarsRoutes({
       needs: ["name"],
       output: one("Calendar"),
       handle: async ({ user, input }) =>
-        presentCalendar(await calendars.create(user.userId, input.name ?? "")),
+        presentCalendar(await calendars.create(user.userId, input.name)),
     }),
     apiRoute({
       method: "GET",
@@ -67,7 +67,7 @@ export function calendarsRoutes({
       output: one("Calendar"),
       handle: async ({ user, path, input }) =>
         presentCalendar(
-          await calendars.rename(user.userId, idIn(path), input.name ?? ""),
+          await calendars.rename(user.userId, idIn(path), input.name),
         ),
     }),
     apiRoute({

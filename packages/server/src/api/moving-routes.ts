@@ -1,6 +1,6 @@
 import { Type } from "../lib/json-schema.ts";
 import type { SignedIn } from "../features/accounts/index.ts";
-import { filled, text } from "../http/input.ts";
+import { text } from "../http/input.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
 import { EMPTY, one } from "./schemas.ts";
 
@@ -83,12 +83,11 @@ export function movingRoutes({ moving }: MovingRoutesDeps): ApiRoute[] {
       input: SIGNING,
       output: one("MoveSignature"),
       handle: async ({ user, from, input }) => {
-        const { direction = "away" } = input;
         const { otherHandle, password } = readOther(input);
         const signed = await moving.sign(
           user,
           { password, from },
-          direction,
+          input.direction,
           otherHandle,
         );
         return {
@@ -138,7 +137,7 @@ function movesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
       input: MOVE,
       output: EMPTY,
       handle: async ({ user, from, input }) => {
-        const signature = filled(input, "signature").trim();
+        const signature = input.signature.trim();
         await moving.arrive(user, { ...readOther(input), from, signature });
         return {};
       },
@@ -169,7 +168,7 @@ function aliasesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
       input: ALIASES,
       needs: ["aliases"],
       output: one("Aliases"),
-      handle: async ({ user, input: { aliases = "" } }) => {
+      handle: async ({ user, input: { aliases } }) => {
         const names = aliases
           .split(",")
           .map((name) => name.trim())
@@ -180,10 +179,12 @@ function aliasesRoutes(moving: MovingRoutesDeps["moving"]): ApiRoute[] {
   ];
 }
 
-function readOther(input: {
-  readonly handle?: string;
-  readonly password?: string;
+function readOther({
+  handle,
+  password,
+}: {
+  readonly handle: string;
+  readonly password: string;
 }) {
-  const otherHandle = filled(input, "handle").trim().replace(/^@/, "");
-  return { otherHandle, password: filled(input, "password") };
+  return { otherHandle: handle.trim().replace(/^@/, ""), password };
 }

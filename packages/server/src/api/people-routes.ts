@@ -9,7 +9,7 @@ import type {
   ProfileChanges,
 } from "../features/people/index.ts";
 import type { Post } from "../features/posts/index.ts";
-import { file, filled, flag, text } from "../http/input.ts";
+import { file, flag, text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { findByIdOrGuid } from "./identifiers.ts";
 import { presentPosts, type PresentPostsDeps } from "./present-posts.ts";
@@ -106,7 +106,7 @@ export function peopleRoutes(deps: PeopleRoutesDeps): ApiRoute[] {
       needs: ["handle"],
       output: one("Found"),
       handle: async ({ user, input }) => {
-        const handle = filled(input, "handle").trim();
+        const handle = input.handle.trim();
         const found = await find(handle, user);
         if (!found) throw new KithError("not_found", "Nobody has that handle.");
         const { person, thing } = found;

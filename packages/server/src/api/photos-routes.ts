@@ -29,11 +29,6 @@ export function photosRoutes(photos: Photos): ApiRoute[] {
       needs: ["image"],
       output: one("Photo"),
       handle: async ({ user, input }) => {
-        if (!input.image)
-          throw new KithError(
-            "bad_request",
-            "The parameter image must be a picture, as a file of a multipart form.",
-          );
         const aspectId = input.aspectID ?? 0;
         const photo = await photos.upload({
           owner: user,

@@ -25,7 +25,7 @@ export function pollsRoutes(deps: PresentPostsDeps): ApiRoute[] {
       output: one("Post"),
       handle: async ({ user, path, input }) => {
         const post = await getPost(deps, path("id"), user);
-        await deps.polls.vote(user, { id: post.id }, input.answer ?? []);
+        await deps.polls.vote(user, { id: post.id }, input.answer);
         return presentOne(deps, post, user);
       },
     }),

@@ -5,11 +5,12 @@ import { isAtLeast, type SignedIn } from "../features/accounts/index.ts";
 import type { Page } from "../features/page.ts";
 import { readHeaderToken } from "../http/header-token.ts";
 import {
-  checkNeeds,
   fileNameOf,
   readInput,
+  readNeeded,
   text,
   uint,
+  type Given,
   type Need,
 } from "../http/input.ts";
 import type { LimitClass } from "../http/limit-requests.ts";
@@ -22,13 +23,13 @@ import { warningOf } from "./unknown-fields.ts";
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /** One call of a route, with everything read and checked. */
-type ApiCall<S extends TObject> = {
+type ApiCall<S extends TObject, N extends readonly Need[]> = {
   readonly user: SignedIn;
   /** The one that the call came with. */
   readonly token: string;
   /** The network it comes from, which is asked where it gives a password. */
   readonly from: string;
-  readonly input: Static<S>;
+  readonly input: Static<S> & Given<S, N>;
   /** A part of the path, by its name. */
   readonly path: (name: string) => string;
   readonly page: Page;
@@ -69,14 +70,18 @@ export type DescribedRoute = {
 
 /** One row of the service API. */
 export type ApiRoute = DescribedRoute & {
-  readonly handle: (call: ApiCall<TObject>) => Promise<unknown>;
+  readonly handle: (call: ApiCall<TObject, readonly []>) => Promise<unknown>;
 };
 
-/** Declares a route; its handler gets what its schema describes. */
-export function apiRoute<S extends TObject>(
-  route: Omit<DescribedRoute, "input"> & {
+/** Declares a route; its handler gets what its schema describes, with what it needs. */
+export function apiRoute<
+  S extends TObject,
+  const N extends readonly Need[] = readonly [],
+>(
+  route: Omit<DescribedRoute, "input" | "needs"> & {
     input: S;
-    handle: (call: ApiCall<S>) => Promise<unknown>;
+    needs?: N;
+    handle: (call: ApiCall<S, N>) => Promise<unknown>;
   },
 ): ApiRoute {
   return route;
@@ -160,8 +165,8 @@ async function callRoute(
   { selection, page, dontKeep }: Common & { readonly dontKeep: () => void },
 ): Promise<string> {
   const parts = request.params as Readonly<Record<string, string>>;
-  const input = readInput(route.input, request.parameters);
-  checkNeeds(route.input, route.needs ?? [], input);
+  const { needs = [] } = route;
+  const input = readNeeded(route.input, needs, request.parameters);
   const value = await route.handle({
     ...caller,
     dontKeep,

@@ -49,7 +49,7 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
       needs: ["name"],
       output: one("UserStream"),
       handle: async ({ user, input }) => {
-        const { name = "", tags = "", people = "", expression = "" } = input;
+        const { name, tags = "", people = "", expression = "" } = input;
         const stream = { name, tags, people, expression };
         return presentUserStream(await streams.save(user.userId, stream));
       },

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "../lib/json-schema.ts";
 import { CodeNeeded, type Accounts } from "../features/accounts/index.ts";
 import type { TokenId } from "../features/ids.ts";
-import { checkNeeds, filled, readInput, text } from "../http/input.ts";
+import { readNeeded, text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { readIdOrNone } from "./identifiers.ts";
 import { presentIssuedToken, presentToken } from "./records.ts";
@@ -26,7 +26,7 @@ const CREATE = Type.Object({
   ),
 });
 
-const NEEDED = ["grant_type", "username", "password", "client_id"];
+const NEEDED = ["grant_type", "username", "password", "client_id"] as const;
 
 const CODE_HEADER = "x-otp";
 
@@ -56,12 +56,11 @@ export function registerTokenCreation(
     url: prefix + TOKEN_CREATION.path,
     config: { access: "anyone", limit: TOKEN_CREATION.limit },
     handler: async (request, reply) => {
-      const input = readInput(CREATE, request.parameters);
-      checkNeeds(CREATE, NEEDED, input);
+      const input = readNeeded(CREATE, NEEDED, request.parameters);
       const grant = {
-        username: filled(input, "username"),
-        password: filled(input, "password"),
-        clientId: checkClientId(filled(input, "client_id")),
+        username: input.username,
+        password: input.password,
+        clientId: checkClientId(input.client_id),
         code: readCode(request, input.otp),
         from: request.network,
       };
@@ -92,7 +91,7 @@ function checkClientId(clientId: string): string {
   if (clientId.length > MAX_CLIENT_ID_LENGTH)
     throw new KithError(
       "bad_request",
-      `The parameter client_id has more than ${MAX_CLIENT_ID_LENGTH} characters.`,
+      `The parameter client_id must have at most ${MAX_CLIENT_ID_LENGTH} characters.`,
     );
   return clientId;
 }

@@ -1,7 +1,7 @@
 import { Type } from "../lib/json-schema.ts";
 import type { Accounts } from "../features/accounts/index.ts";
 import type { Leaving } from "../features/leaving/index.ts";
-import { filled, text } from "../http/input.ts";
+import { text } from "../http/input.ts";
 import { apiRoute, type ApiRoute } from "./route.ts";
 import { EMPTY } from "./schemas.ts";
 
@@ -34,8 +34,8 @@ export function usersRoutes({
       output: EMPTY,
       handle: async ({ user, token, from, input }) => {
         await accounts.changePassword(user, {
-          current: filled(input, "current_password"),
-          wanted: filled(input, "password"),
+          current: input.current_password,
+          wanted: input.password,
           keptToken: token,
           from,
         });
@@ -52,7 +52,7 @@ export function usersRoutes({
       needs: ["password"],
       output: EMPTY,
       handle: async ({ user, from, input }) => {
-        await leaving.leave(user, filled(input, "password"), from);
+        await leaving.leave(user, input.password, from);
         return {};
       },
     }),

@@ -30,23 +30,6 @@ export function readInput<S extends TObject>(
   return input as Static<S>;
 }
 
-/**
- * A text that must be given.
- * @throws {KithError} `empty_string` where it is blank or missing
- */
-export function filled<K extends string>(
-  input: { readonly [name in K]?: string | undefined },
-  name: K,
-): string {
-  const value = input[name];
-  if (value === undefined || value.trim() === "")
-    throw new KithError(
-      "empty_string",
-      `The parameter ${name} must be given and must not be blank.`,
-    );
-  return value;
-}
-
 /** What must be given: a parameter by its name, or any one of several. */
 export type Need =
   | string
@@ -58,24 +41,40 @@ export function namesOf(need: Need): readonly string[] {
   return "name" in need ? [need.name] : need;
 }
 
+/** The names of which each must be given. */
+type NeededName<N extends readonly Need[]> = N[number] extends infer One
+  ? One extends string
+    ? One
+    : One extends { readonly name: infer Name extends string }
+      ? Name
+      : never
+  : never;
+
+/** What the needs of a route make sure of, before it is called. */
+export type Given<S extends TObject, N extends readonly Need[]> = {
+  readonly [K in NeededName<N> & keyof Static<S>]-?: NonNullable<Static<S>[K]>;
+};
+
 /**
- * Checks that what must be given is there.
+ * Reads the parameters of one route, and checks that those are there which must be.
  * @throws {KithError} `empty_string` for a text that is blank or missing,
  *   `bad_request` for anything else, or what the need says
  */
-export function checkNeeds(
-  schema: TObject,
-  needs: readonly Need[],
-  input: Readonly<Record<string, unknown>>,
-): void {
+export function readNeeded<S extends TObject, N extends readonly Need[]>(
+  schema: S,
+  needs: N,
+  parameters: Parameters,
+): Static<S> & Given<S, N> {
+  const input = readInput(schema, parameters);
   const properties = schema.properties as Record<string, TSchema>;
   for (const need of needs) {
     const names = namesOf(need);
     const isGiven = names.some((name) =>
-      isFilled(properties[name], input[name]),
+      isFilled(properties[name], (input as Record<string, unknown>)[name]),
     );
     if (!isGiven) throw missing(need, names, properties);
   }
+  return input as Static<S> & Given<S, N>;
 }
 
 /** A text is filled in where it is not blank, unless its schema takes an empty one. */
