@@ -14,6 +14,7 @@ import {
   WRONG_VALUES,
 } from "./fuzz-values.ts";
 import type { FuzzWorld } from "./fuzz-world.ts";
+import { listNeeded, listTaken } from "./documented-parameters.ts";
 import { encode, FORM, type Draft } from "./fuzz-encode.ts";
 
 export type FuzzOperation = {
@@ -95,7 +96,8 @@ function fillLinked(
   };
 }
 
-function fillPath(
+/** The path of an operation with things that there are in it, and whose they are. */
+export function fillPath(
   { path, operation }: FuzzOperation,
   world: FuzzWorld,
   random: Random,
@@ -137,9 +139,11 @@ function chooseParameters(
   world: FuzzWorld,
   random: Random,
 ): Record<string, unknown> {
-  const chosen = listTaken(operation, random).filter(
-    ({ name, required }) =>
-      required || name === SELDOM_RIGHT || random.isLikely(0.4),
+  // Of several of which one is enough, any.
+  const needed = listNeeded(operation).map((names) => random.pick(names));
+  const chosen = listTaken(operation).filter(
+    ({ name }) =>
+      needed.includes(name) || name === SELDOM_RIGHT || random.isLikely(0.4),
   );
   return Object.fromEntries(
     chosen.map(({ name, schema }) => [
@@ -149,41 +153,11 @@ function chooseParameters(
   );
 }
 
-/** What it takes in the query and in the body. */
-function listTaken(
-  { parameters, requestBody }: DocumentedOperation,
-  random: Random,
-) {
-  const { schema = {} } = requestBody?.content["multipart/form-data"] ?? {};
-  const {
-    properties = {},
-    required = [],
-    allOf = [],
-  } = schema as {
-    properties?: Readonly<Record<string, JsonSchema>>;
-    required?: readonly string[];
-    allOf?: readonly { anyOf: readonly { required: readonly string[] }[] }[];
-  };
-  const needed = [
-    ...required,
-    // Of several of which one is enough, any.
-    ...allOf.flatMap(({ anyOf }) => random.pick(anyOf).required),
-  ];
-  return [
-    ...parameters.filter((it) => it.in === "query"),
-    ...Object.entries(properties).map(([name, it]) => ({
-      name,
-      schema: it,
-      required: needed.includes(name),
-    })),
-  ];
-}
-
 type Spoiler = (draft: Draft, target: FuzzOperation, random: Random) => void;
 
 const SPOILERS: readonly Spoiler[] = [
   (draft, { operation }, random) => {
-    const names = listTaken(operation, random).map(({ name }) => name);
+    const names = listTaken(operation).map(({ name }) => name);
     const name = names.length > 0 ? random.pick(names) : "fields";
     draft.parameters[name] = random.pick(WRONG_VALUES);
   },

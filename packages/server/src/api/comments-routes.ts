@@ -1,7 +1,7 @@
 import { Type } from "../lib/json-schema.ts";
 import type { Comment, CommentKey } from "../features/comments/index.ts";
 import type { CommentId } from "../features/ids.ts";
-import { readWarning, type Viewer } from "../features/posts/index.ts";
+import { checkWarning, type Viewer } from "../features/posts/index.ts";
 import { text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { findByIdOrGuid } from "./identifiers.ts";
@@ -63,7 +63,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
           author: user,
           on: { id: post.id },
           text: input.comment ?? input.text ?? "",
-          warning: readWarning(input.content_warning),
+          warning: checkWarning(input.content_warning),
           ...(input.parent_guid ? { parentGuid: input.parent_guid } : {}),
         });
         return presentOne(deps, comment);

@@ -8,7 +8,7 @@ import {
   type Post,
   type PostKey,
   type Viewer,
-  readWarning,
+  checkWarning,
 } from "../features/posts/index.ts";
 import { flag, text, uint } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
@@ -112,7 +112,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
 async function publish(
   { posts, events, polls, quotes }: PresentPostsDeps,
   author: Author,
-  input: Static<typeof CREATE>,
+  input: Static<typeof CREATE> & { readonly post: string },
 ): Promise<Post> {
   const aspectId = input.aspectID ?? 0;
   const eventId = input.eventID ?? 0;
@@ -134,9 +134,9 @@ async function publish(
       : undefined;
   const post = {
     author,
-    text: input.post ?? "",
+    text: input.post,
     nsfw: input.nsfw ?? false,
-    warning: readWarning(input.content_warning),
+    warning: checkWarning(input.content_warning),
     ...(aspectId > 0 ? { aspectId: aspectId as AspectId } : {}),
     photoIds: (input.photoID ?? []) as PhotoId[],
     ...((ask ?? quote) && { attach: attachAll(ask, quote) }),

@@ -143,7 +143,7 @@ async function seal(
   if (text === undefined)
     throw new KithError(
       "bad_request",
-      "The signature is not that of the other account.",
+      "The signature must be that of the other account.",
     );
   return text;
 }
@@ -176,13 +176,13 @@ async function findBoth(
   if (!other)
     throw new KithError(
       "bad_request",
-      "No account with this handle was found.",
+      "The handle must be that of an account that can be found.",
     );
   // What both would need is in one place already.
   if (other.userId !== null)
     throw new KithError(
       "bad_request",
-      "The other account is on this server, too.",
+      "The handle must be that of an account on another server.",
     );
   return { self, other };
 }
@@ -197,6 +197,9 @@ async function findAlias(
     : await deps.search(name);
   const actor = person && deps.actorOf(person);
   if (!person || actor == null || person.id === user.personId)
-    throw new KithError("bad_request", "No such account was found.");
+    throw new KithError(
+      "bad_request",
+      "The aliases must be accounts that can be found and may move here.",
+    );
   return actor;
 }

@@ -181,15 +181,15 @@ const BROKEN_QUERY = "\0broken query";
 function parseQuery(text: string): Record<string, unknown> {
   try {
     return parseForm(text);
-  } catch {
-    return { [BROKEN_QUERY]: true };
+  } catch (error) {
+    return { [BROKEN_QUERY]: error };
   }
 }
 
 function mergeParameters(request: FastifyRequest): Parameters {
   const query = request.query as Parameters;
-  if (BROKEN_QUERY in query)
-    throw new KithError("bad_request", "The query is not UTF-8.");
+  const broken = query[BROKEN_QUERY];
+  if (broken instanceof Error) throw broken;
   const { body } = request;
   if (body === undefined || body === null || Buffer.isBuffer(body))
     return query;

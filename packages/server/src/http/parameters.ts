@@ -73,16 +73,23 @@ export function parseForm(text: string): Parameters {
     const equals = part.indexOf("=");
     const name = equals < 0 ? part : part.slice(0, equals);
     const value = equals < 0 ? "" : part.slice(equals + 1);
-    pairs.push([decodeComponent(name), decodeComponent(value)]);
+    const decoded = decodeComponent(name);
+    pairs.push([decoded, decodeComponent(value, decoded)]);
   }
   return collect(pairs);
 }
 
-function decodeComponent(text: string): string {
+/** @param of the name whose value it is; without one it is a name itself */
+function decodeComponent(text: string, of?: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    throw new KithError("bad_request", "A parameter is not UTF-8.");
+    throw new KithError(
+      "bad_request",
+      of === undefined
+        ? "The name of each parameter must be in UTF-8."
+        : `The parameter ${of} must be in UTF-8.`,
+    );
   }
 }
 

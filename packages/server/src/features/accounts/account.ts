@@ -65,7 +65,8 @@ export type ListedSession = {
   readonly isCurrent: boolean;
 };
 
-const USERNAME = /^[a-z0-9_]{1,30}$/;
+export const MAX_USERNAME_LENGTH = 30;
+const USERNAME = new RegExp(`^[a-z0-9_]{1,${MAX_USERNAME_LENGTH}}$`);
 
 /** Names that a visitor could take for the server itself, or that are paths of ours. */
 const RESERVED = new Set(

@@ -53,6 +53,6 @@ export async function changeSettings(
 function refuseZone(): never {
   throw new KithError(
     "bad_request",
-    "The time zone is unknown: name one of the IANA database, such as Europe/Berlin.",
+    "The time zone must be one of the IANA database, such as Europe/Berlin.",
   );
 }

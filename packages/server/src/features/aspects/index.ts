@@ -98,7 +98,7 @@ function checkName(name: string): string {
   if ([...checked].length > MAX_NAME_LENGTH)
     throw new KithError(
       "bad_request",
-      `The name has more than ${MAX_NAME_LENGTH} characters.`,
+      `The name must have at most ${MAX_NAME_LENGTH} characters.`,
     );
   return checked;
 }

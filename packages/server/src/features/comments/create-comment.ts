@@ -55,7 +55,7 @@ export async function createComment(
 ): Promise<Comment> {
   const { db, clock, posts } = deps;
   // Other servers strip outer white space and serve the rest with the first signature.
-  const checked = checkText(text).trim();
+  const checked = checkText(text, "comment").trim();
   const found = deps.texts.read(checked);
   const writing = db.transaction(async (tx) => {
     await refuseMoved(tx, author.personId);

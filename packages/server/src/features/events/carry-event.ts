@@ -38,7 +38,7 @@ export async function publishPostWithEvent(
   post: Omit<PublishPost, "eventId">,
   eventId: EventId,
 ): Promise<Post> {
-  checkText(post.text);
+  checkText(post.text, "post");
   return db.transaction(async (tx) => {
     await lockEvent(db, tx, { id: eventId });
     const event = await findVisibleEvent(tx, { id: eventId }, post.author);

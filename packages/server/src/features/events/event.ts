@@ -117,7 +117,7 @@ function readZone(typed: string | undefined, otherwise: string): string {
   if (zone === undefined)
     throw new KithError(
       "bad_request",
-      "The time zone is unknown: name one of the IANA database, such as Europe/Berlin.",
+      "The time zone must be one of the IANA database, such as Europe/Berlin.",
     );
   return zone;
 }
@@ -133,25 +133,32 @@ function readSchedule(
     const start =
       typed.start === undefined && before
         ? dayOf(before)
-        : readDatetime(typed.start, localZone).date;
+        : readDatetime(typed.start, "start", localZone).date;
     return { allDay, start, end: null };
   }
   const start =
     typed.start === undefined && before
       ? startInstant(before)
-      : readDatetime(typed.start, localZone).instant;
+      : readDatetime(typed.start, "start", localZone).instant;
   const end =
     typed.end === undefined && before && !before.allDay && before.end !== null
       ? before.end
-      : readDatetime(typed.end, localZone).instant;
+      : readDatetime(typed.end, "end", localZone).instant;
   if (end < start)
-    throw new KithError("invalid_datetime", "The event ends before it starts.");
+    throw new KithError(
+      "invalid_datetime",
+      "The end must not be before the start.",
+    );
   return { allDay, start, end };
 }
 
-/** @throws {KithError} `invalid_datetime` */
+/**
+ * @param name what the time is for
+ * @throws {KithError} `invalid_datetime`
+ */
 export function readDatetime(
   typed: string | undefined,
+  name: "start" | "end" | "from" | "to",
   localZone?: string,
 ): Datetime {
   const datetime =
@@ -159,7 +166,7 @@ export function readDatetime(
   if (!datetime)
     throw new KithError(
       "invalid_datetime",
-      "A date and time must be given, such as 2026-07-04T18:30:00Z.",
+      `The time “${name}” must be given as a date and a time, such as 2026-07-04T18:30:00Z.`,
     );
   return datetime;
 }

@@ -123,8 +123,8 @@ function readFilter({
   to,
 }: ListEvents): EventFilter {
   const range = {
-    ...(from ? { from: readDatetime(from).instant } : {}),
-    ...(to ? { to: readDatetime(to).instant } : {}),
+    ...(from ? { from: readDatetime(from, "from").instant } : {}),
+    ...(to ? { to: readDatetime(to, "to").instant } : {}),
   };
   if (range.from && range.to && range.to < range.from)
     throw new KithError("bad_request", "The range ends before it starts.");

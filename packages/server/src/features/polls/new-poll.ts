@@ -29,17 +29,21 @@ export function checkPoll(asked: AskedPoll, now: Date): NewPoll | undefined {
   const answers = (asked.answers ?? []).map(tidy);
   if (question === "") {
     if (answers.length > 0 || asked.multiple || asked.endsAt)
-      throw refusal("A poll needs a question.");
+      throw refusal(
+        "A poll must have a question: poll_question must be given with poll_answer, poll_multiple and poll_ends_at.",
+      );
     return undefined;
   }
   if (answers.length < MIN_ANSWERS || answers.length > MAX_ANSWERS)
-    throw refusal(`A poll has ${MIN_ANSWERS} to ${MAX_ANSWERS} answers.`);
-  if (answers.includes("")) throw refusal("No answer of a poll may be blank.");
+    throw refusal(
+      `A poll must have ${MIN_ANSWERS} to ${MAX_ANSWERS} answers: poll_answer must be given as often with poll_question.`,
+    );
+  if (answers.includes("")) throw refusal("No poll answer may be blank.");
   if (new Set(answers).size < answers.length)
-    throw refusal("No two answers of a poll may be the same.");
+    throw refusal("No poll answer may be given twice.");
   if ([question, ...answers].some(isTooLong))
     throw refusal(
-      `The question and each answer of a poll must have at most ${MAX_POLL_TEXT_LENGTH} characters.`,
+      `The poll question and each poll answer must have at most ${MAX_POLL_TEXT_LENGTH} characters.`,
     );
   return {
     guid: newGuid(),
@@ -65,9 +69,12 @@ function checkEnd(text: string | undefined, now: Timestamp): Timestamp | null {
   if (!end)
     throw new KithError(
       "invalid_datetime",
-      "The end of the poll must be a date and time, such as 2026-07-04T18:30:00Z.",
+      "The time at which the poll ends, poll_ends_at, must be a date and time such as 2026-07-04T18:30:00Z.",
     );
-  if (end.instant <= now) throw refusal("The end of the poll is in the past.");
+  if (end.instant <= now)
+    throw refusal(
+      "The time at which the poll ends, poll_ends_at, must be in the future.",
+    );
   return end.instant;
 }
 

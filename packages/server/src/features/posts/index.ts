@@ -51,7 +51,7 @@ import { listStream, type Visibility } from "./stream-queries.ts";
 import { deleteOrHidePost, receivePostRetraction } from "./retract-post.ts";
 
 export type { Post, PostKey, Viewer } from "./post.ts";
-export { MAX_TEXT_LENGTH, readWarning } from "./post.ts";
+export { checkWarning, MAX_TEXT_LENGTH, readWarning } from "./post.ts";
 export {
   checkLocation,
   readLocation,

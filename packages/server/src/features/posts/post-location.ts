@@ -34,12 +34,12 @@ export function checkLocation(typed: TypedLocation): PostLocation | undefined {
   if (!position)
     throw new KithError(
       "bad_request",
-      "A location needs location_lat from -90 to 90 and location_lng from -180 to 180.",
+      "A location must have location_lat from -90 to 90 and location_lng from -180 to 180; location_address may be added.",
     );
   if ([...address].length > MAX_ADDRESS_LENGTH)
     throw new KithError(
       "bad_request",
-      `The address of the location has more than ${MAX_ADDRESS_LENGTH} characters.`,
+      `The location_address must have at most ${MAX_ADDRESS_LENGTH} characters.`,
     );
   return { address, ...position };
 }

@@ -1,4 +1,5 @@
 import type { Timestamp } from "../../lib/clock.ts";
+import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { AspectId, EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Key } from "../key.ts";
@@ -62,11 +63,26 @@ const MAX_WARNING_LENGTH = 500;
 
 /** A warning as it is kept: one line, cut where it is too long. @returns null for a blank one */
 export function readWarning(text: string | undefined): string | null {
-  const line = storableText(text ?? "")
-    .replace(/\s+/g, " ")
-    .trim();
-  const kept = [...line].slice(0, MAX_WARNING_LENGTH).join("");
+  const kept = [...warningLine(text)].slice(0, MAX_WARNING_LENGTH).join("");
   return kept === "" ? null : kept;
+}
+
+/**
+ * A warning as somebody here writes it, of whose words none are dropped.
+ * @throws {KithError} `bad_request` where it is too long
+ */
+export function checkWarning(text: string | undefined): string | null {
+  const line = warningLine(text);
+  if ([...line].length > MAX_WARNING_LENGTH)
+    throw new KithError(
+      "bad_request",
+      `The content warning must have at most ${MAX_WARNING_LENGTH} characters.`,
+    );
+  return line === "" ? null : line;
+}
+
+function warningLine(text = ""): string {
+  return storableText(text).replace(/\s+/g, " ").trim();
 }
 
 /** What a post is found by. */

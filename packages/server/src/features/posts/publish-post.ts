@@ -69,14 +69,17 @@ export type PublishPost = {
 };
 
 /** What every text that people write must be. Line ends become LF before anything is signed. */
-export function checkText(text: string): string {
+export function checkText(text: string, of: "post" | "comment"): string {
   const stored = storableText(text);
   if (stored.trim() === "")
-    throw new KithError("empty_string", "The text must not be blank.");
+    throw new KithError(
+      "empty_string",
+      `The text of the ${of} must not be blank.`,
+    );
   if ([...stored].length > MAX_TEXT_LENGTH)
     throw new KithError(
       "bad_request",
-      `The text has more than ${MAX_TEXT_LENGTH} characters.`,
+      `The text of the ${of} must have at most ${MAX_TEXT_LENGTH} characters.`,
     );
   return stored;
 }
@@ -102,7 +105,7 @@ export async function publishPost(
   }: PublishPost,
   outer?: Tx,
 ): Promise<Post> {
-  const checked = checkText(text);
+  const checked = checkText(text, "post");
   const found = deps.texts.read(checked);
   return inTransaction(deps.db, outer, async (tx) => {
     await refuseMoved(tx, author.personId);

@@ -46,7 +46,7 @@ async function compile(source: string): Promise<RE2JS> {
     // Whatever the compiler trips over, it is the expression's fault.
     throw new KithError(
       "bad_request",
-      "The expression is not a valid regular expression (RE2 syntax).",
+      "The expression must be a regular expression in the syntax of RE2.",
     );
   }
 }

@@ -47,9 +47,9 @@ function check({ name, tags, people }: NewUserStream): void {
   if ([...name].length > MAX_NAME_LENGTH)
     throw new KithError(
       "bad_request",
-      `The name has more than ${MAX_NAME_LENGTH} characters.`,
+      `The name must have at most ${MAX_NAME_LENGTH} characters.`,
     );
-  for (const list of [tags, people]) {
+  for (const [what, list] of Object.entries({ tags, people })) {
     const parts = list.split(",");
     const isTooMuch =
       splitList(list).length > MAX_PARTS ||
@@ -58,7 +58,7 @@ function check({ name, tags, people }: NewUserStream): void {
     if (isTooMuch)
       throw new KithError(
         "bad_request",
-        "The list of tags or people is too long.",
+        `The ${what} must be at most ${MAX_PARTS}, each of at most ${MAX_PART_LENGTH} characters.`,
       );
   }
 }

@@ -1,0 +1,200 @@
+import type { JsonSchema } from "../../packages/server/src/http/api-document.ts";
+
+/** Something to send under a name. */
+export type Wrong = {
+  /** In words, for whoever reads what the walk found. */
+  readonly what: string;
+  readonly value: unknown;
+  /** Is it refused for certain, or may it also be taken? */
+  readonly isRefused: boolean;
+};
+
+/** What is meant of a parameter, as far as the document says it. */
+type Read = {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly items?: JsonSchema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly description?: string;
+};
+
+const LONG = 10_000;
+
+/** Half a character, which no text has. */
+const LONE = "a\ud800b";
+
+/** Of no type that any parameter has. */
+const NO_TYPE: readonly Wrong[] = [
+  refused("an object", { a: 1 }),
+  refused("a list in a list", [["a"]]),
+  refused("NUL", "a\0b"),
+  refused("a lone surrogate", LONE),
+];
+
+const DATES: readonly Wrong[] = [
+  refused("a word for a date", "yesterday"),
+  refused("a day that there is not", "2027-02-30"),
+  refused("a month that there is not", "2027-13-01T10:00:00Z"),
+  refused("a number for a date", "1800000000"),
+];
+
+/** What only some names refuse: a parameter of one of these names may be nothing else. */
+const BY_NAME: readonly (readonly [RegExp, readonly Wrong[]])[] = [
+  [/^(start|end|from|to|poll_ends_at|birthday)$/i, DATES],
+  [/^time_?zone$/i, [refused("an unknown zone", "Mars/Phobos")]],
+  [/^locale$/i, [refused("an unknown language", "xx-XX")]],
+  [/_lat$/, [refused("beyond the pole", "90.1")]],
+  [/_lng$/, [refused("beyond the date line", "180.1")]],
+  [/^expression$/, [refused("a broken expression", "(")]],
+];
+
+/** For any text: it is taken, or refused by its name. */
+const ANY_TEXT: readonly Wrong[] = [
+  perhaps("empty", ""),
+  perhaps("blank", " \n"),
+  perhaps("too long", "x".repeat(LONG)),
+  perhaps("long, of more bytes", "🦌".repeat(LONG / 2)),
+  perhaps("longer than any text", "x".repeat(70_000)),
+  perhaps("a word", "deer"),
+  perhaps("a negative number", "-1"),
+  perhaps("a huge number", "9".repeat(30)),
+  perhaps("a path", "../../etc/passwd"),
+  perhaps("an address", "https://nowhere.invalid/x"),
+  ...DATES.map((it) => ({ ...it, isRefused: false })),
+];
+
+/**
+ * What is wrong under a name, by the schema that the document gives it.
+ * @param isTyped does it come in a body that has types? Elsewhere all is text
+ */
+export function wrongValues(
+  name: string,
+  schema: JsonSchema,
+  isTyped: boolean,
+): Wrong[] {
+  const wrong = wrongOf(name, schema);
+  const isText = isFreeText(schema["items"] ?? schema);
+  return isTyped || !isText
+    ? wrong
+    : wrong.map((it) =>
+        typeof it.value === "string" && it.value !== LONE
+          ? it
+          : { ...it, isRefused: it.isRefused && it === TWICE },
+      );
+}
+
+/** Any text, but for a choice or a file. */
+function isFreeText(schema: unknown): boolean {
+  const { type, enum: choices, format } = schema as Read;
+  return type === "string" && choices === undefined && format !== "binary";
+}
+
+function wrongOf(name: string, schema: JsonSchema): Wrong[] {
+  const it = schema as Read;
+  switch (it.type) {
+    case "integer":
+      return [...NO_TYPE, TWICE, ...wrongIntegers(it)];
+    case "boolean":
+      return [...NO_TYPE, TWICE, ...WRONG_FLAGS];
+    case "array":
+      return wrongLists(name, it);
+    default:
+      return [...NO_TYPE, TWICE, ...wrongTexts(name, it)];
+  }
+}
+
+/** What is wrong in a path: it names nothing, or is no address at all. */
+export const WRONG_PARTS: readonly string[] = [
+  "deer",
+  "0",
+  "-1",
+  "1.5",
+  "1e3",
+  "9".repeat(30),
+  "x".repeat(LONG),
+  "a%00b",
+  "%ED%A0%80",
+  "%F0%9F%A6%8C",
+  "2027-02-30",
+];
+
+function refused(what: string, value: unknown): Wrong {
+  return { what, value, isRefused: true };
+}
+
+function perhaps(what: string, value: unknown): Wrong {
+  return { what, value, isRefused: false };
+}
+
+const TWICE = refused("given twice", ["1", "1"]);
+
+const WRONG_FLAGS: readonly Wrong[] = [
+  refused("a word for a flag", "maybe"),
+  refused("a number for a flag", 2),
+  refused("blank", " "),
+  refused("too long", "x".repeat(LONG)),
+  perhaps("empty", ""),
+];
+
+function wrongIntegers({ minimum, maximum }: Read): Wrong[] {
+  return [
+    refused("a word for a number", "deer"),
+    refused("a fraction", "1.5"),
+    refused("a power", "1e3"),
+    refused("hexadecimal", "0x10"),
+    refused("blank", " "),
+    refused("too long", "9".repeat(LONG)),
+    refused("beyond what is exact", "9007199254740993"),
+    refused("a flag for a number", true),
+    perhaps("empty", ""),
+    ...(minimum === undefined ? [] : [refused("too small", minimum - 1)]),
+    ...(maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER
+      ? []
+      : [refused("too large", maximum + 1)]),
+  ];
+}
+
+function wrongTexts(name: string, schema: Read): Wrong[] {
+  if (!isFreeText(schema))
+    return [
+      refused("none of the choices", "deer"),
+      refused("a number for a word", 5),
+      refused("too long", "x".repeat(LONG)),
+      perhaps("empty", ""),
+    ];
+  return [
+    refused("a number for a word", 5),
+    refused("a flag for a word", true),
+    ...ANY_TEXT,
+    ...tooLong(schema),
+    ...BY_NAME.flatMap(([names, wrong]) => (names.test(name) ? wrong : [])),
+  ];
+}
+
+/** One character more than the description allows. */
+function tooLong({ description = "" }: Read): Wrong[] {
+  const [, most] = /at most ([\d,]+) characters/i.exec(description) ?? [];
+  if (most === undefined) return [];
+  const length = Number(most.replaceAll(",", "")) + 1;
+  return [refused(`of ${length} characters`, "x".repeat(length))];
+}
+
+function wrongLists(
+  name: string,
+  { items = {}, maxItems = 100 }: Read,
+): Wrong[] {
+  const [first] = (items as Read).type === "integer" ? [1] : ["x"];
+  const many = Array.from({ length: maxItems + 1 }, () => first);
+  return [
+    ...NO_TYPE,
+    refused("too many", many),
+    perhaps("none", []),
+    // The same thing twice may be no mistake.
+    perhaps("given twice", [first, first]),
+    ...wrongOf(name, items).filter(({ value }) => !Array.isArray(value)),
+  ];
+}

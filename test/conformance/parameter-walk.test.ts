@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { useKith } from "../../packages/server/test/support/kith-server.ts";
+import { ParameterWalk } from "./parameter-walk.ts";
+
+forEachDatabase((kind) => {
+  const kith = useKith(kind, { env: { KITH_INVITATIONS: "users" } });
+
+  test("each parameter of each operation is refused by its name where it is wrong, and nothing changes", async (t) => {
+    const walk = await ParameterWalk.open(kith());
+    const faults = await walk.run();
+    t.diagnostic(`${walk.calls} calls`);
+    assert.deepEqual(faults, []);
+  });
+});

@@ -1,0 +1,169 @@
+import type { ApiDocument } from "../../packages/server/src/http/api-document.ts";
+import type { KithServer } from "../../packages/server/test/support/kith-server.ts";
+import { listNeeded, listTaken } from "./documented-parameters.ts";
+import { listOperations, type FuzzOperation } from "./fuzz-calls.ts";
+import { Random } from "./fuzz-random.ts";
+import { FuzzWorld } from "./fuzz-world.ts";
+import {
+  isTyped,
+  requestOf,
+  rightCall,
+  withPart,
+  withValues,
+  type ParameterCall,
+} from "./parameter-call.ts";
+import { WRONG_PARTS, wrongValues, type Wrong } from "./parameter-values.ts";
+import { findFault } from "./parameter-verdict.ts";
+import { watchWrites } from "./watch-writes.ts";
+
+/** What is wrong in a call, and where. */
+type Mistake = {
+  readonly names: readonly string[];
+  readonly wrong: Wrong;
+  readonly isInPath: boolean;
+};
+
+/** These take from people what they call with. */
+const HARMFUL =
+  /^(suspend|silence|block|ignore|reset|change(Account|Password)|leave|deleteAccount|move|sign)/;
+
+const SEED = 1;
+
+/** Calls every operation of the document, each time with one parameter that is wrong. */
+export class ParameterWalk {
+  readonly #kith: KithServer;
+  readonly #world: FuzzWorld;
+  readonly #operations: readonly FuzzOperation[];
+  readonly #readVersion: () => number;
+  readonly #random = new Random(SEED);
+  #calls = 0;
+
+  static async open(kith: KithServer): Promise<ParameterWalk> {
+    const answer = await kith.app.inject("/api/v0/openapi.json");
+    const document = answer.json<ApiDocument>();
+    const world = await FuzzWorld.open(kith, document);
+    const readVersion = await watchWrites(kith);
+    const operations = listOperations(document);
+    const walk = new ParameterWalk(kith, world, operations, readVersion);
+    await walk.#makeThings();
+    return walk;
+  }
+
+  private constructor(
+    kith: KithServer,
+    world: FuzzWorld,
+    operations: readonly FuzzOperation[],
+    readVersion: () => number,
+  ) {
+    this.#kith = kith;
+    this.#world = world;
+    this.#operations = operations;
+    this.#readVersion = readVersion;
+  }
+
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** @returns what is not as it should be, in words */
+  async run(): Promise<string[]> {
+    const faults: string[] = [];
+    for (const target of this.#operations)
+      for (const mistake of mistakesOf(target)) {
+        const fault = await this.#make(target, mistake);
+        if (fault !== undefined) faults.push(fault);
+      }
+    return faults;
+  }
+
+  /** Things to call the operations with: what people have in common, and what their jobs make of it. */
+  async #makeThings(): Promise<void> {
+    const makers = this.#operations.filter(
+      ({ method, operation: { operationId } }) =>
+        method !== "DELETE" && !HARMFUL.test(operationId),
+    );
+    for (let round = 0; round < 2; round += 1) {
+      for (const target of makers)
+        await this.#send(rightCall(target, this.#world, this.#random));
+      await this.#kith.settle();
+    }
+  }
+
+  async #make(
+    target: FuzzOperation,
+    { names, wrong, isInPath }: Mistake,
+  ): Promise<string | undefined> {
+    const right = rightCall(target, this.#world, this.#random);
+    const call = isInPath
+      ? withPart(right, names[0] ?? "", String(wrong.value))
+      : withValues(
+          right,
+          Object.fromEntries(names.map((name) => [name, wrong.value])),
+        );
+    const before = this.#readVersion();
+    const { status, text } = await this.#send(call);
+    const hasChanged = this.#readVersion() !== before;
+    const answered = { status, text, names, wrong, isInPath, hasChanged };
+    const fault = findFault(answered);
+    if (fault === undefined) return undefined;
+    // The mistake may be one that the call does not care for.
+    const isRefusedAnyway =
+      !wrong.isRefused && (await this.#send(right)).text === text;
+    return isRefusedAnyway
+      ? undefined
+      : `${target.operation.operationId}: ${names.join(" or ")} ${wrong.what}: ${fault}: ${status} ${text.slice(0, 200)}`;
+  }
+
+  async #send(call: ParameterCall): Promise<{ status: number; text: string }> {
+    this.#calls += 1;
+    const request = requestOf(call, this.#random);
+    const answer = await this.#kith.app.inject(request);
+    const { statusCode: status, payload: text } = answer;
+    if (status === 429) this.#kith.clock.advance(60_000);
+    const ok = call.target.operation.responses["200"];
+    if (status === 200 && ok && !("$ref" in ok)) {
+      const schema = ok.content?.["application/json"]?.schema;
+      if (schema) this.#world.learn(schema, JSON.parse(text));
+    }
+    const { operationId } = call.target.operation;
+    // A person with another password is another person.
+    if (status === 200 && operationId === "changePassword")
+      await this.#world.replace(call.user);
+    if (status === 200 && HARMFUL.test(operationId)) await this.#replaceLost();
+    return { status, text };
+  }
+
+  /** Whoever has lost the token is replaced. */
+  async #replaceLost(): Promise<void> {
+    for (const user of [...this.#world.users, this.#world.admin]) {
+      const headers = { access_token: user.token };
+      const url = "/api/v0/settings";
+      const answer = await this.#kith.app.inject({ url, headers });
+      if (answer.statusCode !== 200) await this.#world.replace(user);
+    }
+  }
+}
+
+function mistakesOf(target: FuzzOperation): Mistake[] {
+  const { path, operation } = target;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = ""]) =>
+    WRONG_PARTS.map((value) => ({
+      names: [name],
+      wrong: { what: value.slice(0, 20), value, isRefused: false },
+      isInPath: true,
+    })),
+  );
+  const values = listTaken(operation).flatMap(({ name, schema }) =>
+    wrongValues(name, schema, isTyped(target)).map((wrong) => ({
+      names: [name],
+      wrong,
+      isInPath: false,
+    })),
+  );
+  const missing = listNeeded(operation).map((names) => ({
+    names,
+    wrong: { what: "missing", value: undefined, isRefused: true },
+    isInPath: false,
+  }));
+  return [...inPath, ...values, ...missing];
+}
