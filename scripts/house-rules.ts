@@ -1,5 +1,6 @@
 import path from "node:path";
 import ts from "typescript";
+import { findErrorWords } from "./error-sentences.ts";
 import {
   findAuthority,
   findClock,
@@ -98,6 +99,11 @@ const nodeRules: NodeRule[] = [
   wrapped("sanitize-html", "html-cleaner", "^$"),
   wrapped("markdown-it", "markdown", "^$"),
   wrapped("undici", "guarded-fetch", "^$"),
+  {
+    name: "errors-are-sentences",
+    except: except(outside),
+    find: findErrorWords,
+  },
   { name: "no-evasion", except: notTests, find: findEvasion },
   { name: "imports", except: except("^$"), find: findImportHabit },
 ];

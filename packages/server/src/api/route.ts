@@ -181,7 +181,10 @@ async function callRoute(
 /** @throws {KithError} `forbidden` to whoever has not the role that the route is for */
 function refuseOthers({ forRole, path }: ApiRoute, { user }: Caller): void {
   if (forRole !== undefined && !isAtLeast(user.role, forRole))
-    throw new KithError("forbidden", `${path} is for each ${forRole} alone.`);
+    throw new KithError(
+      "forbidden",
+      `The calls of ${path} are for each ${forRole} alone.`,
+    );
 }
 
 /** A name that no record has is ignored, so a header says it: the body stays as it is. */

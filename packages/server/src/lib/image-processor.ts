@@ -94,7 +94,7 @@ function startChild(events: IsolateEvents<ImageResponse>): ChildProcess {
     events.end(
       code === OUT_OF_MEMORY
         ? new KithError("too_large", "The picture takes too much memory.")
-        : unavailable("The process died of it"),
+        : unavailable("The process died of it."),
     ),
   );
   return child;

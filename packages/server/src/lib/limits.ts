@@ -44,9 +44,13 @@ export function createLimits({
         ...limit,
         refuse: (key) => {
           noteRefused?.(name, by);
-          return new KithError("too_many_requests", `${name} by ${by}.`, {
-            retryAfterS: limit.secondsLeft(key),
-          });
+          return new KithError(
+            "too_many_requests",
+            `Too many of ${name} by ${by}.`,
+            {
+              retryAfterS: limit.secondsLeft(key),
+            },
+          );
         },
       };
     },

@@ -195,7 +195,7 @@ async function setRole(
       if (!(await hasAnother(tx, "admin", account.id)))
         throw new KithError(
           "conflict",
-          `${account.username} is the last admin.`,
+          `The account ${account.username} is the last admin.`,
         );
     await updateRole(tx, account.id, role, now);
     const details = `${account.role} -> ${role}`;

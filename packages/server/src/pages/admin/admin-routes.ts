@@ -82,7 +82,7 @@ async function visit(
     isAtLeast(session.user.role, access);
   const mayAct = may({ access: page.actsFor ?? page.access });
   if (request.method === "POST" ? !mayAct : !may(page))
-    throw new KithError("not_found", `${page.path} is for others.`);
+    throw new KithError("not_found", `The page ${page.path} is for others.`);
   return answer(page, {
     context,
     session,

@@ -38,7 +38,10 @@ export async function verifyOwnRequest(
     await verifyHttpSignature(request, parsed, key, options);
   } catch (error) {
     if (error instanceof ActivityPubError)
-      throw new KithError("unauthorized", `${error.code}: ${error.message}.`);
+      throw new KithError(
+        "unauthorized",
+        `The signature does not hold: ${error.code}: ${error.message}.`,
+      );
     throw error;
   }
 }

@@ -97,7 +97,10 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
     } catch (error) {
       if (isUnproven(error)) proving.fail();
       if (error instanceof ActivityPubError)
-        throw new KithError("unauthorized", `${error.code}: ${error.message}.`);
+        throw new KithError(
+          "unauthorized",
+          `The signature does not hold: ${error.code}: ${error.message}.`,
+        );
       throw error;
     }
   };
