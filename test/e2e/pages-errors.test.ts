@@ -6,10 +6,13 @@ import {
   type PagesServer,
 } from "../../packages/server/src/pages/pages.fixture.ts";
 import {
+  hiddenFields,
   newUser,
   visitor,
   type Answer,
 } from "../../packages/server/src/pages/visit.fixture.ts";
+
+const SIGN_IN = "/users/sign_in";
 
 forEachDatabase((database) => {
   let kith: PagesServer;
@@ -69,15 +72,15 @@ forEachDatabase((database) => {
       const asked = await browser.post(path, form);
       assert.equal(asked.status, 401);
       assert.match(asked.text, /What you have typed is kept/);
-      const back = hiddenFields(asked);
-      const wrong = await browser.post("/users/sign_in", {
+      const back = hiddenFields(asked, SIGN_IN);
+      const wrong = await browser.post(SIGN_IN, {
         ...back,
         ...{ username, password: "wrong horse" },
       });
       assert.equal(wrong.status, 401);
-      assert.deepEqual(hiddenFields(wrong), back);
-      const right = { ...hiddenFields(wrong), username, password };
-      const resumed = await browser.post("/users/sign_in", right);
+      assert.deepEqual(hiddenFields(wrong, SIGN_IN), back);
+      const right = { ...hiddenFields(wrong, SIGN_IN), username, password };
+      const resumed = await browser.post(SIGN_IN, right);
       assert.equal(resumed.status, 200);
       assertHolds(resumed, "a &quot;long&quot; story\nof mine");
       assert.match(resumed.text, new RegExp(`action="${path}"`));
@@ -99,14 +102,11 @@ forEachDatabase((database) => {
     const { username, password } = eve;
     for (const broken of ["{", "[1]", "null", '{"text":1}', '"x"']) {
       const form = { username, password, to: "/stream", draft: broken };
-      const answer = await visitor(kith.baseUrl).post("/users/sign_in", form);
+      const answer = await visitor(kith.baseUrl).post(SIGN_IN, form);
       assert.equal(answer.headers.get("location"), "/stream", broken);
     }
     const elsewhere = { username, password, to: "/calendar", draft };
-    const answer = await visitor(kith.baseUrl).post(
-      "/users/sign_in",
-      elsewhere,
-    );
+    const answer = await visitor(kith.baseUrl).post(SIGN_IN, elsewhere);
     assert.equal(answer.headers.get("location"), "/calendar");
   });
 
@@ -120,27 +120,4 @@ forEachDatabase((database) => {
 
 function assertHolds({ text }: Answer, typed: string): void {
   assert.match(text, new RegExp(`${typed}</textarea>`));
-}
-
-/** The fields that the sign-in form sends beside what is typed into it. */
-function hiddenFields({ text }: Answer): Record<string, string> {
-  const [form = ""] =
-    /<form method="post" action="\/users\/sign_in" [^]*?<\/form>/.exec(text) ??
-    [];
-  const fields = form.matchAll(
-    /<input\s+type="hidden"\s+name="(\w+)"\s+value="([^"]*)"/g,
-  );
-  return Object.fromEntries(
-    [...fields].map(([, name = "", value = ""]) => [name, unescape(value)]),
-  );
-}
-
-function unescape(text: string): string {
-  const signs: Readonly<Record<string, string>> = {
-    ...{ amp: "&", quot: '"', lt: "<", gt: ">" },
-  };
-  return text.replaceAll(
-    /&(amp|quot|lt|gt);/g,
-    (_, it: string) => signs[it] ?? "",
-  );
 }

@@ -5,21 +5,32 @@ import { readInput, uint } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { Type } from "../lib/json-schema.ts";
 import { adminTexts } from "./admin/admin-texts.ts";
-import { checkCsrf } from "./csrf.ts";
+import { checkCsrf, isOfSession } from "./csrf.ts";
 import { alertView } from "./form-fields.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
-import { invitationsView, invite } from "./invitation-view.ts";
+import {
+  INVITATION_FIELDS,
+  invitationsView,
+  invite,
+} from "./invitation-view.ts";
 import { neighboursView } from "./list-view.ts";
 import { readPart } from "./page-input.ts";
 import { sendPage } from "./send-page.ts";
-import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
-import { signInPath } from "./way-back.ts";
+import { askToSignIn } from "./send-sign-in.ts";
+import {
+  findVisitor,
+  goTo,
+  type PagesContext,
+  type Resume,
+} from "./visitor.ts";
+import { wantsJson } from "./wanted-type.ts";
+import { draftOf, signInPath, type Draft } from "./way-back.ts";
 
 const texts = adminTexts.invitations;
 
 const PAGE_SIZE = 50;
 const BODY_LIMIT = 16 * 1024;
-const PATH = "/invitations";
+export const INVITATIONS = "/invitations";
 const WHICH = Type.Object({ id: uint("The ID of the invitation") });
 
 /** One's own invitations, for whoever may invite. */
@@ -33,34 +44,64 @@ export function invitationRoutes(
     bodyLimit: BODY_LIMIT,
   };
   const { invitations } = context;
-  app.get(PATH, { config }, async (request, reply) => {
+  app.get(INVITATIONS, { config }, async (request, reply) => {
     const session = await findInviter(context, request);
-    if (!session) return goTo(reply, signInPath(PATH));
+    if (!session) return goTo(reply, signInPath(INVITATIONS));
     return sendOwn(context, request, reply, session);
   });
-  app.post(`${PATH}/create`, acting, async (request, reply) => {
+  app.post(`${INVITATIONS}/create`, acting, async (request, reply) => {
     const session = await findInviter(context, request);
-    if (!session) return goTo(reply, signInPath(PATH));
-    checkCsrf(session, request.parameters);
-    const outcome = await invite(context, session, request.parameters);
+    const { parameters } = request;
+    const typed = draftOf(INVITATION_FIELDS, parameters);
+    if (!session)
+      return askToSignIn(context, request, reply, {
+        to: INVITATIONS,
+        draft: typed,
+      });
+    if (wantsJson(request.headers.accept)) checkCsrf(session, parameters);
+    if (!isOfSession(session, parameters))
+      return sendOwn(context, request, reply, session, {
+        status: 403,
+        fault: adminTexts.expired,
+        typed,
+      });
+    const outcome = await invite(context, session, parameters);
     if ("shown" in outcome)
       return send(
         reply,
         session,
         html`${outcome.shown}
-          <p><a href="${PATH}">${adminTexts.back}</a></p>`,
+          <p><a href="${INVITATIONS}">${adminTexts.back}</a></p>`,
       );
-    return sendOwn(context, request, reply, session, outcome.fault);
+    return sendOwn(context, request, reply, session, {
+      status: 422,
+      fault: outcome.fault,
+      typed,
+    });
   });
-  app.post(`${PATH}/revoke`, acting, async (request, reply) => {
+  app.post(`${INVITATIONS}/revoke`, acting, async (request, reply) => {
     const session = await findInviter(context, request);
-    if (!session) return goTo(reply, signInPath(PATH));
+    if (!session) return goTo(reply, signInPath(INVITATIONS));
     checkCsrf(session, request.parameters);
     const { id = 0 } = readInput(WHICH, request.parameters);
     await invitations.revokeOwn(session.user, id as InvitationId);
-    return goTo(reply, PATH);
+    return goTo(reply, INVITATIONS);
   });
 }
+
+/** After a sign-in: nobody is invited before the form was looked at again. */
+export const resumeInvitation: Resume = async (
+  context,
+  request,
+  reply,
+  session,
+  draft,
+) => {
+  refuseOthers(context, session);
+  const typed = draftOf(INVITATION_FIELDS, draft);
+  const said = { fault: adminTexts.signedOut, typed };
+  return sendOwn(context, request, reply, session, said);
+};
 
 /** Who asks, where it is somebody. @throws {KithError} `not_found` for whoever may not invite */
 async function findInviter(
@@ -68,9 +109,14 @@ async function findInviter(
   request: FastifyRequest,
 ): Promise<Session | undefined> {
   const session = await findVisitor(context, request);
-  if (session && !context.invitations.mayInvite(session.user))
-    throw new KithError("not_found", "Invitations are not for this user.");
+  if (session) refuseOthers(context, session);
   return session;
+}
+
+/** @throws {KithError} `not_found` for whoever may not invite */
+function refuseOthers({ invitations }: PagesContext, { user }: Session): void {
+  if (!invitations.mayInvite(user))
+    throw new KithError("not_found", "Invitations are not for this user.");
 }
 
 async function sendOwn(
@@ -78,14 +124,19 @@ async function sendOwn(
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
-  fault?: string,
+  {
+    status = 200,
+    fault,
+    typed = {},
+  }: { status?: number; fault?: string; typed?: Draft } = {},
 ): Promise<FastifyReply> {
   const part = await readPart(request, PAGE_SIZE, (page) =>
     invitations.listOwn(session.user, page),
   );
   const main = html`${alertView(fault === undefined ? [] : [fault])}
-  ${invitationsView(invitations, session, PATH, part.items)} ${neighbours(part)}`;
-  return send(reply, session, main, fault === undefined ? 200 : 422);
+  ${invitationsView(invitations, session, INVITATIONS, { list: part.items, typed })}
+  ${neighbours(part)}`;
+  return send(reply, session, main, status);
 }
 
 function neighbours(part: Parameters<typeof neighboursView>[0]): HtmlValue {

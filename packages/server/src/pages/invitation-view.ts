@@ -19,9 +19,11 @@ import {
 } from "./admin/admin-view.ts";
 import { html, type Html } from "./html.ts";
 import type { PagesContext } from "./visitor.ts";
+import type { Draft } from "./way-back.ts";
 
 const texts = adminTexts.invitations;
 
+export const INVITATION_FIELDS = ["uses", "days"] as const;
 const WANTED = Type.Object({
   uses: text("For how many accounts"),
   days: text("For how many days"),
@@ -32,15 +34,24 @@ export function invitationsView(
   invitations: Invitations,
   session: Session,
   path: string,
-  list: readonly Invitation[],
+  {
+    list,
+    typed = {},
+  }: { readonly list: readonly Invitation[]; readonly typed?: Draft },
 ): Html {
   const { maxUses, maxDays } = INVITATION_BOUNDS;
   const create = adminForm(
     session,
     `${path}/create`,
     [
-      textField("uses", texts.uses, { value: "1", most: maxUses }),
-      textField("days", texts.days, { value: "7", most: maxDays }),
+      textField("uses", texts.uses, {
+        value: typed["uses"] ?? "1",
+        most: maxUses,
+      }),
+      textField("days", texts.days, {
+        value: typed["days"] ?? "7",
+        most: maxDays,
+      }),
     ],
     texts.create,
   );

@@ -1,22 +1,20 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../features/accounts/index.ts";
+import { RESUME_ADMIN } from "./admin/admin-routes.ts";
+import { INVITATIONS, resumeInvitation } from "./invitation-routes.ts";
 import { REPORT_PATH, resumeReport } from "./report-routes.ts";
+import { resumeSecurity } from "./security-routes.ts";
+import { SECURITY } from "./security-view.ts";
 import { resumePost, STREAM } from "./stream-routes.ts";
-import { goTo, type PagesContext } from "./visitor.ts";
-import type { Draft, WayBack } from "./way-back.ts";
-
-/** Shows a form again with what had been typed into it. Nothing is sent by that. */
-export type Resume = (
-  context: PagesContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  session: Session,
-  draft: Draft,
-) => Promise<FastifyReply>;
+import { goTo, type PagesContext, type Resume } from "./visitor.ts";
+import type { WayBack } from "./way-back.ts";
 
 const FORMS: ReadonlyMap<string, Resume> = new Map([
   [STREAM, resumePost],
   [REPORT_PATH, resumeReport],
+  [INVITATIONS, resumeInvitation],
+  [SECURITY, resumeSecurity],
+  ...RESUME_ADMIN,
 ]);
 
 /** Leads back after a sign-in to what had been typed; to the page alone where nothing is known of its form. */

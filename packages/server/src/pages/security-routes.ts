@@ -6,20 +6,28 @@ import type { Parameters } from "../http/parameters.ts";
 import { answerFor } from "../http/error-response.ts";
 import { KithError } from "../lib/errors.ts";
 import { Type } from "../lib/json-schema.ts";
-import { checkCsrf } from "./csrf.ts";
+import { checkCsrf, isOfSession } from "./csrf.ts";
 import type { Html } from "./html.ts";
 import {
+  CHOICES,
   enrolmentView,
   OTHERS,
   recoveryCodesView,
   SECURITY,
   securityView,
+  type SecuritySaid,
   wrongFirstCodeView,
 } from "./security-view.ts";
 import { security as texts } from "./security-texts.ts";
 import { policyWithScript, sendPage } from "./send-page.ts";
-import { findVisitor, goTo, type PagesContext } from "./visitor.ts";
-import { signInPath } from "./way-back.ts";
+import { askToSignIn } from "./send-sign-in.ts";
+import {
+  findVisitor,
+  goTo,
+  type PagesContext,
+  type Resume,
+} from "./visitor.ts";
+import { draftOf, signInPath } from "./way-back.ts";
 import { wantsJson } from "./wanted-type.ts";
 
 /** A passkey with all that its device says of itself. */
@@ -164,10 +172,20 @@ async function answerChange(
   const session = await findVisitor(context, request);
   if (!session) {
     if (isProgram) throw new KithError("unauthorized", "No session.");
-    return goTo(reply, signInPath(SECURITY));
+    return askToSignIn(context, request, reply, {
+      to: SECURITY,
+      draft: draftOf(CHOICES, request.parameters),
+    });
   }
   const { parameters } = request;
-  checkCsrf(session, parameters);
+  const chosen = draftOf(CHOICES, parameters);
+  if (isProgram) checkCsrf(session, parameters);
+  if (!isOfSession(session, parameters))
+    return sendSecurity(context, request, reply, session, {
+      status: 403,
+      fault: texts.expired,
+      chosen,
+    });
   const { password = "", code = "" } = readInput(PROOF, parameters);
   const current = secretOf(context, request);
   const proof = { password, code, session: current, from: request.network };
@@ -179,9 +197,23 @@ async function answerChange(
     const fault = faultOf(error);
     if (fault === undefined || isProgram) throw error;
     const { status } = answerFor(error) ?? { status: 422 };
-    return sendSecurity(context, request, reply, session, { status, fault });
+    const said = { status, fault, chosen };
+    return sendSecurity(context, request, reply, session, said);
   }
 }
+
+/** After a sign-in: nothing is changed without the password. */
+export const resumeSecurity: Resume = (
+  context,
+  request,
+  reply,
+  session,
+  draft,
+) =>
+  sendSecurity(context, request, reply, session, {
+    fault: texts.signedOut,
+    chosen: draftOf(CHOICES, draft),
+  });
 
 /** What the user can mend. */
 function faultOf(error: unknown): string | undefined {
@@ -200,7 +232,7 @@ async function sendSecurity(
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
-  { status, fault }: { status?: number; fault?: string } = {},
+  { status, ...said }: SecuritySaid & { readonly status?: number } = {},
 ): Promise<FastifyReply> {
   const { accounts, clock, baseUrl } = context;
   const current = secretOf(context, request);
@@ -210,7 +242,7 @@ async function sendSecurity(
     ...(status !== undefined && { status }),
     head: { title: texts.title, noindex: true },
     session,
-    main: securityView(session, ways, clock.now(), fault),
+    main: securityView(session, ways, clock.now(), said),
   });
 }
 

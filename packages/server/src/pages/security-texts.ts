@@ -9,6 +9,10 @@ export const security = {
   codeHint:
     "The six digits that your app shows now, or one of your recovery codes.",
   back: "Back to Security",
+  expired:
+    "The form was out of date, so nothing was changed. What you chose is still chosen; type the password again.",
+  signedOut:
+    "You had been signed out, so nothing was changed. What you chose is still chosen; type the password again.",
 
   secondStep: {
     title: "One more step",

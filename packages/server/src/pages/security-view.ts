@@ -7,28 +7,38 @@ import { passkeyForm } from "./passkey-view.ts";
 import { qrView } from "./qr-view.ts";
 import { security as texts } from "./security-texts.ts";
 import { timeView } from "./time-view.ts";
+import type { Draft } from "./way-back.ts";
 
 export const SECURITY = "/settings/security";
 /** In place of the name of one session. */
 export const OTHERS = "others";
 
-/** All the ways into one's account. @param fault what was wrong with the last change */
+/** What was wrong with the last change, and what had been chosen for it: of passwords and codes nothing. */
+export type SecuritySaid = {
+  readonly fault?: string | undefined;
+  readonly chosen?: Draft;
+};
+
+/** The fields of which each chooses one thing. */
+export const CHOICES = ["session", "token", "passkey"] as const;
+
+/** All the ways into one's account. */
 export function securityView(
   session: Session,
   ways: WaysIn,
   now: Date,
-  fault: string | undefined,
+  { fault, chosen = {} }: SecuritySaid,
 ): Html {
   return html`<h1>${texts.title}</h1>
     ${alertView(fault === undefined ? [] : [fault])}
     <h2>${texts.secondFactor.title}</h2>
     ${secondFactorView(session, ways)}
     <h2>${texts.passkeys.title}</h2>
-    ${passkeysView(session, ways, now)}
+    ${passkeysView(session, ways, now, chosen)}
     <h2>${texts.sessions.title}</h2>
-    ${sessionsView(session, ways, now)}
+    ${sessionsView(session, ways, now, chosen)}
     <h2>${texts.tokens.title}</h2>
-    ${tokensView(session, ways, now)}`;
+    ${tokensView(session, ways, now, chosen)}`;
 }
 
 function secondFactorView(session: Session, { secondFactor }: WaysIn): Html {
@@ -56,14 +66,19 @@ function secondFactorView(session: Session, { secondFactor }: WaysIn): Html {
     </details>`;
 }
 
-function passkeysView(session: Session, { passkeys }: WaysIn, now: Date) {
+function passkeysView(
+  session: Session,
+  { passkeys }: WaysIn,
+  now: Date,
+  chosen: Draft,
+) {
   const words = texts.passkeys;
   return html`<p>${words.text}</p>
     ${
       passkeys.length > 0 &&
       formView(session, "passkeys/remove", words.remove, [
         passkeys.map(({ id, name, createdAt, lastUsedAt }) =>
-          choiceView("passkey", id, [
+          choiceView(chosen, "passkey", id, [
             html`<strong>${name}</strong>, ${words.added} `,
             timeView(createdAt, now),
             lastUsedAt !== null &&
@@ -95,7 +110,12 @@ function passkeysView(session: Session, { passkeys }: WaysIn, now: Date) {
     )}`;
 }
 
-function sessionsView(session: Session, { sessions }: WaysIn, now: Date) {
+function sessionsView(
+  session: Session,
+  { sessions }: WaysIn,
+  now: Date,
+  chosen: Draft,
+) {
   const words = texts.sessions;
   const describe = (one: WaysIn["sessions"][number]) =>
     html`<strong>${one.device === "" ? words.unknown : one.device}</strong>,
@@ -108,19 +128,26 @@ function sessionsView(session: Session, { sessions }: WaysIn, now: Date) {
     others.length === 0
       ? html`<p>${words.none}</p>`
       : formView(session, "sessions", words.end, [
-          others.map((one) => choiceView("session", one.name, describe(one))),
-          choiceView("session", OTHERS, words.others),
+          others.map((one) =>
+            choiceView(chosen, "session", one.name, describe(one)),
+          ),
+          choiceView(chosen, "session", OTHERS, words.others),
           proofField("sessions"),
         ])
   }`;
 }
 
-function tokensView(session: Session, { tokens }: WaysIn, now: Date): Html {
+function tokensView(
+  session: Session,
+  { tokens }: WaysIn,
+  now: Date,
+  chosen: Draft,
+): Html {
   const words = texts.tokens;
   if (tokens.length === 0) return html`<p>${words.none}</p>`;
   return formView(session, "tokens", words.end, [
     tokens.map(({ id, clientId, lastUsedAt }) =>
-      choiceView("token", id, [
+      choiceView(chosen, "token", id, [
         html`<strong>${clientId}</strong>, ${words.lastUsed} `,
         timeView(lastUsedAt, now),
       ]),
@@ -130,7 +157,8 @@ function tokensView(session: Session, { tokens }: WaysIn, now: Date): Html {
 }
 
 function choiceView(
-  name: string,
+  chosen: Draft,
+  name: (typeof CHOICES)[number],
   value: string | number,
   label: HtmlValue,
 ): Html {
@@ -141,6 +169,7 @@ function choiceView(
       name="${name}"
       value="${value}"
       required
+      ${chosen[name] === String(value) && html`checked`}
     />
     <label for="${name}-${value}">${label}</label>
   </p>`;

@@ -72,3 +72,32 @@ export async function newUser(baseUrl: string, username: string) {
   const token = csrfTokenOf(await visiting.get("/stream"));
   return { ...visiting, csrf_token: token, username, password: PASSWORD };
 }
+
+/** The fields that a form sends beside what is typed into it. @param action where it is sent */
+export function hiddenFields(
+  { text }: Answer,
+  action: string,
+): Record<string, string> {
+  const [, form = ""] =
+    text
+      .split("<form ")
+      .map((it) => /^method="post"\s+action="([^"]*)"([^]*?)<\/form>/.exec(it))
+      .filter((it) => it?.[1] === action)
+      .map((it) => it?.slice(1))[0] ?? [];
+  const fields = form.matchAll(
+    /<input\s+type="hidden"\s+name="(\w+)"\s+value="([^"]*)"/g,
+  );
+  return Object.fromEntries(
+    [...fields].map(([, name = "", value = ""]) => [name, unescape(value)]),
+  );
+}
+
+function unescape(text: string): string {
+  const signs: Readonly<Record<string, string>> = {
+    ...{ amp: "&", quot: '"', lt: "<", gt: ">" },
+  };
+  return text.replaceAll(
+    /&(amp|quot|lt|gt);/g,
+    (_, it: string) => signs[it] ?? "",
+  );
+}

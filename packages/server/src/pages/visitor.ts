@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../features/accounts/index.ts";
 import type { PagesDeps } from "./deps.ts";
 import type { SecretCookie } from "./session-cookie.ts";
+import type { Draft } from "./way-back.ts";
 
 /** What every page route works with. */
 export type PagesContext = PagesDeps & {
@@ -11,6 +12,15 @@ export type PagesContext = PagesDeps & {
 
 /** What it takes to know who asks. */
 export type VisitorContext = Pick<PagesContext, "accounts" | "cookie">;
+
+/** Shows a form again with what had been typed into it. Nothing is sent by that. */
+export type Resume = (
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  draft: Draft,
+) => Promise<FastifyReply>;
 
 /** The session of the one who asks. @throws {KithError} `too_many_requests` */
 export async function findVisitor(

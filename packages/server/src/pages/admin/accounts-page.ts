@@ -37,6 +37,7 @@ export const accountsPage: AdminPage = {
   access: "moderator",
   actsFor: "admin",
   show,
+  keeps: ["id", "role"],
   acts: {
     role: asking("role", setRole),
     password: asking("password", resetPassword),
@@ -46,8 +47,8 @@ export const accountsPage: AdminPage = {
 };
 
 async function show(visit: AdminVisit): Promise<Html> {
-  const { context, request, mayAct } = visit;
-  const { name = "", role, state } = readInput(FILTER, request.parameters);
+  const { context, request, parameters, mayAct } = visit;
+  const { name = "", role, state } = readInput(FILTER, parameters);
   const filter = {
     name: name.trim(),
     role: oneOf(texts.roles, role),
@@ -122,11 +123,21 @@ function keepFilter<T>(part: Part<T>, filter: Filter): Part<T> {
   };
 }
 
-function changeView({ session }: AdminVisit, account: AccountRecord): Html {
+function changeView(
+  { session, typed }: AdminVisit,
+  account: AccountRecord,
+): Html {
+  const wanted = typed("role");
+  const isMeant = wanted["id"] === String(account.id);
   const id = hiddenField("id", account.id);
-  const role = choiceField("role", texts.role, texts.roles, account.role);
+  const role = choiceField(
+    "role",
+    texts.role,
+    texts.roles,
+    (isMeant ? wanted["role"] : undefined) ?? account.role,
+  );
   const path = "/admin/accounts";
-  return html`<details>
+  return html`<details ${isMeant && html`open`}>
     <summary>${texts.change}</summary>
     ${adminForm(session, `${path}/role`, [id, role], texts.saveRole)}
     ${adminForm(session, `${path}/password`, id, texts.newPassword)}
@@ -154,7 +165,7 @@ type ActName = keyof typeof texts.ask;
 /** What takes something away from somebody is asked for once more, on a page of its own. */
 function asking(name: ActName, act: AdminAct): AdminAct {
   return async (visit) => {
-    const { id = 0, role, sure } = readInput(CHANGE, visit.request.parameters);
+    const { id = 0, role, sure } = readInput(CHANGE, visit.parameters);
     if (sure === "yes") return act(visit);
     const { administration } = visit.context;
     return attempt(async () => {

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Role, Session, SignedIn } from "../../features/accounts/index.ts";
+import type { Parameters } from "../../http/parameters.ts";
 import type { Html } from "../html.ts";
 import type { PagesContext } from "../visitor.ts";
+import type { Draft } from "../way-back.ts";
 import type { NoticeName } from "./admin-texts.ts";
 
 /** One page of those who run this server; it is registered by its line in admin-routes.ts. */
@@ -18,6 +20,10 @@ export type AdminPage = {
   readonly show: (visit: AdminVisit) => Promise<Html>;
   /** What its forms do, each at the page's path and its name: `/admin/hosts/block`. */
   readonly acts?: Readonly<Record<string, AdminAct>>;
+  /** The fields of its forms that are kept where a form cannot be carried out: nothing secret. */
+  readonly keeps?: readonly string[];
+  /** Those of them that say what the page shows, as in its address. */
+  readonly shows?: readonly string[];
   /** Who may use its forms, where not everybody who sees the page may. */
   readonly actsFor?: Exclude<Role, "user">;
 };
@@ -32,6 +38,10 @@ export type AdminVisit = {
   readonly by: SignedIn;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  /** What the page is asked for, or its form carries. */
+  readonly parameters: Parameters;
+  /** What was typed into the form of an act that was not carried out. */
+  readonly typed: (act: string) => Draft;
   /** The pages that this visitor may see. */
   readonly pages: readonly AdminPage[];
   /** May the visitor use the forms of the page? */

@@ -1,17 +1,28 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isAtLeast, type Role } from "../../features/accounts/index.ts";
+import {
+  isAtLeast,
+  type Role,
+  type Session,
+} from "../../features/accounts/index.ts";
 import { KithError } from "../../lib/errors.ts";
-import { checkCsrf } from "../csrf.ts";
+import { checkCsrf, isOfSession } from "../csrf.ts";
 import { html, type Html } from "../html.ts";
 import { sendPage } from "../send-page.ts";
-import { findVisitor, goTo, type PagesContext } from "../visitor.ts";
-import { signInPath } from "../way-back.ts";
+import { askToSignIn } from "../send-sign-in.ts";
+import {
+  findVisitor,
+  goTo,
+  type PagesContext,
+  type Resume,
+} from "../visitor.ts";
+import { wantsJson } from "../wanted-type.ts";
+import { draftOf, signInPath, type Draft } from "../way-back.ts";
 import {
   clearAdminNotice,
   readAdminNotice,
   setAdminNotice,
 } from "./admin-notice.ts";
-import type { AdminAct, AdminPage, AdminVisit } from "./admin-page.ts";
+import type { AdminPage, AdminVisit } from "./admin-page.ts";
 import { adminTexts as texts } from "./admin-texts.ts";
 import { adminView } from "./admin-view.ts";
 import { accountsPage } from "./accounts-page.ts";
@@ -40,69 +51,112 @@ const PAGES: readonly AdminPage[] = [
 /** What forms here carry at most: a few words, three bytes for each letter. */
 const BODY_LIMIT = 64 * 1024;
 
+/** Beside the fields of a form: which one it was. */
+const ACT = "act";
+
 /** Serves the pages of those who run this server. */
 export function adminRoutes(app: FastifyInstance, context: PagesContext): void {
   for (const page of PAGES) {
     app.get(
       page.path,
       { config: { access: page.access, limit: "read" } },
-      (request, reply) => visit(context, page, request, reply, showPage),
+      async (request, reply) => {
+        const session = await findVisitor(context, request);
+        if (!session) return goTo(reply, signInPath(request.url));
+        const visit = enter(context, page, session, request, reply, "look");
+        return showPage(page, visit);
+      },
     );
-    for (const [name, act] of Object.entries(page.acts ?? {}))
+    for (const name of Object.keys(page.acts ?? {}))
       app.post(
         `${page.path}/${name}`,
         {
           config: { access: page.actsFor ?? page.access, limit: "write" },
           bodyLimit: BODY_LIMIT,
         },
-        (request, reply) =>
-          visit(context, page, request, reply, (it, on) =>
-            carryOut(act, it, on),
-          ),
+        async (request, reply) => {
+          const session = await findVisitor(context, request);
+          if (!session) return keepForm(context, page, name, request, reply);
+          const visit = enter(context, page, session, request, reply, "act");
+          return carryOut(page, name, visit);
+        },
       );
   }
 }
 
-type Answer = (page: AdminPage, visit: AdminVisit) => Promise<FastifyReply>;
+/** What is shown at each path after a sign-in: nothing is done before somebody has looked at it again. */
+export const RESUME_ADMIN: readonly (readonly [string, Resume])[] = PAGES.map(
+  (page) => [
+    page.path,
+    (context, request, reply, session, { [ACT]: act = "", ...draft }) => {
+      const visit = enter(context, page, session, request, reply, "look");
+      const typed = draftOf(page.keeps ?? [], draft);
+      return showAgain(page, visit, act, typed, { fault: texts.signedOut });
+    },
+  ],
+);
 
-/** Lets in whoever may be here; for others there is nothing at this address. */
-async function visit(
+/** Lets in whoever may be here. @throws {KithError} `not_found`: for others there is nothing at this address */
+function enter(
   context: PagesContext,
   page: AdminPage,
+  session: Session,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: Answer,
-): Promise<FastifyReply> {
-  const session = await findVisitor(context, request);
-  if (!session) {
-    const back = request.method === "GET" ? request.url : page.path;
-    return goTo(reply, signInPath(back));
-  }
+  does: "look" | "act",
+): AdminVisit {
   const may = ({ access }: { access: Role }) =>
     isAtLeast(session.user.role, access);
   const mayAct = may({ access: page.actsFor ?? page.access });
-  if (request.method === "POST" ? !mayAct : !may(page))
+  if (does === "act" ? !mayAct : !may(page))
     throw new KithError("not_found", `The page ${page.path} is for others.`);
-  return answer(page, {
+  return {
     context,
     session,
     by: session.user,
     request,
     reply,
+    parameters: request.parameters,
+    typed: () => ({}),
     pages: PAGES.filter(may),
     mayAct,
-  });
+  };
+}
+
+/** The way in keeps what was typed, and leads back to it. */
+function keepForm(
+  context: PagesContext,
+  page: AdminPage,
+  act: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const typed = draftOf(page.keeps ?? [], request.parameters);
+  const shown = new URLSearchParams(draftOf(page.shows ?? [], typed));
+  const to = shown.size > 0 ? `${page.path}?${shown.toString()}` : page.path;
+  if (Object.keys(typed).length === 0) return goTo(reply, signInPath(to));
+  const draft = { ...typed, [ACT]: act };
+  return askToSignIn(context, request, reply, { to, draft });
 }
 
 async function carryOut(
-  act: AdminAct,
   page: AdminPage,
+  name: string,
   visit: AdminVisit,
 ): Promise<FastifyReply> {
-  checkCsrf(visit.session, visit.request.parameters);
+  const act = page.acts?.[name];
+  if (!act) throw new Error(`${page.path} has no act ${name}`);
+  const { session, request, parameters } = visit;
+  const typed = draftOf(page.keeps ?? [], parameters);
+  if (wantsJson(request.headers.accept)) checkCsrf(session, parameters);
+  if (!isOfSession(session, parameters))
+    return showAgain(page, visit, name, typed, {
+      status: 403,
+      fault: texts.expired,
+    });
   const outcome = await act(visit);
   if ("fault" in outcome)
-    return send(page, visit, await page.show(visit), {
+    return showAgain(page, visit, name, typed, {
       status: 422,
       fault: outcome.fault,
     });
@@ -115,6 +169,22 @@ async function carryOut(
     );
   void visit.reply.header("set-cookie", setAdminNotice(outcome.done));
   return goTo(visit.reply, outcome.to ?? page.path);
+}
+
+/** The page with what was typed into one of its forms, and why that was not carried out. */
+async function showAgain(
+  page: AdminPage,
+  visit: AdminVisit,
+  name: string,
+  typed: Draft,
+  said: { readonly status?: number; readonly fault: string },
+): Promise<FastifyReply> {
+  const again = {
+    ...visit,
+    parameters: draftOf(page.shows ?? [], typed),
+    typed: (act: string) => (act === name ? typed : {}),
+  };
+  return send(page, again, await page.show(again), said);
 }
 
 async function showPage(

@@ -28,6 +28,10 @@ export const adminTexts = {
   table: "Table",
   notices: NOTICES as Readonly<Record<NoticeName, string>>,
   back: "Back to the list",
+  expired:
+    "The form was out of date, so nothing was changed. What you typed is still here: look at it, and send it again.",
+  signedOut:
+    "You had been signed out, so nothing was changed. What you typed is still here: look at it, and send it.",
   older: "Older",
   newer: "Newer",
   commandLine: "command line",

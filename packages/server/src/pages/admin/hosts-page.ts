@@ -33,9 +33,11 @@ export const hostsPage: AdminPage = {
   actsFor: "admin",
   show,
   acts: { decide, forgive },
+  keeps: ["host", "decision", "reason"],
 };
 
-async function show({ context, session, mayAct }: AdminVisit): Promise<Html> {
+async function show(visit: AdminVisit): Promise<Html> {
+  const { context, session, mayAct } = visit;
   const policies = await context.hostPolicies.list();
   const rows = policies.map((policy) => [
     policy.host,
@@ -55,18 +57,19 @@ async function show({ context, session, mayAct }: AdminVisit): Promise<Html> {
     ...(mayAct ? [texts.action] : []),
   ];
   return html`<p>${texts.about}</p>
-    ${mayAct && decideForm(session)}
+    ${mayAct && decideForm(visit)}
     ${rows.length === 0 ? html`<p>${texts.none}</p>` : tableView(headings, rows)}`;
 }
 
-function decideForm(session: AdminVisit["session"]): Html {
+function decideForm({ session, typed }: AdminVisit): Html {
+  const { host = "", decision, reason = "" } = typed("decide");
   return adminForm(
     session,
     "/admin/hosts/decide",
     [
-      textField("host", texts.host, { required: true }),
-      choiceField("decision", texts.decision, texts.decisions),
-      textField("reason", texts.reason, {}),
+      textField("host", texts.host, { value: host, required: true }),
+      choiceField("decision", texts.decision, texts.decisions, decision),
+      textField("reason", texts.reason, { value: reason }),
     ],
     texts.decide,
   );

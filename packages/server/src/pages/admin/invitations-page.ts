@@ -19,10 +19,14 @@ export const invitationsPage: AdminPage = {
   path: "/admin/invitations",
   title: texts.title,
   access: "admin",
-  show: async ({ context: { invitations }, session, request }) => {
+  keeps: ["uses", "days"],
+  show: async ({ context: { invitations }, session, request, typed }) => {
     const part = await readPart(request, PAGE_SIZE, invitations.list);
     const path = "/admin/invitations";
-    return html`${invitationsView(invitations, session, path, part.items)}
+    return html`${invitationsView(invitations, session, path, {
+      list: part.items,
+      typed: typed("create"),
+    })}
     ${neighboursView(part, { previous: adminTexts.newer, next: adminTexts.older })}`;
   },
   acts: {

@@ -31,7 +31,7 @@ export const peoplePage: AdminPage = {
   title: texts.title,
   access: "moderator",
   show: async (visit) => {
-    const { id, handle = "" } = readInput(ASKED, visit.request.parameters);
+    const { id, handle = "" } = readInput(ASKED, visit.parameters);
     const { suspensions } = visit.context;
     const isAsked = id !== undefined || handle.trim() !== "";
     const found =
@@ -42,6 +42,8 @@ export const peoplePage: AdminPage = {
     ${isAsked && !found && html`<p>${texts.nobody}</p>`}
     ${found ? await personView(visit, found) : await decidedView(visit)}`;
   },
+  keeps: ["id", "reason"],
+  shows: ["id"],
   acts: {
     suspend: deciding("suspend"),
     unsuspend: deciding("unsuspend"),
@@ -146,7 +148,7 @@ async function personView(
 
 /** The forms that decide something of a person, for the page of a report as well. */
 export function decisionForms(
-  { session }: AdminVisit,
+  { session, typed }: AdminVisit,
   { person, decision }: DecidedPerson,
 ): HtmlValue {
   const form = (name: Decision, content: HtmlValue) =>
@@ -161,7 +163,12 @@ export function decisionForms(
       name,
       html`<p>${texts.meaning[name]}</p>
         <label for="${name}-reason">${texts.reason}</label>
-        <input id="${name}-reason" name="reason" maxlength="1000" />`,
+        <input
+          id="${name}-reason"
+          name="reason"
+          value="${typed(name)["reason"] ?? ""}"
+          maxlength="1000"
+        />`,
     );
   return [
     decision.suspended ? form("unsuspend", undefined) : asking("suspend"),

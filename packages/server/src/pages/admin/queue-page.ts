@@ -27,6 +27,7 @@ export const queuePage: AdminPage = {
       ${await queueView(visit)}
       <h2>${texts.relays}</h2>
       ${await relaysView(visit)}`,
+  keeps: ["url"],
   acts: { retry, drop, "add-relay": addRelay, "remove-relay": removeRelay },
 };
 
@@ -64,7 +65,11 @@ async function queueView({ context, session }: AdminVisit): Promise<Html> {
   );
 }
 
-async function relaysView({ context, session }: AdminVisit): Promise<Html> {
+async function relaysView({
+  context,
+  session,
+  typed,
+}: AdminVisit): Promise<Html> {
   const { relays } = context;
   if (!relays) return html`<p>${texts.noActivityPub}</p>`;
   const all = await relays.list();
@@ -78,7 +83,8 @@ async function relaysView({ context, session }: AdminVisit): Promise<Html> {
       texts.remove,
     ),
   ]);
-  const add = textField("url", texts.address, { required: true });
+  const { url: value = "" } = typed("add-relay");
+  const add = textField("url", texts.address, { value, required: true });
   return html`${adminForm(session, "/admin/queue/add-relay", add, texts.add)}
   ${
     rows.length === 0

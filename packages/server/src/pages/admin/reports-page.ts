@@ -31,13 +31,15 @@ export const reportsPage: AdminPage = {
   access: "moderator",
   count: ({ moderation }) => moderation.countOpen(),
   show: async (visit) => {
-    const { id } = readInput(ASKED, visit.request.parameters);
+    const { id } = readInput(ASKED, visit.parameters);
     const found =
       id === undefined ? undefined : await visit.context.moderation.find(id);
     if (found) return reportView(visit, found.report, found.notes);
     return html`${id !== undefined && html`<p>${moderationTexts.noSuch}</p>`}
     ${await listView(visit)}`;
   },
+  keeps: ["id", "text"],
+  shows: ["id"],
   acts: {
     take: acting(({ context, by }, id) =>
       context.moderation.assign(by, id, true),
@@ -62,15 +64,19 @@ function acting(
   work: (visit: AdminVisit, id: number, words: string) => Promise<void>,
 ): AdminAct {
   return async (visit) => {
-    const asked = readInput(ASKED, visit.request.parameters);
+    const asked = readInput(ASKED, visit.parameters);
     const { id = 0, text: words = "" } = asked;
     const to = `${reportsPage.path}?id=${id}`;
     return tryTo(to, () => work(visit, id, words));
   };
 }
 
-async function listView({ context, request }: AdminVisit): Promise<Html> {
-  const { state } = readInput(ASKED, request.parameters);
+async function listView({
+  context,
+  request,
+  parameters,
+}: AdminVisit): Promise<Html> {
+  const { state } = readInput(ASKED, parameters);
   const which = state === "closed" ? "closed" : "open";
   const part = await readPart(request, PAGE_SIZE, (page) =>
     context.moderation.listIn(which, page),
@@ -217,7 +223,7 @@ function notesView(
 }
 
 function formsView(visit: AdminVisit, report: Report): HtmlValue {
-  const { session, by } = visit;
+  const { session, by, typed } = visit;
   const form = (name: keyof typeof texts.buttons, content?: HtmlValue) =>
     adminForm(
       session,
@@ -229,7 +235,8 @@ function formsView(visit: AdminVisit, report: Report): HtmlValue {
     form(
       name,
       html`<label for="${name}-text">${label}</label>
-        <textarea id="${name}-text" name="text" maxlength="2000"></textarea>`,
+        <textarea id="${name}-text" name="text" maxlength="2000">
+${typed(name)["text"] ?? ""}</textarea>`,
     );
   const isOwn = report.assignee === by.username;
   return [
