@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { forEachDatabase } from "../../../test/support/databases.ts";
 import type { Fact } from "../../features/facts.ts";
 import type { Person } from "../../features/people/index.ts";
@@ -7,7 +7,7 @@ import { findOutgoing } from "../describe-fact.ts";
 import { createTell } from "../fan-out.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {
-  openNeighbourhood,
+  useTown,
   type Neighbour,
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
@@ -17,14 +17,7 @@ forEachDatabase((kind) => {
   let alice: Person;
   let bob: Neighbour;
   let eve: Neighbour;
-
-  before(async () => {
-    home = await openNeighbourhood(kind);
-    alice = await home.signUp("alice");
-    bob = await home.neighbour("bob");
-    eve = await home.neighbour("eve");
-  });
-  after(() => home.close());
+  useTown(kind, (town) => ({ home, alice, bob, eve } = town));
 
   /** The hosts that hear of a fact. */
   const hostsTold = async (fact: Fact): Promise<string[]> => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { signProperties, type Comment, type Contact } from "@kith/diaspora";
 import { forEachDatabase } from "../../../test/support/databases.ts";
 import type { Person } from "../../features/people/index.ts";
@@ -14,7 +14,7 @@ import {
   statusMessage,
 } from "./entities.fixture.ts";
 import {
-  openNeighbourhood,
+  useTown,
   type Neighbour,
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
@@ -25,14 +25,7 @@ forEachDatabase((kind) => {
   let alice: Person;
   let bob: Neighbour;
   let eve: Neighbour;
-
-  before(async () => {
-    home = await openNeighbourhood(kind);
-    alice = await home.signUp("alice");
-    bob = await home.neighbour("bob");
-    eve = await home.neighbour("eve");
-  });
-  after(() => home.close());
+  useTown(kind, (town) => ({ home, alice, bob, eve } = town));
 
   test("a post is stored once", async () => {
     const post = statusMessage(bob);

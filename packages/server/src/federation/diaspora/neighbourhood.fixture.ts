@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { randomBytes, type KeyObject } from "node:crypto";
+import { after, before } from "node:test";
 import {
   buildEntity,
   buildEnvelope,
@@ -42,6 +43,29 @@ export type Neighbour = {
 };
 
 export type Neighbourhood = Awaited<ReturnType<typeof openNeighbourhood>>;
+
+/** A server at home, alice who has an account there, and bob and eve, each on a server of their own. */
+type Town = {
+  readonly home: Neighbourhood;
+  readonly alice: Person;
+  readonly bob: Neighbour;
+  readonly eve: Neighbour;
+};
+
+/** One town for all tests of the surrounding `describe`. @param take gets it before the first of them */
+export function useTown(kind: DatabaseKind, take: (town: Town) => void): void {
+  let home: Neighbourhood | undefined;
+  before(async () => {
+    home = await openNeighbourhood(kind);
+    take({
+      home,
+      alice: await home.signUp("alice"),
+      bob: await home.neighbour("bob"),
+      eve: await home.neighbour("eve"),
+    });
+  });
+  after(() => home?.close());
+}
 
 /** A server at home.example that knows people elsewhere, and can fetch only what the test puts on the shelf. */
 export async function openNeighbourhood(kind: DatabaseKind) {

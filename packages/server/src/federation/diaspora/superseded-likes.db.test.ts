@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { signRelayable, type Like } from "@kith/diaspora";
 import { forEachDatabase } from "../../../test/support/databases.ts";
 import type { Person } from "../../features/people/index.ts";
@@ -7,7 +7,7 @@ import type { Post } from "../../features/posts/index.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { assertDone, assertRefused, publish } from "./entities.fixture.ts";
 import {
-  openNeighbourhood,
+  useTown,
   type Neighbour,
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
@@ -18,14 +18,7 @@ forEachDatabase((kind) => {
   let alice: Person;
   let bob: Neighbour;
   let eve: Neighbour;
-
-  before(async () => {
-    home = await openNeighbourhood(kind);
-    alice = await home.signUp("alice");
-    bob = await home.neighbour("bob");
-    eve = await home.neighbour("eve");
-  });
-  after(() => home.close());
+  useTown(kind, (town) => ({ home, alice, bob, eve } = town));
 
   const likeOf = (post: Post, positive: boolean) =>
     signRelayable<Like>(
