@@ -172,10 +172,10 @@ async function answerChange(
   const session = await findVisitor(context, request);
   if (!session) {
     if (isProgram) throw new KithError("unauthorized", "No session.");
-    return askToSignIn(context, request, reply, {
-      to: SECURITY,
-      draft: draftOf(CHOICES, request.parameters),
-    });
+    const draft = draftOf(CHOICES, request.parameters);
+    return Object.keys(draft).length === 0
+      ? goTo(reply, signInPath(SECURITY))
+      : askToSignIn(context, request, reply, { to: SECURITY, draft });
   }
   const { parameters } = request;
   const chosen = draftOf(CHOICES, parameters);
