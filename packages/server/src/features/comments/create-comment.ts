@@ -7,6 +7,7 @@ import { hasBlocked } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
+import { addLateUri } from "../late-uri.ts";
 import { refuseMoved } from "../moved.ts";
 import { freeClaimedGuid, isGuidKeptFrom } from "../claimed-guid-store.ts";
 import {
@@ -114,7 +115,7 @@ export async function receiveRemoteComment(
     if (known && known.personId !== comment.personId)
       return { kind: "refused", reason: "The Guid is another author's" };
     if (known) {
-      await takeUri(deps, tx, known, uri);
+      await addLateUri(deps.facts, tx, known, uri, URIS);
       return { kind: "known", value: known };
     }
     if (await isGuidKeptFrom(tx, "Comment", comment))
@@ -130,18 +131,10 @@ export async function receiveRemoteComment(
   });
 }
 
-/** Notes the ActivityPub id of a comment that came without one. */
-async function takeUri(
-  { facts }: Pick<CreateCommentDeps, "facts">,
-  tx: Tx,
-  known: Comment,
-  uri: string | null,
-): Promise<void> {
-  if (known.uri !== null || uri === null) return;
-  if (await findComment(tx, { uri })) return;
-  await addCommentUri(tx, known.id, uri);
-  await facts.noteArrival(tx, [uri]);
-}
+const URIS = {
+  find: findComment,
+  add: (tx: Tx, { id }: Comment, uri: string) => addCommentUri(tx, id, uri),
+};
 
 async function store(
   { facts, texts }: CreateCommentDeps,

@@ -86,8 +86,11 @@ export async function listFollowerUris(
   );
 }
 
-/** The users here who follow a person elsewhere with its consent. */
-export async function listAcceptedFollowers(
+/**
+ * The users here whose Follow a person elsewhere has accepted, with their handles: what
+ * its server counts as followers here. Who follows over diaspora* is not among them.
+ */
+export async function listConfirmedFollowers(
   reader: Reader,
   personId: PersonId,
 ): Promise<{ userId: UserId; handle: string }[]> {
@@ -164,16 +167,16 @@ export async function findUserRelatedTo(
   return row?.user_id as UserId | undefined;
 }
 
-/** The people here who follow this person, where it has agreed to that. */
-export async function listFollowersHere(
+/** The people here who get what this person posts for its followers, over either protocol. */
+export async function listLocalFollowerIds(
   reader: Reader,
   personId: PersonId,
 ): Promise<PersonId[]> {
-  const rows = await selectFollowersHere(reader, { personId });
+  const rows = await selectLocalFollowerIds(reader, { personId });
   return rows.map((row) => row.id as PersonId);
 }
 
-const selectFollowersHere = prepareQuery<OfPerson, { id: number }>(
+const selectLocalFollowerIds = prepareQuery<OfPerson, { id: number }>(
   (reader, value) =>
     reader
       .selectFrom("contacts")

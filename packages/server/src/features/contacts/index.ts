@@ -13,9 +13,9 @@ import {
   hasFollowersHere,
   listContactIds,
   listDirection,
-  listAcceptedFollowers,
+  listConfirmedFollowers,
   listFollowerUris,
-  listFollowersHere,
+  listLocalFollowerIds,
   listUsersRelatedTo,
   type Direction,
 } from "./contact-queries.ts";
@@ -141,9 +141,9 @@ export function createContacts(deps: ContactsDeps) {
       listDirection(db.read, userId, direction, page),
     /** For their own servers, each of which learns of its own alone. */
     listFollowerUris: (userId: UserId) => listFollowerUris(db.read, userId),
-    /** Who here follows a person elsewhere with its consent. */
-    listAcceptedFollowers: (personId: PersonId) =>
-      listAcceptedFollowers(db.read, personId),
+    /** The users here whose Follow the person has accepted; over diaspora* nothing is accepted. */
+    listConfirmedFollowers: (personId: PersonId) =>
+      listConfirmedFollowers(db.read, personId),
     /**
      * Takes over whom a person elsewhere counts among its followers here.
      * @returns how many were not as listed
@@ -162,9 +162,9 @@ export function createContacts(deps: ContactsDeps) {
     /** Does anybody here follow this person, and has it agreed to that? */
     isFollowedByAnybody: (personId: PersonId) =>
       isFollowedByAnybody(db.read, personId),
-    /** The people here who follow this person, where it has agreed to that; over diaspora* nobody is asked. */
-    listFollowersHere: (personId: PersonId) =>
-      listFollowersHere(db.read, personId),
+    /** The people here who get what this person posts for its followers; over diaspora* without its consent. */
+    listLocalFollowerIds: (personId: PersonId) =>
+      listLocalFollowerIds(db.read, personId),
     /** The users here to whom what this person publishes matters. */
     listUsersRelatedTo: (personId: PersonId) =>
       listUsersRelatedTo(db.read, personId),

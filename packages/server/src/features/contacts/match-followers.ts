@@ -4,7 +4,7 @@ import { timestamp, type Clock, type Timestamp } from "../../lib/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import { listAcceptedFollowers, listUsersNamed } from "./contact-queries.ts";
+import { listConfirmedFollowers, listUsersNamed } from "./contact-queries.ts";
 import {
   endAcceptedFollows,
   findContact,
@@ -43,7 +43,7 @@ export async function matchFollowers(
 ): Promise<number> {
   const { db, clock } = deps;
   const { personId, handles, since } = listed;
-  const known = await listAcceptedFollowers(db.read, personId);
+  const known = await listConfirmedFollowers(db.read, personId);
   const knownHandles = new Set(known.map(({ handle }) => handle));
   const lost = known.filter(({ handle }) => !handles.has(handle));
   const unknown = [...handles].filter((handle) => !knownHandles.has(handle));

@@ -6,6 +6,7 @@ import { isShutOut, listBlockersAmong } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import { freeClaimedGuid, isGuidKeptFrom } from "../claimed-guid-store.ts";
+import { addLateUri } from "../late-uri.ts";
 import type { Retractions } from "../retractions/index.ts";
 import type { Texts } from "../texts/index.ts";
 import type { PostPhotos, ReceivedPhoto } from "./post-photos.ts";
@@ -157,25 +158,17 @@ async function takeAgain(
     await updateOtherGuid(tx, known.id, post.guid);
     await deps.facts.noteArrival(tx, [post.guid]);
   }
-  await takeUri(deps, tx, known, post.uri);
+  await addLateUri(deps.facts, tx, known, post.uri, URIS);
   if (known.participants !== null)
     await joinConversation(deps, tx, known, recipients, mentioned);
   else if (!known.public) await insertRecipients(tx, known.id, recipients);
   return { kind: "known", value: known };
 }
 
-/** Notes the ActivityPub id of a post that came without one, or under one that could not be confirmed then. */
-async function takeUri(
-  { facts }: Pick<ReceivePostDeps, "facts">,
-  tx: Tx,
-  known: Post,
-  uri: string | null,
-): Promise<void> {
-  if (known.uri !== null || uri === null) return;
-  if (await findPost(tx, { uri })) return;
-  await addPostUri(tx, known.id, uri);
-  await facts.noteArrival(tx, [uri]);
-}
+const URIS = {
+  find: findPost,
+  add: (tx: Tx, { id }: Post, uri: string) => addPostUri(tx, id, uri),
+};
 
 /** Gives a conversation to more of those who take part; who is named is told, as the first one was. */
 async function joinConversation(

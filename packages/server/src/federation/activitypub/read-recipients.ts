@@ -35,7 +35,7 @@ export async function readRecipients(
   for (const { id } of named) people.add(id);
   // A Follow that waits, or was refused, gives nothing, although the message came here for somebody else's sake.
   if (scope === "followers")
-    for (const id of await deps.contacts.listFollowersHere(author.id))
+    for (const id of await deps.contacts.listLocalFollowerIds(author.id))
       people.add(id);
   // Some servers leave the reader out of the document that they bring to its own inbox.
   if (recipient && scope === "direct") people.add(recipient.id);

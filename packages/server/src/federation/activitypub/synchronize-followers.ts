@@ -63,7 +63,7 @@ const MAX_LISTED = 10_000;
 type CompareDeps = {
   readonly db: Db;
   readonly clock: Clock;
-  readonly contacts: Pick<Contacts, "listAcceptedFollowers">;
+  readonly contacts: Pick<Contacts, "listConfirmedFollowers">;
   readonly uris: Uris;
 };
 
@@ -154,7 +154,7 @@ async function digestHere(
   { contacts, uris }: CompareDeps,
   personId: PersonId,
 ): Promise<string> {
-  const followers = await contacts.listAcceptedFollowers(personId);
+  const followers = await contacts.listConfirmedFollowers(personId);
   return followersDigest(
     followers.map((follower) => uris.actor(usernameOf(follower))),
   );
@@ -165,7 +165,7 @@ export type SynchronizeFollowersDeps = CompareDeps &
     readonly people: Pick<People, "find">;
     readonly contacts: Pick<
       Contacts,
-      "listAcceptedFollowers" | "matchFollowers"
+      "listConfirmedFollowers" | "matchFollowers"
     >;
     readonly handleHost: string;
   };
