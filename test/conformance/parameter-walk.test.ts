@@ -12,5 +12,10 @@ forEachDatabase((kind) => {
     const faults = await walk.run();
     t.diagnostic(`${walk.calls} calls`);
     assert.deepEqual(faults, []);
+    assert.deepEqual(
+      walk.kept,
+      [],
+      "a cache may keep what a token is answered",
+    );
   });
 });

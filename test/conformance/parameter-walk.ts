@@ -29,6 +29,8 @@ const HARMFUL =
 
 const SEED = 1;
 
+const NO_ADDRESS = '{"error":"Bad request"}';
+
 /** Calls every operation of the document, each time with one parameter that is wrong. */
 export class ParameterWalk {
   readonly #kith: KithServer;
@@ -36,6 +38,7 @@ export class ParameterWalk {
   readonly #operations: readonly FuzzOperation[];
   readonly #readVersion: () => number;
   readonly #random = new Random(SEED);
+  readonly #kept = new Set<string>();
   #calls = 0;
 
   static async open(kith: KithServer): Promise<ParameterWalk> {
@@ -59,6 +62,11 @@ export class ParameterWalk {
     this.#world = world;
     this.#operations = operations;
     this.#readVersion = readVersion;
+  }
+
+  /** Operations that answered a token with what a cache may keep. */
+  get kept(): string[] {
+    return [...this.#kept];
   }
 
   get calls(): number {
@@ -119,6 +127,9 @@ export class ParameterWalk {
     const request = requestOf(call, this.#random);
     const answer = await this.#kith.app.inject(request);
     const { statusCode: status, payload: text } = answer;
+    // What is no address at all is refused to everybody alike.
+    const isAddress = status !== 414 && text !== NO_ADDRESS;
+    if (isAddress) this.#checkKept(call, answer.headers);
     if (status === 429) this.#kith.clock.advance(60_000);
     const ok = call.target.operation.responses["200"];
     if (status === 200 && ok && !("$ref" in ok)) {
@@ -131,6 +142,20 @@ export class ParameterWalk {
       await this.#world.replace(call.user);
     if (status === 200 && HARMFUL.test(operationId)) await this.#replaceLost();
     return { status, text };
+  }
+
+  /** What a token is answered is kept by no cache, and is nobody else's. */
+  #checkKept(
+    { target }: ParameterCall,
+    headers: Readonly<Record<string, unknown>>,
+  ): void {
+    const { operationId, security } = target.operation;
+    if (security?.length === 0) return;
+    const vary = String(headers["vary"]).toLowerCase().split(/, */);
+    const isPrivate =
+      /\bno-store\b/.test(String(headers["cache-control"])) &&
+      ["authorization", "access_token"].every((it) => vary.includes(it));
+    if (!isPrivate) this.#kept.add(operationId);
   }
 
   /** Whoever has lost the token is replaced. */
