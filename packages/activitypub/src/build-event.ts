@@ -1,7 +1,7 @@
 import { buildAttachment, buildNote } from "./build-note.ts";
 import type { AttachmentInput, NoteInput } from "./build-note.ts";
 import { membersOf, unlessEmpty } from "./build-parts.ts";
-import type { JsonObject } from "./json-types.ts";
+import type { JsonObject, JsonValue } from "./json-types.ts";
 import type { EventStatus, JoinMode } from "./read-event.ts";
 import { zonedTime } from "./zoned-time.ts";
 
@@ -32,7 +32,7 @@ export type EventInput = Omit<
   maximumAttendees?: number;
   remainingAttendees?: number;
   participantCount?: number;
-  category?: string;
+  categories?: string[];
   commentsEnabled?: boolean;
   /** Its `name` is the description, as anywhere. Sent as the first attachment, under the name by which Mobilizon knows it. */
   banner?: AttachmentInput;
@@ -76,7 +76,7 @@ export function buildEvent(event: EventInput): JsonObject {
       remainingAttendeeCapacity: event.remainingAttendees,
       participantCount: event.participantCount,
       description: event.description,
-      category: event.category,
+      category: categoryOf(event.categories),
       commentsEnabled: event.commentsEnabled,
       inLanguage: event.language,
       attachment: [
@@ -86,6 +86,11 @@ export function buildEvent(event: EventInput): JsonObject {
       ],
     }),
   };
+}
+
+/** Mobilizon knows one, and no lists. */
+function categoryOf(categories: readonly string[] = []): JsonValue | undefined {
+  return categories.length < 2 ? categories[0] : [...categories];
 }
 
 /** The description stands where Mastodon and GoToSocial look first. */

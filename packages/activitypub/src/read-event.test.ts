@@ -43,8 +43,8 @@ describe("events as peers send them", () => {
     assert.equal(event.participantCount, 0);
     assert.equal(event.externalParticipationUrl, undefined);
     assert.deepEqual(
-      [event.status, event.category, event.commentsEnabled, event.isOnline],
-      ["confirmed", "COMMUNITY", true, false],
+      [event.status, event.categories, event.commentsEnabled, event.isOnline],
+      ["confirmed", ["COMMUNITY"], true, false],
     );
     assert.equal(event.onlineUrl, "https://repair.example");
     assert.equal(event.banner?.url, "https://mobilizon.example/media/b.png");
@@ -112,7 +112,8 @@ describe("events as peers send them", () => {
     assert.deepEqual(event.place, { name: "Park", address: "By the lake" });
     assert.equal(event.onlineUrl, "https://meet.example/x");
     assert.equal(event.isOnline, true);
-    assert.deepEqual([event.participantCount, event.category], [5, "OUTDOORS"]);
+    assert.equal(event.participantCount, 5);
+    assert.deepEqual(event.categories, ["OUTDOORS", "FOOD_DRINK"]);
   });
 });
 

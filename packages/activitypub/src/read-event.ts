@@ -12,6 +12,7 @@ import {
   httpIdOf,
   isTrue,
   linkOf,
+  listOf,
   present,
   textOf,
   timeOf,
@@ -55,8 +56,8 @@ export type EventDetails = {
   participantCount?: number;
   /** Markdown: the part of the source that is about the event. Kith sends it, empty where there is none. */
   description?: string;
-  /** Upper-case key, from an open list (FEP-8a8e). */
-  category?: string;
+  /** Upper-case keys, from an open list (FEP-8a8e); at most 20 are read. */
+  categories: string[];
   /** Whether comments are wanted; absent where the sender does not say. */
   commentsEnabled?: boolean;
   /** Not meant to be seen yet. */
@@ -121,7 +122,7 @@ export function readEvent(json: JsonObject): CalendarEvent {
       status: readStatus(json),
       ...readJoining(json),
       description: eventDescriptionOf(note),
-      category: textOf(json["category"], 255),
+      categories: readCategories(json["category"]),
       commentsEnabled: readCommentsEnabled(json),
       draft: isTrue(json["draft"]),
       banner: findBanner(note.attachments),
@@ -137,6 +138,15 @@ export function eventDescriptionOf({ raw, source }: Note): string | undefined {
     source.content.endsWith(description)
     ? description
     : undefined;
+}
+
+const MAX_CATEGORIES = 20;
+
+function readCategories(value: JsonValue | undefined): string[] {
+  const found = listOf(value, MAX_CATEGORIES).flatMap(
+    (item) => textOf(item, 255) ?? [],
+  );
+  return [...new Set(found)];
 }
 
 function readEnd(json: JsonObject, startTime: string): string | undefined {

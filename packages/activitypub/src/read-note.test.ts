@@ -102,6 +102,58 @@ describe("readNote", () => {
     assert.equal("language" in read, false);
   });
 
+  test("the language of a text is the nearest that anything says", () => {
+    const content = "<p>olá</p>";
+    const context = ["https://www.w3.org/ns/activitystreams"];
+    const inContext = [
+      ...context,
+      { "@language": "und" },
+      { "@language": "nl" },
+    ];
+    for (const [members, language] of [
+      [{ contentMap: { en: "hello", pt: content }, inLanguage: "fr" }, "pt"],
+      [{ language: { identifier: "da" }, inLanguage: "fr" }, "da"],
+      [{ inLanguage: "fr", summaryMap: { es: "?" } }, "fr"],
+      [{ summary: "?", summaryMap: { es: "?" }, "@context": inContext }, "es"],
+      [{ name: "?", nameMap: { it: "?" }, "@context": inContext }, "it"],
+      [{ "@context": inContext }, "nl"],
+      [
+        { contentMap: { und: content }, "@context": { "@language": "sv" } },
+        "sv",
+      ],
+      [{ "@context": [...inContext, { "@language": null }] }, undefined],
+      [{ inLanguage: "no tag", "@context": context }, undefined],
+      [{ inLanguage: { identifier: "fr" }, language: "fr" }, undefined],
+    ] as const) {
+      const read = readNote(noteJson({ content, ...members }));
+      assert.equal(read.language, language, JSON.stringify(members));
+    }
+  });
+
+  test("a point of a picture lies within it", () => {
+    const url = "https://peer.example/1.png";
+    for (const [point, read] of [
+      [
+        [-1, 1],
+        [-1, 1],
+      ],
+      [
+        [0, 0],
+        [0, 0],
+      ],
+      [[NaN, 0], undefined],
+      [[0, Infinity], undefined],
+      [[1.01, 0], undefined],
+      [["0", "0"], undefined],
+      [[0], undefined],
+      [{ x: 0, y: 0 }, undefined],
+    ] as const) {
+      const attachment = { type: "Image", url, focalPoint: point };
+      const [picture] = readNote(noteJson({ attachment })).attachments;
+      assert.deepEqual(picture?.focalPoint, read);
+    }
+  });
+
   test("of many tags and attachments a hundred are read, and only what can be shown", () => {
     const read = readNote(
       noteJson({

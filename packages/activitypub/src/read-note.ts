@@ -16,6 +16,7 @@ import {
   idListOf,
   idOf,
   isTrue,
+  listOf,
   present,
   textOf,
   timeOf,
@@ -56,7 +57,7 @@ export type Note = {
   guid?: string;
   /** `context`, else the older `conversation`: any URI, also `tag:`. */
   context?: string;
-  /** From `contentMap`. */
+  /** A tag of BCP 47, of the text as far as anything says so: the maps, `language` (Lemmy), `inLanguage`, the `@context`. */
   language?: string;
   /** Texts by language, where the sender gave any. */
   contentMap?: LanguageMap;
@@ -156,19 +157,43 @@ function readTexts(json: JsonObject) {
     source: readSource(json["source"]),
     summary: textOf(json["summary"]) ?? firstText(summaryMap),
     name: textOf(json["name"]) ?? firstText(nameMap),
-    language: languageOf(contentMap, content) ?? readLemmyLanguage(json),
+    language:
+      languageOf(contentMap, content) ??
+      readNamedLanguage(json) ??
+      languageOf(summaryMap, textOf(json["summary"]) ?? "") ??
+      languageOf(nameMap, textOf(json["name"]) ?? "") ??
+      readContextLanguage(json["@context"]),
     contentMap,
     nameMap,
     summaryMap,
   };
 }
 
-/** Lemmy names the language apart: `{"identifier":"en","name":"English"}`. */
-function readLemmyLanguage(json: JsonObject): string | undefined {
-  const language = json["language"];
-  if (!isJsonObject(language)) return undefined;
-  const identifier = textOf(language["identifier"], 64) ?? "";
-  return languageOf(readLanguageMap({ [identifier]: "text" }), "text");
+/** Lemmy names the language apart: `{"identifier":"en","name":"English"}`; Mobilizon writes `inLanguage`. */
+function readNamedLanguage(json: JsonObject): string | undefined {
+  const { language, inLanguage } = json;
+  const identifier = isJsonObject(language)
+    ? language["identifier"]
+    : undefined;
+  return asLanguage(identifier) ?? asLanguage(inLanguage);
+}
+
+/** JSON-LD: of all texts that say nothing else. Hubzilla and Pleroma write it, the latter mostly `und`. */
+function readContextLanguage(
+  context: JsonValue | undefined,
+): string | undefined {
+  let found: string | undefined;
+  for (const part of listOf(context, MAX_CONTEXTS))
+    if (isJsonObject(part) && Object.hasOwn(part, "@language"))
+      found = asLanguage(part["@language"]);
+  return found;
+}
+
+const MAX_CONTEXTS = 100;
+
+function asLanguage(value: JsonValue | undefined): string | undefined {
+  const tag = textOf(value, 64) ?? "";
+  return languageOf(readLanguageMap({ [tag]: "text" }), "text");
 }
 
 function readSource(value: JsonValue | undefined): Note["source"] | undefined {

@@ -140,7 +140,8 @@ function readFocalPoint(
 ): [number, number] | undefined {
   const [x, y] = listOf(value, 3);
   if (typeof x !== "number" || typeof y !== "number") return undefined;
-  if (Math.abs(x) > 1 || Math.abs(y) > 1) return undefined;
+  // Written so that NaN is none.
+  if (!(Math.abs(x) <= 1 && Math.abs(y) <= 1)) return undefined;
   return [x, y];
 }
 

@@ -203,7 +203,9 @@ export const eventArbitrary = withPage(
           maximumAttendees: fc.integer({ min: 1, max: 10_000 }),
           remainingAttendees: count,
           participantCount: count,
-          category: fc.constantFrom("MUSIC", "ARTS"),
+          categories: fc.uniqueArray(fc.constantFrom("MUSIC", "ARTS"), {
+            minLength: 1,
+          }),
           commentsEnabled: fc.boolean(),
         },
       ),
