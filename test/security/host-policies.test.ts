@@ -109,7 +109,8 @@ forEachDatabase((kind) => {
       url: `http://${host}/a.png`,
     });
     const host = new URL(good().origin).host;
-    const own = gail.note({ attachment: [picture(host)] });
+    const cat = { type: "Emoji", name: ":cat:", icon: picture(host) };
+    const own = gail.note({ attachment: [picture(host)], tag: [cat] });
     await create(gail, own);
     const name = `pods${names}`;
     const { ID } = await ann.post<{ ID: number }>("/aspects", { name });
@@ -117,16 +118,20 @@ forEachDatabase((kind) => {
     const { ID: gusId } = await seen(ann, gus.handle);
     await ann.post(`/people/${gusId}/aspects/${ID}`);
     await gus.tell(kith(), podPost(gus));
+    const shown = async () =>
+      ann.get<PostRecord & { Emojis?: object[] }>(
+        `/posts/${await guidOf(kith(), own)}`,
+      );
     const pictures = async () => ({
-      photos: (await ann.get<PostRecord>(`/posts/${await guidOf(kith(), own)}`))
-        .Photos.length,
+      photos: (await shown()).Photos.length,
+      emojis: (await shown()).Emojis?.length ?? 0,
       avatar:
         (await ann.get<PersonRecord>(`/people/${gusId}`)).Profile.ImageUrl !==
         "",
     });
-    assert.deepEqual(await pictures(), { photos: 1, avatar: true });
+    assert.deepEqual(await pictures(), { photos: 1, emojis: 1, avatar: true });
     await town.decide(GOOD, { mediaRejected: true });
-    assert.deepEqual(await pictures(), { photos: 0, avatar: false });
+    assert.deepEqual(await pictures(), { photos: 0, emojis: 0, avatar: false });
     // Nor where somebody else shows them.
     const eve = town.evil().actor(`eve${names}`);
     await carriedOut(kith(), ann, { type: "Follow", object: eve.id });
@@ -144,7 +149,7 @@ forEachDatabase((kind) => {
     await create(gail, gail.note({ content: "<p>words</p>" }));
     assert.ok((await texts(ann)).includes("words"));
     await town.forgive(GOOD);
-    assert.deepEqual(await pictures(), { photos: 1, avatar: true });
+    assert.deepEqual(await pictures(), { photos: 1, emojis: 1, avatar: true });
   });
 
   test("another process learns of a decision within seconds", async () => {

@@ -5,7 +5,7 @@ import { checkWarning, type Viewer } from "../features/posts/index.ts";
 import { text } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
 import { findByIdOrGuid } from "./identifiers.ts";
-import { getPost } from "./posts-routes.ts";
+import { checkLanguage, getPost, LANGUAGE_WORDS } from "./posts-routes.ts";
 import type { PresentPostsDeps } from "./present-posts.ts";
 import { presentComment, type WireRecord } from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
@@ -15,6 +15,7 @@ const CREATE = Type.Object({
   comment: text("The text, in Markdown"),
   text: text("Another name of comment"),
   content_warning: text("What the comment warns of before it is read"),
+  language: text(LANGUAGE_WORDS),
   parent_guid: text("The comment on the same post that this one answers"),
 });
 
@@ -64,6 +65,7 @@ export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
           on: { id: post.id },
           text: input.comment ?? input.text ?? "",
           warning: checkWarning(input.content_warning),
+          language: checkLanguage(input.language),
           ...(input.parent_guid ? { parentGuid: input.parent_guid } : {}),
         });
         return presentOne(deps, comment);

@@ -7,6 +7,7 @@ import type {
   DetailAudiences,
   Person,
   ProfileChanges,
+  ProfileField,
 } from "../features/people/index.ts";
 import type { Post } from "../features/posts/index.ts";
 import { file, flag, text } from "../http/input.ts";
@@ -60,6 +61,9 @@ const audience = (name: string, first: string) =>
     }),
   );
 
+const list = (description: string) =>
+  Type.Optional(Type.Array(Type.String(), { description }));
+
 const PROFILE = Type.Object({
   FirstName: text("At most 32 characters"),
   LastName: text("At most 32 characters"),
@@ -76,6 +80,11 @@ const PROFILE = Type.Object({
   LocationFor: audience("Location", "contacts"),
   Searchable: flag("May the person be found?"),
   Nsfw: flag("Are the person's posts not for everyone's eyes?"),
+  FieldName: list(
+    "The names of up to 20 fields of your own, such as Pronouns; they take the place of all before, and are seen by whoever sees Bio",
+  ),
+  FieldValue: list("As many values, in Markdown, in the same order"),
+  Indexable: flag("May your public posts be found by searching elsewhere?"),
   image: file("The picture"),
 });
 
@@ -204,6 +213,20 @@ function readAudiences(
   return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
+/** @throws {KithError} `bad_request` where names and values are not as many */
+function readFields({
+  FieldName: names,
+  FieldValue: values,
+}: Static<typeof PROFILE>): ProfileField[] | undefined {
+  if (names === undefined && values === undefined) return undefined;
+  if (names?.length !== values?.length)
+    throw new KithError(
+      "bad_request",
+      "FieldName and FieldValue must be given equally often.",
+    );
+  return names?.map((name, at) => ({ name, value: values?.[at] ?? "" }));
+}
+
 function toProfileChanges(input: Static<typeof PROFILE>): ProfileChanges {
   const changes = {
     firstName: input.FirstName,
@@ -216,6 +239,8 @@ function toProfileChanges(input: Static<typeof PROFILE>): ProfileChanges {
     shownTo: readAudiences(input),
     searchable: input.Searchable,
     nsfw: input.Nsfw,
+    fields: readFields(input),
+    indexable: input.Indexable,
   };
   return Object.fromEntries(
     Object.entries(changes).filter(([, value]) => value !== undefined),

@@ -12,12 +12,16 @@ import {
 } from "../features/posts/index.ts";
 import { flag, text, uint } from "../http/input.ts";
 import { KithError } from "../lib/errors.ts";
+import { readLanguageTag } from "../lib/language-tag.ts";
 import { findByIdOrGuid } from "./identifiers.ts";
 import { presentPosts, type PresentPostsDeps } from "./present-posts.ts";
 import type { WireRecord } from "./records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "./route.ts";
 import { EMPTY, listOf, one } from "./schemas.ts";
 import { readVisibility, VISIBILITY } from "./visibility.ts";
+
+export const LANGUAGE_WORDS =
+  "In which it is written: a tag of BCP 47, such as en or pt-BR";
 
 const LIST = Type.Object({ visibility: VISIBILITY });
 
@@ -38,6 +42,7 @@ const CREATE = Type.Object({
   content_warning: text(
     "What the post warns of before it is read, at most 500 characters",
   ),
+  language: text(LANGUAGE_WORDS),
   poll_question: text("Asks a question, at most 255 characters"),
   poll_answer: Type.Optional(
     Type.Array(Type.String(), {
@@ -47,6 +52,18 @@ const CREATE = Type.Object({
   poll_multiple: flag("May more than one answer be chosen?"),
   poll_ends_at: text("Until when votes count: RFC 3339, in the future"),
 });
+
+/** @returns null for none. @throws {KithError} `bad_request` */
+export function checkLanguage(tag = ""): string | null {
+  if (tag.trim() === "") return null;
+  const language = readLanguageTag(tag.trim());
+  if (language === undefined)
+    throw new KithError(
+      "bad_request",
+      "The language must be a tag of BCP 47, such as en or pt-BR.",
+    );
+  return language;
+}
 
 /** A post that the viewer may see. @throws {KithError} `not_found` */
 export async function getPost(
@@ -137,6 +154,7 @@ async function publish(
     text: input.post,
     nsfw: input.nsfw ?? false,
     warning: checkWarning(input.content_warning),
+    language: checkLanguage(input.language),
     ...(aspectId > 0 ? { aspectId: aspectId as AspectId } : {}),
     photoIds: (input.photoID ?? []) as PhotoId[],
     ...((ask ?? quote) && { attach: attachAll(ask, quote) }),

@@ -53,6 +53,7 @@ function presentEvent(
     Timezone: event.timeZone,
     // Only where it is not as it should be.
     ...(event.status === "confirmed" ? {} : { Status: event.status }),
+    ...(event.categories.length > 0 && { Categories: event.categories }),
     Uid: event.uid,
     Person: person ? presentPerson(person) : null,
     Participations: answers

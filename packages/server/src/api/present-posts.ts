@@ -9,6 +9,7 @@ import type { Post, Posts, Viewer } from "../features/posts/index.ts";
 import type { Quotes } from "../features/quotes/index.ts";
 import { presentEvents, type PresentEventsDeps } from "./present-events.ts";
 import {
+  presentBesideText,
   presentComment,
   presentLocation,
   presentPerson,
@@ -170,7 +171,7 @@ function presentPost(
     Type: post.type,
     Text: post.text,
     ...(post.nsfw && { Nsfw: true }),
-    ...(post.warning !== null && { ContentWarning: post.warning }),
+    ...presentBesideText(post, person),
     ProviderName: post.providerName,
     RootGuid: post.rootGuid,
     RootPersonID: post.rootPersonId ?? 0,

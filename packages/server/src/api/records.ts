@@ -1,5 +1,6 @@
 import type { AccessToken, IssuedToken } from "../features/accounts/index.ts";
 import type { Aspect, Membership } from "../features/aspects/index.ts";
+import type { CustomEmoji } from "../features/custom-emojis.ts";
 import type { Comment } from "../features/comments/index.ts";
 import type { Like } from "../features/likes/index.ts";
 import type { Notification } from "../features/notifications/index.ts";
@@ -7,10 +8,11 @@ import type { Participation } from "../features/participations/index.ts";
 import type { Photo, Photos } from "../features/photos/index.ts";
 import {
   detailsFor,
+  fieldsFor,
   type Nearness,
   type Person,
 } from "../features/people/index.ts";
-import type { PostLocation } from "../features/posts/index.ts";
+import type { Post, PostLocation } from "../features/posts/index.ts";
 import type { PollResult } from "../features/polls/index.ts";
 import type { ShownQuote } from "../features/quotes/index.ts";
 import type { FollowedTag, UserStream } from "../features/streams/index.ts";
@@ -26,6 +28,7 @@ export function presentProfile(
 ): WireRecord {
   const { profile } = person;
   const details = detailsFor(profile, viewer);
+  const fields = fieldsFor(profile, viewer);
   return {
     ID: profile.id,
     CreatedAt: profile.createdAt,
@@ -44,7 +47,43 @@ export function presentProfile(
     Searchable: profile.searchable,
     Public: profile.public,
     Nsfw: profile.nsfw,
+    ...(fields.length > 0 && {
+      Fields: fields.map(({ name, value }) => ({
+        Name: name,
+        Value: value,
+      })),
+    }),
+    ...(profile.headerUrl !== "" && { HeaderUrl: profile.headerUrl }),
+    ...(profile.locked && { Locked: true }),
+    ...(profile.indexable && { Indexable: true }),
+    ...presentEmojis(profile.emojis),
     PersonID: person.id,
+  };
+}
+
+/** Nothing where there are none. */
+function presentEmojis(emojis: readonly CustomEmoji[]): WireRecord {
+  if (emojis.length === 0) return {};
+  return {
+    Emojis: emojis.map(({ shortcode, url }) => ({
+      Shortcode: shortcode,
+      Url: url,
+    })),
+  };
+}
+
+/**
+ * What is said beside a text. Whoever reads the fields that are specified finds these
+ * and no others where there is nothing more to say.
+ */
+export function presentBesideText(
+  { warning, language, emojis }: Pick<Post, "warning" | "language" | "emojis">,
+  author: Person | undefined,
+): WireRecord {
+  return {
+    ...(warning !== null && { ContentWarning: warning }),
+    ...(language !== null && { Language: language }),
+    ...presentEmojis(author?.isPictured ? emojis : []),
   };
 }
 
@@ -84,7 +123,7 @@ export function presentComment(
     UpdatedAt: comment.updatedAt,
     Guid: comment.guid,
     Text: comment.text,
-    ...(comment.warning !== null && { ContentWarning: comment.warning }),
+    ...presentBesideText(comment, person),
     ShareableID: comment.postId,
     ShareableType: "Post",
     PersonID: comment.personId,
@@ -111,6 +150,7 @@ export function presentPhoto(photo: Photo, urlOf: Photos["urlOf"]): WireRecord {
     Height: photo.height,
     Width: photo.width,
     Blurhash: photo.blurhash,
+    ...(photo.focus && { Focus: { X: photo.focus[0], Y: photo.focus[1] } }),
     PostID: photo.postId,
     PersonID: photo.personId,
   };

@@ -31,6 +31,17 @@ const TOLD_OF = Type.String({
     "Contact: the person shares with the user. Refusal: the person refused to be followed, and the Guid is that of the Follow. Move: a contact goes on as the person, and the Guid is that of the person before",
 });
 
+/** A tag of BCP 47; left out where nobody says in which language a text is. */
+const LANGUAGE = Type.Optional(
+  Type.String({ description: "A tag of BCP 47, such as pt-BR" }),
+);
+
+const EMOJIS = Type.Optional(
+  Type.Array(ref("Emoji"), {
+    description: "Pictures for :shortcodes: in what is written",
+  }),
+);
+
 const PERSON = {
   ...dated,
   Guid: guid,
@@ -70,8 +81,20 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     GenderFor: Type.Optional(AUDIENCE),
     LocationFor: Type.Optional(AUDIENCE),
     Nsfw: flag,
+    /** Whoever sees the Bio sees them. */
+    Fields: Type.Optional(Type.Array(ref("ProfileField"))),
+    HeaderUrl: Type.Optional(name),
+    /** Decides itself who may follow it. */
+    Locked: Type.Optional(flag),
+    /** Lets its public posts be found by searching. */
+    Indexable: Type.Optional(flag),
+    Emojis: EMOJIS,
     PersonID: id,
   }),
+  /** A line of a profile: the name in plain text, the value in Markdown. */
+  ProfileField: exactly({ Name: name, Value: name }),
+  /** The picture for `:Shortcode:` in a text. */
+  Emoji: exactly({ Shortcode: name, Url: name }),
   Post: exactly({
     ...dated,
     PersonID: id,
@@ -81,6 +104,8 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Text: name,
     Nsfw: Type.Optional(flag),
     ContentWarning: Type.Optional(name),
+    Language: LANGUAGE,
+    Emojis: EMOJIS,
     ProviderName: name,
     RootGuid: orNull(guid),
     RootPersonID: Type.Integer({ minimum: 0 }),
@@ -134,9 +159,12 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Height: count,
     Width: count,
     Blurhash: name,
+    Focus: Type.Optional(ref("Focus")),
     PostID: orNull(id),
     PersonID: id,
   }),
+  /** What of a picture must stay visible: 0 is the middle, X grows to the right and Y upwards. */
+  Focus: exactly({ X: degrees(1), Y: degrees(1) }),
   Poll: exactly({
     Guid: guid,
     Question: name,
@@ -161,6 +189,8 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Guid: guid,
     Text: name,
     ContentWarning: Type.Optional(name),
+    Language: LANGUAGE,
+    Emojis: EMOJIS,
     ...SHAREABLE,
     PersonID: id,
     ParentGuid: orNull(guid),
@@ -202,6 +232,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Status: Type.Optional(
       Type.String({ enum: ["cancelled", "postponed", "tentative"] }),
     ),
+    Categories: Type.Optional(Type.Array(name)),
     Uid: name,
     Person: orNull(ref("Person")),
     Participations: Type.Array(ref("Participation"), { maxItems: 100 }),

@@ -53,6 +53,8 @@ import { quotesGiven } from "./migrations/0048-quotes-given.ts";
 import { retractionsOfAuthors } from "./migrations/0049-retractions-of-authors.ts";
 import { waitingMessages } from "./migrations/0050-waiting-messages.ts";
 import { quotes } from "./migrations/0051-quotes.ts";
+import { languagesAndEmojis } from "./migrations/0052-languages-and-emojis.ts";
+import { profileFields } from "./migrations/0053-profile-fields.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -103,6 +105,8 @@ export const MIGRATIONS: readonly Migration[] = [
   retractionsOfAuthors,
   waitingMessages,
   quotes,
+  languagesAndEmojis,
+  profileFields,
 ];
 
 /**

@@ -10,6 +10,11 @@ import type * as Moderation from "./schema-moderation.ts";
 type Flag = ColumnType<boolean | number, boolean, boolean>;
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
+type OptionalText = ColumnType<
+  string | null,
+  string | null | undefined,
+  string | null
+>;
 
 type UsersTable = {
   id: Generated<number>;
@@ -107,6 +112,12 @@ type ProfilesTable = {
   gender_for: DetailAudience;
   location_for: DetailAudience;
   nsfw: Flag;
+  /** JSON, as the emojis. */
+  fields: OptionalText;
+  emojis: OptionalText;
+  header_url: OptionalText;
+  locked: ColumnType<boolean | number, boolean | undefined, boolean>;
+  indexable: ColumnType<boolean | number, boolean | undefined, boolean>;
   edited_at: Time | null;
   created_at: Time;
   updated_at: Time;
@@ -178,6 +189,9 @@ type PostsTable = {
   aspect_id: number | null;
   nsfw: ColumnType<boolean | number, boolean | undefined, boolean>;
   warning: ColumnType<string | null, string | null | undefined, string | null>;
+  language: OptionalText;
+  /** JSON. */
+  emojis: OptionalText;
   event_id: ColumnType<number | null, number | null | undefined, number | null>;
   uri: string | null;
   url: string | null;
@@ -222,6 +236,8 @@ type PhotosTable = {
   awaited_post_guid: string | null;
   /** Its author elsewhere did not give it to everyone. */
   limited: ColumnType<boolean | number, boolean | undefined, boolean>;
+  /** JSON: x and y. */
+  focus: OptionalText;
   created_at: Time;
   updated_at: Time;
 };
@@ -290,6 +306,9 @@ type CommentsTable = {
   person_id: number;
   text: string;
   warning: ColumnType<string | null, string | null | undefined, string | null>;
+  language: OptionalText;
+  /** JSON. */
+  emojis: OptionalText;
   parent_guid: string | null;
   uri: string | null;
   created_at: Time;
@@ -340,6 +359,8 @@ type EventsTable = {
   time_zone: string;
   status: Generated<string>;
   capacity: ColumnType<number | null, number | null | undefined, number | null>;
+  /** JSON. */
+  categories: OptionalText;
   sequence: number;
   created_at: Time;
   updated_at: Time;

@@ -4,11 +4,12 @@ import type { Comment } from "../features/comments/index.ts";
 import type { PersonId } from "../features/ids.ts";
 import type { Person } from "../features/people/index.ts";
 import type { Post } from "../features/posts/index.ts";
+import { withEmojis } from "./emoji-view.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
 import { neighboursView } from "./list-view.ts";
 import type { Part } from "./page-input.ts";
 import { avatarView, handleView, nameView, personPath } from "./person-view.ts";
-import { renderText, type Mentioned } from "./post-text.ts";
+import { textView, type Mentioned } from "./post-text.ts";
 import { reportLink } from "./report-view.ts";
 import { english } from "./texts.ts";
 import { timeView } from "./time-view.ts";
@@ -54,10 +55,15 @@ export async function commentsView(
 }
 
 /** Behind what it warns of, if it does. */
-function foldedView(warning: string | null, body: Html): Html {
+function foldedView(
+  { warning, emojis }: Comment,
+  author: Person | undefined,
+  body: Html,
+): Html {
   if (warning === null) return body;
+  const shown = author?.isPictured ? emojis : [];
   return html`<details>
-    <summary dir="auto">${warning}</summary>
+    <summary dir="auto">${withEmojis(warning, shown)}</summary>
     ${body}
   </details>`;
 }
@@ -84,12 +90,7 @@ function commentView(
         </p>
       </div>
     </header>
-    ${foldedView(
-      comment.warning,
-      html`<div class="text" dir="auto">
-        ${renderText(context, comment.text, mentioned)}
-      </div>`,
-    )}
+    ${foldedView(comment, author, textView(context, comment, author, mentioned))}
     ${reportOf(session, "comment", comment)}
   </article>`;
 }

@@ -8,14 +8,24 @@ import {
   homePageOf,
   nameView,
   personPath,
+  pictureAddress,
 } from "./person-view.ts";
 import { english } from "./texts.ts";
 
 const texts = english.person;
 
+/** What somebody says of itself. */
+export type OwnWords = {
+  readonly bio: Html | undefined;
+  readonly fields: readonly {
+    readonly name: HtmlValue;
+    readonly value: Html;
+  }[];
+};
+
 export function personPageView(
   person: Person,
-  bio: Html | undefined,
+  { bio, fields }: OwnWords,
   posts: Part<Html>,
   report: HtmlValue,
   /** Is it the visitor's own, who may invite others? */
@@ -23,7 +33,8 @@ export function personPageView(
   /** Whom it goes on as, where it has moved. */
   movedTo?: Person,
 ): Html {
-  return html`<header class="person">
+  return html`${headerPictureView(person)}
+    <header class="person">
       ${avatarView(person, 96)}
       <div>
         <h1>${nameView(person)}</h1>
@@ -34,7 +45,9 @@ export function personPageView(
     ${movedTo && movedView(movedTo)}
     ${person.userId === null && elsewhereView(person)}
     ${mayInvite && html`<p><a href="/invitations">${texts.invite}</a></p>`}
+    ${person.profile.locked && html`<p class="quiet">${texts.locked}</p>`}
     ${bio && html`<div class="text bio" dir="auto">${bio}</div>`}
+    ${fields.length > 0 && fieldsView(fields)}
     <section aria-labelledby="posts">
       <h2 id="posts">${texts.posts}</h2>
       ${
@@ -47,6 +60,24 @@ export function personPageView(
         next: english.olderPosts,
       })}
     </section>`;
+}
+
+/** It says nothing that must be read. */
+function headerPictureView({ profile }: Person): HtmlValue {
+  const src = pictureAddress([profile.headerUrl]);
+  return src && html`<img class="header" src="${src}" alt="" loading="lazy" />`;
+}
+
+function fieldsView(fields: OwnWords["fields"]): Html {
+  return html`<dl class="facts fields">
+    ${fields.map(
+      ({ name, value }) =>
+        html`<div>
+          <dt><bdi>${name}</bdi></dt>
+          <dd class="text" dir="auto">${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
 }
 
 function movedView(movedTo: Person): Html {

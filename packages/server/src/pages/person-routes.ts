@@ -2,14 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
   detailsFor,
   displayName,
+  fieldsFor,
   usernameOf,
+  type Nearness,
   type Person,
 } from "../features/people/index.ts";
 import { KithError } from "../lib/errors.ts";
 import { isGuid } from "../lib/guids.ts";
 import type { PageHead } from "./layout.ts";
 import { readPart } from "./page-input.ts";
-import { personPageView } from "./person-page-view.ts";
+import { withEmojis } from "./emoji-view.ts";
+import { personPageView, type OwnWords } from "./person-page-view.ts";
 import { personPath, pictureAddress } from "./person-view.ts";
 import { DEFAULT_AVATAR_PATH } from "../lib/default-avatar.ts";
 import { excerpt, findMentioned, renderText } from "./post-text.ts";
@@ -87,16 +90,13 @@ async function sendPerson(
   const part = await readPart(request, PAGE_SIZE, (page) =>
     context.posts.listOf(person.id, viewer, page),
   );
-  const { bio } = detailsFor(
-    person.profile,
-    await context.contacts.nearnessOf(session?.user ?? null, person.id),
-  );
+  const nearness = await context.contacts.nearnessOf(viewer, person.id);
   return sendPage(reply, {
     head: headOf(context, person),
     session,
     main: personPageView(
       person,
-      bio === "" ? undefined : await renderBio(context, bio),
+      await renderWords(context, person, nearness),
       { ...part, items: await postViews(context, part.items, viewer) },
       person.id === viewer?.personId
         ? undefined
@@ -116,8 +116,24 @@ async function findMovedTo(
   return movedTo && (await isShown(context, movedTo)) ? movedTo : undefined;
 }
 
-async function renderBio(context: PagesContext, bio: string) {
-  return renderText(context, bio, await findMentioned(context, [bio]));
+/** What somebody says of itself, as far as the visitor may see it. */
+async function renderWords(
+  context: PagesContext,
+  { profile }: Person,
+  nearness: Nearness,
+): Promise<OwnWords> {
+  const { bio } = detailsFor(profile, nearness);
+  const fields = fieldsFor(profile, nearness);
+  const texts = [bio, ...fields.map(({ value }) => value)];
+  const mentioned = await findMentioned(context, texts);
+  const { emojis } = profile;
+  return {
+    bio: bio === "" ? undefined : renderText(context, bio, mentioned, emojis),
+    fields: fields.map(({ name, value }) => ({
+      name: withEmojis(name, emojis),
+      value: renderText(context, value, mentioned, emojis),
+    })),
+  };
 }
 
 function headOf(

@@ -7,6 +7,7 @@ import {
   type Person,
 } from "../features/people/index.ts";
 import { DEFAULT_AVATAR_PATH } from "../lib/default-avatar.ts";
+import { withEmojis } from "./emoji-view.ts";
 import { html, webAddress, type Html } from "./html.ts";
 
 /** A person's page here. */
@@ -18,7 +19,8 @@ export function personPath(person: Person): string {
 
 /** A name of letters that run the other way must not turn what stands around it. */
 export function nameView(person: Person): Html {
-  return html`<bdi>${displayName(person)}</bdi>`;
+  const name = withEmojis(displayName(person), person.profile.emojis);
+  return html`<bdi>${name}</bdi>`;
 }
 
 /** Names can be alike, handles cannot. Nothing where the handle is the name already. */

@@ -1,3 +1,4 @@
+import type { CustomEmoji } from "../features/custom-emojis.ts";
 import { displayName, type Person } from "../features/people/index.ts";
 import { htmlToText } from "../lib/html-cleaner.ts";
 import {
@@ -5,7 +6,8 @@ import {
   mentionsIn,
   renderMarkdown,
 } from "../lib/markdown.ts";
-import { cleanedHtml, type Html } from "./html.ts";
+import { showEmojis } from "./emoji-view.ts";
+import { html, type Html } from "./html.ts";
 import { showLinkHosts } from "./link-hosts.ts";
 import { linkPath } from "./link-routes.ts";
 import type { PagesContext } from "./visitor.ts";
@@ -74,6 +76,7 @@ export function renderText(
   { baseUrl }: Pick<PagesContext, "baseUrl">,
   text: string,
   mentioned: Mentioned,
+  emojis: readonly CustomEmoji[] = [],
 ): Html {
   const rendered = renderMarkdown(text, {
     // The name is the person's own, whatever the text calls it.
@@ -96,7 +99,25 @@ export function renderText(
     },
   });
   const shown = showLinkHosts(rendered, new URL(baseUrl).host);
-  return cleanedHtml(shown.replace(SCROLLABLE, '$& tabindex="0"'));
+  return showEmojis(shown.replace(SCROLLABLE, '$& tabindex="0"'), emojis);
+}
+
+/** What a post or comment says, in the language of which its author says that it is written in it. */
+export function textView(
+  context: Pick<PagesContext, "baseUrl">,
+  {
+    text,
+    language,
+    emojis,
+  }: { text: string; language: string | null; emojis: readonly CustomEmoji[] },
+  author: Person | undefined,
+  mentioned: Mentioned,
+): Html {
+  const shown = author?.isPictured ? emojis : [];
+  const rendered = renderText(context, text, mentioned, shown);
+  return language === null
+    ? html`<div class="text" dir="auto">${rendered}</div>`
+    : html`<div class="text" dir="auto" lang="${language}">${rendered}</div>`;
 }
 
 /** The beginning of a text, without its markup, in one line. */

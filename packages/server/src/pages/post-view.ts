@@ -6,9 +6,10 @@ import type { Person } from "../features/people/index.ts";
 import type { PollResult } from "../features/polls/index.ts";
 import type { Post, Viewer } from "../features/posts/index.ts";
 import type { ShownQuote } from "../features/quotes/index.ts";
+import { withEmojis } from "./emoji-view.ts";
 import { html, webAddress, type Html, type HtmlValue } from "./html.ts";
 import { avatarView, handleView, nameView, personPath } from "./person-view.ts";
-import { findMentioned, renderText, type Mentioned } from "./post-text.ts";
+import { findMentioned, textView, type Mentioned } from "./post-text.ts";
 import { locationView } from "./location-view.ts";
 import { pollView } from "./poll-view.ts";
 import { english } from "./texts.ts";
@@ -132,24 +133,25 @@ function headerView(
 
 function bodyView(
   context: PagesContext,
-  { id, text, nsfw, warning, location }: Post,
+  post: Post,
   author: Person | undefined,
   { mentioned, people, photos, polls, quotes }: Surroundings,
 ): Html {
+  const { id, nsfw, warning, emojis, location } = post;
   const poll = polls.get(id);
   const quote = quotes.get(id);
-  const body = html`<div class="text" dir="auto">
-      ${renderText(context, text, mentioned)}
-    </div>
-    ${photosView(context, photos.get(id) ?? [])} ${poll && pollView(poll)}
-    ${
-      quote &&
-      quoteView(context, quote, people.get(quote.post.personId), mentioned)
-    }
-    ${location && locationView(location)}`;
+  const body = html`${textView(context, post, author, mentioned)}
+  ${photosView(context, photos.get(id) ?? [])} ${poll && pollView(poll)}
+  ${
+    quote &&
+    quoteView(context, quote, people.get(quote.post.personId), mentioned)
+  }
+  ${location && locationView(location)}`;
   if (!author?.profile.nsfw && !nsfw && warning === null) return body;
   return html`<details>
-    <summary dir="auto">${warning ?? texts.nsfw}</summary>
+    <summary dir="auto">
+      ${withEmojis(warning ?? texts.nsfw, author?.isPictured ? emojis : [])}
+    </summary>
     ${body}
   </details>`;
 }

@@ -150,6 +150,7 @@ export const english = {
     noPosts: "Nothing to see here yet.",
     elsewhere: (host: string) => `This person is at home on ${host}.`,
     visitHome: "Visit the home page",
+    locked: "This person decides who may follow it.",
     moved: "This person has moved, and is now",
     description: (name: string, handle: string) =>
       `${name} (${handle}) on Kith`,

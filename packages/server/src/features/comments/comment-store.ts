@@ -2,11 +2,13 @@ import { sql, type SqlBool } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
+import type { CustomEmoji } from "../custom-emojis.ts";
 import { isOfShown, isOfWelcome, isShown, isWelcomeTo } from "../distance.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
 import type { Page } from "../page.ts";
+import { loadList, storeList } from "../stored-list.ts";
 import { insertInTime } from "../time-id-store.ts";
 
 /** A comment belongs to a post, and is seen by those who may see the post. */
@@ -19,6 +21,8 @@ export type Comment = {
   readonly text: string;
   /** As that of a post. */
   readonly warning: string | null;
+  readonly language: string | null;
+  readonly emojis: readonly CustomEmoji[];
   /** The comment that it answers; null where it answers the post. */
   readonly parentGuid: string | null;
   /** ActivityPub id of a comment from elsewhere. */
@@ -27,8 +31,10 @@ export type Comment = {
   readonly updatedAt: Timestamp;
 };
 
-export type NewComment = Omit<Comment, "id" | "updatedAt" | "warning"> &
-  Partial<Pick<Comment, "updatedAt" | "warning">>;
+type OptionalOfNew = "emojis" | "language" | "updatedAt" | "warning";
+
+export type NewComment = Omit<Comment, "id" | OptionalOfNew> &
+  Partial<Pick<Comment, OptionalOfNew>>;
 
 export type CommentKey = Key<CommentId>;
 
@@ -47,6 +53,8 @@ export async function insertComment(
     person_id: comment.personId,
     text: comment.text,
     warning: comment.warning ?? null,
+    language: comment.language ?? null,
+    emojis: storeList(comment.emojis ?? []),
     parent_guid: comment.parentGuid,
     uri: comment.uri,
     created_at: comment.createdAt,
@@ -73,12 +81,20 @@ export async function addCommentUri(
 export async function updateCommentText(
   tx: Tx,
   id: CommentId,
-  { text, warning }: Pick<Comment, "text" | "warning">,
+  {
+    text,
+    warning,
+    language,
+    emojis,
+  }: Pick<Comment, "text" | "warning" | "language" | "emojis">,
   time: EditTime,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("comments")
-    .set({ text, warning, updated_at: notBefore(time.editedAt) })
+    .set({
+      ...{ text, warning, language, emojis: storeList(emojis) },
+      updated_at: notBefore(time.editedAt),
+    })
     .where("id", "=", id)
     .where("updated_at", "<", overtakesUntil(time))
     .where((or) =>
@@ -257,6 +273,8 @@ function toComment(row: {
   person_id: number;
   text: string;
   warning: string | null;
+  language: string | null;
+  emojis: string | null;
   parent_guid: string | null;
   uri: string | null;
   created_at: string;
@@ -269,6 +287,8 @@ function toComment(row: {
     personId: row.person_id as PersonId,
     text: row.text,
     warning: row.warning,
+    language: row.language,
+    emojis: loadList(row.emojis),
     parentGuid: row.parent_guid,
     uri: row.uri,
     createdAt: row.created_at,

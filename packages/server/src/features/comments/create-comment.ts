@@ -42,6 +42,8 @@ export type CreateComment = {
   readonly on: PostKey;
   readonly text: string;
   readonly warning?: string | null;
+  /** As that of a post. */
+  readonly language?: string | null;
   /** The comment on the same post that it answers. */
   readonly parentGuid?: string;
 };
@@ -52,7 +54,14 @@ export type CreateComment = {
  */
 export async function createComment(
   deps: CreateCommentDeps,
-  { author, on, text, warning = null, parentGuid }: CreateComment,
+  {
+    author,
+    on,
+    text,
+    warning = null,
+    language = null,
+    parentGuid,
+  }: CreateComment,
 ): Promise<Comment> {
   const { db, clock, posts } = deps;
   // Other servers strip outer white space and serve the rest with the first signature.
@@ -70,6 +79,7 @@ export async function createComment(
       personId: author.personId,
       text: checked,
       warning,
+      language,
       parentGuid: parentGuid ?? null,
       uri: null,
       createdAt: timestamp(now),

@@ -21,8 +21,12 @@ export async function receiveCommentEdit(
     const comment = await findComment(tx, { id: seen.id });
     if (comment?.personId !== by) return "unknown";
     const { id: commentId, postId } = comment;
-    const { warning = comment.warning } = edit;
-    const changed = { text, warning };
+    const {
+      warning = comment.warning,
+      language = comment.language,
+      emojis = comment.emojis,
+    } = edit;
+    const changed = { text, warning, language, emojis };
     if (!(await updateCommentText(tx, commentId, changed, edit)))
       return "older";
     const place = { postId, commentId };

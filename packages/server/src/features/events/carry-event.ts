@@ -66,6 +66,7 @@ export type ReceivedEvent = EventDetails & {
   readonly status?: EventStatus;
   /** How many may come; null for any number, absent where its server does not say. */
   readonly capacity?: number | null;
+  readonly categories?: readonly string[];
 };
 
 /** Stores a post from elsewhere and the event that it carries, both by one author, for the same people. */

@@ -4,6 +4,7 @@ import type { Timestamp } from "../../lib/clock.ts";
 import type { AspectId, CalendarId, EventId, PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Viewer, Visibility } from "../posts/index.ts";
+import { loadList } from "../stored-list.ts";
 import { isEventVisibleTo, isWantedBy } from "./event-access.ts";
 import type {
   Audience,
@@ -43,6 +44,7 @@ function toEvent(row: Row): CalendarEvent {
     end: row.end_at === null ? null : written(row.end_at),
     status: row.status as EventStatus,
     capacity: row.capacity,
+    categories: loadList(row.categories),
     sequence: row.sequence,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

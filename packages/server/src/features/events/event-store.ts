@@ -3,6 +3,7 @@ import type { Reader, Tx } from "../../db/db.ts";
 import { isListed } from "../../db/prepared-query.ts";
 import { timestamp, type Timestamp } from "../../lib/clock.ts";
 import type { CalendarId, EventId, PersonId } from "../ids.ts";
+import { storeList } from "../stored-list.ts";
 import { insertInTime } from "../time-id-store.ts";
 import {
   overInstant,
@@ -12,11 +13,10 @@ import {
   type EventDetails,
 } from "./event.ts";
 
-type NewEvent = Omit<
-  CalendarEvent,
-  "id" | "capacity" | "sequence" | "status" | "updatedAt"
-> &
-  Partial<Pick<CalendarEvent, "capacity" | "status" | "updatedAt">>;
+type OptionalOfNew = "capacity" | "categories" | "status" | "updatedAt";
+
+type NewEvent = Omit<CalendarEvent, "id" | "sequence" | OptionalOfNew> &
+  Partial<Pick<CalendarEvent, OptionalOfNew>>;
 
 /** The caller has made sure that the Guid is free. */
 export async function insertEvent(
@@ -35,6 +35,7 @@ export async function insertEvent(
     ...detailColumns(event),
     status: event.status ?? "confirmed",
     capacity: event.capacity ?? null,
+    categories: storeList(event.categories ?? []),
     sequence: 0,
     created_at: event.createdAt,
     updated_at: event.updatedAt ?? timestamp(now),
@@ -80,7 +81,8 @@ export async function updateEvent(
 export async function updateReceivedEvent(
   tx: Tx,
   id: EventId,
-  changed: EventDetails & Pick<CalendarEvent, "capacity" | "status">,
+  changed: EventDetails &
+    Pick<CalendarEvent, "capacity" | "categories" | "status">,
   now: Timestamp,
 ): Promise<void> {
   await tx
@@ -89,6 +91,7 @@ export async function updateReceivedEvent(
       ...detailColumns(changed),
       status: changed.status,
       capacity: changed.capacity,
+      categories: storeList(changed.categories),
       sequence: eb("sequence", "+", 1),
       updated_at: now,
     }))

@@ -51,6 +51,8 @@ export type CalendarEvent = EventDetails & {
   readonly status: EventStatus;
   /** How many may come; null for any number. */
   readonly capacity: number | null;
+  /** What kind of event its author elsewhere says it is: keys of an open list, such as `COMMUNITY`. */
+  readonly categories: readonly string[];
   /** Says that it was put into no calendar; who sees it, `audience` decides. */
   readonly public: boolean;
   /** Counts the changes. */

@@ -1,6 +1,7 @@
 import type { Tx } from "../../db/db.ts";
 import { timestamp, type Timestamp } from "../../lib/clock.ts";
 import type { PersonId } from "../ids.ts";
+import { storeList } from "../stored-list.ts";
 import { isSame, lockEvent } from "./change-event.ts";
 import type { EventsDeps } from "./create-event.ts";
 import { findEvent } from "./event-queries.ts";
@@ -11,6 +12,7 @@ import type { EventDetails, EventKey, EventStatus } from "./event.ts";
 export type ReceivedChange = EventDetails & {
   readonly status?: EventStatus;
   readonly capacity?: number | null;
+  readonly categories?: readonly string[];
 };
 
 /**
@@ -46,12 +48,17 @@ export async function applyChange(
   const event = seen && (await findEvent(tx, { id: seen.id }));
   if (event?.personId !== by) return false;
   const isLate = changedAt < event.updatedAt;
-  const { status = event.status, capacity = event.capacity } = change;
-  const changed = { ...change, status, capacity };
+  const {
+    status = event.status,
+    capacity = event.capacity,
+    categories = event.categories,
+  } = change;
+  const changed = { ...change, status, capacity, categories };
   const isNew =
     !isSame(changed, event) ||
     status !== event.status ||
-    capacity !== event.capacity;
+    capacity !== event.capacity ||
+    storeList(categories) !== storeList(event.categories);
   if (isLate || !isNew) return true;
   await updateReceivedEvent(tx, event.id, changed, changedAt);
   await facts.record(tx, { type: "event.changed", eventId: event.id, by });

@@ -49,6 +49,7 @@ export async function listPosts(
       public: Boolean(row.public),
       nsfw: Boolean(row.nsfw),
       warning: row.warning,
+      language: row.language,
       location:
         row.location_lat === null
           ? null
@@ -193,6 +194,7 @@ export async function listComments(
       guid: row.guid,
       text: row.text,
       warning: row.warning,
+      language: row.language,
       earlierTexts: earlier.get(row.id) ?? [],
       postGuid: row.post_guid,
       postAuthor: row.post_author,

@@ -7,6 +7,7 @@ import type { PersonId } from "../ids.ts";
 import { findPerson } from "./people-queries.ts";
 import { updateProfile } from "./person-store.ts";
 import type { Person, ProfileChanges } from "./person.ts";
+import { checkFields } from "./profile-fields.ts";
 
 type ChangeProfileDeps = {
   readonly db: Db;
@@ -73,7 +74,13 @@ function checkChanges(changes: ProfileChanges): ProfileChanges {
       );
     checked[name] = text;
   }
-  const { firstName = "", lastName = "", birthday } = checked as ProfileChanges;
+  const {
+    firstName = "",
+    lastName = "",
+    birthday,
+    fields,
+  } = checked as ProfileChanges;
+  if (fields) checked["fields"] = checkFields(fields);
   if (`${firstName}${lastName}`.includes(";"))
     throw new KithError("bad_request", "A name must not contain a semicolon.");
   if (birthday != null && !isDate(birthday))

@@ -46,6 +46,7 @@ import {
   type DiscoveredPerson,
 } from "./store-remote-person.ts";
 
+export { MAX_FIELDS, readFields, type ProfileField } from "./profile-fields.ts";
 export type { PersonDecision } from "./decision-store.ts";
 export type {
   DetailAudiences,
@@ -59,6 +60,7 @@ export type {
 } from "./person.ts";
 export {
   detailsFor,
+  fieldsFor,
   displayName,
   givenName,
   guidAtHome,

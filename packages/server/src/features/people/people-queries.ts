@@ -5,6 +5,7 @@ import {
   prepareQuery,
 } from "../../db/prepared-query.ts";
 import type { PersonId, UserId } from "../ids.ts";
+import { loadList } from "../stored-list.ts";
 import type {
   DetailAudiences,
   Person,
@@ -57,6 +58,11 @@ const selectPeople = (reader: Reader) =>
       "profiles.gender_for",
       "profiles.location_for",
       "profiles.nsfw",
+      "profiles.fields",
+      "profiles.emojis",
+      "profiles.header_url",
+      "profiles.locked",
+      "profiles.indexable",
       "profiles.created_at as profile_created_at",
       "profiles.updated_at as profile_updated_at",
     ]);
@@ -86,17 +92,32 @@ function toProfile(row: Row): Profile {
     public: Object.values(shownTo).every((who) => who === "everyone"),
     shownTo,
     nsfw: Boolean(row.nsfw),
+    fields: loadList(row.fields),
+    locked: Boolean(row.locked),
+    indexable: Boolean(row.indexable),
     createdAt: row.profile_created_at,
     updatedAt: row.profile_updated_at,
   };
 }
 
-function toPictures(
-  row: Row,
-): Pick<Profile, "imageUrl" | "imageUrlSmall" | "imageUrlMedium"> {
-  if (Boolean(row.media_rejected))
-    return { imageUrl: "", imageUrlSmall: "", imageUrlMedium: "" };
+type Pictures = Pick<
+  Profile,
+  "imageUrl" | "imageUrlSmall" | "imageUrlMedium" | "headerUrl" | "emojis"
+>;
+
+const NO_PICTURES: Pictures = {
+  imageUrl: "",
+  imageUrlSmall: "",
+  imageUrlMedium: "",
+  headerUrl: "",
+  emojis: [],
+};
+
+function toPictures(row: Row): Pictures {
+  if (Boolean(row.media_rejected)) return NO_PICTURES;
   return {
+    headerUrl: row.header_url ?? "",
+    emojis: loadList(row.emojis),
     imageUrl: row.image_url,
     imageUrlSmall: row.image_url_small,
     imageUrlMedium: row.image_url_medium,
@@ -117,6 +138,7 @@ function toPerson(row: Row): Person {
     movedToId: row.moved_to_id as PersonId | null,
     movedAt: row.moved_at,
     alsoKnownAs: JSON.parse(row.also_known_as) as string[],
+    isPictured: !Boolean(row.media_rejected),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     profile: toProfile(row),

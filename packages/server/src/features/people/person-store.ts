@@ -1,6 +1,7 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
+import { storeList } from "../stored-list.ts";
 import { findDecision } from "./decision-store.ts";
 import {
   unite,
@@ -110,6 +111,12 @@ export async function updateProfile(
     gender_for: shownTo.gender,
     location_for: shownTo.location,
     nsfw: changes.nsfw,
+    fields: changes.fields && storeList(changes.fields),
+    emojis: changes.emojis && storeList(changes.emojis),
+    header_url:
+      changes.headerUrl === undefined ? undefined : changes.headerUrl || null,
+    locked: changes.locked,
+    indexable: changes.indexable,
     edited_at: editedAt,
   };
   // Kysely leaves out what is undefined, so that absent means unchanged.
@@ -376,6 +383,11 @@ const EMPTY_PROFILE: ProfileChanges = {
   searchable: false,
   public: false,
   nsfw: false,
+  fields: [],
+  emojis: [],
+  headerUrl: "",
+  locked: false,
+  indexable: false,
 };
 
 /** Notes that the last posts of a person are asked for. @returns false where they were before */

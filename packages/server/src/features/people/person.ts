@@ -1,5 +1,7 @@
 import type { Timestamp } from "../../lib/clock.ts";
+import type { CustomEmoji } from "../custom-emojis.ts";
 import type { PersonId, UserId } from "../ids.ts";
+import type { ProfileField } from "./profile-fields.ts";
 
 /** How we reach a remote person. Decided once, at discovery. */
 export type Protocol = "activitypub" | "diaspora";
@@ -32,6 +34,16 @@ export type Profile = {
   /** Are all details for everyone? */
   readonly public: boolean;
   readonly nsfw: boolean;
+  /** Whoever sees the bio sees them. */
+  readonly fields: readonly ProfileField[];
+  /** The pictures for `:shortcodes:` in its names, bio and fields. */
+  readonly emojis: readonly CustomEmoji[];
+  /** The wide picture above the profile; empty where there is none, as with everybody here. */
+  readonly headerUrl: string;
+  /** Does it decide itself who may follow it? */
+  readonly locked: boolean;
+  /** May its public posts be found by searching (FEP-5feb)? */
+  readonly indexable: boolean;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };
@@ -59,6 +71,8 @@ export type Person = {
   readonly movedAt: Timestamp | null;
   /** Of a person here: the ActivityPub actors that may move to it. */
   readonly alsoKnownAs: readonly string[];
+  /** Are pictures from its server shown here? */
+  readonly isPictured: boolean;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
   readonly profile: Profile;
@@ -166,18 +180,35 @@ const NO_DETAILS: Details = {
   location: "",
 };
 
+/** Does somebody this near see a detail of a profile? */
+function isShownTo(
+  { shownTo }: Profile,
+  name: keyof Details,
+  viewer: Nearness,
+): boolean {
+  return (
+    viewer === "self" ||
+    shownTo[name] === "everyone" ||
+    (viewer === "contact" && shownTo[name] === "contacts")
+  );
+}
+
 /** The details of a profile that somebody may see; the others are as if not given. */
 export function detailsFor(profile: Profile, viewer: Nearness): Details {
   const { bio, birthday, gender, location } = profile;
-  const all: Details = { bio, birthday, gender, location };
-  if (viewer === "self") return all;
-  const isShown = (name: keyof Details) =>
-    profile.shownTo[name] === "everyone" ||
-    (viewer === "contact" && profile.shownTo[name] === "contacts");
+  const isShown = (name: keyof Details) => isShownTo(profile, name, viewer);
   return {
     bio: isShown("bio") ? bio : NO_DETAILS.bio,
     birthday: isShown("birthday") ? birthday : NO_DETAILS.birthday,
     gender: isShown("gender") ? gender : NO_DETAILS.gender,
     location: isShown("location") ? location : NO_DETAILS.location,
   };
+}
+
+/** The fields of a profile that somebody may see. */
+export function fieldsFor(
+  profile: Profile,
+  viewer: Nearness,
+): Profile["fields"] {
+  return isShownTo(profile, "bio", viewer) ? profile.fields : [];
 }

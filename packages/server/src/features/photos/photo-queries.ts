@@ -28,6 +28,8 @@ function toPhoto(row: Row): Photo {
     width: row.width,
     height: row.height,
     blurhash: row.blurhash,
+    focus:
+      row.focus === null ? null : (JSON.parse(row.focus) as Photo["focus"]),
     mediaType: row.media_type,
     remote: url === null ? null : { url, thumbnailUrl: thumbnailUrl ?? url },
     sizes: JSON.parse(row.sizes) as ImageSize[],
@@ -110,17 +112,17 @@ export async function findPostNamed(
   );
 }
 
-/** Where the pictures of a post are that are not here. */
-export async function listRemoteUrls(
+/** The pictures of a post that are not here, whoever may see them. */
+export async function listRemotePhotos(
   reader: Reader,
   postId: PostId,
-): Promise<string[]> {
-  const rows = await reader
-    .selectFrom("photos")
-    .select("remote_url")
+): Promise<(Photo & { readonly editedAt: Timestamp | null })[]> {
+  const rows = await selectPhotos(reader)
     .where("post_id", "=", postId)
+    .where("remote_url", "is not", null)
+    .orderBy("id")
     .execute();
-  return rows.flatMap(({ remote_url }) => remote_url ?? []);
+  return rows.map((row) => ({ ...toPhoto(row), editedAt: row.edited_at }));
 }
 
 export async function countPhotosOf(

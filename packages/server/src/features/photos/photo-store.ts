@@ -2,6 +2,7 @@ import type { Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import type { ImageSize } from "../../lib/image.ts";
 import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
+import type { Photo } from "./photo.ts";
 
 export type NewPhoto = {
   readonly guid: string;
@@ -13,6 +14,7 @@ export type NewPhoto = {
   readonly width: number;
   readonly height: number;
   readonly blurhash: string;
+  readonly focus?: Photo["focus"];
   readonly mediaType: string;
   readonly remote: {
     readonly url: string;
@@ -44,6 +46,7 @@ export async function insertPhoto(
       width: photo.width,
       height: photo.height,
       blurhash: photo.blurhash,
+      focus: photo.focus ? JSON.stringify(photo.focus) : null,
       media_type: photo.mediaType,
       storage_key: photo.remote ? null : photo.guid,
       sizes: JSON.stringify(photo.sizes),
@@ -89,7 +92,10 @@ export async function updatePost(
 export async function updateRemotePhoto(
   tx: Tx,
   id: PhotoId,
-  photo: Pick<NewPhoto, "text" | "width" | "height" | "remote" | "editedAt">,
+  photo: Pick<
+    NewPhoto,
+    "text" | "width" | "height" | "focus" | "remote" | "editedAt"
+  >,
   now: Timestamp,
 ): Promise<void> {
   await tx
@@ -98,6 +104,7 @@ export async function updateRemotePhoto(
       text: photo.text,
       width: photo.width,
       height: photo.height,
+      focus: photo.focus ? JSON.stringify(photo.focus) : null,
       remote_url: photo.remote?.url ?? null,
       remote_thumbnail_url: photo.remote?.thumbnailUrl ?? null,
       edited_at: photo.editedAt ?? null,

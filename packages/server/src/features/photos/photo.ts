@@ -18,6 +18,8 @@ export type Photo = {
   readonly height: number;
   /** Empty where another server does not say. */
   readonly blurhash: string;
+  /** What must stay visible where it is cut: x to the right and y upwards, both from -1 to 1; null where nobody says. */
+  readonly focus: readonly [x: number, y: number] | null;
   /** Empty where another server does not say. */
   readonly mediaType: string;
   /** Where the picture is on its own server; null for those stored here. */

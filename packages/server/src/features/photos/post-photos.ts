@@ -1,4 +1,4 @@
-import { timestamp } from "../../lib/clock.ts";
+import { timestamp, type Timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Tx } from "../../db/db.ts";
 import { newGuid } from "../../lib/guids.ts";
@@ -8,7 +8,7 @@ import { removeFilesLater, type PhotoFilesDeps } from "./photo-files.ts";
 import {
   findPhoto,
   listAwaiting,
-  listRemoteUrls,
+  listRemotePhotos,
   listWaiting,
 } from "./photo-queries.ts";
 import {
@@ -18,6 +18,7 @@ import {
   updatePost,
   updateRemotePhoto,
 } from "./photo-store.ts";
+import type { Photo } from "./photo.ts";
 import { isUsable, MAX_PHOTOS, remotePhoto } from "./remote-photo.ts";
 
 type PostPhotosDeps = PhotoFilesDeps & { readonly retractions: Retractions };
@@ -61,10 +62,14 @@ export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
       const urls = usable.map(({ url }) => new URL(url).href);
       const gone = await deleteRemoteExcept(tx, post.id, urls);
       await removeFilesLater(deps, tx, gone);
-      const left = await listRemoteUrls(tx, post.id);
-      for (const [position, photo] of usable.entries())
-        if (!left.includes(new URL(photo.url).href))
-          await receiveWithPost(deps, tx, post, photo, position);
+      const left = await listRemotePhotos(tx, post.id);
+      for (const [position, photo] of usable.entries()) {
+        const { href } = new URL(photo.url);
+        const at = left.findIndex(({ remote }) => remote?.url === href);
+        const [known] = at === -1 ? [] : left.splice(at, 1);
+        if (known) await renew(deps, tx, known, photo);
+        else await receiveWithPost(deps, tx, post, photo, position);
+      }
     },
     removeOf: async (tx, postId) =>
       removeFilesLater(deps, tx, await deletePhotosOf(tx, postId)),
@@ -97,6 +102,25 @@ async function receiveWithPost(
   }
   // A Guid that is somebody else's already is not believed.
   else await insertPhoto(tx, { ...row, guid: newGuid() }, now);
+}
+
+/** What is said of a picture now that is at the same address still. */
+async function renew(
+  { clock }: PostPhotosDeps,
+  tx: Tx,
+  known: Photo & { readonly editedAt: Timestamp | null },
+  received: ReceivedPhoto,
+): Promise<void> {
+  const { editedAt } = known;
+  const photo = remotePhoto(received, known.personId);
+  const isSame =
+    photo.text === known.text &&
+    photo.width === known.width &&
+    photo.height === known.height &&
+    photo.focus?.join() === known.focus?.join();
+  if (isSame) return;
+  const now = timestamp(clock.now());
+  await updateRemotePhoto(tx, known.id, { ...photo, editedAt }, now);
 }
 
 /** Pictures of the same author that named the post before it came. One that is for few does not go with a post that is for all. */

@@ -43,6 +43,9 @@ export function remotePhoto(
     width: isKnownSize ? width : 0,
     height: isKnownSize ? height : 0,
     blurhash: /^[\x21-\x7e]{6,100}$/.test(blurhash) ? blurhash : "",
+    focus: photo.focus?.every((part) => part >= -1 && part <= 1)
+      ? photo.focus
+      : null,
     mediaType: /^image\/[\w.+-]{1,40}$/.test(mediaType) ? mediaType : "",
     remote: {
       url: new URL(url).href,

@@ -13,6 +13,8 @@ export type ReceivedPhoto = {
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   readonly blurhash?: string | undefined;
+  /** What must stay visible where it is cut: x to the right and y upwards, both from -1 to 1. */
+  readonly focus?: readonly [x: number, y: number] | undefined;
 };
 
 /** What posts need of pictures. Photos know posts, so it is given from outside. */

@@ -6,6 +6,7 @@ import { columnOf } from "../key.ts";
 import type { Page } from "../page.ts";
 import { isWelcomeTo } from "../distance.ts";
 import { isHiddenBy, isVisibleTo, POST_WRITERS } from "./post-access.ts";
+import { loadList } from "../stored-list.ts";
 import type { Post, PostKey, PostType, Viewer } from "./post.ts";
 
 export const selectPosts = (reader: Reader) =>
@@ -31,6 +32,8 @@ export function toPost(row: Row): Post {
     eventId: row.event_id as EventId | null,
     nsfw: Boolean(row.nsfw),
     warning: row.warning,
+    language: row.language,
+    emojis: loadList(row.emojis),
     uri: row.uri,
     otherGuid: row.other_guid,
     participants: row.participants?.split(";") ?? null,

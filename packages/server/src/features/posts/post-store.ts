@@ -4,12 +4,20 @@ import { isListed } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/clock.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
+import { storeList } from "../stored-list.ts";
 import { insertInTime } from "../time-id-store.ts";
 import type { PostLocation } from "./post-location.ts";
 import type { Post } from "./post.ts";
 
 type OptionalOfNew =
-  "eventId" | "location" | "nsfw" | "participants" | "updatedAt" | "warning";
+  | "emojis"
+  | "eventId"
+  | "language"
+  | "location"
+  | "nsfw"
+  | "participants"
+  | "updatedAt"
+  | "warning";
 
 export type NewPost = Omit<
   Post,
@@ -20,7 +28,9 @@ export type NewPost = Omit<
 /** What `insertPost` has stored, as it would be read again. */
 export function toStored(post: NewPost, id: PostId): Post {
   return {
+    emojis: [],
     eventId: null,
+    language: null,
     location: null,
     nsfw: false,
     otherGuid: null,
@@ -62,6 +72,8 @@ function postColumns(post: NewPost) {
     event_id: post.eventId ?? null,
     nsfw: post.nsfw ?? false,
     warning: post.warning ?? null,
+    language: post.language ?? null,
+    emojis: storeList(post.emojis ?? []),
     participants: post.participants?.join(";") ?? null,
     uri: post.uri,
     url: post.url,
@@ -107,16 +119,17 @@ export async function addPostUri(
     .execute();
 }
 
+/** What an edit may change of a post itself. */
+type ChangedPost = Pick<
+  Post,
+  "text" | "nsfw" | "warning" | "language" | "emojis" | "location"
+>;
+
 /** Only forwards in time: an older text never takes the place of a newer one. @returns whether it did */
 export async function updatePostText(
   tx: Tx,
   id: PostId,
-  {
-    text,
-    nsfw,
-    warning,
-    location,
-  }: Pick<Post, "text" | "nsfw" | "warning" | "location">,
+  { text, nsfw, warning, language, emojis, location }: ChangedPost,
   time: EditTime,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -125,6 +138,8 @@ export async function updatePostText(
       text,
       nsfw,
       warning,
+      language,
+      emojis: storeList(emojis),
       ...locationColumns(location),
       updated_at: notBefore(time.editedAt),
     })

@@ -1,6 +1,7 @@
 import type { Timestamp } from "../../lib/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
+import type { CustomEmoji } from "../custom-emojis.ts";
 import type { AspectId, EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Key } from "../key.ts";
 import type { PostLocation } from "./post-location.ts";
@@ -29,6 +30,10 @@ export type Post = {
   readonly nsfw: boolean;
   /** What it warns of, in one line of plain text: shown in place of it until a reader opens it. */
   readonly warning: string | null;
+  /** In which it is written, as a tag of BCP 47, where its author says so. */
+  readonly language: string | null;
+  /** The pictures for `:shortcodes:` in its texts. */
+  readonly emojis: readonly CustomEmoji[];
   /** Where it was written, where its author says so. */
   readonly location: PostLocation | null;
   /** ActivityPub id of a post from elsewhere. */

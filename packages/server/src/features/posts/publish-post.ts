@@ -61,6 +61,8 @@ export type PublishPost = {
   readonly personIds?: readonly PersonId[];
   readonly nsfw?: boolean;
   readonly warning?: string | null;
+  /** In which it is written, as `readLanguageTag` gives it. */
+  readonly language?: string | null;
   /** Where it is written. */
   readonly location?: PostLocation;
   readonly attach?: Attach;
@@ -99,6 +101,7 @@ export async function publishPost(
     eventId,
     nsfw = false,
     warning = null,
+    language = null,
     location,
     photoIds = [],
     attach,
@@ -119,6 +122,7 @@ export async function publishPost(
       eventId: eventId ?? null,
       nsfw: nsfw || isMarkedNsfw(found),
       warning,
+      language,
       location: location ?? null,
     };
     await deps.photos.check(tx, post, photoIds);

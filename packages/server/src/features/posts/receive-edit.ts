@@ -1,6 +1,7 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import type { CustomEmoji } from "../custom-emojis.ts";
 import type { EditTime } from "../edit-times.ts";
 import type { PersonId } from "../ids.ts";
 import type { ReadText, Texts } from "../texts/index.ts";
@@ -26,6 +27,8 @@ export type ReceivedEdit = (
     readonly nsfw?: boolean;
     /** Of a post or comment; as it was where it is absent. */
     readonly warning?: string | null;
+    readonly language?: string | null;
+    readonly emojis?: readonly CustomEmoji[];
     readonly location?: PostLocation | null;
     /** All that hang on it now; as it was where it is absent. */
     readonly photos?: readonly ReceivedPhoto[];
@@ -58,10 +61,14 @@ export async function receivePostEdit(
     const {
       nsfw = post.nsfw,
       warning = post.warning,
+      language = post.language,
+      emojis = post.emojis,
       location = post.location,
     } = edit;
-    const isWarned = nsfw || isMarkedNsfw(found);
-    const changed = { text, nsfw: isWarned, warning, location };
+    const changed = {
+      ...{ text, warning, language, emojis, location },
+      nsfw: nsfw || isMarkedNsfw(found),
+    };
     if (!(await updatePostText(tx, post.id, changed, edit))) return "older";
     await replaceFound({ texts }, tx, post, text, found, mentioned);
     if (edit.photos) await photos.replace(tx, post, edit.photos);

@@ -1,7 +1,13 @@
 import { eventDescriptionOf, type Note } from "@kith/activitypub";
-import { MAX_TEXT_LENGTH, readWarning } from "../../features/posts/index.ts";
+import { readEmojis } from "../../features/custom-emojis.ts";
+import {
+  MAX_TEXT_LENGTH,
+  readWarning,
+  type Post,
+} from "../../features/posts/index.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
 import { escapeHtml } from "../../lib/html-cleaner.ts";
+import { readLanguageTag } from "../../lib/language-tag.ts";
 import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
 import type { HtmlToMarkdownOptions } from "../../lib/markdown-from-html-leaves.ts";
 import { writePictures } from "../../lib/markdown-from-html-write.ts";
@@ -22,8 +28,23 @@ export function readText(note: Note): string {
         .join("");
 }
 
+/** What a post or comment says beside its text, all of it: what is missing there is none. */
+export function readBesideText(
+  note: Note,
+): Pick<Post, "warning" | "language" | "emojis"> {
+  return {
+    warning: readNoteWarning(note),
+    language: readLanguageTag(note.language) ?? null,
+    emojis: readEmojis(
+      note.tags
+        .filter(({ type }) => type === "Emoji")
+        .map(({ name, iconUrl }) => ({ shortcode: name, url: iconUrl })),
+    ),
+  };
+}
+
 /** What a Note or a Question warns of; of other types the summary is a teaser. */
-export function readNoteWarning({ type, summary }: Note): string | null {
+function readNoteWarning({ type, summary }: Note): string | null {
   return type === "Note" || type === "Question" ? readWarning(summary) : null;
 }
 

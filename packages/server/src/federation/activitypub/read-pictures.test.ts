@@ -36,7 +36,8 @@ test("a picture at an address instead of a name is none", () => {
 test("a picture keeps what is said of it", () => {
   const said = { width: 3, height: 2, blurhash: "LEHV6nWB2yk8" };
   const file = { url: "https://pictures.example/1", mediaType: "image/png" };
+  const focus: [number, number] = [-0.5, 1];
   const attachment = { type: "Image", name: "A wall", ...file, ...said };
-  const [photo] = readPictures([attachment]);
-  assert.deepEqual(photo, { text: "A wall", ...file, ...said });
+  const [photo] = readPictures([{ ...attachment, focalPoint: focus }]);
+  assert.deepEqual(photo, { text: "A wall", ...file, ...said, focus });
 });

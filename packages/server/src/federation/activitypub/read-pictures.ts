@@ -1,20 +1,25 @@
-import { isIP } from "node:net";
 import type { Attachment } from "@kith/activitypub";
 import type { ReceivedPhoto } from "../../features/posts/index.ts";
+import { readPictureAddress } from "../../lib/picture-address.ts";
 
 /** The pictures among the attachments of a Note. They stay where they are. */
 export function readPictures(
   attachments: readonly Attachment[],
 ): ReceivedPhoto[] {
   return attachments
-    .filter((attachment) => isPicture(attachment) && hasHost(attachment))
-    .map(({ url, name, mediaType, width, height, blurhash }) => ({
+    .filter(
+      (attachment) =>
+        isPicture(attachment) &&
+        readPictureAddress(attachment.url) !== undefined,
+    )
+    .map(({ url, name, mediaType, width, height, blurhash, focalPoint }) => ({
       url,
       text: name,
       mediaType,
       width,
       height,
       blurhash,
+      focus: focalPoint,
     }));
 }
 
@@ -23,10 +28,4 @@ function isPicture({ type, mediaType }: Attachment): boolean {
   return mediaType === undefined
     ? type === "Image"
     : /^image\/(?!svg)/i.test(mediaType);
-}
-
-/** An address of the network instead of a name leads to machines that are nobody's to show. */
-function hasHost({ url }: Attachment): boolean {
-  const host = URL.parse(url)?.hostname.replace(/^\[|\]$/g, "");
-  return host !== undefined && isIP(host) === 0;
 }

@@ -2,6 +2,7 @@ import { ActivityPubError, type Activity } from "@kith/activitypub";
 import type { Person } from "../../features/people/index.ts";
 import type { Immediate } from "../inbound/inbound.ts";
 import { embeddedBy, readOwnNote } from "./authority/vouched.ts";
+import { withContextOf } from "./receive-carried.ts";
 import {
   readRootPost,
   type ReceiveNoteDeps,
@@ -37,14 +38,14 @@ export async function readImmediate(
 
 async function readNewPost(
   deps: ReceiveNoteDeps,
-  { type, object }: Activity,
+  { type, object, raw }: Activity,
   sender: Person,
   recipient: Person | null,
 ): Promise<RootPost | undefined> {
   const embedded = type === "Create" && object && embeddedBy(object, sender);
   if (!embedded || embedded["type"] !== "Note") return undefined;
   try {
-    const note = readOwnNote(embedded);
+    const note = readOwnNote(withContextOf(raw, embedded));
     return note?.attributedTo === sender.addresses.actorUri
       ? await readRootPost(deps, note, sender, recipient)
       : undefined;

@@ -25,6 +25,7 @@ import {
 } from "../../features/posts/index.ts";
 import { receivedTimestamp, timestamp, type Clock } from "../../lib/clock.ts";
 import { dateIn, midnightIn, readTimeZone } from "../../lib/datetime.ts";
+import { joinLines } from "../../lib/lines.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import { isOfServer } from "./authority/origins.ts";
 import { saveRemoteEvent, type AnsweredBy } from "./remote-event-store.ts";
@@ -38,6 +39,8 @@ export type ReceiveCarriedDeps = {
   readonly polls: Polls;
   readonly posts: Posts;
 };
+
+const MAX_CATEGORY_LENGTH = 64;
 
 /** Nobody offers this many; each is stored by itself. */
 const MAX_OPTIONS = 100;
@@ -194,6 +197,9 @@ export function toEvent(event: CalendarEvent): ReceivedEvent {
     location: shorten(readLocation(event), EVENT_LIMITS.location),
     status: STATUSES[event.status],
     capacity: event.maximumAttendees ?? null,
+    categories: event.categories
+      .map((one) => shorten(joinLines(one, " "), MAX_CATEGORY_LENGTH))
+      .filter((one) => one !== ""),
   };
 }
 

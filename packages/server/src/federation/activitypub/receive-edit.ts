@@ -7,8 +7,8 @@ import { findKnown } from "./objects.ts";
 import { receiveLoadChange } from "./receive-carried.ts";
 import { readPictures } from "./read-pictures.ts";
 import {
+  readBesideText,
   readCommentText,
-  readNoteWarning,
   readTagNames,
   readText,
 } from "./read-note-text.ts";
@@ -43,7 +43,7 @@ export async function receiveEdit(
     isWithinSecond: true,
     mentioned: await listMentioned(deps, note),
     tags: readTagNames(note),
-    warning: readNoteWarning(note),
+    ...readBesideText(note),
     nsfw: note.sensitive,
   };
   const photos = readPictures(note.attachments);

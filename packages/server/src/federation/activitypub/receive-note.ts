@@ -19,8 +19,8 @@ import { readOwnNote } from "./authority/vouched.ts";
 import { findKnown, type Known, type ObjectsDeps } from "./objects.ts";
 import { storeWithLoad, type ReceiveCarriedDeps } from "./receive-carried.ts";
 import {
+  readBesideText,
   readCommentText,
-  readNoteWarning,
   readTagNames,
   readText,
 } from "./read-note-text.ts";
@@ -147,7 +147,7 @@ async function readPost(
     uri: note.id,
     url: note.url ?? note.id,
     nsfw: note.sensitive,
-    warning: readNoteWarning(note),
+    ...readBesideText(note),
     location: readPlaceOf(note),
     ...readTimes(deps, note),
     recipients: audience.people,
@@ -266,7 +266,7 @@ export async function storeComment(
     postId: postIdOf(parent),
     personId: author.id,
     text,
-    warning: readNoteWarning(note),
+    ...readBesideText(note),
     parentGuid: parent.kind === "comment" ? parent.comment.guid : null,
     uri: note.id,
     ...readTimes(deps, note),

@@ -15,10 +15,12 @@ import type { Accounts } from "../../features/accounts/index.ts";
 import type { Comment, Comments } from "../../features/comments/index.ts";
 import {
   detailsFor,
+  fieldsFor,
   givenName,
   usernameOf,
   type People,
   type Person,
+  type ProfileField,
 } from "../../features/people/index.ts";
 import type { Photos } from "../../features/photos/index.ts";
 import type { Likes } from "../../features/likes/index.ts";
@@ -49,6 +51,8 @@ type Address = { readonly to: string[]; readonly cc: string[] };
 
 /** The text and its HTML stand twice in a long Note; peers refuse bodies over 64 KiB. */
 const MAX_SOURCE_LENGTH = 20_000;
+/** The same of what stands there in its language besides. */
+const MAX_HTML_TWICE = 10_000;
 
 /** Everybody gets leave to quote what is public (FEP-044f). */
 const MAY_BE_QUOTED = { canQuote: [PUBLIC] };
@@ -85,7 +89,9 @@ export async function renderActor(
     guid: person.guid,
     ...(profile.imageUrl === "" ? {} : { icon: { url: profile.imageUrl } }),
     published: person.createdAt,
+    ...(await renderFields(deps, fieldsFor(profile, "stranger"))),
     discoverable: profile.searchable,
+    ...(profile.indexable && { indexable: true }),
     webfinger: `${username}@${handleHost}`,
     ...(person.alsoKnownAs.length === 0
       ? {}
@@ -94,6 +100,25 @@ export async function renderActor(
   });
   // What it says of itself is shown to nobody.
   return isSuspended ? reduceActor(actor) : actor;
+}
+
+async function renderFields(
+  { people, uris }: RenderDeps,
+  fields: readonly ProfileField[],
+): Promise<Pick<ActorInput, "fields">> {
+  if (fields.length === 0) return {};
+  const rendered = [];
+  for (const { name, value } of fields) {
+    const { html } = await renderText({ people, uris }, value);
+    rendered.push({ name, valueHtml: unwrapped(html) });
+  }
+  return { fields: rendered };
+}
+
+/** One line stands in no paragraph: peers show it within a line. */
+function unwrapped(html: string): string {
+  const [, inner = html] = /^<p>((?:(?!<p>)[^])*)<\/p>$/.exec(html) ?? [];
+  return inner;
 }
 
 const REDUCED = [
@@ -176,6 +201,7 @@ export async function renderPost(
     attributedTo: uris.actor(usernameOf(author)),
     contentHtml: text.html + quote.fallbackHtml,
     ...sourceOf(source),
+    ...languageOf(post, text.html),
     ...address,
     ...quote.members,
     published: post.createdAt,
@@ -266,6 +292,7 @@ export async function renderComment(
     attributedTo: uris.actor(usernameOf(author)),
     contentHtml: text.html,
     ...sourceOf(comment.text),
+    ...languageOf(comment, text.html),
     ...address,
     published: comment.createdAt,
     ...(comment.warning !== null && {
@@ -294,6 +321,14 @@ function mentionTags(
       name: `@${uri.slice(uri.lastIndexOf("/") + 1)}@${new URL(uri).host}`,
       href: uri,
     }));
+}
+
+/** It stands beside the whole HTML once more, so that a long text goes without. */
+function languageOf(
+  { language }: Pick<Post, "language">,
+  html: string,
+): { language?: string } {
+  return language === null || html.length > MAX_HTML_TWICE ? {} : { language };
 }
 
 function sourceOf(text: string): { source?: string } {

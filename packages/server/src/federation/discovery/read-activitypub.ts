@@ -1,7 +1,13 @@
 import { isPublicKey, type RemoteActor } from "@kith/activitypub";
 import { splitName } from "@kith/diaspora";
-import type { DiscoveredPerson } from "../../features/people/index.ts";
+import { readEmojis } from "../../features/custom-emojis.ts";
+import {
+  MAX_FIELDS,
+  readFields,
+  type DiscoveredPerson,
+} from "../../features/people/index.ts";
 import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
+import { readPictureAddress } from "../../lib/picture-address.ts";
 
 /** The parts of a discovery that one protocol gives. */
 export type DiscoveredPart = Omit<DiscoveredPerson, "handle" | "protocols">;
@@ -35,6 +41,20 @@ export function fromActor(actor: RemoteActor): DiscoveredPart {
       bio: actor.summary === undefined ? "" : htmlToMarkdown(actor.summary),
       searchable: actor.discoverable,
       public: true,
+      fields: readFields(
+        actor.fields.slice(0, MAX_FIELDS).map(({ name, value }) => ({
+          name,
+          value: htmlToMarkdown(value),
+        })),
+      ),
+      emojis: readEmojis(
+        actor.tags
+          .filter(({ type }) => type === "Emoji")
+          .map(({ name, iconUrl }) => ({ shortcode: name, url: iconUrl })),
+      ),
+      headerUrl: readPictureAddress(actor.image?.url) ?? "",
+      locked: actor.manuallyApprovesFollowers,
+      indexable: actor.indexable ?? false,
     },
   };
 }

@@ -2,6 +2,7 @@ import { readNote, type JsonObject, type Note } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
 import type { Attach } from "../../../features/posts/index.ts";
 import { KithError } from "../../../lib/errors.ts";
+import { readLanguageTag } from "../../../lib/language-tag.ts";
 import { findKnown } from "../objects.ts";
 import { listLocal } from "../find-local.ts";
 import { readWholeText } from "../read-note-text.ts";
@@ -70,7 +71,7 @@ async function createNote(
   const { quote: _, ...written } = note;
   const text = readWholeText(written);
   if (note.inReplyTo !== undefined)
-    return createComment(deps, owner, activity, note.inReplyTo, text);
+    return createComment(deps, owner, activity, note, text);
   const personIds = isForEveryone(activity)
     ? undefined
     : await findReaders(deps, owner, activity);
@@ -79,6 +80,7 @@ async function createNote(
     author: owner,
     text,
     ...(attach && { attach }),
+    language: readLanguageTag(note.language) ?? null,
     ...(personIds ? { personIds } : {}),
   });
   return uris.activity(post.guid);
@@ -177,11 +179,11 @@ async function createComment(
   deps: ClientDeps,
   owner: Owner,
   activity: ClientActivity,
-  inReplyTo: string,
+  note: Note,
   text: string,
 ): Promise<string> {
   const { posts, comments, uris } = deps;
-  const known = await findKnown(deps, inReplyTo);
+  const known = await findKnown(deps, note.inReplyTo ?? "");
   const postId =
     known?.kind === "comment" ? known.comment.postId : known?.post.id;
   const post = postId && (await posts.findVisible({ id: postId }, owner));
@@ -196,6 +198,7 @@ async function createComment(
     author: owner,
     on: { id: post.id },
     text,
+    language: readLanguageTag(note.language) ?? null,
     ...(known.kind === "comment" ? { parentGuid: known.comment.guid } : {}),
   });
   return uris.activity(comment.guid);

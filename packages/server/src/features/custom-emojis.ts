@@ -1,0 +1,27 @@
+import { readPictureAddress } from "../lib/picture-address.ts";
+
+/** A picture of its author's server for a `:shortcode:` in a text. */
+export type CustomEmoji = { readonly shortcode: string; readonly url: string };
+
+/** Of one text or profile, as it is kept with each. */
+const MAX_EMOJIS = 50;
+const MAX_URL_LENGTH = 512;
+const SHORTCODE = /^[\w+-]{1,64}$/;
+
+/** Those of some emojis that can be kept, each shortcode once. @param given with or without colons around the shortcode */
+export function readEmojis(
+  given: readonly {
+    readonly shortcode: string;
+    readonly url: string | undefined;
+  }[],
+): CustomEmoji[] {
+  const found = new Map<string, CustomEmoji>();
+  for (const one of given) {
+    if (found.size === MAX_EMOJIS) break;
+    const shortcode = one.shortcode.replace(/^:|:$/g, "");
+    const url = readPictureAddress(one.url, MAX_URL_LENGTH);
+    if (url === undefined || !SHORTCODE.test(shortcode)) continue;
+    if (!found.has(shortcode)) found.set(shortcode, { shortcode, url });
+  }
+  return [...found.values()];
+}
