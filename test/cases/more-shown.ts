@@ -62,6 +62,8 @@ export async function readFromClientInterface(
 type Read = (world: World, record: Json) => unknown;
 
 const TEXT_FIELDS: Readonly<Record<string, Read>> = {
+  language: (_world, { Language = null }) => Language,
+  emojis: (_world, record) => shortcodesOf(record),
   warning: (_world, record) => warningOf(record),
   // What warns is folded until somebody opens it.
   sensitive: (_world, record) =>
@@ -84,17 +86,35 @@ const OWN: Readonly<Record<Kind, Readonly<Record<string, Read>>>> = {
         ? [memberOf(record["Quote"], "Url")]
         : []),
     ],
+    focus: (_world, { Photos }) =>
+      listOf(Photos).map((photo) => {
+        const focus = memberOf(photo, "Focus");
+        return [memberOf(focus, "X"), memberOf(focus, "Y")];
+      }),
     voters: (_world, { Poll }) => memberOf(Poll, "VotersCount"),
   },
   comment: {
     ...TEXT_FIELDS,
     edited: (world, record) => editedAt(world, "comments", record),
   },
-  person: { moved: movedTo },
+  // A profile says what is so and is silent of the rest.
+  person: {
+    moved: movedTo,
+    emojis: (_world, { Profile }) => shortcodesOf(Profile),
+    fields: (_world, { Profile }) =>
+      listOf(memberOf(Profile, "Fields")).map((field) => ({
+        name: textIn(field, "Name"),
+        value: wordsOf(textIn(field, "Value") ?? ""),
+      })),
+    header: (_world, { Profile }) => textIn(Profile, "HeaderUrl") !== undefined,
+    indexable: (_world, { Profile }) => memberOf(Profile, "Indexable") === true,
+    locked: (_world, { Profile }) => memberOf(Profile, "Locked") === true,
+  },
   event: {
     status: (_world, record) =>
       (textIn(record, "Status") ?? "confirmed").toUpperCase(),
     geo: placeOf,
+    categories: (_world, { Categories }) => listOf(Categories),
   },
 };
 
@@ -106,6 +126,17 @@ export async function readOwn(
   name: string,
 ): Promise<unknown> {
   return OWN[kind][name]?.(world, record);
+}
+
+function shortcodesOf(record: unknown): string[] {
+  return listOf(memberOf(record, "Emojis")).map(
+    (emoji) => textIn(emoji, "Shortcode") ?? "",
+  );
+}
+
+/** Of a link in Markdown its words. */
+function wordsOf(markdown: string): string {
+  return markdown.replace(/\[([^\]]*)\]\([^()\s]*\)/g, "$1");
 }
 
 function warningOf(record: Json): string {

@@ -86,13 +86,17 @@ function isSameSet(shown: unknown, wanted: unknown): boolean {
   );
 }
 
+/** All of them, in their order. */
 function hasFields(shown: unknown, wanted: unknown): boolean {
-  return listOf(wanted).every((one) => {
-    const { name, value } = isRecord(one) ? one : {};
-    return listOf(shown).some(
-      (field) =>
-        matchesText(textIn(field, "name") ?? "", name) &&
-        matchesText(textIn(field, "value") ?? "", value),
-    );
-  });
+  const [seen, named] = [listOf(shown), listOf(wanted)];
+  return (
+    seen.length === named.length &&
+    named.every((one, at) => {
+      const { name, value } = isRecord(one) ? one : {};
+      return (
+        matchesText(textIn(seen[at], "name") ?? "", name) &&
+        matchesText(textIn(seen[at], "value") ?? "", value)
+      );
+    })
+  );
 }

@@ -101,6 +101,7 @@ function createWorld(stage: Stage): World {
     mark: 0,
     connectionsMark: 0,
     newestNotification: new Map(),
+    foundPeople: new Map(),
     before: new Map(),
     deliveredAtMs: Date.now(),
   };

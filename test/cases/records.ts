@@ -57,15 +57,20 @@ export class Records {
 
   /** Somebody who is known here, or whom a search finds. */
   async person(who: string): Promise<Json | undefined> {
-    const { services, network } = this.#world;
+    const { services, network, foundPeople } = this.#world;
     const handle = handleOfWho(this.#world, who);
     // What the search makes the server ask for is not the doing of the case.
     network.probing = handle;
     try {
       const answer = await services.alice.api("POST", "/search", { handle });
-      return answer.status === 200
-        ? (JSON.parse(answer.text) as Json)
-        : undefined;
+      const knownId = foundPeople.get(handle);
+      // What does not hold is looked at again and again, and searches are limited.
+      if (answer.status === 429 && knownId !== undefined)
+        return await services.alice.find(`/people/${knownId}`);
+      if (answer.status !== 200) return undefined;
+      const person = JSON.parse(answer.text) as Json;
+      foundPeople.set(handle, Number(person["ID"]));
+      return person;
     } finally {
       network.probing = undefined;
     }

@@ -34,6 +34,8 @@ export type World = {
   connectionsMark: number;
   /** The newest notification of each user when `when` began, by its ID. */
   readonly newestNotification: Map<LocalName, number>;
+  /** The ids of those whom a search has found, by handle. */
+  readonly foundPeople: Map<string, number>;
   /** What the users could see when `when` began, by the words of `unchanged`. */
   readonly before: Map<string, Promise<unknown>>;
   /** When the last delivery of `when` had been answered, in milliseconds since 1970. */
