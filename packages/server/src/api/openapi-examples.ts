@@ -5,7 +5,7 @@ const PICTURE = "https://kith.example/media/5f3c7a90b1d24e68_thumb_large.jpg";
 const GUID = "01a20889db837cc8ab0394843cb01d7b";
 const SIGNATURE = "MEUCIQDkJ0rTq1o5c2V4YW1wbGU=";
 
-/** What a parameter or a field may look like, by its name. What is not here follows from its schema. */
+/** What a parameter or a field may look like, by its name, or that of its record and its own. What is not here follows from its schema. */
 const VALUES: Readonly<Record<string, unknown>> = {
   access_token: "0123456789abcdef".repeat(4),
   Address: "Alexanderplatz, Berlin",
@@ -29,6 +29,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   Description: "Bring something to share.",
   description: "Bring something to share.",
   detail: "The parameter limit must be a whole number from 1 to 100.",
+  "Emoji.Url": "https://social.example/emojis/blobcat.png",
   end: "2027-07-04T21:00",
   End: "2027-07-04T19:00:00.000Z",
   error: "Bad request",
@@ -78,6 +79,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   password: "correct horse battery",
   people: "bob@social.example",
   People: "bob@social.example",
+  "ProfileField.Name": "Pronouns",
   poll_answer: ["Tea", "Coffee"],
   poll_ends_at: "2027-07-11T12:00:00Z",
   poll_question: "Tea or coffee?",
@@ -151,7 +153,8 @@ function make(
   if (it.enum) return it.enum[0];
   if (it.anyOf) return makeOneOf(it.anyOf, name, within);
   if (it.pattern?.startsWith("^[0-9a-f]")) return VALUES["access_token"];
-  if (name in VALUES && fits(it, VALUES[name])) return VALUES[name];
+  const known = knownValue(name, within.at(-1));
+  if (known !== undefined && fits(it, known)) return known;
   switch (it.type) {
     case "array": {
       const { items = {} } = it;
@@ -169,6 +172,10 @@ function make(
     default:
       return makeText(it, name);
   }
+}
+
+function knownValue(name: string, record = ""): unknown {
+  return VALUES[`${record}.${name}`] ?? VALUES[name];
 }
 
 function fits({ type }: Read, value: unknown): boolean {

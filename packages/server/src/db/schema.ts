@@ -152,11 +152,7 @@ type ContactsTable = {
   follow_guid: string | null;
   follow_accepted: Flag;
   /** The id of the Follow by which the person shares. */
-  sharing_uri: ColumnType<
-    string | null,
-    string | null | undefined,
-    string | null
-  >;
+  sharing_uri: OptionalText;
   created_at: Time;
   updated_at: Time;
 };
@@ -188,7 +184,7 @@ type PostsTable = {
   root_person_id: number | null;
   aspect_id: number | null;
   nsfw: ColumnType<boolean | number, boolean | undefined, boolean>;
-  warning: ColumnType<string | null, string | null | undefined, string | null>;
+  warning: OptionalText;
   language: OptionalText;
   /** JSON. */
   emojis: OptionalText;
@@ -305,7 +301,7 @@ type CommentsTable = {
   post_id: number;
   person_id: number;
   text: string;
-  warning: ColumnType<string | null, string | null | undefined, string | null>;
+  warning: OptionalText;
   language: OptionalText;
   /** JSON. */
   emojis: OptionalText;
@@ -393,7 +389,7 @@ type TombstonesTable = {
   details: string;
   created_at: Time;
   /** The server that took it back before it came; null for what was here. */
-  origin: ColumnType<string | null, string | null | undefined, string | null>;
+  origin: OptionalText;
 };
 
 type NotificationsTable = {

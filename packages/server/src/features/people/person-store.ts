@@ -369,6 +369,15 @@ export async function updateClosed(
   await updateProfile(tx, personId, EMPTY_PROFILE, now);
 }
 
+/** What actors alone say of somebody, where none says it. */
+export const OF_NO_ACTOR = {
+  fields: [],
+  emojis: [],
+  headerUrl: "",
+  locked: false,
+  indexable: false,
+} satisfies ProfileChanges;
+
 const EMPTY_PROFILE: ProfileChanges = {
   firstName: "",
   lastName: "",
@@ -383,11 +392,7 @@ const EMPTY_PROFILE: ProfileChanges = {
   searchable: false,
   public: false,
   nsfw: false,
-  fields: [],
-  emojis: [],
-  headerUrl: "",
-  locked: false,
-  indexable: false,
+  ...OF_NO_ACTOR,
 };
 
 /** Notes that the last posts of a person are asked for. @returns false where they were before */

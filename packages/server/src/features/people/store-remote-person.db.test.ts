@@ -305,11 +305,14 @@ forEachDatabase((kind) => {
           seedLocation: "https://pod.example/",
         },
       };
-      await store(both);
+      const fields = [{ name: "Site", value: "x" }];
+      await store({ ...both, profile: { ...both.profile, fields } });
       const alone = { ...confirmed("bob", both.guid ?? ""), keys: [] };
       const away = await at(store(alone));
       assert.deepEqual(away.addresses, both.addresses);
+      assert.deepEqual(away.profile.fields, fields);
       const gone = await at(store({ ...alone, isActorWithdrawn: true }));
+      assert.deepEqual(gone.profile.fields, []);
       assert.deepEqual(gone.addresses, alone.addresses);
       assert.equal(gone.protocol, "diaspora");
       const keyId = both.keys[0]?.keyId ?? "";

@@ -8,6 +8,7 @@ import { findPerson } from "./people-queries.ts";
 import { chooseProtocol, isOpenChoice } from "./choose-protocol.ts";
 import {
   insertPerson,
+  OF_NO_ACTOR,
   pinDiasporaSide,
   replacePersonKeys,
   updateAddresses,
@@ -82,7 +83,8 @@ export async function storeRemotePerson(
       : await create(tx, found, now);
     if (id === undefined) return undefined;
     await renewStanding(deps, tx, { ...found, id, userId: null });
-    await updateProfile(tx, id, found.profile, now);
+    const withdrawn = found.isActorWithdrawn === true ? OF_NO_ACTOR : {};
+    await updateProfile(tx, id, { ...withdrawn, ...found.profile }, now);
     if (found.keys.length > 0 || found.isActorWithdrawn === true)
       await replacePersonKeys(tx, id, found.keys, now);
     // Over diaspora* nobody can be heard whose key is not known.
