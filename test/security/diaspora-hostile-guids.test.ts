@@ -213,6 +213,10 @@ forEachDatabase((kind) => {
     const claimed = await features().posts.find({ guid });
     assert.equal(claimed?.personId, await idOfPerson(thief));
     await ann.post(`/posts/${claimed?.id}/reshare`);
+    const { ID: quoting } = await ann.post<{ ID: number }>("/posts", {
+      post: "Look",
+      quoteID: String(claimed?.id),
+    });
     const vic = pod.person("vic7");
     await vic.tell(kith(), podPost(vic, { guid }));
     const owner = (await features().posts.find({ guid })) ?? assert.fail();
@@ -228,6 +232,8 @@ forEachDatabase((kind) => {
       .where("root_person_id", "=", renamed.personId)
       .executeTakeFirst();
     assert.equal(reshare?.root_guid, renamed.guid);
+    const quote = await features().quotes.find(quoting as never);
+    assert.equal(quote?.quotedGuid, renamed.guid);
     const told = await read
       .selectFrom("notifications")
       .select("shareable_guid")

@@ -88,12 +88,18 @@ async function rename(
     .where("target_kind", "=", kind.toLowerCase())
     .where("target_guid", "=", guid)
     .execute();
-  if (kind === "Post")
+  if (kind === "Post") {
     await tx
       .updateTable("posts")
       .set({ root_guid: to })
       .where("root_guid", "=", guid)
       .execute();
+    await tx
+      .updateTable("quotes")
+      .set({ quoted_guid: to })
+      .where("quoted_guid", "=", guid)
+      .execute();
+  }
   if (kind === "Comment")
     await tx
       .updateTable("comments")
