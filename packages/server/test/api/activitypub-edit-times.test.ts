@@ -54,6 +54,18 @@ forEachDatabase((kind) => {
     return { inReplyTo: objectOf(kith(), Guid) };
   };
 
+  test("an edit of a post that is unknown brings it where it is new, and not where it is old", async () => {
+    const dayAgo = (days: number) =>
+      new Date(kith().clock.now().getTime() - days * 86_400_000).toISOString();
+    const [young, old] = [0.5, 1.5].map((days) =>
+      eve.note({ published: dayAgo(days), updated: dayAgo(0) }),
+    );
+    for (const note of [young, old]) await say("Update", note ?? {});
+    const isHere = async (note: JsonObject = {}) =>
+      (await posts().find({ uri: note["id"] as string })) !== undefined;
+    assert.deepEqual([await isHere(young), await isHere(old)], [true, false]);
+  });
+
   for (const what of ["post", "comment", "event"]) {
     const words = async ({ id }: JsonObject) => wordsOf[what]?.(id as string);
 

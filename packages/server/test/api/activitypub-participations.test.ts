@@ -59,6 +59,32 @@ forEachDatabase((kind) => {
     assert.deepEqual(await answersTo(ann, event), []);
   });
 
+  test("a Join of an event that is full is rejected, until somebody leaves", async () => {
+    const ann = await kith().person();
+    const [jon, eve] = [peers.stranger(), peers.stranger()];
+    const event = await plan(ann, { summary: "Table for one" });
+    await kith().db.transaction((tx) =>
+      tx
+        .updateTable("events")
+        .set({ capacity: 1 })
+        .where("id", "=", event.ID)
+        .execute(),
+    );
+    const [post] = await ann.get<PostRecord[]>("/posts");
+    const object = objectOf(kith(), post?.Guid ?? "");
+    const join = (by: typeof jon) =>
+      by.tell(kith(), by.activity("Join", { object }));
+    await join(jon);
+    await join(eve);
+    assert.deepEqual(await answersTo(ann, event), [`${jon.handle} accepted`]);
+    assert.equal(peers.sent(jon, "Accept").length, 1);
+    assert.equal(peers.sent(eve, "Accept").length, 0);
+    assert.equal(peers.sent(eve, "Reject").length, 1);
+    await jon.tell(kith(), jon.activity("Leave", { object }));
+    await join(eve);
+    assert.equal(peers.sent(eve, "Accept").length, 1);
+  });
+
   test("nobody joins for somebody else", async () => {
     const ann = await kith().person();
     const [carol, mallory] = [peers.stranger(), peers.stranger()];
