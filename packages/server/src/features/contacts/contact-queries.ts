@@ -190,6 +190,15 @@ const selectLocalFollowerIds = prepareQuery<OfPerson, { id: number }>(
 type OfPerson = { personId: number };
 type OfUser = { user_id: number };
 
+/** Does anybody here share with this person, or it with them? */
+export async function isRelatedToAnybody(
+  reader: Reader,
+  personId: PersonId,
+): Promise<boolean> {
+  const [row] = await selectFirstRelated(reader, { personId });
+  return row !== undefined;
+}
+
 /** Does anybody here follow this person, or ask to? */
 export async function hasFollowersHere(
   reader: Reader,

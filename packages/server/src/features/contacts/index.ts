@@ -11,6 +11,7 @@ import {
   findUserRelatedTo,
   isFollowedByAnybody,
   hasFollowersHere,
+  isRelatedToAnybody,
   listContactIds,
   listDirection,
   listConfirmedFollowers,
@@ -156,6 +157,9 @@ export function createContacts(deps: ContactsDeps) {
       personId: PersonId,
       options: { readonly either: boolean },
     ) => findUserRelatedTo(db.read, personId, options),
+    /** Does anybody here share with this person, or it with them? */
+    isRelatedToAnybody: (personId: PersonId, reader: Reader = db.read) =>
+      isRelatedToAnybody(reader, personId),
     /** Does anybody here follow this person, or ask to? That it follows somebody here is its own choice. */
     hasFollowersHere: (personId: PersonId, reader: Reader = db.read) =>
       hasFollowersHere(reader, personId),

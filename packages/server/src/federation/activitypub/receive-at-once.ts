@@ -28,10 +28,13 @@ export async function readImmediate(
   return {
     senderId: sender.id,
     carryOut: async (tx) => {
-      const isWelcome =
-        (await contacts.hasFollowersHere(sender.id, tx)) ||
-        (isAddressed && strangers.take(sender));
-      return isWelcome && (await posts.receive(post, tx)).kind === "stored";
+      const isRelevant =
+        isAddressed || (await contacts.isRelatedToAnybody(sender.id, tx));
+      return (
+        isRelevant &&
+        (await strangers.admit(sender, tx)) &&
+        (await posts.receive(post, tx)).kind === "stored"
+      );
     },
   };
 }

@@ -88,7 +88,7 @@ async function isRelevant(
   { people, isWanted = false }: Audience,
 ): Promise<boolean> {
   if (isWanted || people.length > 0) return true;
-  return contacts.hasFollowersHere(author.id);
+  return contacts.isRelatedToAnybody(author.id);
 }
 
 async function storePost(
@@ -105,7 +105,7 @@ async function storePost(
 /** A post that answers nothing, ready to be stored: everything about it has been looked up. */
 export type RootPost = {
   readonly post: ReceivedPost;
-  /** Is it for people here? Else only that somebody here follows its author makes it worth keeping. */
+  /** Is it for people here? Else only a contact of its author with somebody here, in either direction, makes it worth keeping. */
   readonly isAddressed: boolean;
 };
 
