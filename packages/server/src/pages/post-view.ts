@@ -148,10 +148,10 @@ function bodyView(
   }
   ${location && locationView(location)}`;
   if (!author?.profile.nsfw && !nsfw && warning === null) return body;
+  const shown = author?.isPictured ? emojis : [];
+  const warned = withEmojis(warning ?? texts.nsfw, shown);
   return html`<details>
-    <summary dir="auto">
-      ${withEmojis(warning ?? texts.nsfw, author?.isPictured ? emojis : [])}
-    </summary>
+    <summary dir="auto">${warned}</summary>
     ${body}
   </details>`;
 }
