@@ -41,7 +41,7 @@ import { createReactions } from "./features/reactions/index.ts";
 import { createReceipts } from "./features/receipts/index.ts";
 import { createRelays } from "./features/relays/index.ts";
 import { createRetractions } from "./features/retractions/index.ts";
-import { FAN_OUT } from "./federation/fan-out.ts";
+import { FAN_OUT } from "./federation/outgoing.ts";
 import { createSuspensions } from "./features/suspensions/index.ts";
 import { createStreams } from "./features/streams/index.ts";
 import { createTexts } from "./features/texts/index.ts";

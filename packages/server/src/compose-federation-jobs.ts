@@ -56,9 +56,9 @@ import {
   createFanOut,
   createListHearers,
   createTell,
-  FAN_OUT,
   type FanOutDeps,
 } from "./federation/fan-out.ts";
+import { FAN_OUT } from "./federation/outgoing.ts";
 import { createFirstMovingStep } from "./federation/move-steps.ts";
 import {
   AFTER_DELIVERIES_MS,

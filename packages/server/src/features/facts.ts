@@ -99,14 +99,19 @@ export type Facts = {
   noteArrival(tx: Tx, names: Names): Promise<void>;
 };
 
+/** Where the jobs of one kind about what somebody did run one after the other. */
+export function laneOfActs(
+  { name }: Pick<JobKind<Fact>, "name">,
+  by: PersonId,
+): string {
+  return `${name}:${by}`;
+}
+
 export function createFacts(jobs: Jobs, effects: Effects): Facts {
   return {
     record: async (tx, fact) => {
-      await jobs.enqueueEach(
-        tx,
-        effects[fact.type],
-        fact,
-        (kind) => `${kind.name}:${fact.by}`,
+      await jobs.enqueueEach(tx, effects[fact.type], fact, (kind) =>
+        laneOfActs(kind, fact.by),
       );
     },
     noteArrival: (tx, names) => jobs.wake(tx, names),

@@ -1,7 +1,7 @@
 import type { Fact } from "../features/facts.ts";
 import type { Person } from "../features/people/index.ts";
 import type { RetractedKind } from "../features/retractions/index.ts";
-import { DONE, jobKind, type JobHandler } from "../jobs/job.ts";
+import { DONE, type JobHandler } from "../jobs/job.ts";
 import {
   listAudience,
   listThreadAudience,
@@ -26,9 +26,6 @@ import {
   type Outgoing,
   type Thread,
 } from "./outgoing.ts";
-
-/** The job that finds out who must hear of a fact, and at which inbox. */
-export const FAN_OUT = jobKind<Fact>("fan-out");
 
 export type FanOutDeps = DescribeDeps &
   AudienceDeps & {

@@ -1,3 +1,4 @@
+import type { Fact } from "../features/facts.ts";
 import type { CalendarEvent } from "../features/events/index.ts";
 import type { Carried } from "./carried.ts";
 import type { Comment } from "../features/comments/index.ts";
@@ -12,7 +13,11 @@ import type {
   RetractedKind,
   RetractionDetails,
 } from "../features/retractions/index.ts";
+import { jobKind } from "../jobs/job.ts";
 import type { Timestamp } from "../lib/clock.ts";
+
+/** The job that finds out who must hear of a fact, and at which inbox. */
+export const FAN_OUT = jobKind<Fact>("fan-out");
 
 /** Where a comment or like stands. */
 export type Thread = { readonly post: Post; readonly postAuthor: Person };

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachDatabase } from "../../../test/support/databases.ts";
+import type { PostId } from "../../features/ids.ts";
 import { useKith } from "../../../test/support/kith-server.ts";
 import type { PostRecord } from "../../../test/support/wire.ts";
-import type { Outgoing } from "../outgoing.ts";
-import { createTellThread } from "./tell-thread.ts";
+import { FAN_OUT, type Outgoing } from "../outgoing.ts";
+import {
+  createNoteThreadChanged,
+  createTellThread,
+  TELL_THREAD,
+} from "./tell-thread.ts";
 import { noteNews } from "./thread-news-store.ts";
 
 const FAR = "https://far.example";
@@ -34,6 +39,7 @@ forEachDatabase((kind) => {
     const job = { job: {} as never, signal: new AbortController().signal };
     const run = () => handler({ postId: postId as never }, job);
     return {
+      postId: postId as PostId,
       told,
       run,
       runBroken: async () => {
@@ -45,6 +51,26 @@ forEachDatabase((kind) => {
         db.transaction((tx) => noteNews(tx, postId as never, origin)),
     };
   }
+
+  test("the news waits until the post itself has gone out", async () => {
+    const { postId, note } = await setScene();
+    await note(FAR);
+    const { server, db, clock } = kith();
+    await createNoteThreadChanged({ ...server.features, db, clock })(
+      postId,
+      FAR,
+    );
+    const waiting = await db.read
+      .selectFrom("jobs")
+      .select(["kind", "lane", "follows"])
+      .where("kind", "in", [FAN_OUT.name, TELL_THREAD.name])
+      .orderBy("id")
+      .execute();
+    const [post, news] = [waiting.at(0), waiting.at(-1)];
+    assert.deepEqual([post?.kind, news?.kind], ["fan-out", "tell-thread"]);
+    assert.equal(news?.follows, post?.lane);
+    await kith().settle();
+  });
 
   test("the one server that said something is left out, and nobody where several did", async () => {
     const { told, run, note } = await setScene();

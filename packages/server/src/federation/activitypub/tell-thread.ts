@@ -1,7 +1,7 @@
 import type { Db } from "../../db/db.ts";
 import type { Comments } from "../../features/comments/index.ts";
 import type { Events } from "../../features/events/index.ts";
-import type { Fact } from "../../features/facts.ts";
+import { laneOfActs, type Fact } from "../../features/facts.ts";
 import type { PostId } from "../../features/ids.ts";
 import type { Likes } from "../../features/likes/index.ts";
 import type { Participations } from "../../features/participations/index.ts";
@@ -11,7 +11,7 @@ import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { findEventThread } from "../event-thread.ts";
-import type { Outgoing } from "../outgoing.ts";
+import { FAN_OUT, type Outgoing } from "../outgoing.ts";
 import { findSentActivity } from "./sent-activity-store.ts";
 import { deleteNews, listNews, noteNews } from "./thread-news-store.ts";
 import { derivedGuid } from "./uris.ts";
@@ -66,9 +66,11 @@ export function createNoteThreadChanged({
     const due = isTold ? span + 1 : span;
     const lane = `thread:${postId}:${due}`;
     const runAt = isTold ? new Date(due * spanMs) : now;
+    // The post itself goes out first.
+    const follows = laneOfActs(FAN_OUT, post.personId);
     await db.transaction(async (tx) => {
       await noteNews(tx, postId, from);
-      const options = { lane, runAt };
+      const options = { lane, runAt, follows };
       await jobs.enqueueUnlessWaiting(tx, TELL_THREAD, { postId }, options);
     });
   };
