@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { fill } from "./fill-timelines.ts";
-import { load, toRequest, type LoadResult } from "./http-load.ts";
+import { fill } from "./kit/fill-timelines.ts";
+import { load, toRequest, type LoadResult } from "./kit/http-load.ts";
 import {
   leaveCore,
   withKith,
   type KithOptions,
   type KithProcess,
   type Prepare,
-} from "./kith-process.ts";
+} from "./kit/kith-process.ts";
 import type { UserId } from "../packages/server/src/features/ids.ts";
-import { storeSenders, writeActivity, type Sender } from "./senders.ts";
-import { measureMachine } from "./machine.ts";
-import { writeMarkdownText } from "./messages.ts";
-import { READER } from "./reader.ts";
-import { writeResults } from "./results.ts";
+import { storeSenders, writeActivity, type Sender } from "./kit/senders.ts";
+import { measureMachine } from "./kit/machine.ts";
+import { writeMarkdownText } from "./kit/messages.ts";
+import { READER } from "./kit/reader.ts";
+import { writeResults } from "./kit/results.ts";
 
 const PEOPLE = 16;
 const CONNECTIONS = 32;

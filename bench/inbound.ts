@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { load } from "./http-load.ts";
-import { measureInProcess } from "./inbound-in-process.ts";
-import { leaveCore, withKith, type KithProcess } from "./kith-process.ts";
-import { measureMachine } from "./machine.ts";
-import type { Named } from "./messages.ts";
-import { openTimeline, READER, type Timeline } from "./reader.ts";
-import { writeResults } from "./results.ts";
+import { load } from "./kit/http-load.ts";
+import { measureInProcess } from "./kit/inbound-in-process.ts";
+import { leaveCore, withKith, type KithProcess } from "./kit/kith-process.ts";
+import { measureMachine } from "./kit/machine.ts";
+import type { Named } from "./kit/messages.ts";
+import { openTimeline, READER, type Timeline } from "./kit/reader.ts";
+import { writeResults } from "./kit/results.ts";
 import {
   prepareSenders,
   writeActivity,
   writeRequests,
   type Protocol,
-} from "./senders.ts";
+} from "./kit/senders.ts";
 import { openStrangers } from "./strangers.ts";
 
 const MESSAGES = 20_000;

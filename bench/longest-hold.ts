@@ -19,11 +19,11 @@ import {
 import { buildEnvelope } from "../packages/diaspora/src/index.ts";
 import { hostileReadings as onDiaspora } from "../packages/diaspora/test/hostile-readings.ts";
 import { HOSTILE_HTML } from "../packages/server/test/hostile-html.ts";
-import { load, toRequest } from "./http-load.ts";
-import { leaveCore, withKith, type KithProcess } from "./kith-process.ts";
-import { measureMachine } from "./machine.ts";
-import { writeResults } from "./results.ts";
-import { prepareSenders, type Protocol, type Sender } from "./senders.ts";
+import { load, toRequest } from "./kit/http-load.ts";
+import { leaveCore, withKith, type KithProcess } from "./kit/kith-process.ts";
+import { measureMachine } from "./kit/machine.ts";
+import { writeResults } from "./kit/results.ts";
+import { prepareSenders, type Protocol, type Sender } from "./kit/senders.ts";
 
 const TARGET_MS = 50;
 const SERVER_CORE = 0;
@@ -87,7 +87,9 @@ async function measure(
 ): Promise<Row[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "kith-hold-"));
   const socket = path.join(folder, "loop");
-  const watch = pathToFileURL(path.join(import.meta.dirname, "watch-loop.ts"));
+  const watch = pathToFileURL(
+    path.join(import.meta.dirname, "./kit/watch-loop.ts"),
+  );
   watch.searchParams.set("socket", socket);
   const options = { core: SERVER_CORE, flags: ["--import", watch.href] };
   try {

@@ -6,11 +6,11 @@ import {
   prepareFollowers,
   type Followers,
   type HostManner,
-} from "./followers.ts";
-import { openSink, type Sink } from "./http-sink.ts";
-import { leaveCore, withKith, type KithProcess } from "./kith-process.ts";
-import { measureMachine, measurePosts, measureSigning } from "./machine.ts";
-import { writeResults } from "./results.ts";
+} from "./kit/followers.ts";
+import { openSink, type Sink } from "./kit/http-sink.ts";
+import { leaveCore, withKith, type KithProcess } from "./kit/kith-process.ts";
+import { measureMachine, measurePosts, measureSigning } from "./kit/machine.ts";
+import { writeResults } from "./kit/results.ts";
 
 /** Deliveries before the measurement: connections and compiled code. */
 const WARM_UP = 2_000;

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { startCommand } from "./kith-process.ts";
-import { measureMachine, median } from "./machine.ts";
-import { writeResults } from "./results.ts";
+import { startCommand } from "./kit/kith-process.ts";
+import { measureMachine, median } from "./kit/machine.ts";
+import { writeResults } from "./kit/results.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const COMPILED = path.join(ROOT, "node_modules/.cache/kith-compiled");

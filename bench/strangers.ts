@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import { once } from "node:events";
-import type { Sender } from "./senders.ts";
+import type { Sender } from "./kit/senders.ts";
 
 const HOSTS = 200;
 

@@ -27,8 +27,8 @@ const checks: Check[] = [
     script: "node_modules/prettier/bin/prettier.cjs",
     args: ["--check", "--log-level", "warn", "."],
   },
-  { name: "boundaries", script: "scripts/check-boundaries.ts" },
-  { name: "house rules", script: "scripts/check-house.ts" },
+  { name: "boundaries", script: "scripts/house/check-boundaries.ts" },
+  { name: "house rules", script: "scripts/house/check-house.ts" },
 ];
 
 const startedAt = performance.now();

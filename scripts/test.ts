@@ -3,12 +3,12 @@ import path from "node:path";
 import { type EventData, run } from "node:test";
 import { spec } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
-import { AnswerLog, summarizeAnswers } from "./test-answers.ts";
-import { findChromium } from "./test-chromium.ts";
-import { findTestFiles } from "./test-files.ts";
-import { createTestKeys, type TestKeys } from "./test-keys.ts";
-import { startPostgres, type TestPostgres } from "./test-postgres.ts";
-import { createTemplates, type Templates } from "./test-templates.ts";
+import { AnswerLog, summarizeAnswers } from "./testing/test-answers.ts";
+import { findChromium } from "./testing/test-chromium.ts";
+import { findTestFiles } from "./testing/test-files.ts";
+import { createTestKeys, type TestKeys } from "./testing/test-keys.ts";
+import { startPostgres, type TestPostgres } from "./testing/test-postgres.ts";
+import { createTemplates, type Templates } from "./testing/test-templates.ts";
 import { root } from "./project-files.ts";
 
 // npm test [-- path, folder or glob …] [-- --test-name-pattern=words] [-- --long]
@@ -22,7 +22,10 @@ process.env.NODE_COMPILE_CACHE ??= path.join(
 );
 
 /** Watches the answers of the API in each test process. */
-const WATCHER = path.join(root, "packages/server/test/support/watch-fetch.ts");
+const WATCHER = path.join(
+  root,
+  "packages/server/test/support/server/watch-fetch.ts",
+);
 
 type Summary = EventData.TestSummary;
 type Outcome = Summary & { empty: string[]; mayBeEmpty: boolean };

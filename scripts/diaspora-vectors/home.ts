@@ -3,8 +3,11 @@ import type { AddressInfo } from "node:net";
 import {
   createTestDatabase,
   type DatabaseKind,
-} from "../../packages/server/test/support/databases.ts";
-import { compose, type Server } from "../../packages/server/src/compose.ts";
+} from "../../packages/server/test/support/server/databases.ts";
+import {
+  compose,
+  type Server,
+} from "../../packages/server/src/compose/server.ts";
 import { readConfig } from "../../packages/server/src/config/config.ts";
 import type { Db } from "../../packages/server/src/db/db.ts";
 import { lockInstance } from "../../packages/server/src/db/instance-lock.ts";
@@ -15,9 +18,9 @@ import {
   type KeySeal,
 } from "../../packages/server/src/features/accounts/index.ts";
 import type { UserId } from "../../packages/server/src/features/ids.ts";
-import { silentLog } from "../../packages/server/src/lib/log.ts";
+import { silentLog } from "../../packages/server/src/observability/log.ts";
 import { BadVectorFile, type VectorFile, type VectorPerson } from "./file.ts";
-import { privateKey } from "./pure.ts";
+import { privateKey } from "./kinds/pure.ts";
 import {
   createFrozenNetwork,
   serverOf,

@@ -1,5 +1,5 @@
 import { DiasporaError } from "@kith/diaspora";
-import { storeConversationOf } from "./conversations.ts";
+import { storeConversationOf } from "./kinds/conversations.ts";
 import {
   personOf,
   type ReceiveVector,
@@ -7,9 +7,9 @@ import {
   type VectorPerson,
 } from "./file.ts";
 import type { Home } from "./home.ts";
-import { checkRead } from "./pure.ts";
-import { checkRelayed } from "./relayed.ts";
-import { checkStored, isUnkept, readAccepted } from "./stored.ts";
+import { checkRead } from "./kinds/pure.ts";
+import { checkRelayed } from "./kinds/relayed.ts";
+import { checkStored, isUnkept, readAccepted } from "./kinds/stored.ts";
 import type { Accepted } from "./rows.ts";
 import type { KeptState } from "./tables.ts";
 

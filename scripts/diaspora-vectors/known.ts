@@ -27,8 +27,8 @@ import {
   storeVote,
   valueOf,
   type Seed,
-} from "./reactions.ts";
-import { openBody } from "./pure.ts";
+} from "./kinds/reactions.ts";
+import { openBody } from "./kinds/pure.ts";
 
 /**
  * Gives the server what `known_entities` lists. The local people have everybody

@@ -2,7 +2,7 @@ import { buildHcard, buildWebfinger, webfingerLinks } from "@kith/diaspora";
 import {
   FetchRefused,
   type GuardedFetch,
-} from "../../packages/server/src/lib/guarded-fetch.ts";
+} from "../../packages/server/src/lib/http-client/guarded-fetch.ts";
 import type { VectorPerson } from "./file.ts";
 
 /** Something that the server sent. */

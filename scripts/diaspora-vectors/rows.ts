@@ -1,7 +1,7 @@
 import type { Entity } from "@kith/diaspora";
 import type { sql } from "kysely";
 import type { Home } from "./home.ts";
-import { differs } from "./pure.ts";
+import { differs } from "./kinds/pure.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 

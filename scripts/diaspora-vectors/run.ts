@@ -3,7 +3,7 @@ import type { Vector, VectorFile, VectorPerson } from "./file.ts";
 import { openHome } from "./home.ts";
 import { judge, type Court, type Judgement } from "./judge.ts";
 import { storeKnown } from "./known.ts";
-import { checkPure } from "./pure.ts";
+import { checkPure } from "./kinds/pure.ts";
 import { keepState } from "./tables.ts";
 import { Tally } from "./tally.ts";
 

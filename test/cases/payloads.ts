@@ -1,4 +1,4 @@
-import type { KeyRing } from "./keys.ts";
+import type { KeyRing } from "./network/keys.ts";
 import { idOf, isRecord, objectsIn, parseOrNothing } from "./json.ts";
 
 const STAND_IN = /("publicKeyPem"\s*:\s*)"(?:[^"\\]|\\.)*"/g;

@@ -1,14 +1,14 @@
 import type { Case, CaseFolder, Item, ServedDocument } from "./case-file.ts";
-import { check, isFromLog, isPositive } from "./checks.ts";
-import type { KeyRing } from "./keys.ts";
-import { indexedActor } from "./network-actors.ts";
-import type { Network } from "./network.ts";
+import { check, isFromLog, isPositive } from "./checks/checks.ts";
+import type { KeyRing } from "./network/keys.ts";
+import { indexedActor } from "./network/network-actors.ts";
+import type { Network } from "./network/network.ts";
 import type { Outcome } from "./outcome.ts";
-import { Records } from "./records.ts";
+import { Records } from "./shown/records.ts";
 import { BASE_URL, HOST, type ServerUnderTest } from "./server-under-test.ts";
-import { Service } from "./service.ts";
-import { keepSnapshot } from "./snapshot.ts";
-import { makeStep, serveDocument } from "./steps.ts";
+import { Service } from "./shown/service.ts";
+import { keepSnapshot } from "./shown/snapshot.ts";
+import { makeStep, serveDocument } from "./steps/steps.ts";
 import {
   CannotDo,
   fillInAll,

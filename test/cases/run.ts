@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { startPostgres } from "../../scripts/test-postgres.ts";
+import { startPostgres } from "../../scripts/testing/test-postgres.ts";
 import { BadFolder, readCaseFolder, type Case } from "./case-file.ts";
 import { leftOpen, lineOf, recordOf } from "./report.ts";
 import { playOnStage, prepare, type Result } from "./stage.ts";

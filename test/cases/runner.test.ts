@@ -7,7 +7,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { root } from "../../scripts/project-files.ts";
-import { DATABASE_KINDS } from "../../packages/server/test/support/databases.ts";
+import { DATABASE_KINDS } from "../../packages/server/test/support/server/databases.ts";
 import { readCaseFolder } from "./case-file.ts";
 
 const own = path.join(import.meta.dirname, "own");

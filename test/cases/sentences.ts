@@ -9,7 +9,7 @@ import {
   type Json,
 } from "./json.ts";
 import { failing, holding, type Outcome } from "./outcome.ts";
-import type { Records } from "./records.ts";
+import type { Records } from "./shown/records.ts";
 import {
   CannotDo,
   fillIn,

@@ -25,7 +25,10 @@ const KITH = path.resolve(
   import.meta.dirname,
   "../../packages/server/bin/kith.cjs",
 );
-const WATCHER = path.join(import.meta.dirname, "watch-connections.ts");
+const WATCHER = path.join(
+  import.meta.dirname,
+  "./network/watch-connections.ts",
+);
 const START_WITHIN_MS = 60_000;
 const runFile = promisify(execFile);
 

@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Case, CaseFolder } from "./case-file.ts";
-import { createAuthority, type Authority } from "./certificates.ts";
-import { KeyRing } from "./keys.ts";
-import { Network } from "./network.ts";
+import { createAuthority, type Authority } from "./network/certificates.ts";
+import { KeyRing } from "./network/keys.ts";
+import { Network } from "./network/network.ts";
 import { playCase, type Played, type Tokens } from "./play-case.ts";
 import {
   createDatabase,
@@ -12,7 +12,7 @@ import {
   type PreparedDatabase,
 } from "./prepared-database.ts";
 import { ServerUnderTest } from "./server-under-test.ts";
-import { Service } from "./service.ts";
+import { Service } from "./shown/service.ts";
 
 /** What all cases begin with: the data of a server where alice, bob and the one who runs it have just signed up. */
 export type Prepared = {

@@ -1,10 +1,10 @@
 import type { Case, CaseFolder, Item } from "./case-file.ts";
 import type { Answer } from "./call.ts";
 import { mapTexts, parseOrNothing, textIn } from "./json.ts";
-import type { KeyRing } from "./keys.ts";
-import type { Network, Requested } from "./network.ts";
+import type { KeyRing } from "./network/keys.ts";
+import type { Network, Requested } from "./network/network.ts";
 import type { ServerUnderTest } from "./server-under-test.ts";
-import type { Service } from "./service.ts";
+import type { Service } from "./shown/service.ts";
 
 export type LocalName = "alice" | "bob";
 export type Reader = LocalName | "anonymous";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { assertError } from "../../packages/server/test/support/api-client.ts";
+import { assertError } from "../../packages/server/test/support/server/api-client.ts";
 import type { Rec, RowTest, Stage } from "./stage.ts";
 
 export const TYPE =

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { DATABASE_KINDS } from "../../packages/server/test/support/databases.ts";
-import { startKith } from "../../packages/server/test/support/kith-server.ts";
+import { DATABASE_KINDS } from "../../packages/server/test/support/server/databases.ts";
+import { startKith } from "../../packages/server/test/support/server/kith-server.ts";
 import { checkReport, type Results } from "./report.ts";
-import { ROWS } from "./rows.ts";
-import { readSpecRows } from "./spec-rows.ts";
+import { ROWS } from "./rows/rows.ts";
+import { readSpecRows } from "./rows/spec-rows.ts";
 import { Stage } from "./stage.ts";
 
 const rows = readSpecRows();

@@ -1,12 +1,12 @@
 import type { InjectOptions } from "fastify";
 import type { JsonSchema } from "../../packages/server/src/http/api-document.ts";
-import type { TestPerson } from "../../packages/server/test/support/kith-server.ts";
+import type { TestPerson } from "../../packages/server/test/support/server/kith-server.ts";
 import { exampleOf, listNeeded, listTaken } from "./documented-parameters.ts";
-import { fillPath, type FuzzOperation } from "./fuzz-calls.ts";
-import { encode } from "./fuzz-encode.ts";
-import type { Random } from "./fuzz-random.ts";
-import { validValue } from "./fuzz-values.ts";
-import type { FuzzWorld } from "./fuzz-world.ts";
+import { fillPath, type FuzzOperation } from "./fuzz/fuzz-calls.ts";
+import { encode } from "./fuzz/fuzz-encode.ts";
+import type { Random } from "./fuzz/fuzz-random.ts";
+import { validValue } from "./fuzz/fuzz-values.ts";
+import type { FuzzWorld } from "./fuzz/fuzz-world.ts";
 
 /** Stands for a file that is a picture. */
 const PICTURE = Symbol("picture");

@@ -1,4 +1,4 @@
-import { REFUSED_STATUS } from "../../packages/server/test/support/answer-watch.ts";
+import { REFUSED_STATUS } from "../../packages/server/test/support/server/answer-watch.ts";
 import type { Wrong } from "./parameter-values.ts";
 
 /** A call with a parameter that is wrong, and what came of it. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
-import { useKith } from "../../packages/server/test/support/kith-server.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import { useKith } from "../../packages/server/test/support/server/kith-server.ts";
 import { ParameterWalk } from "./parameter-walk.ts";
 
 forEachDatabase((kind) => {

@@ -1,9 +1,9 @@
 import type { ApiDocument } from "../../packages/server/src/http/api-document.ts";
-import type { KithServer } from "../../packages/server/test/support/kith-server.ts";
+import type { KithServer } from "../../packages/server/test/support/server/kith-server.ts";
 import { listNeeded, listTaken } from "./documented-parameters.ts";
-import { listOperations, type FuzzOperation } from "./fuzz-calls.ts";
-import { Random } from "./fuzz-random.ts";
-import { FuzzWorld } from "./fuzz-world.ts";
+import { listOperations, type FuzzOperation } from "./fuzz/fuzz-calls.ts";
+import { Random } from "./fuzz/fuzz-random.ts";
+import { FuzzWorld } from "./fuzz/fuzz-world.ts";
 import {
   isTyped,
   requestOf,

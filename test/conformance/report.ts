@@ -5,8 +5,8 @@ import { format } from "prettier";
 import {
   DATABASE_KINDS,
   type DatabaseKind,
-} from "../../packages/server/test/support/databases.ts";
-import type { SpecRow } from "./spec-rows.ts";
+} from "../../packages/server/test/support/server/databases.ts";
+import type { SpecRow } from "./rows/spec-rows.ts";
 
 export type Results = Map<
   string,

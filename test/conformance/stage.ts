@@ -3,11 +3,11 @@ import { sql } from "kysely";
 import {
   assertError,
   type Sent,
-} from "../../packages/server/test/support/api-client.ts";
+} from "../../packages/server/test/support/server/api-client.ts";
 import type {
   KithServer,
   TestPerson,
-} from "../../packages/server/test/support/kith-server.ts";
+} from "../../packages/server/test/support/server/kith-server.ts";
 import { RemoteActor } from "./remote-actor.ts";
 
 /** Any record. Which fields it has is checked by the watcher, against the document. */

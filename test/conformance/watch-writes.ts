@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
-import type { KithServer } from "../../packages/server/test/support/kith-server.ts";
+import type { KithServer } from "../../packages/server/test/support/server/kith-server.ts";
 
 /**
  * A cheap way to see that nothing was written: the returned number stays the

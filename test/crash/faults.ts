@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
-import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
+import type { DatabaseKind } from "../../packages/server/test/support/server/databases.ts";
 import { codeOf } from "../../packages/server/src/lib/errors.ts";
 import type { KithProcess } from "../support/kith-process.ts";
 import type { Town } from "./town.ts";

@@ -1,4 +1,4 @@
-import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
+import type { DatabaseKind } from "../../packages/server/test/support/server/databases.ts";
 import type { Game } from "./game.ts";
 import type { GameOptions } from "./town.ts";
 

@@ -1,11 +1,11 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { createTemplates } from "../../scripts/test-templates.ts";
-import { startPostgres } from "../../scripts/test-postgres.ts";
+import { createTemplates } from "../../scripts/testing/test-templates.ts";
+import { startPostgres } from "../../scripts/testing/test-postgres.ts";
 import {
   DATABASE_KINDS,
   type DatabaseKind,
-} from "../../packages/server/test/support/databases.ts";
+} from "../../packages/server/test/support/server/databases.ts";
 import { PROTOCOLS } from "../support/long-run.ts";
 import { playGame, type Game, type Result } from "./game.ts";
 import { combinations, plan } from "./plan.ts";

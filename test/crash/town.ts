@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
+import type { DatabaseKind } from "../../packages/server/test/support/server/databases.ts";
 import { viewPost } from "../e2e/walk/look.ts";
 import { getWholeList, guidOf } from "../support/conversation.ts";
 import { eventually, KithProcess } from "../support/kith-process.ts";

@@ -6,12 +6,12 @@ import { openDatabase } from "../../packages/server/src/db/open-database.ts";
 import { HANDLE_INBOUND } from "../../packages/server/src/federation/inbound/inbound.ts";
 import { insertInbound } from "../../packages/server/src/federation/inbound/inbound-store.ts";
 import { createJobs } from "../../packages/server/src/jobs/jobs.ts";
-import { systemClock } from "../../packages/server/src/lib/clock.ts";
+import { systemClock } from "../../packages/server/src/lib/time/clock.ts";
 import {
   createTestDatabase,
   forEachDatabase,
   type TestDatabase,
-} from "../../packages/server/test/support/databases.ts";
+} from "../../packages/server/test/support/server/databases.ts";
 import { runKith, settingsFor } from "../support/kith-command.ts";
 
 const MISUSED = 2;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
-import { TestRelay } from "../../packages/server/test/support/relay.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import { TestRelay } from "../../packages/server/test/support/remote/relay.ts";
 import { type Ended, runKith } from "../support/kith-command.ts";
 import { eventually, KithProcess } from "../support/kith-process.ts";
 

@@ -9,7 +9,7 @@ import { describe, test } from "node:test";
 import {
   createTestDatabase,
   DATABASE_KINDS,
-} from "../../packages/server/test/support/databases.ts";
+} from "../../packages/server/test/support/server/databases.ts";
 import { settingsFor, spawnKith } from "../support/kith-command.ts";
 import { eventually, KithProcess } from "../support/kith-process.ts";
 

@@ -15,7 +15,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import {
   createTestDatabase,
   forEachDatabase,
-} from "../../packages/server/test/support/databases.ts";
+} from "../../packages/server/test/support/server/databases.ts";
 import { type Ended, runKith, settingsFor } from "../support/kith-command.ts";
 import { KithProcess } from "../support/kith-process.ts";
 

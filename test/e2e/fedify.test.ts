@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import {
   DATABASE_KINDS,
   type DatabaseKind,
-} from "../../packages/server/test/support/databases.ts";
+} from "../../packages/server/test/support/server/databases.ts";
 import { meet, type Meeting } from "./fedify/meeting.ts";
 import * as friends from "./fedify/friend-steps.ts";
 import * as talk from "./fedify/talk-steps.ts";

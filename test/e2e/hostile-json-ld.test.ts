@@ -10,11 +10,14 @@ import { openDatabase } from "../../packages/server/src/db/open-database.ts";
 import { HANDLE_INBOUND } from "../../packages/server/src/federation/inbound/inbound.ts";
 import { insertInbound } from "../../packages/server/src/federation/inbound/inbound-store.ts";
 import { createJobs } from "../../packages/server/src/jobs/jobs.ts";
-import { systemClock, timestamp } from "../../packages/server/src/lib/clock.ts";
+import {
+  systemClock,
+  timestamp,
+} from "../../packages/server/src/lib/time/clock.ts";
 import {
   RemoteServer,
   type RemoteActor,
-} from "../../packages/server/test/support/remote-server.ts";
+} from "../../packages/server/test/support/remote/remote-server.ts";
 import { eventually, KithProcess } from "../support/kith-process.ts";
 import { Resident } from "../support/resident.ts";
 

@@ -8,15 +8,15 @@ import { migrate } from "../../packages/server/src/db/migrate.ts";
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
 import type { UserId } from "../../packages/server/src/features/ids.ts";
 import { DELIVER } from "../../packages/server/src/federation/delivery/deliver.ts";
-import { FETCH_LINKED } from "../../packages/server/src/federation/diaspora/follow-links.ts";
+import { FETCH_LINKED } from "../../packages/server/src/federation/diaspora/records/follow-links.ts";
 import { createJobs } from "../../packages/server/src/jobs/jobs.ts";
-import { systemClock } from "../../packages/server/src/lib/clock.ts";
+import { systemClock } from "../../packages/server/src/lib/time/clock.ts";
 import {
   createTestDatabase,
   forEachDatabase,
   type TestDatabase,
-} from "../../packages/server/test/support/databases.ts";
-import { Peer } from "../../packages/server/test/support/peer.ts";
+} from "../../packages/server/test/support/server/databases.ts";
+import { Peer } from "../../packages/server/test/support/remote/peer.ts";
 import { runKith, settingsFor, spawnKith } from "../support/kith-command.ts";
 import { eventually } from "../support/kith-process.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { DATABASE_KINDS } from "../../packages/server/test/support/databases.ts";
+import { DATABASE_KINDS } from "../../packages/server/test/support/server/databases.ts";
 import { guidOf, startConversation } from "../support/conversation.ts";
 import { eventually, findFreePort } from "../support/kith-process.ts";
 

@@ -3,15 +3,15 @@ import { after, before, describe, test } from "node:test";
 import {
   DATABASE_KINDS,
   type DatabaseKind,
-} from "../../packages/server/test/support/databases.ts";
+} from "../../packages/server/test/support/server/databases.ts";
 import {
   picture,
   pictureForm,
-} from "../../packages/server/test/support/pictures.ts";
+} from "../../packages/server/test/support/scenes/pictures.ts";
 import type {
   PhotoRecord,
   PostRecord,
-} from "../../packages/server/test/support/wire.ts";
+} from "../../packages/server/test/support/server/wire.ts";
 import { ApiClient } from "../support/api-client.ts";
 import {
   startConversation,

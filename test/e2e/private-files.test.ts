@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import {
   picture,
   pictureForm,
-} from "../../packages/server/test/support/pictures.ts";
+} from "../../packages/server/test/support/scenes/pictures.ts";
 import { ApiClient } from "../support/api-client.ts";
 import { runKith, spawnKith, type Settings } from "../support/kith-command.ts";
 import { eventually, findFreePort } from "../support/kith-process.ts";

@@ -14,7 +14,7 @@ import {
   createReadyDatabase,
   forEachDatabase,
   type TestDatabase,
-} from "../../packages/server/test/support/databases.ts";
+} from "../../packages/server/test/support/server/databases.ts";
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
 import { createKeySeal } from "../../packages/server/src/features/accounts/index.ts";
 import type { UserId } from "../../packages/server/src/features/ids.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { systemClock } from "../../packages/server/src/lib/clock.ts";
+import { systemClock } from "../../packages/server/src/lib/time/clock.ts";
 import {
   startPagesServer,
   type PagesServer,
 } from "../../packages/server/src/pages/pages.fixture.ts";
-import { appOf } from "../../packages/server/test/support/second-factor.ts";
+import { appOf } from "../../packages/server/test/support/server/second-factor.ts";
 import {
   checkLayout,
   launchBrowser,

@@ -5,6 +5,7 @@
 export type Case = { from: string; to: string; type?: "type" };
 
 const lib = "packages/server/src/lib/{}.ts";
+const observability = "packages/server/src/observability/{}.ts";
 const db = "packages/server/src/db/{}.ts";
 const jobs = "packages/server/src/jobs/{}.ts";
 const http = "packages/server/src/http/{}.ts";
@@ -25,7 +26,9 @@ const many = (from: string, to: string[]): Case[] =>
   to.map((it) => ({ from, to: it }));
 
 export const permitted: Case[] = [
-  ...many("packages/server/src/compose.ts", ["./federation/fan-out.ts"]),
+  ...many("packages/server/src/compose/server.ts", [
+    "../federation/fan-out.ts",
+  ]),
   ...many(config, ["../lib/clock.ts"]),
   ...many(cli, ["../features/posts/index.ts", "../db/schema.ts"]),
   ...many(cli, ["../lib/clock.ts"]),
@@ -38,6 +41,8 @@ export const permitted: Case[] = [
   ...many(jobs, ["../db/schema.ts", "../lib/clock.ts"]),
   ...many(db, ["../lib/clock.ts", "node:sqlite"]),
   ...many(lib, ["./clock.ts", "node:fs"]),
+  ...many(observability, ["../lib/clock.ts"]),
+  ...many(jobs, ["../observability/log.ts"]),
   ...many(posts, ["./post-store.ts", "../likes/index.ts", "../facts.ts"]),
   ...many(posts, ["../../jobs/queue.ts", "../../db/schema.ts"]),
   ...many(posts, ["../../lib/clock.ts"]),
@@ -81,6 +86,8 @@ export const forbidden: (Case & { rule: string })[] = [
   no("lib-imports-its-row", lib, "../db/schema.ts"),
   no("lib-imports-its-row", lib, "../config/config.ts", "type"),
   no("lib-imports-its-row", lib, "@kith/activitypub"),
+  no("lib-imports-its-row", lib, "../observability/log.ts"),
+  no("observability-imports-its-row", observability, "../db/schema.ts"),
   no("db-imports-its-row", db, "../jobs/queue.ts"),
   no("db-imports-its-row", db, "../features/posts/index.ts"),
   no("jobs-imports-its-row", jobs, "../features/facts.ts"),
@@ -91,7 +98,7 @@ export const forbidden: (Case & { rule: string })[] = [
   no("http-takes-only-types-of-config", http, "../config/config.ts"),
   no("config-imports-its-row", config, "../db/schema.ts"),
   no("config-imports-its-row", config, "../main.ts"),
-  no("cli-imports-its-row", cli, "../compose.ts"),
+  no("cli-imports-its-row", cli, "../compose/server.ts"),
   no("cli-imports-its-row", cli, "../jobs/queue.ts"),
   no("api-imports-its-row", api, "../db/schema.ts"),
   no("api-imports-its-row", api, "../pages/routes.ts"),
@@ -100,7 +107,7 @@ export const forbidden: (Case & { rule: string })[] = [
   no("pages-imports-its-row", pages, "../api/routes.ts"),
   no("pages-imports-its-row", pages, "../jobs/queue.ts"),
   no("features-imports-its-row", posts, "../../config/config.ts"),
-  no("features-imports-its-row", posts, "../../compose.ts", "type"),
+  no("features-imports-its-row", posts, "../../compose/server.ts", "type"),
   no("features-imports-its-row", posts, "../../cli/account.ts"),
   no("federation-imports-its-row", federation, "../api/routes.ts"),
   no("federation-imports-its-row", federation, "../config/config.ts"),

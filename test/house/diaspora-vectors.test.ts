@@ -12,7 +12,7 @@ import type {
   Vector,
   VectorFile,
 } from "../../scripts/diaspora-vectors/file.ts";
-import { IS_LONG_RUN } from "../../packages/server/test/support/long-run.ts";
+import { IS_LONG_RUN } from "../../packages/server/test/support/scenes/long-run.ts";
 import { makeVariant, type Cast } from "../support/diaspora-variant.ts";
 
 const original = path.join(root, "test/vectors/diaspora/vectors.json");

@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { checkName, checkSource } from "../../scripts/house-rules.ts";
+import { checkFolders } from "../../scripts/house/folder-size.ts";
+import { checkName, checkSource } from "../../scripts/house/house-rules.ts";
 
 const feature = "packages/server/src/features/posts/publish-post.ts";
 const store = "packages/server/src/features/posts/post-store.ts";
 const config = "packages/server/src/config/config.ts";
-const clock = "packages/server/src/lib/clock.ts";
-const receives = "packages/server/src/federation/activitypub/receive-note.ts";
+const clock = "packages/server/src/lib/time/clock.ts";
+const receives =
+  "packages/server/src/federation/activitypub/inbox/receive-note.ts";
 const authority =
   "packages/server/src/federation/activitypub/authority/origins.ts";
-const guardedFetch = "packages/server/src/lib/guarded-fetch.ts";
+const guardedFetch = "packages/server/src/lib/http-client/guarded-fetch.ts";
 const beside = "packages/server/src/features/posts/post.test.ts";
-const protocol = "packages/diaspora/src/envelope.ts";
+const protocol = "packages/diaspora/src/envelopes/envelope.ts";
 
 /** The rule, and lines that break it in a feature's source. */
 const broken: [rule: string, ...sources: string[]][] = [
@@ -126,12 +128,12 @@ const sound: [file: string, ...sources: string[]][] = [
   [clock, "const now = new Date(Date.now());"],
   [guardedFetch, 'import { Agent, fetch } from "undici";\nawait fetch(url);'],
   [
-    "packages/server/src/lib/guarded-fetch-agents.ts",
+    "packages/server/src/lib/http-client/fetch-agents.ts",
     'import { Agent } from "undici";',
   ],
   [store, 'tx.insertInto("posts");', "sql`insert into posts (id) values (1)`;"],
   ["packages/server/src/db/migrate.ts", 'tx.insertInto("migrations");'],
-  ["packages/server/src/jobs/job-store.ts", 'tx.deleteFrom("jobs");'],
+  ["packages/server/src/jobs/stores/job-store.ts", 'tx.deleteFrom("jobs");'],
   ["packages/server/src/features/posts/index.ts", 'export * from "./post.ts";'],
   ["scripts/test.ts", "process.env.CI;", "await fetch(url);", "Date.now();"],
   [
@@ -198,7 +200,10 @@ describe("the house rules", () => {
   });
 
   test("file-name: kebab-case, and a word that says what is inside", () => {
-    assert.deepEqual(checkName("packages/server/src/lib/html-cleaner.ts"), []);
+    assert.deepEqual(
+      checkName("packages/server/src/lib/html/html-cleaner.ts"),
+      [],
+    );
     assert.deepEqual(
       checkName("packages/server/src/db/0001-first.db.test.ts"),
       [],
@@ -210,5 +215,13 @@ describe("the house rules", () => {
         name,
       );
     assert.equal(checkName("packages/server/src/common/x.ts").length, 1);
+  });
+
+  test("folder-size: at most fifteen sources, tests not counted", () => {
+    const files = (count: number, end = ".ts") =>
+      Array.from({ length: count }, (_, at) => `test/heap/file-${at}${end}`);
+    assert.deepEqual(checkFolders([...files(15), ...files(9, ".test.ts")]), []);
+    const [fault] = checkFolders(files(16));
+    assert.deepEqual([fault?.file, fault?.rule], ["test/heap", "folder-size"]);
   });
 });

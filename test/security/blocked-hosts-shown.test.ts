@@ -1,33 +1,33 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
-import type { PodPerson } from "../../packages/server/test/support/diaspora-pod.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import type { PodPerson } from "../../packages/server/test/support/remote/diaspora-pod.ts";
 import {
   EVIL,
   MAIL,
   guidOf,
   useHostTown,
-} from "../../packages/server/test/support/host-town.ts";
-import type { TestPerson } from "../../packages/server/test/support/kith-server.ts";
+} from "../../packages/server/test/support/remote/host-town.ts";
+import type { TestPerson } from "../../packages/server/test/support/server/kith-server.ts";
 import {
   actorOf,
   carriedOut,
   objectOf,
   walk,
-} from "../../packages/server/test/support/linked-data.ts";
+} from "../../packages/server/test/support/remote/linked-data.ts";
 import {
   podLike,
   podPost,
-} from "../../packages/server/test/support/pod-entities.ts";
-import { idOf } from "../../packages/server/test/support/proving-actor.ts";
-import type { RemoteActor } from "../../packages/server/test/support/remote-server.ts";
-import { seen } from "../../packages/server/test/support/several-servers.ts";
+} from "../../packages/server/test/support/remote/pod-entities.ts";
+import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
+import type { RemoteActor } from "../../packages/server/test/support/remote/remote-server.ts";
+import { seen } from "../../packages/server/test/support/remote/several-servers.ts";
 import type {
   CommentRecord,
   NotificationRecord,
   PostRecord,
-} from "../../packages/server/test/support/wire.ts";
+} from "../../packages/server/test/support/server/wire.ts";
 
 const FOR_ALL = { to: [PUBLIC], cc: [] };
 

@@ -2,30 +2,30 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { encryptEnvelope } from "@kith/diaspora";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   postTo,
   type PodPerson,
-} from "../../packages/server/test/support/diaspora-pod.ts";
-import { useHostTown } from "../../packages/server/test/support/host-town.ts";
-import type { TestPerson } from "../../packages/server/test/support/kith-server.ts";
+} from "../../packages/server/test/support/remote/diaspora-pod.ts";
+import { useHostTown } from "../../packages/server/test/support/remote/host-town.ts";
+import type { TestPerson } from "../../packages/server/test/support/server/kith-server.ts";
 import {
   activityOf,
   actorOf,
   ask,
   carriedOut,
   objectOf,
-} from "../../packages/server/test/support/linked-data.ts";
+} from "../../packages/server/test/support/remote/linked-data.ts";
 import {
   podComment,
   podLike,
   podPost,
   podReshare,
-} from "../../packages/server/test/support/pod-entities.ts";
-import { idOf } from "../../packages/server/test/support/proving-actor.ts";
-import type { RemoteActor } from "../../packages/server/test/support/remote-server.ts";
-import { seen } from "../../packages/server/test/support/several-servers.ts";
-import type { PostRecord } from "../../packages/server/test/support/wire.ts";
+} from "../../packages/server/test/support/remote/pod-entities.ts";
+import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
+import type { RemoteActor } from "../../packages/server/test/support/remote/remote-server.ts";
+import { seen } from "../../packages/server/test/support/remote/several-servers.ts";
+import type { PostRecord } from "../../packages/server/test/support/server/wire.ts";
 
 const FOR_ALL = { to: [PUBLIC], cc: [] };
 

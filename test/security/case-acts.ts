@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "@kith/activitypub";
-import type { TestPerson } from "../../packages/server/test/support/kith-server.ts";
+import type { TestPerson } from "../../packages/server/test/support/server/kith-server.ts";
 import {
   actorOf,
   objectOf,
-} from "../../packages/server/test/support/linked-data.ts";
-import { plan } from "../../packages/server/test/support/planning.ts";
-import { idOf } from "../../packages/server/test/support/proving-actor.ts";
-import type { RemoteActor } from "../../packages/server/test/support/remote-server.ts";
+} from "../../packages/server/test/support/remote/linked-data.ts";
+import { plan } from "../../packages/server/test/support/scenes/planning.ts";
+import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
+import type { RemoteActor } from "../../packages/server/test/support/remote/remote-server.ts";
 import type {
   EventRecord,
   PostRecord,
-} from "../../packages/server/test/support/wire.ts";
+} from "../../packages/server/test/support/server/wire.ts";
 import { create, FOR_ALL, serve, type CaseTown } from "./case-town.ts";
 
 /** One thing that somebody elsewhere can do, and who may. */

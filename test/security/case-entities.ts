@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { signMigration, signRelayable, type Entity } from "@kith/diaspora";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
-import type { PodPerson } from "../../packages/server/test/support/diaspora-pod.ts";
-import { plan } from "../../packages/server/test/support/planning.ts";
+import type { PodPerson } from "../../packages/server/test/support/remote/diaspora-pod.ts";
+import { plan } from "../../packages/server/test/support/scenes/planning.ts";
 import {
   podComment,
   podLike,
@@ -10,9 +10,9 @@ import {
   podPost,
   podReshare,
   podRetraction,
-} from "../../packages/server/test/support/pod-entities.ts";
-import { befriend } from "../../packages/server/test/support/several-servers.ts";
-import type { PostRecord } from "../../packages/server/test/support/wire.ts";
+} from "../../packages/server/test/support/remote/pod-entities.ts";
+import { befriend } from "../../packages/server/test/support/remote/several-servers.ts";
+import type { PostRecord } from "../../packages/server/test/support/server/wire.ts";
 import type { CaseTown } from "./case-town.ts";
 
 type Make = (by: PodPerson) => Entity | Promise<Entity>;

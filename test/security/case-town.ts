@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { before } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
+import type { DatabaseKind } from "../../packages/server/test/support/server/databases.ts";
 import {
   useHostTown,
   type HostTown,
-} from "../../packages/server/test/support/host-town.ts";
-import type { TestPerson } from "../../packages/server/test/support/kith-server.ts";
-import { carriedOut } from "../../packages/server/test/support/linked-data.ts";
-import { idOf } from "../../packages/server/test/support/proving-actor.ts";
+} from "../../packages/server/test/support/remote/host-town.ts";
+import type { TestPerson } from "../../packages/server/test/support/server/kith-server.ts";
+import { carriedOut } from "../../packages/server/test/support/remote/linked-data.ts";
+import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
 import type {
   RemoteActor,
   RemoteServer,
-} from "../../packages/server/test/support/remote-server.ts";
+} from "../../packages/server/test/support/remote/remote-server.ts";
 import { contentOf } from "../support/hostile.ts";
 
 export const FOR_ALL = { to: [PUBLIC], cc: [] };

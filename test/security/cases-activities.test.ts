@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { JsonObject } from "@kith/activitypub";
-import { forDatabasesInTime } from "../../packages/server/test/support/long-run.ts";
+import { forDatabasesInTime } from "../../packages/server/test/support/scenes/long-run.ts";
 import {
   RemoteServer,
   type RemoteActor,
-} from "../../packages/server/test/support/remote-server.ts";
+} from "../../packages/server/test/support/remote/remote-server.ts";
 import { root } from "../../scripts/project-files.ts";
 import { ACTS } from "./case-acts.ts";
 import { FOR_ALL, useCaseTown } from "./case-town.ts";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { CONTENT_TYPE, signCavage } from "@kith/activitypub";
 import type { JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
-import { actorOf } from "../../packages/server/test/support/linked-data.ts";
-import { idOf } from "../../packages/server/test/support/proving-actor.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import { actorOf } from "../../packages/server/test/support/remote/linked-data.ts";
+import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
 import {
   announce,
   create,

@@ -3,18 +3,19 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { encryptEnvelope } from "@kith/diaspora";
-import { forDatabasesInTime } from "../../packages/server/test/support/long-run.ts";
+import { forDatabasesInTime } from "../../packages/server/test/support/scenes/long-run.ts";
 import {
   DiasporaPod,
   postTo,
   type PodPerson,
-} from "../../packages/server/test/support/diaspora-pod.ts";
+} from "../../packages/server/test/support/remote/diaspora-pod.ts";
 import { root } from "../../scripts/project-files.ts";
 import { SENT } from "./case-entities.ts";
 import { useCaseTown } from "./case-town.ts";
 
 test("case 11: every type of entity that is taken stands in the table", () => {
-  const file = "packages/server/src/federation/diaspora/process-entity.ts";
+  const file =
+    "packages/server/src/federation/diaspora/receive/process-entity.ts";
   const source = readFileSync(path.join(root, file), "utf8");
   const taken = source.matchAll(/^ {4}case "([a-z_]+)":/gm);
   const types = [...new Set([...taken].map(([, type = ""]) => type))];

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { JsonObject } from "@kith/activitypub";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
-import type { PodPerson } from "../../packages/server/test/support/diaspora-pod.ts";
-import { podPost } from "../../packages/server/test/support/pod-entities.ts";
-import { idOf } from "../../packages/server/test/support/proving-actor.ts";
-import { befriend } from "../../packages/server/test/support/several-servers.ts";
-import type { RemoteActor } from "../../packages/server/test/support/remote-server.ts";
-import type { PostRecord } from "../../packages/server/test/support/wire.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import type { PodPerson } from "../../packages/server/test/support/remote/diaspora-pod.ts";
+import { podPost } from "../../packages/server/test/support/remote/pod-entities.ts";
+import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
+import { befriend } from "../../packages/server/test/support/remote/several-servers.ts";
+import type { RemoteActor } from "../../packages/server/test/support/remote/remote-server.ts";
+import type { PostRecord } from "../../packages/server/test/support/server/wire.ts";
 import { announce, create, FOR_ALL, serve, useCaseTown } from "./case-town.ts";
 
 const times = <T>(count: number, make: (n: number) => T): T[] =>

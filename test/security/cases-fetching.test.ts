@@ -14,15 +14,15 @@ import {
 } from "../../packages/server/src/features/people/index.ts";
 import { insertInbound } from "../../packages/server/src/federation/inbound/inbound-store.ts";
 import { HANDLE_INBOUND } from "../../packages/server/src/federation/inbound/inbound.ts";
-import { timestamp } from "../../packages/server/src/lib/clock.ts";
+import { timestamp } from "../../packages/server/src/lib/time/clock.ts";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
-import { takeRsaPair } from "../../packages/server/test/support/credentials.ts";
+import { takeRsaPair } from "../../packages/server/test/support/server/credentials.ts";
 import {
   PASSWORD,
   useKith,
   type TestPerson,
-} from "../../packages/server/test/support/kith-server.ts";
-import { submit } from "../../packages/server/test/support/linked-data.ts";
+} from "../../packages/server/test/support/server/kith-server.ts";
+import { submit } from "../../packages/server/test/support/remote/linked-data.ts";
 import { HOSTILE_HOSTS, hostileUrls, resolveHostile } from "./hostile-urls.ts";
 import { useTrap, watchAttempts } from "./watch-attempts.ts";
 

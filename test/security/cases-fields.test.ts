@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   useKith,
   type TestPerson,
-} from "../../packages/server/test/support/kith-server.ts";
+} from "../../packages/server/test/support/server/kith-server.ts";
 import {
   fillPath,
   listRoutes,
-} from "../../packages/server/test/support/routes.ts";
+} from "../../packages/server/test/support/server/routes.ts";
 import {
   browsing,
   type Changing,
-} from "../../packages/server/test/support/second-factor.ts";
-import type { PostRecord } from "../../packages/server/test/support/wire.ts";
+} from "../../packages/server/test/support/server/second-factor.ts";
+import type { PostRecord } from "../../packages/server/test/support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

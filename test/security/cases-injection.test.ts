@@ -3,18 +3,18 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import path from "node:path";
 import { before, test } from "node:test";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
-import type { PodPerson } from "../../packages/server/test/support/diaspora-pod.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import type { PodPerson } from "../../packages/server/test/support/remote/diaspora-pod.ts";
 import {
   pictureForm,
   storedFiles,
-} from "../../packages/server/test/support/pictures.ts";
-import { plan } from "../../packages/server/test/support/planning.ts";
-import { podPost } from "../../packages/server/test/support/pod-entities.ts";
-import { idOf } from "../../packages/server/test/support/proving-actor.ts";
-import type { RemoteActor } from "../../packages/server/test/support/remote-server.ts";
-import { befriend } from "../../packages/server/test/support/several-servers.ts";
-import type { PostRecord } from "../../packages/server/test/support/wire.ts";
+} from "../../packages/server/test/support/scenes/pictures.ts";
+import { plan } from "../../packages/server/test/support/scenes/planning.ts";
+import { podPost } from "../../packages/server/test/support/remote/pod-entities.ts";
+import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
+import type { RemoteActor } from "../../packages/server/test/support/remote/remote-server.ts";
+import { befriend } from "../../packages/server/test/support/remote/several-servers.ts";
+import type { PostRecord } from "../../packages/server/test/support/server/wire.ts";
 import { listProjectFiles, root } from "../../scripts/project-files.ts";
 import { create, useCaseTown } from "./case-town.ts";
 
@@ -240,7 +240,7 @@ test("case 59: no text of anybody's becomes part of a statement", () => {
     "db/dialect.ts",
     "db/migrate.ts",
     "db/examine-database.ts",
-    "jobs/job-store.ts",
+    "jobs/stores/job-store.ts",
   ];
   assert.deepEqual(
     raw.sort(),

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonValue } from "@kith/activitypub";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
-import { actorOf } from "../../packages/server/test/support/linked-data.ts";
-import type { RemoteActor } from "../../packages/server/test/support/remote-server.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import { actorOf } from "../../packages/server/test/support/remote/linked-data.ts";
+import type { RemoteActor } from "../../packages/server/test/support/remote/remote-server.ts";
 import { create, FOR_ALL, serve, useCaseTown } from "./case-town.ts";
 
 forEachDatabase((kind) => {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
-import type { TestPerson } from "../../packages/server/test/support/kith-server.ts";
-import { actorOf } from "../../packages/server/test/support/linked-data.ts";
-import { idOf } from "../../packages/server/test/support/proving-actor.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import type { TestPerson } from "../../packages/server/test/support/server/kith-server.ts";
+import { actorOf } from "../../packages/server/test/support/remote/linked-data.ts";
+import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
 import {
   fillPath,
   listRoutes,
-} from "../../packages/server/test/support/routes.ts";
-import type { PostRecord } from "../../packages/server/test/support/wire.ts";
+} from "../../packages/server/test/support/server/routes.ts";
+import type { PostRecord } from "../../packages/server/test/support/server/wire.ts";
 import { create, useCaseTown } from "./case-town.ts";
 
 forEachDatabase((kind) => {

@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import type { JsonObject } from "@kith/activitypub";
-import { DiasporaPod } from "../../packages/server/test/support/diaspora-pod.ts";
+import { DiasporaPod } from "../../packages/server/test/support/remote/diaspora-pod.ts";
 import {
   useKith,
   type TestPerson,
-} from "../../packages/server/test/support/kith-server.ts";
-import { carriedOut } from "../../packages/server/test/support/linked-data.ts";
+} from "../../packages/server/test/support/server/kith-server.ts";
+import { carriedOut } from "../../packages/server/test/support/remote/linked-data.ts";
 import {
   podPost,
   podReshare,
-} from "../../packages/server/test/support/pod-entities.ts";
-import { idOf } from "../../packages/server/test/support/proving-actor.ts";
+} from "../../packages/server/test/support/remote/pod-entities.ts";
+import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
 import {
   RemoteServer,
   type RemoteActor,
-} from "../../packages/server/test/support/remote-server.ts";
-import { befriend } from "../../packages/server/test/support/several-servers.ts";
+} from "../../packages/server/test/support/remote/remote-server.ts";
+import { befriend } from "../../packages/server/test/support/remote/several-servers.ts";
 import { announce, create, FOR_ALL, redirect, serve } from "./case-town.ts";
 import { useTrap, watchAttempts } from "./watch-attempts.ts";
 

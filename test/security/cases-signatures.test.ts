@@ -7,11 +7,11 @@ import {
   signRfc9421,
   type JsonObject,
 } from "@kith/activitypub";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
-import { postTo } from "../../packages/server/test/support/diaspora-pod.ts";
-import { podPost } from "../../packages/server/test/support/pod-entities.ts";
-import type { RemoteActor } from "../../packages/server/test/support/remote-server.ts";
-import { idOf } from "../../packages/server/test/support/proving-actor.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import { postTo } from "../../packages/server/test/support/remote/diaspora-pod.ts";
+import { podPost } from "../../packages/server/test/support/remote/pod-entities.ts";
+import type { RemoteActor } from "../../packages/server/test/support/remote/remote-server.ts";
+import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
 import { create, useCaseTown } from "./case-town.ts";
 
 type Signing = {

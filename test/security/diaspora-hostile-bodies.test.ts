@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import type { ServerResponse } from "node:http";
 import {
   podPost,
   podReshare,
-} from "../../packages/server/test/support/pod-entities.ts";
+} from "../../packages/server/test/support/remote/pod-entities.ts";
 import { besiege } from "../support/hostile.ts";
 
 const HUGE = 50 * 1024 * 1024;

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { test } from "node:test";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
-import { postTo } from "../../packages/server/test/support/diaspora-pod.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import { postTo } from "../../packages/server/test/support/remote/diaspora-pod.ts";
 import {
   podPost,
   podReshare,
-} from "../../packages/server/test/support/pod-entities.ts";
+} from "../../packages/server/test/support/remote/pod-entities.ts";
 import { besiege } from "../support/hostile.ts";
 
 forEachDatabase((kind) => {

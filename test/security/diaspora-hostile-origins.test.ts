@@ -2,29 +2,29 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import type { PersonId } from "../../packages/server/src/features/ids.ts";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   DiasporaPod,
   type PodPerson,
-} from "../../packages/server/test/support/diaspora-pod.ts";
+} from "../../packages/server/test/support/remote/diaspora-pod.ts";
 import {
   useKith,
   type TestPerson,
-} from "../../packages/server/test/support/kith-server.ts";
+} from "../../packages/server/test/support/server/kith-server.ts";
 import {
   carriedOut,
   objectOf,
-} from "../../packages/server/test/support/linked-data.ts";
+} from "../../packages/server/test/support/remote/linked-data.ts";
 import {
   podComment,
   podPost,
-} from "../../packages/server/test/support/pod-entities.ts";
+} from "../../packages/server/test/support/remote/pod-entities.ts";
 import {
   RemoteServer,
   type RemoteActor,
-} from "../../packages/server/test/support/remote-server.ts";
-import { idOf } from "../../packages/server/test/support/proving-actor.ts";
-import type { PostRecord } from "../../packages/server/test/support/wire.ts";
+} from "../../packages/server/test/support/remote/remote-server.ts";
+import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
+import type { PostRecord } from "../../packages/server/test/support/server/wire.ts";
 
 const SEED = "http://joindiaspora.com/seed_location";
 

@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encryptEnvelope, type Contact, type Profile } from "@kith/diaspora";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   postTo,
   type PodPerson,
-} from "../../packages/server/test/support/diaspora-pod.ts";
+} from "../../packages/server/test/support/remote/diaspora-pod.ts";
 import {
   podComment,
   podLike,
   podPost,
   podReshare,
   podRetraction,
-} from "../../packages/server/test/support/pod-entities.ts";
-import type { PostRecord } from "../../packages/server/test/support/wire.ts";
+} from "../../packages/server/test/support/remote/pod-entities.ts";
+import type { PostRecord } from "../../packages/server/test/support/server/wire.ts";
 import { besiege } from "../support/hostile.ts";
 
 forEachDatabase((kind) => {

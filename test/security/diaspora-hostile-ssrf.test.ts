@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
-import { forDatabasesInTime } from "../../packages/server/test/support/long-run.ts";
-import { postTo } from "../../packages/server/test/support/diaspora-pod.ts";
+import { forDatabasesInTime } from "../../packages/server/test/support/scenes/long-run.ts";
+import { postTo } from "../../packages/server/test/support/remote/diaspora-pod.ts";
 import {
   podPost,
   podReshare,
-} from "../../packages/server/test/support/pod-entities.ts";
+} from "../../packages/server/test/support/remote/pod-entities.ts";
 import { besiege } from "../support/hostile.ts";
 import { useTrap } from "./watch-attempts.ts";
 

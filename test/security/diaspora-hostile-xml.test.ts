@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildEntity } from "@kith/diaspora";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   postTo,
   type PodPerson,
-} from "../../packages/server/test/support/diaspora-pod.ts";
-import { podPost } from "../../packages/server/test/support/pod-entities.ts";
+} from "../../packages/server/test/support/remote/diaspora-pod.ts";
+import { podPost } from "../../packages/server/test/support/remote/pod-entities.ts";
 import { besiege } from "../support/hostile.ts";
 
 const LAUGHS = [

@@ -10,20 +10,21 @@ import { listProjectFiles, root } from "../../scripts/project-files.ts";
  * what it asks for. A new one belongs into `cases-fetching.test.ts`.
  */
 const CALLERS: Readonly<Record<string, string>> = {
-  "compose.ts": "makes the one guarded fetch of the server",
-  "compose-doctor.ts":
+  "compose/server.ts": "makes the one guarded fetch of the server",
+  "compose/doctor.ts":
     "the command of the operator asks for its own base URL alone",
   "federation/activitypub/authority/fetch-document.ts":
     "cases-fetching.test.ts",
   "federation/activitypub/authority/fetch-own.ts": "cases-fetching.test.ts",
   "federation/activitypub/authority/loop-back.ts":
     "the command of the operator posts to its own inbox alone",
-  "federation/activitypub/delivery-protocol.ts": "cases-fetching.test.ts",
+  "federation/activitypub/sending/delivery-protocol.ts":
+    "cases-fetching.test.ts",
   "federation/delivery/deliver.ts": "cases-fetching.test.ts",
   "federation/delivery/hosts.ts": "cases-fetching.test.ts",
-  "federation/diaspora/fetch-remote.ts": "cases-fetching.test.ts",
-  "federation/diaspora/find-by-page.ts": "cases-fetching.test.ts",
-  "federation/diaspora/read-stream.ts": "cases-fetching.test.ts",
+  "federation/diaspora/fetch/fetch-remote.ts": "cases-fetching.test.ts",
+  "federation/diaspora/fetch/find-by-page.ts": "cases-fetching.test.ts",
+  "federation/diaspora/fetch/read-stream.ts": "cases-fetching.test.ts",
   "federation/discovery/read-diaspora.ts": "cases-redirects.test.ts",
   "federation/discovery/webfinger.ts": "cases-fetching.test.ts",
   "federation/doctor/examine-base-url.ts":
@@ -45,7 +46,7 @@ test("case 29: every source that asks other servers is known, and given hostile 
     "packages/diaspora/src",
   ])
     .filter((file) => file.endsWith(".ts"))
-    .filter((file) => !/\.(test|fixture)\.ts$|\/lib\/guarded-fetch/.test(file))
+    .filter((file) => !/\.(test|fixture)\.ts$|\/lib\/http-client\//.test(file))
     .filter((file) => CALL.test(readFileSync(path.join(root, file), "utf8")))
     .map((file) => file.replace(src, ""))
     .sort();

@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { createMetrics } from "../../packages/server/src/lib/metrics.ts";
-import { forDatabasesInTime } from "../../packages/server/test/support/long-run.ts";
+import { createMetrics } from "../../packages/server/src/observability/metrics.ts";
+import { forDatabasesInTime } from "../../packages/server/test/support/scenes/long-run.ts";
 import {
   DiasporaPod,
   postTo,
   type PodPerson,
-} from "../../packages/server/test/support/diaspora-pod.ts";
+} from "../../packages/server/test/support/remote/diaspora-pod.ts";
 import {
   PASSWORD,
   useKith,
   type TestPerson,
-} from "../../packages/server/test/support/kith-server.ts";
-import { podPost } from "../../packages/server/test/support/pod-entities.ts";
+} from "../../packages/server/test/support/server/kith-server.ts";
+import { podPost } from "../../packages/server/test/support/remote/pod-entities.ts";
 import {
   RemoteServer,
   type RemoteActor,
-} from "../../packages/server/test/support/remote-server.ts";
+} from "../../packages/server/test/support/remote/remote-server.ts";
 
 /** A hundredth of everything. */
 const env = { KITH_RATE_LIMITS: "0.01" };

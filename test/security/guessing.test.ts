@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { createMetrics } from "../../packages/server/src/lib/metrics.ts";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { createMetrics } from "../../packages/server/src/observability/metrics.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   PASSWORD,
   useKith,
   type TestPerson,
-} from "../../packages/server/test/support/kith-server.ts";
+} from "../../packages/server/test/support/server/kith-server.ts";
 
 const HOME = "198.51.100.7";
 const WRONG = "wrong horse";

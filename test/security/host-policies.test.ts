@@ -2,25 +2,25 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { PUBLIC } from "@kith/activitypub";
 import { createHostPolicies } from "../../packages/server/src/features/host-policies/index.ts";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   guidOf,
   useHostTown,
-} from "../../packages/server/test/support/host-town.ts";
-import type { TestPerson } from "../../packages/server/test/support/kith-server.ts";
+} from "../../packages/server/test/support/remote/host-town.ts";
+import type { TestPerson } from "../../packages/server/test/support/server/kith-server.ts";
 import {
   actorOf,
   carriedOut,
   objectOf,
-} from "../../packages/server/test/support/linked-data.ts";
-import { podPost } from "../../packages/server/test/support/pod-entities.ts";
-import type { RemoteActor } from "../../packages/server/test/support/remote-server.ts";
-import { seen } from "../../packages/server/test/support/several-servers.ts";
+} from "../../packages/server/test/support/remote/linked-data.ts";
+import { podPost } from "../../packages/server/test/support/remote/pod-entities.ts";
+import type { RemoteActor } from "../../packages/server/test/support/remote/remote-server.ts";
+import { seen } from "../../packages/server/test/support/remote/several-servers.ts";
 import type {
   NotificationRecord,
   PersonRecord,
   PostRecord,
-} from "../../packages/server/test/support/wire.ts";
+} from "../../packages/server/test/support/server/wire.ts";
 
 const FOR_ALL = { to: [PUBLIC], cc: [] };
 const GOOD = "good.localhost";

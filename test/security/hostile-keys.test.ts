@@ -3,18 +3,18 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { PUBLIC } from "@kith/activitypub";
 import { buildEntity, parseEnvelope } from "@kith/diaspora";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   DiasporaPod,
   postTo,
   type PodPerson,
-} from "../../packages/server/test/support/diaspora-pod.ts";
-import { useKith } from "../../packages/server/test/support/kith-server.ts";
-import { podPost } from "../../packages/server/test/support/pod-entities.ts";
+} from "../../packages/server/test/support/remote/diaspora-pod.ts";
+import { useKith } from "../../packages/server/test/support/server/kith-server.ts";
+import { podPost } from "../../packages/server/test/support/remote/pod-entities.ts";
 import {
   RemoteServer,
   type RemoteActor,
-} from "../../packages/server/test/support/remote-server.ts";
+} from "../../packages/server/test/support/remote/remote-server.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { hideSharedAddresses } from "../../packages/server/src/features/photos/index.ts";
-import { createLog } from "../../packages/server/src/lib/log.ts";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { createLog } from "../../packages/server/src/observability/log.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   PASSWORD,
   startKith,
   type KithServer,
-} from "../../packages/server/test/support/kith-server.ts";
+} from "../../packages/server/test/support/server/kith-server.ts";
 import {
   befriend,
   settleAll,
-} from "../../packages/server/test/support/several-servers.ts";
+} from "../../packages/server/test/support/remote/several-servers.ts";
 
 const PRIVATE = "only for friends 5b1d";
 const PRIVATE_COMMENT = "only between us 77ac";

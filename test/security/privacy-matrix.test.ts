@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { before, describe, test } from "node:test";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
-import { useKith } from "../../packages/server/test/support/kith-server.ts";
-import { listRoutes } from "../../packages/server/test/support/routes.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import { useKith } from "../../packages/server/test/support/server/kith-server.ts";
+import { listRoutes } from "../../packages/server/test/support/server/routes.ts";
 import { ENTRIES } from "./privacy-entries.ts";
 import type { Probe } from "./privacy-probes.ts";
 import {

@@ -13,8 +13,8 @@ import {
   PASSWORD,
   type KithServer,
   type TestPerson,
-} from "../../packages/server/test/support/kith-server.ts";
-import { remotePost } from "../../packages/server/test/support/remote-people.ts";
+} from "../../packages/server/test/support/server/kith-server.ts";
+import { remotePost } from "../../packages/server/test/support/remote/remote-people.ts";
 
 /** What a route can answer with, and somebody may not be meant to see. */
 export type Kind =

@@ -2,23 +2,23 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { hideSharedAddresses } from "../../packages/server/src/features/photos/index.ts";
-import { createLog } from "../../packages/server/src/lib/log.ts";
-import { unpack } from "../../packages/server/test/support/archive.ts";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { createLog } from "../../packages/server/src/observability/log.ts";
+import { unpack } from "../../packages/server/test/support/scenes/archive.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   dumpDatabase,
   holdsKey,
   privateKeysOf,
-} from "../../packages/server/test/support/key-forms.ts";
+} from "../../packages/server/test/support/remote/key-forms.ts";
 import {
   startKith,
   type KithServer,
   type TestPerson,
-} from "../../packages/server/test/support/kith-server.ts";
+} from "../../packages/server/test/support/server/kith-server.ts";
 import {
   befriend,
   settleAll,
-} from "../../packages/server/test/support/several-servers.ts";
+} from "../../packages/server/test/support/remote/several-servers.ts";
 
 test("a key is recognised in every form", () => {
   const ed25519 = generateKeyPairSync("ed25519").privateKey;

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { sql } from "kysely";
 import type { Db } from "../../packages/server/src/db/db.ts";
-import { createMetrics } from "../../packages/server/src/lib/metrics.ts";
+import { createMetrics } from "../../packages/server/src/observability/metrics.ts";
 import { visitor } from "../../packages/server/src/pages/visit.fixture.ts";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   PASSWORD,
   useKith,
-} from "../../packages/server/test/support/kith-server.ts";
-import { PasskeyDevice } from "../../packages/server/test/support/passkey.ts";
+} from "../../packages/server/test/support/server/kith-server.ts";
+import { PasskeyDevice } from "../../packages/server/test/support/server/passkey.ts";
 import {
   browsing,
   enrol,
-} from "../../packages/server/test/support/second-factor.ts";
+} from "../../packages/server/test/support/server/second-factor.ts";
 
 const MINUTE_MS = 60_000;
 const QUARTER_S = 15 * 60;

@@ -1,27 +1,27 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../../packages/server/test/support/databases.ts";
-import type { PodPerson } from "../../packages/server/test/support/diaspora-pod.ts";
+import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
+import type { PodPerson } from "../../packages/server/test/support/remote/diaspora-pod.ts";
 import {
   actorOf,
   ask,
   objectOf,
-} from "../../packages/server/test/support/linked-data.ts";
+} from "../../packages/server/test/support/remote/linked-data.ts";
 import {
   podComment,
   podLike,
   podPost,
   podReshare,
-} from "../../packages/server/test/support/pod-entities.ts";
-import { idOf } from "../../packages/server/test/support/proving-actor.ts";
-import { TestRelay } from "../../packages/server/test/support/relay.ts";
-import type { RemoteActor } from "../../packages/server/test/support/remote-server.ts";
-import { befriend } from "../../packages/server/test/support/several-servers.ts";
+} from "../../packages/server/test/support/remote/pod-entities.ts";
+import { idOf } from "../../packages/server/test/support/remote/proving-actor.ts";
+import { TestRelay } from "../../packages/server/test/support/remote/relay.ts";
+import type { RemoteActor } from "../../packages/server/test/support/remote/remote-server.ts";
+import { befriend } from "../../packages/server/test/support/remote/several-servers.ts";
 import type {
   CommentRecord,
   PostRecord,
-} from "../../packages/server/test/support/wire.ts";
+} from "../../packages/server/test/support/server/wire.ts";
 import { create, FOR_ALL, serve, useCaseTown } from "./case-town.ts";
 
 forEachDatabase((kind) => {

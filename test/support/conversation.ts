@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
+import type { DatabaseKind } from "../../packages/server/test/support/server/databases.ts";
 import { ApiClient, type Json } from "./api-client.ts";
 import type { Settings } from "./kith-command.ts";
 import { eventually, KithProcess } from "./kith-process.ts";

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import type { DatabaseKind } from "../../packages/server/test/support/databases.ts";
+import type { DatabaseKind } from "../../packages/server/test/support/server/databases.ts";
 import {
   DiasporaPod,
   type PodPerson,
-} from "../../packages/server/test/support/diaspora-pod.ts";
+} from "../../packages/server/test/support/remote/diaspora-pod.ts";
 import {
   useKith,
   type KithOptions,
   type KithServer,
   type TestPerson,
-} from "../../packages/server/test/support/kith-server.ts";
+} from "../../packages/server/test/support/server/kith-server.ts";
 import {
   takeSnapshot,
   type Snapshot,
-} from "../../packages/server/test/support/snapshot.ts";
+} from "../../packages/server/test/support/server/snapshot.ts";
 
 /** What is written for every message, whatever comes of it. */
 const MAIL = new Set([

@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import {
   createTestDatabase,
   type TestDatabase,
-} from "../../packages/server/test/support/databases.ts";
+} from "../../packages/server/test/support/server/databases.ts";
 import { settingsFor, spawnKith, type Settings } from "./kith-command.ts";
 import { eventually, findFreePort } from "./kith-process.ts";
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import type { TestDatabase } from "../../packages/server/test/support/databases.ts";
+import type { TestDatabase } from "../../packages/server/test/support/server/databases.ts";
 
 const KITH = path.resolve(
   import.meta.dirname,

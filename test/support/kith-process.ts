@@ -7,7 +7,7 @@ import {
   createReadyDatabase,
   type DatabaseKind,
   type TestDatabase,
-} from "../../packages/server/test/support/databases.ts";
+} from "../../packages/server/test/support/server/databases.ts";
 import { settingsFor, type Settings } from "./kith-command.ts";
 
 const KITH = path.resolve(

@@ -1,8 +1,8 @@
 import {
   DATABASE_KINDS,
   type DatabaseKind,
-} from "../../packages/server/test/support/databases.ts";
-import { IS_LONG_RUN } from "../../packages/server/test/support/long-run.ts";
+} from "../../packages/server/test/support/server/databases.ts";
+import { IS_LONG_RUN } from "../../packages/server/test/support/scenes/long-run.ts";
 
 /** The kinds of database for tests of which each combination takes minutes: one of them, unless the run is a long one. */
 export function kindsInTime(kind: DatabaseKind): readonly DatabaseKind[] {

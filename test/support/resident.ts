@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import {
   picture,
   pictureForm,
-} from "../../packages/server/test/support/pictures.ts";
+} from "../../packages/server/test/support/scenes/pictures.ts";
 import type {
   EventRecord,
   PersonRecord,
   PhotoRecord,
   PollRecord,
-} from "../../packages/server/test/support/wire.ts";
+} from "../../packages/server/test/support/server/wire.ts";
 import { ApiClient } from "./api-client.ts";
 import { guidOf } from "./conversation.ts";
 import type { KithProcess } from "./kith-process.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { ActivityPubError } from "./errors.ts";
-import { parseJson } from "./json.ts";
-import type { JsonObject, JsonValue } from "./json-types.ts";
+import { parseJson } from "./json/json.ts";
+import type { JsonObject, JsonValue } from "./json/json-types.ts";
 import { READERS } from "../test/fuzz-targets.ts";
 import { activityPubLink, parseJrd } from "./webfinger.ts";
 

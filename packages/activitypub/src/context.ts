@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject } from "./json.ts";
-import type { JsonObject, JsonValue } from "./json-types.ts";
+import { isJsonArray, isJsonObject } from "./json/json.ts";
+import type { JsonObject, JsonValue } from "./json/json-types.ts";
 
 const ACTIVITYSTREAMS = "https://www.w3.org/ns/activitystreams";
 const SECURITY = "https://w3id.org/security/v1";

@@ -1,8 +1,13 @@
 export { ActivityPubError } from "./errors.ts";
 export type { ActivityPubErrorCode, SignatureFault } from "./errors.ts";
-export { isJsonArray, isJsonObject, parseJson, serialize } from "./json.ts";
-export type { JsonLimits } from "./json.ts";
-export type { JsonObject, JsonValue } from "./json-types.ts";
+export {
+  isJsonArray,
+  isJsonObject,
+  parseJson,
+  serialize,
+} from "./json/json.ts";
+export type { JsonLimits } from "./json/json.ts";
+export type { JsonObject, JsonValue } from "./json/json-types.ts";
 export {
   CONTENT_TYPE,
   PUBLIC,
@@ -20,19 +25,27 @@ export {
 export type { ObjectRef } from "./values.ts";
 export { buildAudience, isPublicAddress, readAudience } from "./audience.ts";
 export type { Audience } from "./audience.ts";
-export { readActivity } from "./read-activity.ts";
-export type { Activity } from "./read-activity.ts";
-export { readNote } from "./read-note.ts";
-export type { Note } from "./read-note.ts";
-export type { Attachment, Picture, Tag } from "./read-parts.ts";
-export type { LanguageMap } from "./language-map.ts";
-export { readPost } from "./read-post.ts";
-export type { ReadablePost } from "./read-post.ts";
-export { readQuestion, readVote, readVotesOf } from "./read-question.ts";
-export type { Question, Vote } from "./read-question.ts";
-export { eventDescriptionOf, organizersOf, readEvent } from "./read-event.ts";
-export type { CalendarEvent, EventStatus, JoinMode } from "./read-event.ts";
-export type { Place } from "./read-place.ts";
+export { readActivity } from "./read/read-activity.ts";
+export type { Activity } from "./read/read-activity.ts";
+export { readNote } from "./read/read-note.ts";
+export type { Note } from "./read/read-note.ts";
+export type { Attachment, Picture, Tag } from "./read/read-parts.ts";
+export type { LanguageMap } from "./read/language-map.ts";
+export { readPost } from "./read/read-post.ts";
+export type { ReadablePost } from "./read/read-post.ts";
+export { readQuestion, readVote, readVotesOf } from "./read/read-question.ts";
+export type { Question, Vote } from "./read/read-question.ts";
+export {
+  eventDescriptionOf,
+  organizersOf,
+  readEvent,
+} from "./read/read-event.ts";
+export type {
+  CalendarEvent,
+  EventStatus,
+  JoinMode,
+} from "./read/read-event.ts";
+export type { Place } from "./read/read-place.ts";
 export {
   readBlock,
   readCollectionChange,
@@ -42,7 +55,7 @@ export {
   readParticipation,
   readReaction,
   readTombstone,
-} from "./read-acts.ts";
+} from "./read/read-acts.ts";
 export type {
   CollectionChange,
   Deletion,
@@ -51,7 +64,7 @@ export type {
   Reaction,
   Report,
   Tombstone,
-} from "./read-acts.ts";
+} from "./read/read-acts.ts";
 export {
   buildQuoteAuthorization,
   isQuoteAuthorized,
@@ -59,21 +72,21 @@ export {
   readQuoteRequest,
 } from "./quotes.ts";
 export type { QuoteAuthorization, QuoteRequest } from "./quotes.ts";
-export { ACTOR_TYPES, readActor } from "./read-actor.ts";
-export type { RemoteActor } from "./read-actor.ts";
-export { readKeyDocument } from "./read-key.ts";
-export type { PublicKey } from "./read-key.ts";
-export { readCollection } from "./read-collection.ts";
-export type { Collection } from "./read-collection.ts";
+export { ACTOR_TYPES, readActor } from "./read/read-actor.ts";
+export type { RemoteActor } from "./read/read-actor.ts";
+export { readKeyDocument } from "./read/read-key.ts";
+export type { PublicKey } from "./read/read-key.ts";
+export { readCollection } from "./read/read-collection.ts";
+export type { Collection } from "./read/read-collection.ts";
 export { withContext } from "./context.ts";
-export { buildActor } from "./build-actor.ts";
-export type { ActorInput } from "./build-actor.ts";
-export { buildNote } from "./build-note.ts";
-export type { AttachmentInput, NoteInput } from "./build-note.ts";
-export { buildQuestion, buildVote } from "./build-question.ts";
-export type { PollInput, VoteInput } from "./build-question.ts";
-export { buildEvent, EVENT_NAME_LENGTH } from "./build-event.ts";
-export type { EventInput } from "./build-event.ts";
+export { buildActor } from "./build/build-actor.ts";
+export type { ActorInput } from "./build/build-actor.ts";
+export { buildNote } from "./build/build-note.ts";
+export type { AttachmentInput, NoteInput } from "./build/build-note.ts";
+export { buildQuestion, buildVote } from "./build/build-question.ts";
+export type { PollInput, VoteInput } from "./build/build-question.ts";
+export { buildEvent, EVENT_NAME_LENGTH } from "./build/build-event.ts";
+export type { EventInput } from "./build/build-event.ts";
 export {
   buildActorDelete,
   buildAttendance,
@@ -85,10 +98,13 @@ export {
   buildLeave,
   buildMove,
   buildQuoteRequest,
-} from "./build-acts.ts";
-export { buildActivity, buildTombstone } from "./build-activity.ts";
-export type { ActivityInput, ActivityType } from "./build-activity.ts";
-export { buildCollection, buildCollectionPage } from "./build-collection.ts";
+} from "./build/build-acts.ts";
+export { buildActivity, buildTombstone } from "./build/build-activity.ts";
+export type { ActivityInput, ActivityType } from "./build/build-activity.ts";
+export {
+  buildCollection,
+  buildCollectionPage,
+} from "./build/build-collection.ts";
 export {
   activityPubLink,
   actorWebfingerLinks,
@@ -135,10 +151,10 @@ export {
   addIntegrityProof,
   readIntegrityProof,
   verifyIntegrityProof,
-} from "./integrity-proof.ts";
-export type { IntegrityProof } from "./integrity-proof.ts";
-export { canonicalize } from "./jcs.ts";
-export { decodeBase58, encodeBase58 } from "./base58.ts";
+} from "./proofs/integrity-proof.ts";
+export type { IntegrityProof } from "./proofs/integrity-proof.ts";
+export { canonicalize } from "./json/jcs.ts";
+export { decodeBase58, encodeBase58 } from "./proofs/base58.ts";
 export {
   addLdSignature,
   readLdSignature,

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { decodeBase58, encodeBase58 } from "./base58.ts";
-import { canonicalize } from "./jcs.ts";
+import { decodeBase58, encodeBase58 } from "./proofs/base58.ts";
+import { canonicalize } from "./json/jcs.ts";
 import {
   decodeMultikey,
   encodeMultikey,

@@ -1,5 +1,5 @@
 import { KeyObject, createPublicKey } from "node:crypto";
-import { decodeBase58, encodeBase58 } from "./base58.ts";
+import { decodeBase58, encodeBase58 } from "./proofs/base58.ts";
 import { ActivityPubError } from "./errors.ts";
 
 /** A key as Node.js imported it, or as PEM. Import once and keep it: importing costs more than verifying. */

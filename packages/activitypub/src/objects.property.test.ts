@@ -2,23 +2,26 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { buildAudience, readAudience } from "./audience.ts";
-import { buildActivity, buildTombstone } from "./build-activity.ts";
-import type { ActivityInput } from "./build-activity.ts";
-import { buildActor } from "./build-actor.ts";
-import { buildCollection, buildCollectionPage } from "./build-collection.ts";
-import { buildEvent } from "./build-event.ts";
-import { buildNote } from "./build-note.ts";
-import { buildQuestion, buildVote } from "./build-question.ts";
+import { buildActivity, buildTombstone } from "./build/build-activity.ts";
+import type { ActivityInput } from "./build/build-activity.ts";
+import { buildActor } from "./build/build-actor.ts";
+import {
+  buildCollection,
+  buildCollectionPage,
+} from "./build/build-collection.ts";
+import { buildEvent } from "./build/build-event.ts";
+import { buildNote } from "./build/build-note.ts";
+import { buildQuestion, buildVote } from "./build/build-question.ts";
 import { withContext } from "./context.ts";
 import { buildQuoteAuthorization, readQuoteAuthorization } from "./quotes.ts";
-import { readTombstone } from "./read-acts.ts";
-import { readActivity } from "./read-activity.ts";
-import { readActor } from "./read-actor.ts";
-import { readCollection } from "./read-collection.ts";
-import { readEvent } from "./read-event.ts";
-import { readNote } from "./read-note.ts";
-import type { Note } from "./read-note.ts";
-import { readQuestion, readVote } from "./read-question.ts";
+import { readTombstone } from "./read/read-acts.ts";
+import { readActivity } from "./read/read-activity.ts";
+import { readActor } from "./read/read-actor.ts";
+import { readCollection } from "./read/read-collection.ts";
+import { readEvent } from "./read/read-event.ts";
+import { readNote } from "./read/read-note.ts";
+import type { Note } from "./read/read-note.ts";
+import { readQuestion, readVote } from "./read/read-question.ts";
 import {
   actorArbitrary,
   count,

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readAudience } from "./audience.ts";
-import { parseJson } from "./json.ts";
+import { parseJson } from "./json/json.ts";
 import { PUBLIC } from "./media-types.ts";
-import { readActivity } from "./read-activity.ts";
-import type { Activity } from "./read-activity.ts";
-import { readActor } from "./read-actor.ts";
-import { readNote } from "./read-note.ts";
-import type { Note } from "./read-note.ts";
-import { readIntegrityProof } from "./integrity-proof.ts";
+import { readActivity } from "./read/read-activity.ts";
+import type { Activity } from "./read/read-activity.ts";
+import { readActor } from "./read/read-actor.ts";
+import { readNote } from "./read/read-note.ts";
+import type { Note } from "./read/read-note.ts";
+import { readIntegrityProof } from "./proofs/integrity-proof.ts";
 import { sampleBytes } from "../test/vectors.ts";
 
 const ALICE = "https://kith.example/api/v1/ap/person/alice";

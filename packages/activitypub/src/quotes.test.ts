@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { buildNote } from "./build-note.ts";
+import { buildNote } from "./build/build-note.ts";
 import {
   buildQuoteAuthorization,
   isQuoteAuthorized,
@@ -8,8 +8,8 @@ import {
   readQuoteRequest,
 } from "./quotes.ts";
 import { PUBLIC } from "./media-types.ts";
-import { readActivity } from "./read-activity.ts";
-import { readNote } from "./read-note.ts";
+import { readActivity } from "./read/read-activity.ts";
+import { readNote } from "./read/read-note.ts";
 import { ALICE, noteInput, wire } from "../test/notes.ts";
 import { refused, sampleActivity } from "../test/samples.ts";
 

@@ -1,9 +1,9 @@
-import { membersOf } from "./build-parts.ts";
+import { membersOf } from "./build/build-parts.ts";
 import { ActivityPubError } from "./errors.ts";
-import { isJsonObject } from "./json.ts";
-import type { JsonObject } from "./json-types.ts";
-import type { Activity } from "./read-activity.ts";
-import type { Note } from "./read-note.ts";
+import { isJsonObject } from "./json/json.ts";
+import type { JsonObject } from "./json/json-types.ts";
+import type { Activity } from "./read/read-activity.ts";
+import type { Note } from "./read/read-note.ts";
 import { sameOrigin } from "./urls.ts";
 import { firstOf, httpIdOf, textOf } from "./values.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JsonObject } from "./json-types.ts";
+import type { JsonObject } from "./json/json-types.ts";
 import { requireSigner, resolveKey } from "./resolve-key.ts";
 import type { FetchDocument, FetchedDocument } from "./resolve-key.ts";
 import { vectorFetcher, vectorKey } from "../test/vectors.ts";

@@ -1,13 +1,13 @@
 import { ActivityPubError, signatureError } from "./errors.ts";
-import { parseJson } from "./json.ts";
-import type { JsonObject } from "./json-types.ts";
+import { parseJson } from "./json/json.ts";
+import type { JsonObject } from "./json/json-types.ts";
 import { isSameKey } from "./keys.ts";
 import type { JsonLd } from "./linked-data/json-ld.ts";
 import { readPlainly } from "./linked-data/plain-reading.ts";
 import { isFetchedContentType } from "./media-types.ts";
-import { readActor } from "./read-actor.ts";
-import type { RemoteActor } from "./read-actor.ts";
-import { readKeyDocument } from "./read-key.ts";
+import { readActor } from "./read/read-actor.ts";
+import type { RemoteActor } from "./read/read-actor.ts";
+import { readKeyDocument } from "./read/read-key.ts";
 import { isHttpUrl, sameOrigin, withoutFragment } from "./urls.ts";
 
 /** An answer to a signed GET of an ActivityPub document, after redirects. */

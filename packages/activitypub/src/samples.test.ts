@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { ActivityPubError } from "./errors.ts";
-import { isJsonArray, isJsonObject, parseJson } from "./json.ts";
-import type { JsonObject } from "./json-types.ts";
-import { readActivity } from "./read-activity.ts";
-import type { Activity } from "./read-activity.ts";
-import { readActor } from "./read-actor.ts";
-import { readCollection } from "./read-collection.ts";
-import { readKeyDocument } from "./read-key.ts";
-import { readNote } from "./read-note.ts";
-import type { Note } from "./read-note.ts";
-import { readIntegrityProof } from "./integrity-proof.ts";
+import { isJsonArray, isJsonObject, parseJson } from "./json/json.ts";
+import type { JsonObject } from "./json/json-types.ts";
+import { readActivity } from "./read/read-activity.ts";
+import type { Activity } from "./read/read-activity.ts";
+import { readActor } from "./read/read-actor.ts";
+import { readCollection } from "./read/read-collection.ts";
+import { readKeyDocument } from "./read/read-key.ts";
+import { readNote } from "./read/read-note.ts";
+import type { Note } from "./read/read-note.ts";
+import { readIntegrityProof } from "./proofs/integrity-proof.ts";
 import { sampleBytes, sampleNames } from "../test/vectors.ts";
 
 const READERS: ((json: JsonObject) => unknown)[] = [

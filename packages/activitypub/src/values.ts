@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject } from "./json.ts";
-import type { JsonObject, JsonValue } from "./json-types.ts";
+import { isJsonArray, isJsonObject } from "./json/json.ts";
+import type { JsonObject, JsonValue } from "./json/json-types.ts";
 import { isHttpUrl } from "./urls.ts";
 
 /** What stands where ActivityStreams allows an object: its id, the object itself, or both. */

@@ -5,10 +5,10 @@ import {
   addIntegrityProof,
   readIntegrityProof,
   verifyIntegrityProof,
-} from "./integrity-proof.ts";
-import { parseJson } from "./json.ts";
-import type { JsonObject } from "./json-types.ts";
-import { readActivity } from "./read-activity.ts";
+} from "./proofs/integrity-proof.ts";
+import { parseJson } from "./json/json.ts";
+import type { JsonObject } from "./json/json-types.ts";
+import { readActivity } from "./read/read-activity.ts";
 import { requireSigner, resolveKey } from "./resolve-key.ts";
 import type { ResolvedKey } from "./resolve-key.ts";
 import type { Rfc9421Signature } from "./signatures/rfc9421.ts";

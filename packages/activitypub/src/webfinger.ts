@@ -1,5 +1,5 @@
-import { isJsonObject, parseJson } from "./json.ts";
-import type { JsonObject } from "./json-types.ts";
+import { isJsonObject, parseJson } from "./json/json.ts";
+import type { JsonObject } from "./json/json-types.ts";
 import { CONTENT_TYPE, isFetchedContentType } from "./media-types.ts";
 import { isHttpUrl } from "./urls.ts";
 import { listOf, present, textOf } from "./values.ts";

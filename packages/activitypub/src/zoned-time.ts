@@ -1,4 +1,4 @@
-import { wholeSeconds } from "./build-parts.ts";
+import { wholeSeconds } from "./build/build-parts.ts";
 
 /**
  * Writes an instant with the offset that a zone has at that moment, `2026-07-14T17:30:00+02:00`: the offset fixes the

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import type { Arbitrary } from "fast-check";
-import type { ActorInput } from "../src/build-actor.ts";
-import type { EventInput } from "../src/build-event.ts";
-import type { AttachmentInput, NoteInput } from "../src/build-note.ts";
-import type { PollInput, VoteInput } from "../src/build-question.ts";
-import type { Place } from "../src/read-place.ts";
+import type { ActorInput } from "../src/build/build-actor.ts";
+import type { EventInput } from "../src/build/build-event.ts";
+import type { AttachmentInput, NoteInput } from "../src/build/build-note.ts";
+import type { PollInput, VoteInput } from "../src/build/build-question.ts";
+import type { Place } from "../src/read/read-place.ts";
 import { vectorKey } from "./vectors.ts";
 
 /** What is easily broken: markup, line ends, emoji, what looks like JSON, blanks at both ends. */

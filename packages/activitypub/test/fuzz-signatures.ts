@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { ActivityPubError } from "../src/errors.ts";
-import { canonicalize } from "../src/jcs.ts";
-import { verifyIntegrityProof } from "../src/integrity-proof.ts";
-import { parseJson } from "../src/json.ts";
-import type { JsonObject } from "../src/json-types.ts";
+import { canonicalize } from "../src/json/jcs.ts";
+import { verifyIntegrityProof } from "../src/proofs/integrity-proof.ts";
+import { parseJson } from "../src/json/json.ts";
+import type { JsonObject } from "../src/json/json-types.ts";
 import { importPublicKey } from "../src/keys.ts";
 import type { ReceivedRequest } from "../src/signatures/request.ts";
 import {

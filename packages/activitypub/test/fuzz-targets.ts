@@ -4,9 +4,9 @@ import { ActivityPubError } from "../src/errors.ts";
 import {
   readIntegrityProof,
   verifyIntegrityProof,
-} from "../src/integrity-proof.ts";
-import { isJsonArray, isJsonObject, parseJson } from "../src/json.ts";
-import type { JsonObject, JsonValue } from "../src/json-types.ts";
+} from "../src/proofs/integrity-proof.ts";
+import { isJsonArray, isJsonObject, parseJson } from "../src/json/json.ts";
+import type { JsonObject, JsonValue } from "../src/json/json-types.ts";
 import {
   acceptsActivityPub,
   isActivityPubContentType,
@@ -17,16 +17,20 @@ import {
   readQuoteAuthorization,
   readQuoteRequest,
 } from "../src/quotes.ts";
-import * as acts from "../src/read-acts.ts";
-import { readActivity } from "../src/read-activity.ts";
-import type { Activity } from "../src/read-activity.ts";
-import { readActor } from "../src/read-actor.ts";
-import { readCollection } from "../src/read-collection.ts";
-import { readEvent } from "../src/read-event.ts";
-import { readKeyDocument } from "../src/read-key.ts";
-import { readNote } from "../src/read-note.ts";
-import { readPost } from "../src/read-post.ts";
-import { readQuestion, readVote, readVotesOf } from "../src/read-question.ts";
+import * as acts from "../src/read/read-acts.ts";
+import { readActivity } from "../src/read/read-activity.ts";
+import type { Activity } from "../src/read/read-activity.ts";
+import { readActor } from "../src/read/read-actor.ts";
+import { readCollection } from "../src/read/read-collection.ts";
+import { readEvent } from "../src/read/read-event.ts";
+import { readKeyDocument } from "../src/read/read-key.ts";
+import { readNote } from "../src/read/read-note.ts";
+import { readPost } from "../src/read/read-post.ts";
+import {
+  readQuestion,
+  readVote,
+  readVotesOf,
+} from "../src/read/read-question.ts";
 import { resolveKey } from "../src/resolve-key.ts";
 import { parseHttpUrl, sameOrigin } from "../src/urls.ts";
 import { activityPubLink, parseJrd } from "../src/webfinger.ts";

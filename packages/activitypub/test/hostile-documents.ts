@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../src/json-types.ts";
+import type { JsonObject, JsonValue } from "../src/json/json-types.ts";
 import { pick, seeded, type Random } from "./mutate.ts";
 
 /** A document of about so many bytes. */

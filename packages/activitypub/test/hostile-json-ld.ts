@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../src/json-types.ts";
+import type { JsonObject, JsonValue } from "../src/json/json-types.ts";
 
 const AS = "https://www.w3.org/ns/activitystreams";
 /** Renames a word, so that a document is processed as JSON-LD at all. */

@@ -4,8 +4,8 @@ import {
   type HostileReading,
 } from "../../../scripts/work/hostile-reading.ts";
 import { readSynchronizationHeader } from "../src/followers-digest.ts";
-import { canonicalize } from "../src/jcs.ts";
-import { parseJson } from "../src/json.ts";
+import { canonicalize } from "../src/json/jcs.ts";
+import { parseJson } from "../src/json/json.ts";
 import { renamesWords } from "../src/linked-data/plain-reading.ts";
 import {
   acceptsActivityPub,

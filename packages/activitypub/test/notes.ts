@@ -1,7 +1,7 @@
-import type { NoteInput } from "../src/build-note.ts";
+import type { NoteInput } from "../src/build/build-note.ts";
 import { PUBLIC } from "../src/media-types.ts";
-import { parseJson, serialize } from "../src/json.ts";
-import type { JsonObject } from "../src/json-types.ts";
+import { parseJson, serialize } from "../src/json/json.ts";
+import type { JsonObject } from "../src/json/json-types.ts";
 
 export const BASE = "https://kith.example/api/v1/ap";
 export const ALICE = `${BASE}/person/alice`;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { parseJson } from "../src/json.ts";
-import type { JsonObject } from "../src/json-types.ts";
-import { readActivity } from "../src/read-activity.ts";
-import type { Activity } from "../src/read-activity.ts";
+import { parseJson } from "../src/json/json.ts";
+import type { JsonObject } from "../src/json/json-types.ts";
+import { readActivity } from "../src/read/read-activity.ts";
+import type { Activity } from "../src/read/read-activity.ts";
 import { sampleBytes } from "./vectors.ts";
 
 /** A sample payload, read as an activity. */

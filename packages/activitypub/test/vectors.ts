@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
-import type { JsonObject } from "../src/json-types.ts";
+import type { JsonObject } from "../src/json/json-types.ts";
 import type { FetchDocument } from "../src/resolve-key.ts";
 import type { ReceivedRequest } from "../src/signatures/request.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { base64Decode, base64urlEncode } from "./base64.ts";
+import { base64Decode, base64urlEncode } from "./envelopes/base64.ts";
 import { isGuid, isHandle, normalizeHandle } from "./identifiers.ts";
 
 test("a handle is trimmed, freed of its prefix and lower-cased", () => {

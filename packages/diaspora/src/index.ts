@@ -2,35 +2,35 @@
 export { DiasporaError } from "./errors.ts";
 export type { DiasporaErrorCode, DiasporaStage } from "./errors.ts";
 export { isGuid, isHandle, normalizeHandle } from "./identifiers.ts";
-export { base64urlEncode } from "./base64.ts";
-export { readPublicKey, toSpkiPem } from "./keys.ts";
-export type { KeyLike } from "./keys.ts";
+export { base64urlEncode } from "./envelopes/base64.ts";
+export { readPublicKey, toSpkiPem } from "./envelopes/keys.ts";
+export type { KeyLike } from "./envelopes/keys.ts";
 export {
   buildEnvelope,
   MAGIC_ENVELOPE_TYPE,
   parseEnvelope,
   verifyEnvelope,
-} from "./envelope.ts";
+} from "./envelopes/envelope.ts";
 export type {
   EnvelopeInput,
   UnverifiedEnvelope,
   VerifiedEnvelope,
-} from "./envelope.ts";
+} from "./envelopes/envelope.ts";
 export {
   decryptEnvelope,
   encryptEnvelope,
   isEncryptedFor,
-} from "./encrypted-envelope.ts";
-export type * from "./entity-types.ts";
-export type * from "./person-types.ts";
-export type * from "./post-types.ts";
-export type * from "./relayable-types.ts";
-export { parseEntity } from "./parse-entity.ts";
-export { validateEntity } from "./validate-entity.ts";
-export { buildEntity, buildRelayed } from "./build-entity.ts";
-export { participantsOf } from "./entity-rules.ts";
-export { isRelayable } from "./is-relayable.ts";
-export { isBaseProfile, retractionTypeOf } from "./entity-kinds.ts";
+} from "./envelopes/encrypted-envelope.ts";
+export type * from "./entities/entity-types.ts";
+export type * from "./entities/person-types.ts";
+export type * from "./entities/post-types.ts";
+export type * from "./entities/relayable-types.ts";
+export { parseEntity } from "./entities/parse-entity.ts";
+export { validateEntity } from "./entities/validate-entity.ts";
+export { buildEntity, buildRelayed } from "./entities/build-entity.ts";
+export { participantsOf } from "./entities/entity-rules.ts";
+export { isRelayable } from "./entities/is-relayable.ts";
+export { isBaseProfile, retractionTypeOf } from "./entities/entity-kinds.ts";
 export { PHOTO_PREFIXES, photoUrl } from "./photo-url.ts";
 export type { PhotoSize } from "./photo-url.ts";
 export {
@@ -38,18 +38,22 @@ export {
   signProperties,
   signRelayable,
   verifyAuthorSignature,
-} from "./relayables.ts";
+} from "./entities/relayables.ts";
 export {
   migrationIdentities,
   migrationSignatureBase,
   signMigration,
   verifyMigrationSignature,
-} from "./account-migration.ts";
-export type { MigrationIdentities } from "./account-migration.ts";
-export { buildWebfinger, parseWebfinger, webfingerLinks } from "./webfinger.ts";
-export type { WebfingerLink, WebfingerPerson } from "./webfinger.ts";
-export { buildHcard, parseHcard } from "./hcard.ts";
-export type { Hcard, HcardInput } from "./hcard.ts";
+} from "./entities/account-migration.ts";
+export type { MigrationIdentities } from "./entities/account-migration.ts";
+export {
+  buildWebfinger,
+  parseWebfinger,
+  webfingerLinks,
+} from "./discovery/webfinger.ts";
+export type { WebfingerLink, WebfingerPerson } from "./discovery/webfinger.ts";
+export { buildHcard, parseHcard } from "./discovery/hcard.ts";
+export type { Hcard, HcardInput } from "./discovery/hcard.ts";
 export { splitName } from "./names.ts";
 export type { SplitName } from "./names.ts";
 export {
@@ -59,7 +63,10 @@ export {
   receivePublicUrl,
   seedLocationOf,
 } from "./locations.ts";
-export { buildPersonStream, parsePersonStream } from "./person-stream.ts";
-export type { StreamEntry, StreamPost } from "./person-stream.ts";
+export {
+  buildPersonStream,
+  parsePersonStream,
+} from "./discovery/person-stream.ts";
+export type { StreamEntry, StreamPost } from "./discovery/person-stream.ts";
 export { diasporaLinksIn, mentionsIn, tagsIn } from "./text.ts";
 export type { DiasporaLink, Mention } from "./text.ts";

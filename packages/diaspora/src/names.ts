@@ -1,5 +1,5 @@
 import { isWithinLength } from "./values.ts";
-import { replaceNonXmlCharacters } from "./xml-write.ts";
+import { replaceNonXmlCharacters } from "./xml/xml-write.ts";
 
 const MAX_PART = 32;
 

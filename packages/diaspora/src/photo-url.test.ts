@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readFixture } from "../test/vectors.ts";
-import { parseEntity } from "./parse-entity.ts";
+import { parseEntity } from "./entities/parse-entity.ts";
 import { PHOTO_PREFIXES, photoUrl } from "./photo-url.ts";
 import type { PhotoSize } from "./photo-url.ts";
 

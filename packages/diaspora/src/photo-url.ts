@@ -1,4 +1,4 @@
-import type { Photo } from "./post-types.ts";
+import type { Photo } from "./entities/post-types.ts";
 
 /**
  * What a server keeps of each photo, and the prefix of its file's name: as it is, 50×50 pixels filled, at most 100×100,

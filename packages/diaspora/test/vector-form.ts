@@ -1,6 +1,6 @@
 import { isRelayable } from "../src/index.ts";
 import type { Entity } from "../src/index.ts";
-import { SCHEMAS } from "../src/schema.ts";
+import { SCHEMAS } from "../src/entities/schema.ts";
 
 /** Properties that are ours alone: for the reference, and so for the vectors, they are unknown ones. */
 const EXTENSIONS = ["thread_parent_guid", "activitypub_id"];

@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { readPublicKey } from "../src/keys.ts";
+import { readPublicKey } from "../src/envelopes/keys.ts";
 
 const FOLDER = new URL("../../../test/vectors/diaspora/", import.meta.url);
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Running } from "./compose-process.ts";
+import type { Running } from "./compose/process.ts";
 import { parseCommandLine } from "./config/command-line.ts";
 import { readConfig } from "./config/config.ts";
 import { readEnvironment } from "./config/environment.ts";
@@ -15,7 +15,7 @@ import {
   UsageError,
   type CommandOptions,
 } from "./cli/usage.ts";
-import type { CommandInput } from "./compose-command.ts";
+import type { CommandInput } from "./compose/command.ts";
 
 // What a command needs is loaded when it is known: most need a part, and somebody
 // who has mistyped a word needs none of it.
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   const { config, secrets, warnings } = readConfig(readEnvironment(), flags);
   warnings.forEach(warn);
   if (command === "migrate") {
-    const { migrateDatabase } = await import("./compose-command.ts");
+    const { migrateDatabase } = await import("./compose/command.ts");
     return sayMigrated(await migrateDatabase(config, secrets));
   }
   refuseImpossible(command, config);
@@ -95,13 +95,13 @@ async function run(
 ): Promise<void> {
   if (command === "serve" || command === "worker") return start(command, input);
   if (command === "doctor") {
-    const { examineServer } = await import("./compose-doctor.ts");
-    const { reportFindings } = await import("./cli/doctor-command.ts");
+    const { examineServer } = await import("./compose/doctor.ts");
+    const { reportFindings } = await import("./cli/commands/doctor-command.ts");
     const findings = await examineServer(input);
     if (!reportFindings(findings, options, write)) process.exitCode = FAILED;
     return;
   }
-  const { runCommand } = await import("./compose-run-command.ts");
+  const { runCommand } = await import("./compose/run-command.ts");
   return runCommand(command, words, options, input, write);
 }
 
@@ -109,9 +109,9 @@ async function start(
   command: "serve" | "worker",
   input: CommandInput,
 ): Promise<void> {
-  const { startServing, startWorking } = await import("./compose-process.ts");
+  const { startServing, startWorking } = await import("./compose/process.ts");
   const { tidyMemory } = await import("./cli/tidy-memory.ts");
-  const { describeOpenSecret } = await import("./compose-secret.ts");
+  const { describeOpenSecret } = await import("./compose/secret.ts");
   const open = describeOpenSecret(input.secretKeyPlace);
   if (open !== undefined) warn(`${open} Run kith doctor.`);
   if (command === "worker") {

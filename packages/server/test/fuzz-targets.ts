@@ -7,13 +7,16 @@ import {
   type Random,
 } from "../../diaspora/test/mutate.ts";
 import type { FuzzTarget } from "../../diaspora/test/fuzz-targets.ts";
-import { parseBody } from "../src/http/parameters.ts";
+import { parseBody } from "../src/http/input/parameters.ts";
 import { KithError } from "../src/lib/errors.ts";
-import { cleanHtml, htmlToText } from "../src/lib/html-cleaner.ts";
-import { assertHarmless, HOSTILE } from "../src/lib/html-hostile.fixture.ts";
-import { createImageProcessor } from "../src/lib/image-processor.ts";
-import { readText, renderMarkdown } from "../src/lib/markdown.ts";
-import { htmlToMarkdown } from "../src/lib/markdown-from-html.ts";
+import { cleanHtml, htmlToText } from "../src/lib/html/html-cleaner.ts";
+import {
+  assertHarmless,
+  HOSTILE,
+} from "../src/lib/html/html-hostile.fixture.ts";
+import { createImageProcessor } from "../src/lib/images/image-processor.ts";
+import { readText, renderMarkdown } from "../src/lib/markdown/markdown.ts";
+import { htmlToMarkdown } from "../src/lib/markdown/markdown-from-html.ts";
 
 export const seeded = seededAsOthers;
 

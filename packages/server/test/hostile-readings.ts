@@ -3,11 +3,11 @@ import {
   type HostileReading,
 } from "../../../scripts/work/hostile-reading.ts";
 import { readNote } from "@kith/activitypub";
-import { readText as readNoteText } from "../src/federation/activitypub/read-note-text.ts";
-import { parseForm } from "../src/http/parameters.ts";
+import { readText as readNoteText } from "../src/federation/activitypub/inbox/reading/read-note-text.ts";
+import { parseForm } from "../src/http/input/parameters.ts";
 import { KithError } from "../src/lib/errors.ts";
-import { htmlToText } from "../src/lib/html-cleaner.ts";
-import { readText, renderMarkdown } from "../src/lib/markdown.ts";
+import { htmlToText } from "../src/lib/html/html-cleaner.ts";
+import { readText, renderMarkdown } from "../src/lib/markdown/markdown.ts";
 import { HOSTILE_HTML } from "./hostile-html.ts";
 
 /** As many characters as a text may have, of four bytes each. */

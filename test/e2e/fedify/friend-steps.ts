@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Accept, Follow, Undo } from "@fedify/vocab";
-import type { PersonRecord } from "../../../packages/server/test/support/wire.ts";
+import type { PersonRecord } from "../../../packages/server/test/support/server/wire.ts";
 import { eventually } from "../../support/kith-process.ts";
 import { annOf, hears, type FedifyStep, type Meeting } from "./meeting.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Activity, Actor, Follow, Note } from "@fedify/vocab";
-import type { DatabaseKind } from "../../../packages/server/test/support/databases.ts";
+import type { DatabaseKind } from "../../../packages/server/test/support/server/databases.ts";
 import type { Json } from "../../support/api-client.ts";
 import { eventually, KithProcess } from "../../support/kith-process.ts";
 import { Resident } from "../../support/resident.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { EventRecord } from "../../../packages/server/test/support/wire.ts";
+import type { EventRecord } from "../../../packages/server/test/support/server/wire.ts";
 import { eventually } from "../../support/kith-process.ts";
 import type { Resident } from "../../support/resident.ts";
 import {

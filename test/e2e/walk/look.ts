@@ -3,7 +3,7 @@ import type {
   EventRecord,
   PhotoRecord,
   PollRecord,
-} from "../../../packages/server/test/support/wire.ts";
+} from "../../../packages/server/test/support/server/wire.ts";
 import { getWholeList } from "../../support/conversation.ts";
 import { eventually, type KithProcess } from "../../support/kith-process.ts";
 import type { Json } from "../../support/api-client.ts";

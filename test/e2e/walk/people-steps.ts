@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import {
   picture,
   pictureForm,
-} from "../../../packages/server/test/support/pictures.ts";
-import type { PersonRecord } from "../../../packages/server/test/support/wire.ts";
+} from "../../../packages/server/test/support/scenes/pictures.ts";
+import type { PersonRecord } from "../../../packages/server/test/support/server/wire.ts";
 import { eventually } from "../../support/kith-process.ts";
 import { Resident } from "../../support/resident.ts";
 import { agree, assertHidden, isTold, vanishes } from "./look.ts";

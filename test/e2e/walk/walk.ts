@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { DatabaseKind } from "../../../packages/server/test/support/databases.ts";
+import type { DatabaseKind } from "../../../packages/server/test/support/server/databases.ts";
 import { kindsInTime } from "../../support/long-run.ts";
 import { listTold } from "./look.ts";
 import { STEPS } from "./steps.ts";

@@ -1,6 +1,6 @@
 import { ActivityPubError } from "../errors.ts";
-import { isJsonArray, isJsonObject } from "../json.ts";
-import type { JsonObject, JsonValue } from "../json-types.ts";
+import { isJsonArray, isJsonObject } from "../json/json.ts";
+import type { JsonObject, JsonValue } from "../json/json-types.ts";
 
 /**
  * The largest document that is processed as JSON-LD. Expansion copies the terms in force at every context, and again

@@ -1,6 +1,6 @@
 import type { JsonLdDocument, Options } from "jsonld";
 import { ActivityPubError } from "../errors.ts";
-import type { JsonObject } from "../json-types.ts";
+import type { JsonObject } from "../json/json-types.ts";
 
 /**
  * The two algorithms of JSON-LD that ActivityPub cannot do without, with bundled contexts alone: nothing is ever

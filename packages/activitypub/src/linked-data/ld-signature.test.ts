@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
-import { buildActivity } from "../build-activity.ts";
+import { buildActivity } from "../build/build-activity.ts";
 import { withContext } from "../context.ts";
 import { ActivityPubError } from "../errors.ts";
-import { parseJson, serialize } from "../json.ts";
-import type { JsonObject } from "../json-types.ts";
+import { parseJson, serialize } from "../json/json.ts";
+import type { JsonObject } from "../json/json-types.ts";
 import { ed25519, NOW, rsa } from "../../test/requests.ts";
 import {
   addLdSignature,

@@ -1,10 +1,10 @@
 import { hash, sign, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { promisify } from "node:util";
-import { wholeSeconds } from "../build-parts.ts";
+import { wholeSeconds } from "../build/build-parts.ts";
 import { ActivityPubError, signatureError } from "../errors.ts";
-import { isJsonArray, isJsonObject } from "../json.ts";
-import type { JsonObject, JsonValue } from "../json-types.ts";
+import { isJsonArray, isJsonObject } from "../json/json.ts";
+import type { JsonObject, JsonValue } from "../json/json-types.ts";
 import { publicKeyOf } from "../keys.ts";
 import type { KeyLike } from "../keys.ts";
 import { textOf, timeOf } from "../values.ts";

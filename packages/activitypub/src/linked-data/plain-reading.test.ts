@@ -3,10 +3,10 @@ import { test } from "node:test";
 import fs from "node:fs";
 import { readPlainly } from "./plain-reading.ts";
 import { withContext } from "../context.ts";
-import { readActivity } from "../read-activity.ts";
-import { readNote } from "../read-note.ts";
-import { parseJson } from "../json.ts";
-import type { JsonObject } from "../json-types.ts";
+import { readActivity } from "../read/read-activity.ts";
+import { readNote } from "../read/read-note.ts";
+import { parseJson } from "../json/json.ts";
+import type { JsonObject } from "../json/json-types.ts";
 import { jsonLd } from "../../test/json-ld.ts";
 
 const AS = "https://www.w3.org/ns/activitystreams";

@@ -1,8 +1,8 @@
 import { isPublicAddress } from "../audience.ts";
 import { ALL_TERMS } from "../context.ts";
 import { ActivityPubError } from "../errors.ts";
-import { isJsonArray, isJsonObject } from "../json.ts";
-import type { JsonObject, JsonValue } from "../json-types.ts";
+import { isJsonArray, isJsonObject } from "../json/json.ts";
+import type { JsonObject, JsonValue } from "../json/json-types.ts";
 import { listOf } from "../values.ts";
 import { checkJsonLdBounds } from "./json-ld-bounds.ts";
 import type { JsonLd } from "./json-ld.ts";

@@ -2,70 +2,100 @@ import type { FastifyInstance } from "fastify";
 import {
   adminAccountsRoutes,
   type AdminAccountsDeps,
-} from "./admin-accounts-routes.ts";
-import { adminHostsRoutes, type AdminHostsDeps } from "./admin-hosts-routes.ts";
+} from "./routes/admin/admin-accounts-routes.ts";
+import {
+  adminHostsRoutes,
+  type AdminHostsDeps,
+} from "./routes/admin/admin-hosts-routes.ts";
 import {
   adminOverviewRoutes,
   type AdminOverviewDeps,
-} from "./admin-overview-routes.ts";
+} from "./routes/admin/admin-overview-routes.ts";
 import {
   adminPeopleRoutes,
   type AdminPeopleRoutesDeps,
-} from "./admin-people-routes.ts";
+} from "./routes/admin/admin-people-routes.ts";
 import {
   adminReportsRoutes,
   type AdminReportsRoutesDeps,
-} from "./admin-reports-routes.ts";
-import { reportsRoutes, type ReportsRoutesDeps } from "./reports-routes.ts";
-import { adminQueueRoutes, type AdminQueueDeps } from "./admin-queue-routes.ts";
-import { aspectsRoutes, type AspectsRoutesDeps } from "./aspects-routes.ts";
-import { blocksRoutes, type BlocksRoutesDeps } from "./blocks-routes.ts";
+} from "./routes/admin/admin-reports-routes.ts";
+import {
+  reportsRoutes,
+  type ReportsRoutesDeps,
+} from "./routes/posts/reports-routes.ts";
+import {
+  adminQueueRoutes,
+  type AdminQueueDeps,
+} from "./routes/admin/admin-queue-routes.ts";
+import {
+  aspectsRoutes,
+  type AspectsRoutesDeps,
+} from "./routes/people/aspects-routes.ts";
+import {
+  blocksRoutes,
+  type BlocksRoutesDeps,
+} from "./routes/people/blocks-routes.ts";
 import {
   calendarsRoutes,
   type CalendarsRoutesDeps,
-} from "./calendars-routes.ts";
-import { commentsRoutes } from "./comments-routes.ts";
+} from "./routes/calendars/calendars-routes.ts";
+import { commentsRoutes } from "./routes/posts/comments-routes.ts";
 import {
   deliveriesRoutes,
   type DeliveriesRoutesDeps,
-} from "./deliveries-routes.ts";
-import { eventsRoutes, type EventsRoutesDeps } from "./events-routes.ts";
+} from "./routes/posts/deliveries-routes.ts";
+import {
+  eventsRoutes,
+  type EventsRoutesDeps,
+} from "./routes/calendars/events-routes.ts";
 import {
   EXPORT_ROUTE,
   registerExport,
   type ExportRouteDeps,
-} from "./export-route.ts";
-import { historyRoutes, type HistoryRoutesDeps } from "./history-routes.ts";
-import { createKeptAnswers, type Marked } from "./kept-answers.ts";
+} from "./routes/account/export-route.ts";
+import {
+  historyRoutes,
+  type HistoryRoutesDeps,
+} from "./routes/posts/history-routes.ts";
+import { createKeptAnswers, type Marked } from "./kit/kept-answers.ts";
 import {
   invitationsRoutes,
   type InvitationsRoutesDeps,
-} from "./invitations-routes.ts";
-import { likesRoutes } from "./likes-routes.ts";
-import { movingRoutes, type MovingRoutesDeps } from "./moving-routes.ts";
+} from "./routes/account/invitations-routes.ts";
+import { likesRoutes } from "./routes/posts/likes-routes.ts";
+import {
+  movingRoutes,
+  type MovingRoutesDeps,
+} from "./routes/account/moving-routes.ts";
 import {
   notificationsRoutes,
   type NotificationsRoutesDeps,
-} from "./notifications-routes.ts";
-import { photosRoutes } from "./photos-routes.ts";
-import { peopleRoutes, type PeopleRoutesDeps } from "./people-routes.ts";
-import { pollsRoutes } from "./polls-routes.ts";
-import { postsRoutes } from "./posts-routes.ts";
+} from "./routes/people/notifications-routes.ts";
+import { photosRoutes } from "./routes/posts/photos-routes.ts";
+import {
+  peopleRoutes,
+  type PeopleRoutesDeps,
+} from "./routes/people/people-routes.ts";
+import { pollsRoutes } from "./routes/posts/polls-routes.ts";
+import { postsRoutes } from "./routes/posts/posts-routes.ts";
 import type { ApiDocument } from "../http/api-document.ts";
-import { describeApi, DOCUMENT_ROUTE } from "./openapi.ts";
-import { registerApiRoutes, type DescribedRoute } from "./route.ts";
+import { describeApi, DOCUMENT_ROUTE } from "./openapi/openapi.ts";
+import { registerApiRoutes, type DescribedRoute } from "./kit/route.ts";
 import {
   registerTokenCreation,
   TOKEN_CREATION,
   tokensRoutes,
-} from "./tokens-routes.ts";
-import { settingsRoutes } from "./settings-routes.ts";
+} from "./routes/account/tokens-routes.ts";
+import { settingsRoutes } from "./routes/account/settings-routes.ts";
 import {
   streamsRoutes,
   tagsRoutes,
   type StreamsRoutesDeps,
-} from "./streams-routes.ts";
-import { usersRoutes, type UsersRoutesDeps } from "./users-routes.ts";
+} from "./routes/posts/streams-routes.ts";
+import {
+  usersRoutes,
+  type UsersRoutesDeps,
+} from "./routes/account/users-routes.ts";
 
 export type ApiDeps = PeopleRoutesDeps &
   AspectsRoutesDeps &

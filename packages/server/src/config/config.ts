@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { FixedHost } from "../lib/guarded-fetch-hosts.ts";
+import type { FixedHost } from "../lib/http-client/fetch-hosts.ts";
 import { readBaseUrl } from "./base-url.ts";
 import { createReader } from "./reader.ts";
 import type { Env, Flags, Reader } from "./reader.ts";

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { codeOf } from "../lib/errors.ts";
-import { isOpenToOthers } from "../lib/private-files.ts";
+import { isOpenToOthers } from "../lib/media/private-files.ts";
 import { ConfigError, type Parsed } from "./reader.ts";
 
 const FILE = "secret.key";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { FixedHost } from "../lib/guarded-fetch-hosts.ts";
+import type { FixedHost } from "../lib/http-client/fetch-hosts.ts";
 import type { Parsed } from "./reader.ts";
 
 export const WHO_INVITES = ["admins", "users", "off"] as const;

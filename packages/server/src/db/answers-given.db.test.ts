@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { forEachDatabase } from "../../test/support/databases.ts";
+import { forEachDatabase } from "../../test/support/server/databases.ts";
 import type { Tx } from "./db.ts";
 import { answersGiven } from "./migrations/0037-answers-given.ts";
 import { bringUpToDate } from "./older-database.fixture.ts";

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { OperatorError } from "../lib/errors.ts";
-import type { Database } from "./schema.ts";
+import type { Database } from "./schema/schema.ts";
 
 /** Where queries run. Both a transaction and the outer database can be read from. */
 export type Reader = Kysely<Database>;

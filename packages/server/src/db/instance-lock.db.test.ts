@@ -12,7 +12,7 @@ import pg from "pg";
 import {
   createTestDatabase,
   forEachDatabase,
-} from "../../test/support/databases.ts";
+} from "../../test/support/server/databases.ts";
 import { lockInstance } from "./instance-lock.ts";
 
 describe("instance lock", () => {

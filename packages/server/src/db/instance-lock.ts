@@ -6,8 +6,8 @@ import type { Client } from "pg";
 import { messageOf } from "../lib/errors.ts";
 import { DatabaseUnusable } from "./db.ts";
 import type { DatabaseLocation } from "./open-database.ts";
-import { postgresUnusable } from "./open-postgres.ts";
-import { openOwnConnection } from "./own-connection.ts";
+import { postgresUnusable } from "./postgres/open-postgres.ts";
+import { openOwnConnection } from "./postgres/own-connection.ts";
 
 /**
  * Says that this process is alive, in a way that a killed process cannot forget

@@ -4,8 +4,8 @@ import {
   createTestDatabase,
   forEachDatabase,
   type TestDatabase,
-} from "../../test/support/databases.ts";
-import { systemClock } from "../lib/clock.ts";
+} from "../../test/support/server/databases.ts";
+import { systemClock } from "../lib/time/clock.ts";
 import { DatabaseUnusable, type Db } from "./db.ts";
 import { migrate, MIGRATIONS } from "./migrate.ts";
 import type { Migration } from "./migration.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Clock } from "../lib/clock.ts";
-import { timestamp } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import { timestamp } from "../lib/time/clock.ts";
 import { DatabaseUnusable, type Db, type Reader, type Tx } from "./db.ts";
 import { codeOf, messageOf } from "../lib/errors.ts";
 import { lockKey } from "./dialect.ts";

@@ -1,6 +1,6 @@
-import type { DatabaseKind } from "../../test/support/databases.ts";
-import { createTestDatabase } from "../../test/support/databases.ts";
-import { systemClock } from "../lib/clock.ts";
+import type { DatabaseKind } from "../../test/support/server/databases.ts";
+import { createTestDatabase } from "../../test/support/server/databases.ts";
+import { systemClock } from "../lib/time/clock.ts";
 import type { Db, Tx } from "./db.ts";
 import { migrate, MIGRATIONS } from "./migrate.ts";
 import type { Migration } from "./migration.ts";

@@ -1,6 +1,6 @@
 import type { Db, OnQuery } from "./db.ts";
-import { openPostgres } from "./open-postgres.ts";
-import { openSqlite } from "./open-sqlite.ts";
+import { openPostgres } from "./postgres/open-postgres.ts";
+import { openSqlite } from "./sqlite/open-sqlite.ts";
 
 /** Where the data is: a file of our own, or a PostgreSQL server. */
 export type DatabaseLocation =

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import {
   forEachDatabase,
   openTestDatabase,
-} from "../../test/support/databases.ts";
+} from "../../test/support/server/databases.ts";
 import type { Db } from "./db.ts";
 import { prepareQuery, writeConstants } from "./prepared-query.ts";
 

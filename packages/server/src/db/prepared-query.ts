@@ -1,7 +1,7 @@
 import type { CompiledQuery, RawBuilder, SqlBool } from "kysely";
 import type { DialectName, Reader } from "./db.ts";
 import { isOneOf } from "./dialect.ts";
-import { NodeSqliteAdapter } from "./sqlite-dialect.ts";
+import { NodeSqliteAdapter } from "./sqlite/sqlite-dialect.ts";
 
 /** What can stand in a query in the place of a value. */
 export type SqlInput = string | number | boolean | null | Uint8Array;

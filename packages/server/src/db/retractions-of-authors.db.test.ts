@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { forEachDatabase } from "../../test/support/databases.ts";
+import { forEachDatabase } from "../../test/support/server/databases.ts";
 import type { Db, Tx } from "./db.ts";
 import { retractionsOfAuthors } from "./migrations/0049-retractions-of-authors.ts";
 import { bringUpToDate } from "./older-database.fixture.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { forEachDatabase } from "../../test/support/databases.ts";
+import { forEachDatabase } from "../../test/support/server/databases.ts";
 import type { Tx } from "./db.ts";
 import { statedAnswers } from "./migrations/0046-stated-answers.ts";
 import { bringUpToDate } from "./older-database.fixture.ts";

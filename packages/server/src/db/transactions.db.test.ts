@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import {
   forEachDatabase,
   openTestDatabase,
-} from "../../test/support/databases.ts";
+} from "../../test/support/server/databases.ts";
 import { lockKey } from "./dialect.ts";
 import type { Db, Reader, Tx } from "./db.ts";
 

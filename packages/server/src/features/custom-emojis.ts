@@ -1,4 +1,4 @@
-import { readPictureAddress } from "../lib/picture-address.ts";
+import { readPictureAddress } from "../lib/images/picture-address.ts";
 
 /** A picture of its author's server for a `:shortcode:` in a text. */
 export type CustomEmoji = { readonly shortcode: string; readonly url: string };

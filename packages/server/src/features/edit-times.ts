@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
-import type { Timestamp } from "../lib/clock.ts";
+import type { Timestamp } from "../lib/time/clock.ts";
 
 /** When somebody elsewhere changed a text. */
 export type EditTime = {

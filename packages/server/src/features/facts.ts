@@ -2,7 +2,7 @@ import type { Tx } from "../db/db.ts";
 import type { Names } from "../db/lock-names.ts";
 import type { JobKind } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import type { Timestamp } from "../lib/clock.ts";
+import type { Timestamp } from "../lib/time/clock.ts";
 import type {
   CommentId,
   EventId,
@@ -85,7 +85,7 @@ type RetractedBelow = { guid: string; authorId: PersonId; by: PersonId };
 
 type FactType = Fact["type"];
 
-/** Which jobs follow which fact. The table stands in `compose.ts`. */
+/** Which jobs follow which fact. The table stands in `compose/features.ts`. */
 export type Effects = Readonly<Record<FactType, readonly JobKind<Fact>[]>>;
 
 /** Records what a use case did, in the use case's own transaction. */

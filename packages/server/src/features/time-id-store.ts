@@ -5,9 +5,9 @@ import {
   prepareQuery,
   type SqlInput,
 } from "../db/prepared-query.ts";
-import type { Database } from "../db/schema.ts";
-import { isAwaited } from "../jobs/wake-store.ts";
-import type { Timestamp } from "../lib/clock.ts";
+import type { Database } from "../db/schema/schema.ts";
+import { isAwaited } from "../jobs/stores/wake-store.ts";
+import type { Timestamp } from "../lib/time/clock.ts";
 import {
   insertWithTimeId,
   timeIdRange,

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forEachDatabase } from "../../test/support/databases.ts";
-import { useKith } from "../../test/support/kith-server.ts";
-import { remotePerson, remotePost } from "../../test/support/remote-people.ts";
-import type { CommentRecord, PostRecord } from "../../test/support/wire.ts";
+import { forEachDatabase } from "../../test/support/server/databases.ts";
+import { useKith } from "../../test/support/server/kith-server.ts";
+import {
+  remotePerson,
+  remotePost,
+} from "../../test/support/remote/remote-people.ts";
+import type {
+  CommentRecord,
+  PostRecord,
+} from "../../test/support/server/wire.ts";
 
 const ascending = (ids: readonly number[]) =>
   ids.every((id, n) => n === 0 || id > (ids[n - 1] ?? 0));

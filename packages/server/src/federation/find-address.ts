@@ -2,7 +2,7 @@ import type { Comment, Comments } from "../features/comments/index.ts";
 import type { UserId } from "../features/ids.ts";
 import type { People, Person } from "../features/people/index.ts";
 import type { Post, Posts } from "../features/posts/index.ts";
-import { withinPatience } from "../lib/patience.ts";
+import { withinPatience } from "../lib/time/patience.ts";
 
 /** Somebody, or something by somebody, as an address names it. */
 export type Addressed =

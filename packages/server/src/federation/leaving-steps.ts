@@ -2,10 +2,10 @@ import type { Db } from "../db/db.ts";
 import type { Accounts } from "../features/accounts/index.ts";
 import type { Leaving, LeavingStep } from "../features/leaving/index.ts";
 import type { People } from "../features/people/index.ts";
-import { deleteSomeSentBy } from "./activitypub/sent-activity-store.ts";
+import { deleteSomeSentBy } from "./activitypub/records/sent-activity-store.ts";
 import { DELIVERY_LIFETIME_MS } from "./delivery/schedule.ts";
-import { deleteSomeSignaturesOf } from "./diaspora/relayable-store.ts";
-import type { Outgoing } from "./outgoing.ts";
+import { deleteSomeSignaturesOf } from "./diaspora/records/relayable-store.ts";
+import type { Outgoing } from "./outbound/outgoing.ts";
 
 type FirstStepsDeps = {
   readonly db: Db;

@@ -2,7 +2,7 @@ import type { Contacts } from "../features/contacts/index.ts";
 import type { Leaving } from "../features/leaving/index.ts";
 import type { Moves, MovingStep } from "../features/moves/index.ts";
 import type { Person } from "../features/people/index.ts";
-import type { Outgoing } from "./outgoing.ts";
+import type { Outgoing } from "./outbound/outgoing.ts";
 
 type FirstMovingStepDeps = {
   readonly contacts: Contacts;

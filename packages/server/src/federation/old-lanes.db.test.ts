@@ -4,20 +4,20 @@ import { sql } from "kysely";
 import {
   createTestDatabase,
   forEachDatabase,
-} from "../../test/support/databases.ts";
+} from "../../test/support/server/databases.ts";
 import { openDatabase } from "../db/open-database.ts";
 import { migrate, MIGRATIONS } from "../db/migrate.ts";
 import { orderOfThings } from "../db/migrations/0040-order-of-things.ts";
 import type { PersonId, UserId } from "../features/ids.ts";
 import { createJobs } from "../jobs/jobs.ts";
-import { plainSlots } from "../jobs/slots.ts";
+import { plainSlots } from "../jobs/worker/slots.ts";
 import { livingInstance } from "../jobs/queue.fixture.ts";
-import { Worker } from "../jobs/worker.ts";
-import { silentLog } from "../lib/log.ts";
+import { Worker } from "../jobs/worker/worker.ts";
+import { silentLog } from "../observability/log.ts";
 import { DONE, type JobResult } from "../jobs/job.ts";
-import { TestClock } from "../../test/support/test-clock.ts";
+import { TestClock } from "../../test/support/server/test-clock.ts";
 import { DELIVER } from "./delivery/deliver.ts";
-import { putInQueue } from "./dispatch.ts";
+import { putInQueue } from "./outbound/dispatch.ts";
 
 const URL_OF_INBOX = "https://peer.example/inbox";
 const ANN = 12 as PersonId;

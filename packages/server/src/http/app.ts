@@ -7,10 +7,10 @@ import fastify, {
   type FastifyRequest,
 } from "fastify";
 import { KithError, messageOf } from "../lib/errors.ts";
-import { NO_LIMITS, type Limits } from "../lib/limits.ts";
-import type { Log } from "../lib/log.ts";
-import { withLogContext } from "../lib/log-context.ts";
-import type { Metrics } from "../lib/metrics.ts";
+import { NO_LIMITS, type Limits } from "../lib/limits/limits.ts";
+import type { Log } from "../observability/log.ts";
+import { withLogContext } from "../observability/log-context.ts";
+import type { Metrics } from "../observability/metrics.ts";
 import {
   answerFor,
   challengeFor,
@@ -19,19 +19,23 @@ import {
   SERVER_ERROR,
 } from "./error-response.ts";
 import { openToPrograms } from "./cross-origin.ts";
-import { goInStep } from "./in-step.ts";
+import { goInStep } from "./load/in-step.ts";
 import { keepPrivate } from "./keep-private.ts";
 import {
   isLimitClass,
   limitRequests,
   type LimitClass,
-} from "./limit-requests.ts";
-import { measureRequests } from "./measure-requests.ts";
-import { parseBody, parseForm, type Parameters } from "./parameters.ts";
-import { isApiPath } from "./request-path.ts";
-import { readBody } from "./read-body.ts";
+} from "./load/limit-requests.ts";
+import { measureRequests } from "./load/measure-requests.ts";
+import { parseBody, parseForm, type Parameters } from "./input/parameters.ts";
+import { isApiPath } from "./input/request-path.ts";
+import { readBody } from "./input/read-body.ts";
 import { warnOfProxy } from "./warn-of-proxy.ts";
-import { shedLoad, type AdmitBytes, type LoadLimits } from "./shed-load.ts";
+import {
+  shedLoad,
+  type AdmitBytes,
+  type LoadLimits,
+} from "./load/shed-load.ts";
 
 /** Who may use a route, as it declares it. A route that does not is not started. */
 type Access =

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { pathOf } from "./request-path.ts";
+import { pathOf } from "./input/request-path.ts";
 
 /** What programs in browsers may call: nothing there looks at a cookie. */
 const OPEN = /^\/(?:api|oauth|\.well-known|nodeinfo)(?:\/|$)/;

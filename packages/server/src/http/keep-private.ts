@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isApiPath } from "./request-path.ts";
+import { isApiPath } from "./input/request-path.ts";
 
 /** Where a token may decide what is answered. */
 const BY_TOKEN: ReadonlySet<unknown> = new Set([

@@ -5,7 +5,10 @@ import {
   type ServerResponse,
 } from "node:http";
 import { codeOf, OperatorError } from "../lib/errors.ts";
-import { METRICS_CONTENT_TYPE, type Metrics } from "../lib/metrics.ts";
+import {
+  METRICS_CONTENT_TYPE,
+  type Metrics,
+} from "../observability/metrics.ts";
 import { ALIVE, answerReadiness, type Readiness } from "./health-routes.ts";
 
 export type OperationsDeps = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { afterEach, describe, test } from "node:test";
 import type { FastifyInstance } from "fastify";
-import { createLog } from "../lib/log.ts";
+import { createLog } from "../observability/log.ts";
 import { createApp } from "./app.ts";
 
 describe("a proxy in front", () => {

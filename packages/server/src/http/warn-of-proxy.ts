@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { isPrivateAddress } from "../lib/addresses.ts";
-import type { Log } from "../lib/log.ts";
+import { isPrivateAddress } from "../lib/http-client/addresses.ts";
+import type { Log } from "../observability/log.ts";
 
 /**
  * Says once that a proxy seems to be in front whose word about its clients is not

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, mock, test } from "node:test";
-import { forEachDatabase } from "../../test/support/databases.ts";
-import { DAY_MS } from "../../test/support/test-clock.ts";
-import { later } from "../lib/clock.ts";
+import { forEachDatabase } from "../../test/support/server/databases.ts";
+import { DAY_MS } from "../../test/support/server/test-clock.ts";
+import { later } from "../lib/time/clock.ts";
 import {
   DONE,
   jobKind,
@@ -19,7 +19,7 @@ import {
   type Queue,
 } from "./queue.fixture.ts";
 import { createQueueDesk } from "./queue-desk.ts";
-import type { Worker } from "./worker.ts";
+import type { Worker } from "./worker/worker.ts";
 
 const DEADLINE_MS = 20_000;
 /** More starts than any of these tests needs. */

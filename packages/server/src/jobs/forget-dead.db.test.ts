@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { forEachDatabase } from "../../test/support/databases.ts";
-import { DAY_MS } from "../../test/support/test-clock.ts";
+import { forEachDatabase } from "../../test/support/server/databases.ts";
+import { DAY_MS } from "../../test/support/server/test-clock.ts";
 import { createForgetDead, DEAD_FOR_DAYS, FORGET_DEAD } from "./forget-dead.ts";
 import { NOTE, openQueue, type Queue } from "./queue.fixture.ts";
-import { summarizeDead } from "./queue-queries.ts";
+import { summarizeDead } from "./stores/queue-queries.ts";
 
 describe("jobs that were given up", () => {
   forEachDatabase((kind) => {

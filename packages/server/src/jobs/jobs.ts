@@ -1,8 +1,8 @@
 import type { Db, Reader, Tx } from "../db/db.ts";
 import { lockKey } from "../db/dialect.ts";
 import type { Names } from "../db/lock-names.ts";
-import { timestamp, type Clock } from "../lib/clock.ts";
-import { getDocument, insertDocument } from "./document-store.ts";
+import { timestamp, type Clock } from "../lib/time/clock.ts";
+import { getDocument, insertDocument } from "./stores/document-store.ts";
 import {
   buryHostJobs,
   hasJobsFor,
@@ -10,14 +10,14 @@ import {
   hurryLane,
   releaseHostJobs,
   type Released,
-} from "./host-queue-store.ts";
+} from "./stores/host-queue-store.ts";
 import {
   hasJobIn,
   freshenRecurring,
   insertJobs,
   isWaitingIn,
-} from "./job-store.ts";
-import { wakeJobs } from "./wake-store.ts";
+} from "./stores/job-store.ts";
+import { wakeJobs } from "./stores/wake-store.ts";
 import type {
   EnqueueOptions,
   JobKind,
@@ -25,9 +25,9 @@ import type {
   OnSettled,
   RecurringKind,
 } from "./job.ts";
-import { postponeLane } from "./settle-store.ts";
-import { Turns } from "./turns.ts";
-import { withdrawJobs, type Withdrawn } from "./withdraw-store.ts";
+import { postponeLane } from "./stores/settle-store.ts";
+import { Turns } from "./worker/turns.ts";
+import { withdrawJobs, type Withdrawn } from "./stores/withdraw-store.ts";
 
 /** The durable queue, as those who put jobs in see it. */
 export type Jobs = {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { sql } from "kysely";
-import { forEachDatabase } from "../../test/support/databases.ts";
+import { forEachDatabase } from "../../test/support/server/databases.ts";
 import { DONE } from "./job.ts";
-import { leaseJobs } from "./lease-store.ts";
+import { leaseJobs } from "./stores/lease-store.ts";
 import { NOTE, openQueue, type Queue } from "./queue.fixture.ts";
 
 describe("lanes", () => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { forEachDatabase } from "../../test/support/databases.ts";
-import { DAY_MS } from "../../test/support/test-clock.ts";
-import { silentLog } from "../lib/log.ts";
-import { HeldLeases } from "./held-leases.ts";
+import { forEachDatabase } from "../../test/support/server/databases.ts";
+import { DAY_MS } from "../../test/support/server/test-clock.ts";
+import { silentLog } from "../observability/log.ts";
+import { HeldLeases } from "./worker/held-leases.ts";
 import { DONE, type JobResult, type LeasedJob } from "./job.ts";
-import { leaseJobs } from "./lease-store.ts";
+import { leaseJobs } from "./stores/lease-store.ts";
 import { readPayload } from "./payload.ts";
 import {
   awaitLook,

@@ -1,15 +1,15 @@
 import type { Db, Tx } from "../db/db.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import {
   makeDue,
   reviveDead,
   takeOut,
   type DroppedJob,
   type JobFilter,
-} from "./desk-store.ts";
-import { deleteUnneededDocument } from "./document-store.ts";
+} from "./stores/desk-store.ts";
+import { deleteUnneededDocument } from "./stores/document-store.ts";
 import { readPayload } from "./payload.ts";
-import { countMatching, listGroups } from "./queue-queries.ts";
+import { countMatching, listGroups } from "./stores/queue-queries.ts";
 
 export type QueueDeskDeps = {
   readonly db: Db;

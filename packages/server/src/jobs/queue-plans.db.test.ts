@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { CompiledQuery, sql, type KyselyPlugin } from "kysely";
-import { forEachDatabase } from "../../test/support/databases.ts";
+import { forEachDatabase } from "../../test/support/server/databases.ts";
 import type { Tx } from "../db/db.ts";
-import { leaseJobs } from "./lease-store.ts";
-import { markOvertaken } from "./overtaken-store.ts";
+import { leaseJobs } from "./stores/lease-store.ts";
+import { markOvertaken } from "./stores/overtaken-store.ts";
 import { NOTE, openQueue, type Queue } from "./queue.fixture.ts";
 
 describe("a long queue is not gone through", () => {

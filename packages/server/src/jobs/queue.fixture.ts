@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { TestClock } from "../../test/support/test-clock.ts";
+import { TestClock } from "../../test/support/server/test-clock.ts";
 import {
   openTestDatabase,
   type DatabaseKind,
-} from "../../test/support/databases.ts";
+} from "../../test/support/server/databases.ts";
 import type { Db } from "../db/db.ts";
 import type { InstanceLock } from "../db/instance-lock.ts";
-import { silentLog } from "../lib/log.ts";
+import { silentLog } from "../observability/log.ts";
 import {
   DONE,
   jobKind,
@@ -16,8 +16,8 @@ import {
   type OnSettled,
 } from "./job.ts";
 import { createJobs, type Jobs } from "./jobs.ts";
-import { plainSlots } from "./slots.ts";
-import { Worker } from "./worker.ts";
+import { plainSlots } from "./worker/slots.ts";
+import { Worker } from "./worker/worker.ts";
 
 export type Note = { readonly name: string };
 

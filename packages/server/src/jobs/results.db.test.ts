@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { forEachDatabase } from "../../test/support/databases.ts";
+import { forEachDatabase } from "../../test/support/server/databases.ts";
 import { DONE, type JobResult, type OnSettled } from "./job.ts";
 import {
   createTestWorker,
@@ -10,7 +10,7 @@ import {
   type Queue,
 } from "./queue.fixture.ts";
 import { createQueueDesk } from "./queue-desk.ts";
-import type { Worker } from "./worker.ts";
+import type { Worker } from "./worker/worker.ts";
 
 describe("what came of a job", () => {
   forEachDatabase((kind) => {

@@ -4,12 +4,12 @@ import {
   createReadyDatabase,
   forEachDatabase,
   type TestDatabase,
-} from "../../test/support/databases.ts";
-import { TestClock } from "../../test/support/test-clock.ts";
+} from "../../test/support/server/databases.ts";
+import { TestClock } from "../../test/support/server/test-clock.ts";
 import type { Reader } from "../db/db.ts";
 import { lockNames } from "../db/lock-names.ts";
 import { migrate } from "../db/migrate.ts";
-import { openNotices } from "../db/notices.ts";
+import { openNotices } from "../db/postgres/notices.ts";
 import { openDatabase } from "../db/open-database.ts";
 import { DONE } from "./job.ts";
 import { createJobs } from "./jobs.ts";

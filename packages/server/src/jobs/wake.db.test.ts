@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { sql } from "kysely";
-import { forEachDatabase } from "../../test/support/databases.ts";
+import { forEachDatabase } from "../../test/support/server/databases.ts";
 import type { Reader } from "../db/db.ts";
 import { lockNames } from "../db/lock-names.ts";
 import { DONE, type JobResult } from "./job.ts";

@@ -1,26 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { KithError } from "../lib/errors.ts";
 import { adminRoutes } from "./admin/admin-routes.ts";
-import { apiDocsRoutes } from "./api-docs-routes.ts";
-import { accountRoutes } from "./account-routes.ts";
-import { assetRoutes } from "./assets.ts";
-import type { PagesDeps } from "./deps.ts";
-import { sendError } from "./error-page.ts";
-import { invitationRoutes } from "./invitation-routes.ts";
-import { landingRoutes } from "./landing-routes.ts";
-import { linkRoutes } from "./link-routes.ts";
-import { mediaRoutes } from "./media-routes.ts";
-import { personRoutes } from "./person-routes.ts";
-import { postRoutes } from "./post-routes.ts";
-import { reportRoutes } from "./report-routes.ts";
-import { isFromElsewhere } from "./same-site.ts";
-import { secondStepRoutes } from "./second-step-routes.ts";
-import { securityRoutes } from "./security-routes.ts";
-import { contentSecurityPolicy } from "./send-page.ts";
-import { pendingCookie, sessionCookie } from "./session-cookie.ts";
-import { streamRoutes } from "./stream-routes.ts";
-import { tagRoutes } from "./tag-routes.ts";
-import type { PagesContext } from "./visitor.ts";
+import { apiDocsRoutes } from "./api-docs/api-docs-routes.ts";
+import { accountRoutes } from "./account/account-routes.ts";
+import { assetRoutes } from "./kit/assets.ts";
+import type { PagesDeps } from "./kit/deps.ts";
+import { sendError } from "./kit/error-page.ts";
+import { invitationRoutes } from "./account/invitation-routes.ts";
+import { landingRoutes } from "./people/landing-routes.ts";
+import { linkRoutes } from "./people/link-routes.ts";
+import { mediaRoutes } from "./posts/media-routes.ts";
+import { personRoutes } from "./people/person-routes.ts";
+import { postRoutes } from "./posts/post-routes.ts";
+import { reportRoutes } from "./posts/report-routes.ts";
+import { isFromElsewhere } from "./session/same-site.ts";
+import { secondStepRoutes } from "./account/second-step-routes.ts";
+import { securityRoutes } from "./account/security-routes.ts";
+import { contentSecurityPolicy } from "./kit/send-page.ts";
+import { pendingCookie, sessionCookie } from "./session/session-cookie.ts";
+import { streamRoutes } from "./posts/stream-routes.ts";
+import { tagRoutes } from "./posts/tag-routes.ts";
+import type { PagesContext } from "./session/visitor.ts";
 
 /** Serves the web interface: HTML made here, and one small script where a browser is asked for a passkey. */
 export function registerPages(app: FastifyInstance, deps: PagesDeps): void {

@@ -1,15 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type AddressInfo } from "node:net";
-import { watchAnswers, watchedLog } from "../../test/support/answer-watch.ts";
-import { testCredentials } from "../../test/support/credentials.ts";
+import {
+  watchAnswers,
+  watchedLog,
+} from "../../test/support/server/answer-watch.ts";
+import { testCredentials } from "../../test/support/server/credentials.ts";
 import {
   openTestDatabase,
   type DatabaseKind,
-} from "../../test/support/databases.ts";
-import { compose } from "../compose.ts";
+} from "../../test/support/server/databases.ts";
+import { compose } from "../compose/server.ts";
 import { readConfig } from "../config/config.ts";
 import { listen } from "../http/listen.ts";
-import { systemClock } from "../lib/clock.ts";
+import { systemClock } from "../lib/time/clock.ts";
 
 export type PagesServer = Awaited<ReturnType<typeof startPagesServer>>;
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CONTENT_TYPE, type JsonObject } from "@kith/activitypub";
-import { assertError } from "../support/api-client.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { actorOf, ask, read, walk } from "../support/linked-data.ts";
-import type { AspectRecord } from "../support/wire.ts";
+import { assertError } from "../support/server/api-client.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { actorOf, ask, read, walk } from "../support/remote/linked-data.ts";
+import type { AspectRecord } from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

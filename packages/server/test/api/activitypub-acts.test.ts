@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { runReportsCommand } from "../../src/cli/report-commands.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { runReportsCommand } from "../../src/cli/commands/report-commands.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
   ask,
@@ -11,15 +11,18 @@ import {
   objectOf,
   read,
   walk,
-} from "../support/linked-data.ts";
-import { textIn } from "../support/planners.ts";
-import { aspectOf } from "../support/planning.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
+} from "../support/remote/linked-data.ts";
+import { textIn } from "../support/scenes/planners.ts";
+import { aspectOf } from "../support/scenes/planning.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
 import type {
   CommentRecord,
   NotificationRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 type Version = { Text: string; WrittenAt: string };
 

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { actorOf, objectOf, read } from "../support/linked-data.ts";
-import { plan } from "../support/planning.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import type { PostRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { actorOf, objectOf, read } from "../support/remote/linked-data.ts";
+import { plan } from "../support/scenes/planning.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import type { PostRecord } from "../support/server/wire.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** What a stranger may put into an activity, as far as an inbox takes it. */

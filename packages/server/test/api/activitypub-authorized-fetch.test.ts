@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
 import {
   activityOf,
   actorOf,
@@ -9,9 +9,9 @@ import {
   objectOf,
   read,
   readDocument,
-} from "../support/linked-data.ts";
-import { RemoteServer } from "../support/remote-server.ts";
-import type { PostRecord } from "../support/wire.ts";
+} from "../support/remote/linked-data.ts";
+import { RemoteServer } from "../support/remote/remote-server.ts";
+import type { PostRecord } from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind, { env: { KITH_AUTHORIZED_FETCH: "true" } });

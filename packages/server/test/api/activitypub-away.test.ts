@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { after, before, test } from "node:test";
 import { PUBLIC } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { idOf } from "../support/proving-actor.ts";
-import { RemoteServer } from "../support/remote-server.ts";
-import { befriend } from "../support/several-servers.ts";
-import type { PostRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { idOf } from "../support/remote/proving-actor.ts";
+import { RemoteServer } from "../support/remote/remote-server.ts";
+import { befriend } from "../support/remote/several-servers.ts";
+import type { PostRecord } from "../support/server/wire.ts";
 
 const SILENCES: Readonly<Record<string, (response: ServerResponse) => void>> = {
   "breaks off": (response) => void response.destroy(),

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { assertError } from "../support/api-client.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { assertError } from "../support/server/api-client.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   activityOf,
   actorOf,
@@ -12,15 +12,15 @@ import {
   objectOf,
   read,
   walk,
-} from "../support/linked-data.ts";
-import { remotePerson, remotePost } from "../support/remote-people.ts";
-import { RemoteServer } from "../support/remote-server.ts";
+} from "../support/remote/linked-data.ts";
+import { remotePerson, remotePost } from "../support/remote/remote-people.ts";
+import { RemoteServer } from "../support/remote/remote-server.ts";
 import type {
   AspectRecord,
   CommentRecord,
   LikeRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 const ids = (items: unknown[]) =>
   items.map((item) => (item as JsonObject)["id"]);

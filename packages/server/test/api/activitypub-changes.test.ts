@@ -1,19 +1,26 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, carriedOut, objectOf } from "../support/linked-data.ts";
-import { picture, pictureForm } from "../support/pictures.ts";
-import { idOf, proving } from "../support/proving-actor.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import { befriend } from "../support/several-servers.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import {
+  actorOf,
+  carriedOut,
+  objectOf,
+} from "../support/remote/linked-data.ts";
+import { picture, pictureForm } from "../support/scenes/pictures.ts";
+import { idOf, proving } from "../support/remote/proving-actor.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import { befriend } from "../support/remote/several-servers.ts";
 import type {
   CommentRecord,
   EventRecord,
   PhotoRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

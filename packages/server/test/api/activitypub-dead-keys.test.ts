@@ -4,9 +4,12 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { PUBLIC } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
 
 const MINUTE_MS = 60_000;
 

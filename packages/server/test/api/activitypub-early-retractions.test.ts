@@ -3,11 +3,14 @@ import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { examineLeftovers } from "../../src/federation/doctor/examine-leftovers.ts";
 import type { PersonId } from "../../src/features/ids.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { carriedOut } from "../support/linked-data.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import { DAY_MS } from "../support/test-clock.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { carriedOut } from "../support/remote/linked-data.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import { DAY_MS } from "../support/server/test-clock.ts";
 
 /** What is kept of one server. */
 const MAX_OF_ORIGIN = 1000;

@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, ask, read } from "../support/linked-data.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { actorOf, ask, read } from "../support/remote/linked-data.ts";
 import {
   answersTo,
   eventOf,
   textIn,
   usePlanners,
-} from "../support/planners.ts";
-import { aspectOf, plan } from "../support/planning.ts";
+} from "../support/scenes/planners.ts";
+import { aspectOf, plan } from "../support/scenes/planning.ts";
 import type {
   EventRecord,
   NotificationRecord,
   PersonRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

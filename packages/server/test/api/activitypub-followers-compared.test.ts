@@ -5,11 +5,18 @@ import {
   synchronizationHeader,
   type JsonObject,
 } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, carriedOut, objectOf } from "../support/linked-data.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import { DAY_MS, HOUR_MS } from "../support/test-clock.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import {
+  actorOf,
+  carriedOut,
+  objectOf,
+} from "../support/remote/linked-data.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import { DAY_MS, HOUR_MS } from "../support/server/test-clock.ts";
 
 const HEADER = "collection-synchronization";
 

@@ -7,12 +7,15 @@ import {
   PUBLIC,
   type JsonObject,
 } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { actorOf, carriedOut } from "../support/linked-data.ts";
-import { idOf, proverWith, proving } from "../support/proving-actor.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import type { CommentRecord, PostRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { actorOf, carriedOut } from "../support/remote/linked-data.ts";
+import { idOf, proverWith, proving } from "../support/remote/proving-actor.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import type { CommentRecord, PostRecord } from "../support/server/wire.ts";
 
 const FOR_ALL = { to: [PUBLIC], cc: [] };
 

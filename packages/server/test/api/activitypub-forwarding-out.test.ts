@@ -6,17 +6,24 @@ import {
   PUBLIC,
   type JsonObject,
 } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, carriedOut, objectOf } from "../support/linked-data.ts";
-import { idOf, proving } from "../support/proving-actor.ts";
-import { plan } from "../support/planning.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import {
+  actorOf,
+  carriedOut,
+  objectOf,
+} from "../support/remote/linked-data.ts";
+import { idOf, proving } from "../support/remote/proving-actor.ts";
+import { plan } from "../support/scenes/planning.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
 import type {
   AspectRecord,
   PersonRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

@@ -9,11 +9,11 @@ import {
   verifyLdSignature,
   type JsonObject,
 } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { actorOf, carriedOut } from "../support/linked-data.ts";
-import { RemoteServer } from "../support/remote-server.ts";
-import type { AspectRecord, PersonRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { actorOf, carriedOut } from "../support/remote/linked-data.ts";
+import { RemoteServer } from "../support/remote/remote-server.ts";
+import type { AspectRecord, PersonRecord } from "../support/server/wire.ts";
 
 /** A server that says in its NodeInfo what it runs. */
 async function startAs(software: string): Promise<RemoteServer> {

@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, carriedOut, objectOf } from "../support/linked-data.ts";
-import { textIn } from "../support/planners.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import type { CommentRecord, PostRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import {
+  actorOf,
+  carriedOut,
+  objectOf,
+} from "../support/remote/linked-data.ts";
+import { textIn } from "../support/scenes/planners.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import type { CommentRecord, PostRecord } from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

@@ -6,15 +6,19 @@ import {
   type JsonObject,
   type JsonValue,
 } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { carriedOut, objectOf, readDocument } from "../support/linked-data.ts";
-import { RemoteServer } from "../support/remote-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import {
+  carriedOut,
+  objectOf,
+  readDocument,
+} from "../support/remote/linked-data.ts";
+import { RemoteServer } from "../support/remote/remote-server.ts";
 import type {
   AspectRecord,
   PersonRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 /** A server that says in its NodeInfo what it runs. */
 async function startAs(software: string): Promise<RemoteServer> {

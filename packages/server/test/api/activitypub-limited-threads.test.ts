@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { actorOf } from "../support/linked-data.ts";
-import { idOf, proving } from "../support/proving-actor.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import { befriend } from "../support/several-servers.ts";
-import type { CommentRecord, PostRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { actorOf } from "../support/remote/linked-data.ts";
+import { idOf, proving } from "../support/remote/proving-actor.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import { befriend } from "../support/remote/several-servers.ts";
+import type { CommentRecord, PostRecord } from "../support/server/wire.ts";
 
 const AS = "https://www.w3.org/ns/activitystreams";
 

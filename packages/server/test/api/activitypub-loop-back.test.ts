@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { sendLoopBack } from "../../src/federation/activitypub/authority/loop-back.ts";
-import { createUris } from "../../src/federation/activitypub/uris.ts";
+import { createUris } from "../../src/federation/activitypub/records/uris.ts";
 import {
   createGuardedFetch,
   type GuardedFetch,
-} from "../../src/lib/guarded-fetch.ts";
-import { assertError } from "../support/api-client.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { RemoteServer } from "../support/remote-server.ts";
+} from "../../src/lib/http-client/guarded-fetch.ts";
+import { assertError } from "../support/server/api-client.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { RemoteServer } from "../support/remote/remote-server.ts";
 
 forEachDatabase((kind) => {
   describe("what the server sends to itself", () => {

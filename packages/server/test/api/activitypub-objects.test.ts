@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { assertError, type Answer } from "../support/api-client.ts";
-import { aspectOf } from "../support/audience.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
+import { assertError, type Answer } from "../support/server/api-client.ts";
+import { aspectOf } from "../support/scenes/audience.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
 import {
   activityOf,
   actorOf,
@@ -14,9 +14,13 @@ import {
   read,
   readDocument,
   walk,
-} from "../support/linked-data.ts";
-import { RemoteServer } from "../support/remote-server.ts";
-import type { CommentRecord, LikeRecord, PostRecord } from "../support/wire.ts";
+} from "../support/remote/linked-data.ts";
+import { RemoteServer } from "../support/remote/remote-server.ts";
+import type {
+  CommentRecord,
+  LikeRecord,
+  PostRecord,
+} from "../support/server/wire.ts";
 
 const ABSENT = "0".repeat(32);
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { outboxOf } from "../support/outbox.ts";
-import { assertError } from "../support/api-client.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
+import { outboxOf } from "../support/scenes/outbox.ts";
+import { assertError } from "../support/server/api-client.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
 import {
   activityOf,
   actorOf,
@@ -13,15 +13,15 @@ import {
   objectOf,
   read,
   walk,
-} from "../support/linked-data.ts";
-import { RemoteServer } from "../support/remote-server.ts";
+} from "../support/remote/linked-data.ts";
+import { RemoteServer } from "../support/remote/remote-server.ts";
 import type {
   AspectRecord,
   CommentRecord,
   LikeRecord,
   PersonRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

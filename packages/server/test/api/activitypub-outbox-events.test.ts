@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { activityOf, carriedOut, read } from "../support/linked-data.ts";
-import { outboxOf } from "../support/outbox.ts";
-import { answersTo, usePlanners } from "../support/planners.ts";
-import type { EventRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { activityOf, carriedOut, read } from "../support/remote/linked-data.ts";
+import { outboxOf } from "../support/scenes/outbox.ts";
+import { answersTo, usePlanners } from "../support/scenes/planners.ts";
+import type { EventRecord } from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

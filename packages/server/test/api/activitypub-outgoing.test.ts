@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { createPublicKey, verify } from "node:crypto";
 import { after, before, test } from "node:test";
 import { CONTENT_TYPE, digestHeader } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { actorOf, carriedOut } from "../support/linked-data.ts";
-import { RemoteServer, type Delivered } from "../support/remote-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { actorOf, carriedOut } from "../support/remote/linked-data.ts";
+import {
+  RemoteServer,
+  type Delivered,
+} from "../support/remote/remote-server.ts";
 
 /** The parameters of a `Signature` header. */
 function parametersOf({ headers }: Delivered): Map<string, string> {

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, objectOf, read } from "../support/linked-data.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { actorOf, objectOf, read } from "../support/remote/linked-data.ts";
 import {
   answersTo,
   eventOf,
   textIn,
   usePlanners,
-} from "../support/planners.ts";
-import { plan } from "../support/planning.ts";
-import type { EventRecord, PostRecord } from "../support/wire.ts";
+} from "../support/scenes/planners.ts";
+import { plan } from "../support/scenes/planning.ts";
+import type { EventRecord, PostRecord } from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

@@ -1,21 +1,24 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
   ask,
   carriedOut,
   objectOf,
   read,
-} from "../support/linked-data.ts";
-import { textIn } from "../support/planners.ts";
-import { aspectOf } from "../support/planning.ts";
-import { readPeerVector } from "../support/peer-vectors.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import { HOUR_MS } from "../support/test-clock.ts";
-import type { PollRecord, PostRecord } from "../support/wire.ts";
+} from "../support/remote/linked-data.ts";
+import { textIn } from "../support/scenes/planners.ts";
+import { aspectOf } from "../support/scenes/planning.ts";
+import { readPeerVector } from "../support/remote/peer-vectors.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import { HOUR_MS } from "../support/server/test-clock.ts";
+import type { PollRecord, PostRecord } from "../support/server/wire.ts";
 import { MAX_ANSWERS } from "../../src/features/polls/index.ts";
 
 const MINUTE_MS = 60_000;

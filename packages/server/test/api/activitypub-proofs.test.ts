@@ -8,11 +8,11 @@ import {
   verifyIntegrityProof,
   type JsonObject,
 } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { actorOf, carriedOut, read } from "../support/linked-data.ts";
-import type { AspectRecord, PersonRecord } from "../support/wire.ts";
-import { RemoteServer } from "../support/remote-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { actorOf, carriedOut, read } from "../support/remote/linked-data.ts";
+import type { AspectRecord, PersonRecord } from "../support/server/wire.ts";
+import { RemoteServer } from "../support/remote/remote-server.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

@@ -6,23 +6,26 @@ import {
   verifyLdSignature,
   type JsonObject,
 } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { decideOn } from "../support/host-town.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { decideOn } from "../support/remote/host-town.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
   ask,
   carriedOut,
   objectOf,
   read,
-} from "../support/linked-data.ts";
-import { textIn } from "../support/planners.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
+} from "../support/remote/linked-data.ts";
+import { textIn } from "../support/scenes/planners.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
 import type {
   CommentRecord,
   PersonRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import type { PostId } from "../../src/features/ids.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   actorOf,
   ask,
@@ -11,15 +11,18 @@ import {
   objectOf,
   read,
   submit,
-} from "../support/linked-data.ts";
-import { textIn } from "../support/planners.ts";
-import { proving } from "../support/proving-actor.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
+} from "../support/remote/linked-data.ts";
+import { textIn } from "../support/scenes/planners.ts";
+import { proving } from "../support/remote/proving-actor.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
 import type {
   AspectRecord,
   PersonRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 /** People here quote, and ask for leave to. */
 forEachDatabase((kind) => {

@@ -2,17 +2,20 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { newGuid } from "../../src/lib/guids.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   activityOf,
   actorOf,
   carriedOut,
   objectOf,
   read,
-} from "../support/linked-data.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import type { PostRecord } from "../support/wire.ts";
+} from "../support/remote/linked-data.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import type { PostRecord } from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

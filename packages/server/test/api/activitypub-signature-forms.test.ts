@@ -1,18 +1,21 @@
 import assert from "node:assert/strict";
 import type { IncomingHttpHeaders } from "node:http";
 import { afterEach, beforeEach, test } from "node:test";
-import { forEachDatabase } from "../support/databases.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
 import {
   behindProxy,
   properlySigned,
   rfc9421Only,
   withoutQuery,
   type Demand,
-} from "../support/demands.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, carriedOut } from "../support/linked-data.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import type { PostRecord } from "../support/wire.ts";
+} from "../support/scenes/demands.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { actorOf, carriedOut } from "../support/remote/linked-data.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import type { PostRecord } from "../support/server/wire.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

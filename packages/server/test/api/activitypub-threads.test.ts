@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import type { KithServer } from "../support/kith-server.ts";
-import { actorOf } from "../support/linked-data.ts";
-import { idOf } from "../support/proving-actor.ts";
-import { RemoteServer } from "../support/remote-server.ts";
-import { befriend, settleAll, useServers } from "../support/several-servers.ts";
-import type { CommentRecord, PostRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import type { KithServer } from "../support/server/kith-server.ts";
+import { actorOf } from "../support/remote/linked-data.ts";
+import { idOf } from "../support/remote/proving-actor.ts";
+import { RemoteServer } from "../support/remote/remote-server.ts";
+import {
+  befriend,
+  settleAll,
+  useServers,
+} from "../support/remote/several-servers.ts";
+import type { CommentRecord, PostRecord } from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const servers = useServers(kind, "activitypub", 3);

@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { ApiDocument } from "../../src/http/api-document.ts";
 import { visitor } from "../../src/pages/visit.fixture.ts";
-import { assertError } from "../support/api-client.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
-import { fillPath, listRoutes, type Route } from "../support/routes.ts";
+import { assertError } from "../support/server/api-client.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import {
+  PASSWORD,
+  useKith,
+  type TestPerson,
+} from "../support/server/kith-server.ts";
+import { fillPath, listRoutes, type Route } from "../support/server/routes.ts";
 
 const PREFIX = "/api/v0";
 

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { runAccountCommand } from "../../src/cli/account-commands.ts";
-import { runAuditCommand } from "../../src/cli/audit-commands.ts";
-import { runHostsCommand } from "../../src/cli/host-commands.ts";
-import { runRelaysCommand } from "../../src/cli/relay-commands.ts";
+import { runAccountCommand } from "../../src/cli/commands/account-commands.ts";
+import { runAuditCommand } from "../../src/cli/commands/audit-commands.ts";
+import { runHostsCommand } from "../../src/cli/commands/host-commands.ts";
+import { runRelaysCommand } from "../../src/cli/commands/relay-commands.ts";
 import { CodeNeeded } from "../../src/features/accounts/index.ts";
 import type { UserId } from "../../src/features/ids.ts";
-import { assertError, type ApiClient } from "../support/api-client.ts";
-import { actsSince, lastAct, member } from "../support/crew.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, useKith } from "../support/kith-server.ts";
-import { browsing, enrol } from "../support/second-factor.ts";
+import { assertError, type ApiClient } from "../support/server/api-client.ts";
+import { actsSince, lastAct, member } from "../support/scenes/crew.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { PASSWORD, useKith } from "../support/server/kith-server.ts";
+import { browsing, enrol } from "../support/server/second-factor.ts";
 
 type Account = { ID: number; Username: string; Role: string; State: string };
 type Entry = { ID: number; By: string; Action: string; Details: string };

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fastify from "fastify";
 import Type from "typebox";
-import { summarizeAnswers } from "../../../../scripts/test-answers.ts";
-import { describeApi, DOCUMENT_ROUTE } from "../../src/api/openapi.ts";
-import type { DescribedRoute } from "../../src/api/route.ts";
-import { listOf, one } from "../../src/api/schemas.ts";
+import { summarizeAnswers } from "../../../../scripts/testing/test-answers.ts";
+import { describeApi, DOCUMENT_ROUTE } from "../../src/api/openapi/openapi.ts";
+import type { DescribedRoute } from "../../src/api/kit/route.ts";
+import { listOf, one } from "../../src/api/schemas/schemas.ts";
 import {
   REFUSED_STATUS,
   watchAnswers,
   watchFetch,
-} from "../support/answer-watch.ts";
+} from "../support/server/answer-watch.ts";
 
 const CALENDAR = {
   ID: 1,

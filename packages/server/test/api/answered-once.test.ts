@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { createLog } from "../../src/lib/log.ts";
+import { createLog } from "../../src/observability/log.ts";
 import { newUser, visitor } from "../../src/pages/visit.fixture.ts";
-import { watchedLog } from "../support/answer-watch.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { fillPath, listRoutes } from "../support/routes.ts";
+import { watchedLog } from "../support/server/answer-watch.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { fillPath, listRoutes } from "../support/server/routes.ts";
 
 const ACCEPTS = ["text/html", "application/json", "application/activity+json"];
 const HAS_ITS_OWN_TESTS = /^\/api\//;

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { assertError } from "../support/api-client.ts";
-import { assertRefusal, Attacker } from "../support/attacker.ts";
+import { assertError } from "../support/server/api-client.ts";
+import { assertRefusal, Attacker } from "../support/scenes/attacker.ts";
 import {
   BODY_ATTACKS,
   PATH_ATTACKS,
   QUERY_ATTACKS,
   under,
   WRONG_VALUES,
-} from "../support/attacks.ts";
-import { forDatabasesInTime } from "../support/long-run.ts";
-import { useKith } from "../support/kith-server.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { fillPath } from "../support/routes.ts";
+} from "../support/scenes/attacks.ts";
+import { forDatabasesInTime } from "../support/scenes/long-run.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { sendRaw } from "../support/server/raw-http.ts";
+import { fillPath } from "../support/server/routes.ts";
 
 /** What a call needs to get as far as its path. */
 const SOME_FORM = {

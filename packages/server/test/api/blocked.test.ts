@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { block } from "../support/distance.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { block } from "../support/scenes/distance.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import type {
   AspectRecord,
   CommentRecord,
   LikeRecord,
   NotificationRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

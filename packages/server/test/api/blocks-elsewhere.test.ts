@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { Peer } from "../support/peer.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { Peer } from "../support/remote/peer.ts";
 import {
   activitiesTo,
   personAt,
   receiveActivity,
-} from "../support/remote-activity.ts";
-import type { AspectRecord, PostRecord } from "../support/wire.ts";
+} from "../support/remote/remote-activity.ts";
+import type { AspectRecord, PostRecord } from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

@@ -1,21 +1,24 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { assertError } from "../support/api-client.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { assertError } from "../support/server/api-client.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   activityOf,
   actorOf,
   carriedOut,
   objectOf,
   readDocument,
-} from "../support/linked-data.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
+} from "../support/remote/linked-data.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
 import type {
   CommentRecord,
   PersonRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

@@ -2,15 +2,18 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { newGuid } from "../../src/lib/guids.ts";
-import { DRAFT_BODY_LIMIT } from "../../src/pages/way-back.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { DiasporaPod, postTo } from "../support/diaspora-pod.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, carriedOut } from "../support/linked-data.ts";
-import { podPost } from "../support/pod-entities.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import { seen } from "../support/several-servers.ts";
-import type { NotificationRecord, PostRecord } from "../support/wire.ts";
+import { DRAFT_BODY_LIMIT } from "../../src/pages/session/way-back.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { DiasporaPod, postTo } from "../support/remote/diaspora-pod.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { actorOf, carriedOut } from "../support/remote/linked-data.ts";
+import { podPost } from "../support/remote/pod-entities.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import { seen } from "../support/remote/several-servers.ts";
+import type { NotificationRecord, PostRecord } from "../support/server/wire.ts";
 
 const MEGABYTE = 1024 * 1024;
 

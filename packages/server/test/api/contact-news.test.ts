@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import { befriend, seen } from "../support/several-servers.ts";
-import type { NotificationRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import { befriend, seen } from "../support/remote/several-servers.ts";
+import type { NotificationRecord } from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

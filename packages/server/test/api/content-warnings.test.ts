@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { carriedOut, objectOf, read } from "../support/linked-data.ts";
-import { RemoteServer } from "../support/remote-server.ts";
-import type { PostRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { carriedOut, objectOf, read } from "../support/remote/linked-data.ts";
+import { RemoteServer } from "../support/remote/remote-server.ts";
+import type { PostRecord } from "../support/server/wire.ts";
 
 type Warned = { readonly ContentWarning?: string; readonly Nsfw?: boolean };
 

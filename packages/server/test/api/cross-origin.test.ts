@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { visitor } from "../../src/pages/visit.fixture.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, useKith } from "../support/kith-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { PASSWORD, useKith } from "../support/server/kith-server.ts";
 
 const ORIGIN = { origin: "https://program.example" };
 

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { runPostCommand } from "../../src/cli/post-commands.ts";
+import { runPostCommand } from "../../src/cli/commands/post-commands.ts";
 import type { PostId } from "../../src/features/ids.ts";
 import { DELIVER } from "../../src/federation/delivery/deliver.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
 import {
   startKith,
   type KithServer,
   type TestPerson,
-} from "../support/kith-server.ts";
-import { befriend, settleAll } from "../support/several-servers.ts";
-import { DAY_MS } from "../support/test-clock.ts";
-import type { PostRecord } from "../support/wire.ts";
+} from "../support/server/kith-server.ts";
+import { befriend, settleAll } from "../support/remote/several-servers.ts";
+import { DAY_MS } from "../support/server/test-clock.ts";
+import type { PostRecord } from "../support/server/wire.ts";
 
 type Delivery = {
   Host: string;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { parseEntity, parseEnvelope } from "@kith/diaspora";
-import { forEachDatabase } from "../support/databases.ts";
-import { DiasporaPod } from "../support/diaspora-pod.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import type { AspectRecord, PostRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { DiasporaPod } from "../support/remote/diaspora-pod.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import type { AspectRecord, PostRecord } from "../support/server/wire.ts";
 
 /** A server that speaks both protocols may get a post over one, and what is said of it over the other. */
 forEachDatabase((kind) => {

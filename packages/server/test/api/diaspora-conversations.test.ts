@@ -9,15 +9,15 @@ import {
   type Message,
 } from "@kith/diaspora";
 import { newGuid } from "../../src/lib/guids.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { DiasporaPod, type PodPerson } from "../support/diaspora-pod.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { befriend } from "../support/several-servers.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { DiasporaPod, type PodPerson } from "../support/remote/diaspora-pod.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { befriend } from "../support/remote/several-servers.ts";
 import type {
   CommentRecord,
   NotificationRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 /** @throws {DiasporaError} where it is not encrypted to the one and signed by the other */
 async function verifySealed(

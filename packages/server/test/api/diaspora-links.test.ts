@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { visitor } from "../../src/pages/visit.fixture.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { DiasporaPod, type PodPerson } from "../support/diaspora-pod.ts";
-import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
-import { podComment, podPost } from "../support/pod-entities.ts";
-import type { PostRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { DiasporaPod, type PodPerson } from "../support/remote/diaspora-pod.ts";
+import {
+  PASSWORD,
+  useKith,
+  type TestPerson,
+} from "../support/server/kith-server.ts";
+import { podComment, podPost } from "../support/remote/pod-entities.ts";
+import type { PostRecord } from "../support/server/wire.ts";
 
 let serial = 0;
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { forEachDatabase } from "../support/databases.ts";
-import { DiasporaPod, type PodPerson } from "../support/diaspora-pod.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { DiasporaPod, type PodPerson } from "../support/remote/diaspora-pod.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   podComment,
   podLike,
@@ -10,13 +10,13 @@ import {
   podPost,
   podReshare,
   podRetraction,
-} from "../support/pod-entities.ts";
+} from "../support/remote/pod-entities.ts";
 import type {
   AspectRecord,
   CommentRecord,
   PersonRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 let serial = 0;
 

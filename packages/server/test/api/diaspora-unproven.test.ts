@@ -3,13 +3,13 @@ import { randomBytes } from "node:crypto";
 import { after, before, beforeEach, test } from "node:test";
 import { encryptEnvelope } from "@kith/diaspora";
 import { FORGET_INBOUND } from "../../src/federation/inbound/inbound.ts";
-import { networkOf } from "../../src/lib/addresses.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { DiasporaPod, type PodPerson } from "../support/diaspora-pod.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { podPost } from "../support/pod-entities.ts";
-import { befriend } from "../support/several-servers.ts";
-import { DAY_MS } from "../support/test-clock.ts";
+import { networkOf } from "../../src/lib/http-client/addresses.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { DiasporaPod, type PodPerson } from "../support/remote/diaspora-pod.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { podPost } from "../support/remote/pod-entities.ts";
+import { befriend } from "../support/remote/several-servers.ts";
+import { DAY_MS } from "../support/server/test-clock.ts";
 
 /** Behind a proxy, so that a test can come from anywhere. */
 const env = { KITH_TRUSTED_PROXIES: "loopback" };

@@ -8,13 +8,16 @@ import {
   webfingerLinks,
 } from "@kith/diaspora";
 import { newGuid } from "../../src/lib/guids.ts";
-import { takeRsaPair } from "../support/credentials.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { postTo } from "../support/diaspora-pod.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { podPost } from "../support/pod-entities.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import { DAY_MS, HOUR_MS } from "../support/test-clock.ts";
+import { takeRsaPair } from "../support/server/credentials.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { postTo } from "../support/remote/diaspora-pod.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { podPost } from "../support/remote/pod-entities.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import { DAY_MS, HOUR_MS } from "../support/server/test-clock.ts";
 
 /** Longer than a look-up that failed is remembered. */
 const A_WHILE_MS = HOUR_MS;

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { parseEnvelope, verifyEnvelope } from "@kith/diaspora";
 import { NO_ADDRESSES } from "../../src/features/people/index.ts";
-import { assertError } from "../support/api-client.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, ask } from "../support/linked-data.ts";
-import { remotePerson, remotePost } from "../support/remote-people.ts";
+import { assertError } from "../support/server/api-client.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { actorOf, ask } from "../support/remote/linked-data.ts";
+import { remotePerson, remotePost } from "../support/remote/remote-people.ts";
 import type {
   AspectRecord,
   CommentRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 const ABSENT = "0".repeat(32);
 

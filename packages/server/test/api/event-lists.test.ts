@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { aspectOf, keepAway, plan } from "../support/planning.ts";
-import type { CalendarRecord, EventRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { aspectOf, keepAway, plan } from "../support/scenes/planning.ts";
+import type { CalendarRecord, EventRecord } from "../support/server/wire.ts";
 
 type Query = Readonly<Record<string, string | number>>;
 

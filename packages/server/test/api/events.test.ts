@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertError } from "../support/api-client.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { AN_HOUR, aspectOf, keepAway, plan } from "../support/planning.ts";
+import { assertError } from "../support/server/api-client.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import {
+  AN_HOUR,
+  aspectOf,
+  keepAway,
+  plan,
+} from "../support/scenes/planning.ts";
 import {
   OWN_GUID,
   TIMESTAMP,
   type CalendarRecord,
   type EventRecord,
   type PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 const EVENTS = "/calendar/events";
 

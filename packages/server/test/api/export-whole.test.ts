@@ -3,14 +3,18 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { test } from "node:test";
 import sharp from "sharp";
-import { unpack } from "../support/archive.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
-import { holdsKey, privateKeysOf } from "../support/key-forms.ts";
-import { plan } from "../support/planning.ts";
-import { listReferences } from "../support/references.ts";
-import { wholePerson } from "../support/whole-person.ts";
-import type { PostRecord } from "../support/wire.ts";
+import { unpack } from "../support/scenes/archive.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import {
+  PASSWORD,
+  useKith,
+  type TestPerson,
+} from "../support/server/kith-server.ts";
+import { holdsKey, privateKeysOf } from "../support/remote/key-forms.ts";
+import { plan } from "../support/scenes/planning.ts";
+import { listReferences } from "../support/remote/references.ts";
+import { wholePerson } from "../support/scenes/whole-person.ts";
+import type { PostRecord } from "../support/server/wire.ts";
 
 type Json = Record<string, unknown>;
 

@@ -3,10 +3,14 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:http";
 import { test } from "node:test";
-import { unpack } from "../support/archive.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
-import type { AspectRecord, PostRecord } from "../support/wire.ts";
+import { unpack } from "../support/scenes/archive.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import {
+  PASSWORD,
+  useKith,
+  type TestPerson,
+} from "../support/server/kith-server.ts";
+import type { AspectRecord, PostRecord } from "../support/server/wire.ts";
 
 type Json = Record<string, unknown>;
 

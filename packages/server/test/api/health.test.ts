@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import { createReadiness } from "../../src/compose-health.ts";
-import { createLog } from "../../src/lib/log.ts";
-import { forEachDatabase, openTestDatabase } from "../support/databases.ts";
-import { startKith, useKith, type KithServer } from "../support/kith-server.ts";
+import { createReadiness } from "../../src/compose/health.ts";
+import { createLog } from "../../src/observability/log.ts";
+import {
+  forEachDatabase,
+  openTestDatabase,
+} from "../support/server/databases.ts";
+import {
+  startKith,
+  useKith,
+  type KithServer,
+} from "../support/server/kith-server.ts";
 
 const RUNS = { isRunning: () => true };
 

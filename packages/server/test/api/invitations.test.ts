@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { runInvitationCommand } from "../../src/cli/invitation-commands.ts";
+import { runInvitationCommand } from "../../src/cli/commands/invitation-commands.ts";
 import { newUser, visitor } from "../../src/pages/visit.fixture.ts";
-import type { ApiClient } from "../support/api-client.ts";
-import { actsSince, lastAct, member, signUpAs } from "../support/crew.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { DAY_MS } from "../support/test-clock.ts";
+import type { ApiClient } from "../support/server/api-client.ts";
+import {
+  actsSince,
+  lastAct,
+  member,
+  signUpAs,
+} from "../support/scenes/crew.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { DAY_MS } from "../support/server/test-clock.ts";
 
 type Made = { ID: number; Url: string; State: string; ExpiresAt: string };
 type Listed = { ID: number; By: string; State: string; Uses: number };

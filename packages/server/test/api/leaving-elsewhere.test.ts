@@ -2,18 +2,22 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Person } from "../../src/features/people/index.ts";
 import { AFTER_DELIVERIES_MS } from "../../src/federation/leaving-steps.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
-import { Peer } from "../support/peer.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import {
+  PASSWORD,
+  useKith,
+  type TestPerson,
+} from "../support/server/kith-server.ts";
+import { Peer } from "../support/remote/peer.ts";
 import {
   activitiesTo,
   personAt,
   receiveActivity,
-} from "../support/remote-activity.ts";
-import { remotePost } from "../support/remote-people.ts";
-import { DAY_MS } from "../support/test-clock.ts";
-import { tracesOf } from "../support/traces.ts";
-import type { AspectRecord, PostRecord } from "../support/wire.ts";
+} from "../support/remote/remote-activity.ts";
+import { remotePost } from "../support/remote/remote-people.ts";
+import { DAY_MS } from "../support/server/test-clock.ts";
+import { tracesOf } from "../support/server/traces.ts";
+import type { AspectRecord, PostRecord } from "../support/server/wire.ts";
 
 const right = { form: { password: PASSWORD } };
 

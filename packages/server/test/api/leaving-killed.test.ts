@@ -7,11 +7,11 @@ import {
 } from "../../src/features/leaving/index.ts";
 import type { PersonId } from "../../src/features/ids.ts";
 import { AFTER_DELIVERIES_MS } from "../../src/federation/leaving-steps.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, useKith } from "../support/kith-server.ts";
-import { storedFiles } from "../support/pictures.ts";
-import { tracesOf } from "../support/traces.ts";
-import { wholePerson } from "../support/whole-person.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { PASSWORD, useKith } from "../support/server/kith-server.ts";
+import { storedFiles } from "../support/scenes/pictures.ts";
+import { tracesOf } from "../support/server/traces.ts";
+import { wholePerson } from "../support/scenes/whole-person.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

@@ -3,24 +3,28 @@ import { test } from "node:test";
 import { sql } from "kysely";
 import { AFTER_DELIVERIES_MS } from "../../src/federation/leaving-steps.ts";
 import type { PersonId } from "../../src/features/ids.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
-import { storedFiles } from "../support/pictures.ts";
-import { countReferences } from "../support/references.ts";
-import { remotePerson } from "../support/remote-people.ts";
-import { DAY_MS } from "../support/test-clock.ts";
-import { columnsHolding, KEPT, tracesOf } from "../support/traces.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import {
+  PASSWORD,
+  useKith,
+  type TestPerson,
+} from "../support/server/kith-server.ts";
+import { storedFiles } from "../support/scenes/pictures.ts";
+import { countReferences } from "../support/remote/references.ts";
+import { remotePerson } from "../support/remote/remote-people.ts";
+import { DAY_MS } from "../support/server/test-clock.ts";
+import { columnsHolding, KEPT, tracesOf } from "../support/server/traces.ts";
 import {
   giveEverythingTo,
   SIGNED,
   wholePerson,
   type WholePerson,
-} from "../support/whole-person.ts";
+} from "../support/scenes/whole-person.ts";
 import type {
   EventRecord,
   NotificationRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 /** What came in is known again, should it come once more, for a month. */
 const FORGOTTEN_AFTER_MS = 31 * DAY_MS;

@@ -3,14 +3,18 @@ import { test } from "node:test";
 import { LEAVE } from "../../src/features/leaving/index.ts";
 import type { PersonId } from "../../src/features/ids.ts";
 import { AFTER_DELIVERIES_MS } from "../../src/federation/leaving-steps.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
-import { tracesOf } from "../support/traces.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import {
+  PASSWORD,
+  useKith,
+  type TestPerson,
+} from "../support/server/kith-server.ts";
+import { tracesOf } from "../support/server/traces.ts";
 import type {
   AspectRecord,
   CommentRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 const right = { form: { password: PASSWORD } };
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { read } from "../support/linked-data.ts";
-import { aspectOf, keepAway, plan } from "../support/planning.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { read } from "../support/remote/linked-data.ts";
+import { aspectOf, keepAway, plan } from "../support/scenes/planning.ts";
 import type {
   CommentRecord,
   NotificationRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

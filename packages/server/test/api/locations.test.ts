@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@kith/activitypub";
-import { unpack } from "../support/archive.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { objectOf, read } from "../support/linked-data.ts";
-import type { PostRecord } from "../support/wire.ts";
+import { unpack } from "../support/scenes/archive.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { objectOf, read } from "../support/remote/linked-data.ts";
+import type { PostRecord } from "../support/server/wire.ts";
 
 const ADDRESS = "Stephansplatz <1>, Wien";
 const FORM = {

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { COOL_DOWN_MS } from "../../src/features/moves/index.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import { befriend, membersOf } from "../support/several-servers.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import { befriend, membersOf } from "../support/remote/several-servers.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

@@ -2,15 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { BELONGINGS } from "../../src/features/moves/index.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
 import {
   countReferences,
   listReferences,
   nameOf,
-} from "../support/references.ts";
-import { remotePerson } from "../support/remote-people.ts";
-import { giveEverythingTo, wholePerson } from "../support/whole-person.ts";
+} from "../support/remote/references.ts";
+import { remotePerson } from "../support/remote/remote-people.ts";
+import {
+  giveEverythingTo,
+  wholePerson,
+} from "../support/scenes/whole-person.ts";
 
 /** What names a person and does not change hands as it is, and why. */
 const NOT_HANDED_OVER: Readonly<Record<string, string>> = {

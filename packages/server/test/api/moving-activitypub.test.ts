@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forEachDatabase } from "../support/databases.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
 import {
   PASSWORD,
   type KithServer,
   type TestPerson,
-} from "../support/kith-server.ts";
+} from "../support/server/kith-server.ts";
 import {
   befriend,
   membersOf,
   settleAll,
   useServers,
-} from "../support/several-servers.ts";
-import type { PostRecord } from "../support/wire.ts";
+} from "../support/remote/several-servers.ts";
+import type { PostRecord } from "../support/server/wire.ts";
 
 type Actor = { alsoKnownAs?: string[]; movedTo?: string };
 type Aliases = { Aliases: string[] };

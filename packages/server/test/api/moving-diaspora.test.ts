@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forEachDatabase } from "../support/databases.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
 import {
   PASSWORD,
   type KithServer,
   type TestPerson,
-} from "../support/kith-server.ts";
+} from "../support/server/kith-server.ts";
 import {
   befriend,
   membersOf,
   seen,
   settleAll,
   useServers,
-} from "../support/several-servers.ts";
+} from "../support/remote/several-servers.ts";
 import type {
   CommentRecord,
   EventRecord,
   NotificationRecord,
   PostRecord,
-} from "../support/wire.ts";
-import { plan } from "../support/planning.ts";
+} from "../support/server/wire.ts";
+import { plan } from "../support/scenes/planning.ts";
 
 type Signed = { OldHandle: string; NewHandle: string; Signature: string };
 

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { Ajv } from "ajv";
 import { parseHcard, parseWebfinger } from "@kith/diaspora";
-import { forEachDatabase } from "../support/databases.ts";
-import { DiasporaPod } from "../support/diaspora-pod.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { podPost } from "../support/pod-entities.ts";
-import { createLog, type Log } from "../../src/lib/log.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { DiasporaPod } from "../support/remote/diaspora-pod.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { podPost } from "../support/remote/pod-entities.ts";
+import { createLog, type Log } from "../../src/observability/log.ts";
 
 const VERSIONS = ["1.0", "2.0", "2.1"] as const;
 const SCHEMAS = new URL("../../../../test/vectors/nodeinfo/", import.meta.url);

@@ -4,9 +4,9 @@ import type {
   ApiDocument,
   DocumentedOperation,
 } from "../../src/http/api-document.ts";
-import { createValidator } from "../support/answer-check.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
+import { createValidator } from "../support/server/answer-check.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { ApiDocument } from "../../src/http/api-document.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
-import { listRoutes } from "../support/routes.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
+import { listRoutes } from "../support/server/routes.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

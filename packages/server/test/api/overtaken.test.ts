@@ -14,19 +14,22 @@ import {
   type PollParticipation,
 } from "@kith/diaspora";
 import { newGuid } from "../../src/lib/guids.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { DiasporaPod, type PodPerson } from "../support/diaspora-pod.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { carriedOut } from "../support/linked-data.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { DiasporaPod, type PodPerson } from "../support/remote/diaspora-pod.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { carriedOut } from "../support/remote/linked-data.ts";
 import {
   podComment,
   podLike,
   podPost,
   podReshare,
   podRetraction,
-} from "../support/pod-entities.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import type { CommentRecord, LikeRecord } from "../support/wire.ts";
+} from "../support/remote/pod-entities.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import type { CommentRecord, LikeRecord } from "../support/server/wire.ts";
 
 let serial = 0;
 

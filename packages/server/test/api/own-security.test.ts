@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hiddenFields, visitor } from "../../src/pages/visit.fixture.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, useKith } from "../support/kith-server.ts";
-import { browsing } from "../support/second-factor.ts";
-import { HOUR_MS } from "../support/test-clock.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { PASSWORD, useKith } from "../support/server/kith-server.ts";
+import { browsing } from "../support/server/second-factor.ts";
+import { HOUR_MS } from "../support/server/test-clock.ts";
 
 const FIREFOX =
   "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventId } from "../../src/features/ids.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { aspectOf, keepAway, plan } from "../support/planning.ts";
-import { remotePerson } from "../support/remote-people.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { aspectOf, keepAway, plan } from "../support/scenes/planning.ts";
+import { remotePerson } from "../support/remote/remote-people.ts";
 import type {
   EventRecord,
   NotificationRecord,
   ParticipationRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

@@ -2,16 +2,20 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { before, describe, test } from "node:test";
 import { visitor } from "../../src/pages/visit.fixture.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, startKith, useKith } from "../support/kith-server.ts";
-import { PasskeyDevice, rsaCoseKey, type Lie } from "../support/passkey.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { PASSWORD, startKith, useKith } from "../support/server/kith-server.ts";
+import {
+  PasskeyDevice,
+  rsaCoseKey,
+  type Lie,
+} from "../support/server/passkey.ts";
 import {
   browsing,
   enrol,
   resetPassword,
   resetSecondFactor,
   type Changing,
-} from "../support/second-factor.ts";
+} from "../support/server/second-factor.ts";
 
 const MINUTE_MS = 60_000;
 const JSON_WANTED = { accept: "application/json" };

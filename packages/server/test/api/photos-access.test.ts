@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { visitor } from "../../src/pages/visit.fixture.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
-import { block, fetchAll, upload } from "../support/pictures.ts";
-import type { AspectRecord, PhotoRecord, PostRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import {
+  PASSWORD,
+  useKith,
+  type TestPerson,
+} from "../support/server/kith-server.ts";
+import { block, fetchAll, upload } from "../support/scenes/pictures.ts";
+import type {
+  AspectRecord,
+  PhotoRecord,
+  PostRecord,
+} from "../support/server/wire.ts";
 
 const UNKNOWN = "0".repeat(32);
 

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
 import {
   fetchPicture,
   picture,
   pictureForm,
   storedFiles,
   upload,
-} from "../support/pictures.ts";
-import { HOUR_MS } from "../support/test-clock.ts";
-import type { AspectRecord, PostRecord } from "../support/wire.ts";
+} from "../support/scenes/pictures.ts";
+import { HOUR_MS } from "../support/server/test-clock.ts";
+import type { AspectRecord, PostRecord } from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

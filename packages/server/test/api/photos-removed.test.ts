@@ -5,12 +5,16 @@ import {
   createRemoveMedia,
   REMOVE_MEDIA,
 } from "../../src/features/photos/index.ts";
-import { createFileMediaStore } from "../../src/lib/file-media-store.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
-import { storedFiles, upload } from "../support/pictures.ts";
-import { HOUR_MS } from "../support/test-clock.ts";
-import type { PhotoRecord, PostRecord } from "../support/wire.ts";
+import { createFileMediaStore } from "../../src/lib/media/file-media-store.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import {
+  PASSWORD,
+  useKith,
+  type TestPerson,
+} from "../support/server/kith-server.ts";
+import { storedFiles, upload } from "../support/scenes/pictures.ts";
+import { HOUR_MS } from "../support/server/test-clock.ts";
+import type { PhotoRecord, PostRecord } from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

@@ -5,21 +5,38 @@ import { photoUrl, type Photo as PhotoEntity } from "@kith/diaspora";
 import type { JsonObject } from "@kith/activitypub";
 import type { Photo } from "../../src/features/photos/index.ts";
 import { hideSharedAddresses } from "../../src/features/photos/index.ts";
-import { createLog } from "../../src/lib/log.ts";
+import { createLog } from "../../src/observability/log.ts";
 import { visitor } from "../../src/pages/visit.fixture.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { DiasporaPod, type PodPerson } from "../support/diaspora-pod.ts";
-import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
-import { activityOf, ask, objectOf, read } from "../support/linked-data.ts";
-import { fetchAll, picture, pictureForm, upload } from "../support/pictures.ts";
-import { sendRaw } from "../support/raw-http.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { DiasporaPod, type PodPerson } from "../support/remote/diaspora-pod.ts";
+import {
+  PASSWORD,
+  useKith,
+  type TestPerson,
+} from "../support/server/kith-server.ts";
+import {
+  activityOf,
+  ask,
+  objectOf,
+  read,
+} from "../support/remote/linked-data.ts";
+import {
+  fetchAll,
+  picture,
+  pictureForm,
+  upload,
+} from "../support/scenes/pictures.ts";
+import { sendRaw } from "../support/server/raw-http.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
 import type {
   AspectRecord,
   PersonRecord,
   PhotoRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 const SIZES = ["original", "small", "medium", "large", "scaled"] as const;
 const ABSENT = "0".repeat(32);

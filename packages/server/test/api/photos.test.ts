@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp from "sharp";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
 import {
   fetchPicture,
   hollowPng,
@@ -11,8 +11,12 @@ import {
   storedFiles,
   telephonePicture,
   upload,
-} from "../support/pictures.ts";
-import { OWN_GUID, TIMESTAMP, type PhotoRecord } from "../support/wire.ts";
+} from "../support/scenes/pictures.ts";
+import {
+  OWN_GUID,
+  TIMESTAMP,
+  type PhotoRecord,
+} from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

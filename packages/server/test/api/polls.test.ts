@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aspectOf } from "../support/audience.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { OWN_GUID, type PollRecord, type PostRecord } from "../support/wire.ts";
+import { aspectOf } from "../support/scenes/audience.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import {
+  OWN_GUID,
+  type PollRecord,
+  type PostRecord,
+} from "../support/server/wire.ts";
 
 const ANSWERS = ["tea", "coffee", "water"];
 

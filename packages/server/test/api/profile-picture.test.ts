@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   fetchAll,
   fetchPicture,
@@ -9,8 +9,8 @@ import {
   pictureForm,
   storedFiles,
   telephonePicture,
-} from "../support/pictures.ts";
-import type { PersonRecord, ProfileRecord } from "../support/wire.ts";
+} from "../support/scenes/pictures.ts";
+import type { PersonRecord, ProfileRecord } from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

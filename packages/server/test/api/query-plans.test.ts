@@ -3,13 +3,13 @@ import { randomBytes } from "node:crypto";
 import { before, test } from "node:test";
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
-import { compose } from "../../src/compose.ts";
+import { compose } from "../../src/compose/server.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { silentLog } from "../../src/lib/log.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { fillWithPosts } from "../support/many-posts.ts";
-import { findSlowSteps, WatchedReads } from "../support/query-plans.ts";
+import { silentLog } from "../../src/observability/log.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { fillWithPosts } from "../support/scenes/many-posts.ts";
+import { findSlowSteps, WatchedReads } from "../support/scenes/query-plans.ts";
 
 const LISTS = [
   "/posts?visibility=0",

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { runAccountCommand } from "../../src/cli/account-commands.ts";
+import { runAccountCommand } from "../../src/cli/commands/account-commands.ts";
 import type { UserId } from "../../src/features/ids.ts";
-import { assertError, type ApiClient } from "../support/api-client.ts";
-import { actsSince, lastAct, member, signUpAs } from "../support/crew.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith } from "../support/kith-server.ts";
+import { assertError, type ApiClient } from "../support/server/api-client.ts";
+import {
+  actsSince,
+  lastAct,
+  member,
+  signUpAs,
+} from "../support/scenes/crew.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith } from "../support/server/kith-server.ts";
 
 type Registration = { ID: number; Username: string; Reason: string };
 type Overview = { PendingRegistrations: number };

@@ -8,14 +8,21 @@ import {
   verifyLdSignature,
   type JsonObject,
 } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, carriedOut, objectOf } from "../support/linked-data.ts";
-import { idOf } from "../support/proving-actor.ts";
-import { instanceOf, publish, TestRelay } from "../support/relay.ts";
-import { upload } from "../support/pictures.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import type { PostRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import {
+  actorOf,
+  carriedOut,
+  objectOf,
+} from "../support/remote/linked-data.ts";
+import { idOf } from "../support/remote/proving-actor.ts";
+import { instanceOf, publish, TestRelay } from "../support/remote/relay.ts";
+import { upload } from "../support/scenes/pictures.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import type { PostRecord } from "../support/server/wire.ts";
 
 const FOR_ALL = { to: [PUBLIC], cc: [] };
 

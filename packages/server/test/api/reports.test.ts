@@ -1,19 +1,23 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { runPersonCommand } from "../../src/cli/person-commands.ts";
-import { runReportsCommand } from "../../src/cli/report-commands.ts";
+import { runPersonCommand } from "../../src/cli/commands/person-commands.ts";
+import { runReportsCommand } from "../../src/cli/commands/report-commands.ts";
 import { visitor } from "../../src/pages/visit.fixture.ts";
-import { assertError } from "../support/api-client.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { DiasporaPod } from "../support/diaspora-pod.ts";
-import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, objectOf } from "../support/linked-data.ts";
-import { podPost } from "../support/pod-entities.ts";
-import { idOf } from "../support/proving-actor.ts";
-import { RemoteServer } from "../support/remote-server.ts";
-import { befriend, seen } from "../support/several-servers.ts";
-import type { CommentRecord, PostRecord } from "../support/wire.ts";
+import { assertError } from "../support/server/api-client.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { DiasporaPod } from "../support/remote/diaspora-pod.ts";
+import {
+  PASSWORD,
+  useKith,
+  type TestPerson,
+} from "../support/server/kith-server.ts";
+import { actorOf, objectOf } from "../support/remote/linked-data.ts";
+import { podPost } from "../support/remote/pod-entities.ts";
+import { idOf } from "../support/remote/proving-actor.ts";
+import { RemoteServer } from "../support/remote/remote-server.ts";
+import { befriend, seen } from "../support/remote/several-servers.ts";
+import type { CommentRecord, PostRecord } from "../support/server/wire.ts";
 
 type Report = {
   readonly ID: number;

@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { newGuid } from "../../src/lib/guids.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { DiasporaPod, type PodPerson } from "../support/diaspora-pod.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { carriedOut } from "../support/linked-data.ts";
-import { podPost, podRetraction } from "../support/pod-entities.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import { DAY_MS } from "../support/test-clock.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { DiasporaPod, type PodPerson } from "../support/remote/diaspora-pod.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { carriedOut } from "../support/remote/linked-data.ts";
+import { podPost, podRetraction } from "../support/remote/pod-entities.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import { DAY_MS } from "../support/server/test-clock.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

@@ -1,17 +1,24 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import type { JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { DiasporaPod } from "../support/diaspora-pod.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, carriedOut, objectOf } from "../support/linked-data.ts";
-import { podPost } from "../support/pod-entities.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { DiasporaPod } from "../support/remote/diaspora-pod.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import {
+  actorOf,
+  carriedOut,
+  objectOf,
+} from "../support/remote/linked-data.ts";
+import { podPost } from "../support/remote/pod-entities.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
 import type {
   CommentRecord,
   PersonRecord,
   PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 const idOf = ({ id }: JsonObject): string => {
   assert.ok(typeof id === "string");

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { UsageError } from "../../src/cli/usage.ts";
-import { createLog } from "../../src/lib/log.ts";
+import { createLog } from "../../src/observability/log.ts";
 import { visitor } from "../../src/pages/visit.fixture.ts";
-import { unpack } from "../support/archive.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { dumpDatabase } from "../support/key-forms.ts";
-import { PASSWORD, useKith } from "../support/kith-server.ts";
+import { unpack } from "../support/scenes/archive.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { dumpDatabase } from "../support/remote/key-forms.ts";
+import { PASSWORD, useKith } from "../support/server/kith-server.ts";
 import {
   appOf,
   browsing,
@@ -16,8 +16,8 @@ import {
   resetSecondFactor,
   secretOn,
   type Changing,
-} from "../support/second-factor.ts";
-import type { IssuedTokenRecord } from "../support/wire.ts";
+} from "../support/server/second-factor.ts";
+import type { IssuedTokenRecord } from "../support/server/wire.ts";
 
 const STEP_MS = 30_000;
 const MINUTE_MS = 60_000;

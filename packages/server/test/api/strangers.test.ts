@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { forEachDatabase } from "../support/databases.ts";
-import { DiasporaPod, postTo } from "../support/diaspora-pod.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, objectOf } from "../support/linked-data.ts";
-import { podComment, podPost } from "../support/pod-entities.ts";
-import { idOf } from "../support/proving-actor.ts";
-import { RemoteServer, type RemoteActor } from "../support/remote-server.ts";
-import { DAY_MS } from "../support/test-clock.ts";
-import type { PostRecord } from "../support/wire.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { DiasporaPod, postTo } from "../support/remote/diaspora-pod.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { actorOf, objectOf } from "../support/remote/linked-data.ts";
+import { podComment, podPost } from "../support/remote/pod-entities.ts";
+import { idOf } from "../support/remote/proving-actor.ts";
+import {
+  RemoteServer,
+  type RemoteActor,
+} from "../support/remote/remote-server.ts";
+import { DAY_MS } from "../support/server/test-clock.ts";
+import type { PostRecord } from "../support/server/wire.ts";
 
 /** Half of what one person may have stored in a day. */
 const MAX_OF_PERSON = 500;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aspectOf, keepAway } from "../support/audience.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
+import { aspectOf, keepAway } from "../support/scenes/audience.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   TIMESTAMP,
   type PostRecord,
   type UserStreamRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 type Form = Partial<Record<"name" | "tags" | "people" | "expression", string>>;
 

@@ -2,15 +2,19 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC } from "@kith/activitypub";
 import { visitor } from "../../src/pages/visit.fixture.ts";
-import { assertError } from "../support/api-client.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { DiasporaPod, postTo } from "../support/diaspora-pod.ts";
-import { PASSWORD, useKith, type TestPerson } from "../support/kith-server.ts";
-import { actorOf, objectOf } from "../support/linked-data.ts";
-import { idOf } from "../support/proving-actor.ts";
-import { RemoteServer } from "../support/remote-server.ts";
-import { befriend } from "../support/several-servers.ts";
-import type { PostRecord } from "../support/wire.ts";
+import { assertError } from "../support/server/api-client.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { DiasporaPod, postTo } from "../support/remote/diaspora-pod.ts";
+import {
+  PASSWORD,
+  useKith,
+  type TestPerson,
+} from "../support/server/kith-server.ts";
+import { actorOf, objectOf } from "../support/remote/linked-data.ts";
+import { idOf } from "../support/remote/proving-actor.ts";
+import { RemoteServer } from "../support/remote/remote-server.ts";
+import { befriend } from "../support/remote/several-servers.ts";
+import type { PostRecord } from "../support/server/wire.ts";
 
 type AdminPerson = {
   readonly ID: number;

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aspectOf, keepAway } from "../support/audience.ts";
-import { forEachDatabase } from "../support/databases.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
-import { remotePerson, remotePost } from "../support/remote-people.ts";
+import { aspectOf, keepAway } from "../support/scenes/audience.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
+import { remotePerson, remotePost } from "../support/remote/remote-people.ts";
 import {
   TIMESTAMP,
   type FollowedTagRecord,
   type NotificationRecord,
   type PostRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 forEachDatabase((kind) => {
   const kith = useKith(kind);

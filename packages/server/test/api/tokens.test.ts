@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forEachDatabase } from "../support/databases.ts";
-import { PASSWORD, useKith } from "../support/kith-server.ts";
-import { DAY_MS, HOUR_MS } from "../support/test-clock.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
+import { PASSWORD, useKith } from "../support/server/kith-server.ts";
+import { DAY_MS, HOUR_MS } from "../support/server/test-clock.ts";
 import {
   TIMESTAMP,
   type IssuedTokenRecord,
   type TokenRecord,
-} from "../support/wire.ts";
+} from "../support/server/wire.ts";
 
 const PATH = "/oauth/tokens";
 const GRANT = { grant_type: "password", password: PASSWORD, client_id: "app" };

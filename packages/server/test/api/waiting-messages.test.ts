@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { newGuid } from "../../src/lib/guids.ts";
-import { forEachDatabase } from "../support/databases.ts";
+import { forEachDatabase } from "../support/server/databases.ts";
 import {
   DiasporaPod,
   postTo,
   type PodPerson,
-} from "../support/diaspora-pod.ts";
-import { useKith, type TestPerson } from "../support/kith-server.ts";
+} from "../support/remote/diaspora-pod.ts";
+import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import {
   podComment,
   podPost,
   podReshare,
   podRetraction,
-} from "../support/pod-entities.ts";
-import { RemoteServer } from "../support/remote-server.ts";
-import { DAY_MS } from "../support/test-clock.ts";
+} from "../support/remote/pod-entities.ts";
+import { RemoteServer } from "../support/remote/remote-server.ts";
+import { DAY_MS } from "../support/server/test-clock.ts";
 
 /** Of one stranger. */
 const MAX_OF_PERSON = 100;

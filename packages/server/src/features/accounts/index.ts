@@ -1,11 +1,11 @@
 import type { KeyObject } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Reader, Tx } from "../../db/db.ts";
-import type { Notices } from "../../db/notices.ts";
-import { timestamp } from "../../lib/clock.ts";
+import type { Notices } from "../../db/postgres/notices.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
-import { keepOnce } from "../../lib/keep-once.ts";
-import type { Limits } from "../../lib/limits.ts";
+import { keepOnce } from "../../lib/caching/keep-once.ts";
+import type { Limits } from "../../lib/limits/limits.ts";
 import type { TokenId, UserId } from "../ids.ts";
 import { canonicalUsername, type Account, type SignedIn } from "./account.ts";
 import {
@@ -14,34 +14,46 @@ import {
   updateClosed,
   type StoredAccount,
 } from "./account-store.ts";
-import { hasAnother } from "./administration-queries.ts";
-import type { KeyKind } from "./key-seal.ts";
-import { deleteKeys, findStoredKey } from "./key-store.ts";
-import { changePassword, closeAccount, provePassword } from "./own-password.ts";
-import { endAccess, forgetFactors } from "./end-access.ts";
-import { CODES, createGuessing, RECOVERY_CODES } from "./guessing.ts";
-import { beginPasskeySignIn, signInWithPasskey } from "./passkeys.ts";
+import { hasAnother } from "./administration/administration-queries.ts";
+import type { KeyKind } from "./keys/key-seal.ts";
+import { deleteKeys, findStoredKey } from "./keys/key-store.ts";
+import {
+  changePassword,
+  closeAccount,
+  provePassword,
+} from "./sign-in/own-password.ts";
+import { endAccess, forgetFactors } from "./sign-in/end-access.ts";
+import { CODES, createGuessing, RECOVERY_CODES } from "./sign-in/guessing.ts";
+import { beginPasskeySignIn, signInWithPasskey } from "./passkeys/passkeys.ts";
 import {
   deletePendingSignIn,
   findPendingSignIn,
-} from "./pending-sign-in-store.ts";
-import { finishSignIn, type SecondFactorDeps } from "./second-factor.ts";
-import { hasFactor } from "./second-factor-store.ts";
-import { createSecurity } from "./security.ts";
-import { siteOf } from "./webauthn.ts";
-import { getServerKey } from "./server-key.ts";
-import { deleteSession } from "./session-store.ts";
-import { visit } from "./visit.ts";
+} from "./sign-in/pending-sign-in-store.ts";
+import {
+  finishSignIn,
+  type SecondFactorDeps,
+} from "./two-factor/second-factor.ts";
+import { hasFactor } from "./two-factor/second-factor-store.ts";
+import { createSecurity } from "./two-factor/security.ts";
+import { siteOf } from "./passkeys/webauthn.ts";
+import { getServerKey } from "./keys/server-key.ts";
+import { deleteSession } from "./sign-in/session-store.ts";
+import { visit } from "./sign-in/visit.ts";
 import { changeSettings, getSettings } from "./settings.ts";
-import { lockAccount, lockAdmins, signIn, type SignInFrom } from "./sign-in.ts";
-import { signUp, type SignUp, type SignUpDeps } from "./sign-up.ts";
-import { deleteToken } from "./token-store.ts";
+import {
+  lockAccount,
+  lockAdmins,
+  signIn,
+  type SignInFrom,
+} from "./sign-in/sign-in.ts";
+import { signUp, type SignUp, type SignUpDeps } from "./sign-in/sign-up.ts";
+import { deleteToken } from "./tokens/token-store.ts";
 import {
   authenticate,
   issueToken,
   listLivingTokens,
   type TokenDeps,
-} from "./tokens.ts";
+} from "./tokens/tokens.ts";
 
 export type {
   AccessToken,
@@ -56,26 +68,29 @@ export {
   createAdministration,
   type AccountKey,
   type Administration,
-} from "./administer.ts";
-export type { AccountFilter, AccountRecord } from "./administration-queries.ts";
-export { createCredentials, type Credentials } from "./credentials.ts";
-export { createPasswords } from "./passwords.ts";
-export type { KeyPairs } from "./key-pairs.ts";
-export { createKeySeal, KeyNotOpened, type KeySeal } from "./key-seal.ts";
-export { createBoundSeal } from "./seal.ts";
-export { sealStoredTokens } from "./seal-stored-tokens.ts";
-export { createTokenSeal } from "./token-seal.ts";
-export { MAX_PASSKEY_NAME } from "./passkeys.ts";
-export type { WaysIn } from "./security.ts";
-export type { TotpKey } from "./totp.ts";
-export { CodeNeeded } from "./tokens.ts";
+} from "./administration/administer.ts";
+export type {
+  AccountFilter,
+  AccountRecord,
+} from "./administration/administration-queries.ts";
+export { createCredentials, type Credentials } from "./sign-in/credentials.ts";
+export { createPasswords } from "./sign-in/passwords.ts";
+export type { KeyPairs } from "./keys/key-pairs.ts";
+export { createKeySeal, KeyNotOpened, type KeySeal } from "./keys/key-seal.ts";
+export { createBoundSeal } from "./keys/seal.ts";
+export { sealStoredTokens } from "./keys/seal-stored-tokens.ts";
+export { createTokenSeal } from "./keys/token-seal.ts";
+export { MAX_PASSKEY_NAME } from "./passkeys/passkeys.ts";
+export type { WaysIn } from "./two-factor/security.ts";
+export type { TotpKey } from "./two-factor/totp.ts";
+export { CodeNeeded } from "./tokens/tokens.ts";
 export {
   hasClearKeys,
   hasSealedKeys,
   sealStoredKeys,
   tryKeySeal,
-} from "./seal-stored-keys.ts";
-export { MAX_REASON_LENGTH, type SignUpFault } from "./sign-up.ts";
+} from "./keys/seal-stored-keys.ts";
+export { MAX_REASON_LENGTH, type SignUpFault } from "./sign-in/sign-up.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createTestDatabase } from "../../../test/support/databases.ts";
+import { createTestDatabase } from "../../../test/support/server/databases.ts";
 import { migrate } from "../../db/migrate.ts";
-import { openNotices } from "../../db/notices.ts";
+import { openNotices } from "../../db/postgres/notices.ts";
 import { openDatabase } from "../../db/open-database.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { NO_LIMITS } from "../../lib/limits.ts";
+import { systemClock } from "../../lib/time/clock.ts";
+import { NO_LIMITS } from "../../lib/limits/limits.ts";
 import { createAudit } from "../audit/index.ts";
 import { createFacts } from "../facts.ts";
 import { createInvitations } from "../invitations/index.ts";

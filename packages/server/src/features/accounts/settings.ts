@@ -1,12 +1,12 @@
 import type { Db, Reader } from "../../db/db.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
-import { readTimeZone } from "../../lib/datetime.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
+import { readTimeZone } from "../../lib/time/datetime.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isLanguage } from "../../lib/messages/messages.ts";
 import type { UserId } from "../ids.ts";
 import type { Settings } from "./account.ts";
 import { findAccount, updateSettings } from "./account-store.ts";
-import { lockAccount } from "./sign-in.ts";
+import { lockAccount } from "./sign-in/sign-in.ts";
 
 /** @throws {KithError} `not_found` */
 export async function getSettings(

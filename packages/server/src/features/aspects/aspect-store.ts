@@ -1,5 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { AspectId, MembershipId, PersonId, UserId } from "../ids.ts";
 
 /** A person's own, named group of contacts. Nobody else knows of it. */

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import { timestamp } from "../../lib/clock.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Follower } from "../contacts/index.ts";
 import type { AspectId, PersonId } from "../ids.ts";

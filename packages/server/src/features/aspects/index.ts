@@ -1,5 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
-import { timestamp } from "../../lib/clock.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { Follower } from "../contacts/index.ts";

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import type { UserId } from "../ids.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { Contacts, Follower } from "../contacts/index.ts";

@@ -1,4 +1,4 @@
-import { timestamp } from "../../lib/clock.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Tx } from "../../db/db.ts";
 import type { Follower } from "../contacts/index.ts";

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CalendarId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 

@@ -1,6 +1,6 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { CalendarId, UserId } from "../ids.ts";

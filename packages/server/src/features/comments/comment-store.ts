@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CustomEmoji } from "../custom-emojis.ts";
 import { isOfShown, isOfWelcome, isShown, isWelcomeTo } from "../distance.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";

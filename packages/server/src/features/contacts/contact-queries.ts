@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
-import type { Database } from "../../db/schema.ts";
+import type { Database } from "../../db/schema/schema.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 

@@ -1,6 +1,6 @@
 import type { DialectName, Reader, Tx } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
 
 /** How a user here and a person stand to each other. */

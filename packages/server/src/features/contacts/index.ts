@@ -1,6 +1,6 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { hasUserBlocked } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import { timestamp, type Clock, type Timestamp } from "../../lib/clock.ts";
+import { timestamp, type Clock, type Timestamp } from "../../lib/time/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/db.ts";
 import { lockNames } from "../../db/lock-names.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { EventId } from "../ids.ts";
 import {

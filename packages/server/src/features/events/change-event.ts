@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import { timestamp } from "../../lib/clock.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { AspectId, CalendarId } from "../ids.ts";

@@ -1,5 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
-import type { Database } from "../../db/schema.ts";
+import type { Database } from "../../db/schema/schema.ts";
 import { isOpenTo, isShown, isWelcomeTo } from "../distance.ts";
 import type { PersonId } from "../ids.ts";
 import type { Viewer } from "../posts/index.ts";

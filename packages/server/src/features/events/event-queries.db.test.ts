@@ -4,7 +4,7 @@ import { CompiledQuery, sql, type RootOperationNode } from "kysely";
 import {
   forEachDatabase,
   openTestDatabase,
-} from "../../../test/support/databases.ts";
+} from "../../../test/support/server/databases.ts";
 import type { Db, Reader } from "../../db/db.ts";
 import type { CalendarId, PersonId, UserId } from "../ids.ts";
 import { listEvents, type EventFilter } from "./event-queries.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { AspectId, CalendarId, EventId, PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Viewer, Visibility } from "../posts/index.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { isListed } from "../../db/prepared-query.ts";
-import { timestamp, type Timestamp } from "../../lib/clock.ts";
+import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import type { CalendarId, EventId, PersonId } from "../ids.ts";
 import { storeList } from "../stored-list.ts";
 import { insertInTime } from "../time-id-store.ts";

@@ -1,5 +1,5 @@
-import { joinLines } from "../../lib/lines.ts";
-import { later, timestamp, type Timestamp } from "../../lib/clock.ts";
+import { joinLines } from "../../lib/markdown/lines.ts";
+import { later, timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import {
   dateIn,
   endOfDay,
@@ -7,7 +7,7 @@ import {
   parseDatetime,
   readTimeZone,
   type Datetime,
-} from "../../lib/datetime.ts";
+} from "../../lib/time/datetime.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { AspectId, CalendarId, EventId, PersonId } from "../ids.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import { timestamp, type Timestamp } from "../../lib/clock.ts";
+import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 import { storeList } from "../stored-list.ts";
 import { isSame, lockEvent } from "./change-event.ts";

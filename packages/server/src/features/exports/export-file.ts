@@ -1,4 +1,4 @@
-import type { Database } from "../../db/schema.ts";
+import type { Database } from "../../db/schema/schema.ts";
 import type { SignedIn } from "../accounts/index.ts";
 
 /** A file of what somebody takes along. What is too large for memory says its size beforehand. */

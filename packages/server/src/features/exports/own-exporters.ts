@@ -1,5 +1,5 @@
 import type { Db, Reader } from "../../db/db.ts";
-import type { MediaStore } from "../../lib/media-store.ts";
+import type { MediaStore } from "../../lib/media/media-store.ts";
 import type { Accounts, SignedIn } from "../accounts/index.ts";
 import type { People } from "../people/index.ts";
 import { toFile, toFiles, type Exporter, type Keyed } from "./export-file.ts";

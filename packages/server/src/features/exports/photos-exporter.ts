@@ -1,5 +1,5 @@
 import type { Db } from "../../db/db.ts";
-import type { MediaStore } from "../../lib/media-store.ts";
+import type { MediaStore } from "../../lib/media/media-store.ts";
 import type { SignedIn } from "../accounts/index.ts";
 import { toFiles, type Exporter } from "./export-file.ts";
 import { listPhotos } from "./photos-queries.ts";

@@ -1,5 +1,5 @@
 import type { Reader } from "../../db/db.ts";
-import type { ImageSize } from "../../lib/image.ts";
+import type { ImageSize } from "../../lib/images/image.ts";
 import type { SignedIn } from "../accounts/index.ts";
 import { largestFile, type PhotoFile } from "../photos/index.ts";
 import type { Keyed } from "./export-file.ts";

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
-import type { Database } from "../../db/schema.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Database } from "../../db/schema/schema.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { HostPolicy } from "./host-policy.ts";
 
 /** All of them, by host. There are as many as somebody has typed in. */

@@ -1,5 +1,5 @@
-import { withParents } from "../../lib/host-name.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import { withParents } from "../../lib/http-client/host-name.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 
 /** What was decided of one host, and with it of all below it. */
 export type HostPolicy = {

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Db, Tx } from "../../db/db.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
-import { normalHost, withParents } from "../../lib/host-name.ts";
-import { createKept } from "../../lib/kept.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
+import { normalHost, withParents } from "../../lib/http-client/host-name.ts";
+import { createKept } from "../../lib/caching/kept.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Action, Audit, Doer } from "../audit/index.ts";
 import { APPLY_HOST_POLICIES } from "./apply-policies.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import {
   forEachDatabase,
   openTestDatabase,
-} from "../../../test/support/databases.ts";
+} from "../../../test/support/server/databases.ts";
 import type { Db } from "../../db/db.ts";
 import { createJobs } from "../../jobs/jobs.ts";
 import { createAspects } from "../aspects/index.ts";

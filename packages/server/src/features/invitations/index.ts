@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { nameOfDoer, type Audit, type Doer } from "../audit/index.ts";
 import type { InvitationId, UserId } from "../ids.ts";

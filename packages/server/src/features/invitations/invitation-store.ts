@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { InvitationId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 

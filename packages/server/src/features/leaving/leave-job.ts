@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { later, type Clock } from "../../lib/clock.ts";
+import { later, type Clock } from "../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { People } from "../people/index.ts";
 

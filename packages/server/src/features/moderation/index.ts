@@ -1,4 +1,4 @@
-import { later, timestamp } from "../../lib/clock.ts";
+import { later, timestamp } from "../../lib/time/clock.ts";
 import type { Doer } from "../audit/index.ts";
 import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";

@@ -1,5 +1,5 @@
 import type { Reader } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Category, Report, ReportNote, TargetKind } from "./report.ts";

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 
 /** What a report is about: Mastodon's names, so that its programs can make one. */

@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { timestamp, type Clock, type Timestamp } from "../../lib/clock.ts";
+import { timestamp, type Clock, type Timestamp } from "../../lib/time/clock.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { PersonId } from "../ids.ts";
 import type { People, Person } from "../people/index.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { NotificationId, PersonId, PostId, UserId } from "../ids.ts";
 
 export type NotificationReason =

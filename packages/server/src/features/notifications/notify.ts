@@ -1,5 +1,5 @@
 import type { Db } from "../../db/db.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import type { Comment, Comments } from "../comments/index.ts";
 import { avoids, isHeard } from "../distance.ts";
 import type { Events } from "../events/index.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import { isShown } from "../distance.ts";
 import type { EventId, ParticipationId, PersonId } from "../ids.ts";
 

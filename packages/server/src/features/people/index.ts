@@ -1,6 +1,6 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
-import { timestamp, type Clock, type Timestamp } from "../../lib/clock.ts";
+import { timestamp, type Clock, type Timestamp } from "../../lib/time/clock.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import { changeProfile, changeProfileIn } from "./change-profile.ts";

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CustomEmoji } from "../custom-emojis.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { ProfileField } from "./profile-fields.ts";

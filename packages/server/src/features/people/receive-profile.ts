@@ -1,5 +1,5 @@
 import type { Db } from "../../db/db.ts";
-import { timestamp, type Clock, type Timestamp } from "../../lib/clock.ts";
+import { timestamp, type Clock, type Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 import { findPerson } from "./people-queries.ts";
 import { findEditedAt, updateProfile } from "./person-store.ts";

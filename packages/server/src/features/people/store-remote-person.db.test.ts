@@ -4,9 +4,9 @@ import {
   forEachDatabase,
   openTestDatabase,
   type DatabaseKind,
-} from "../../../test/support/databases.ts";
+} from "../../../test/support/server/databases.ts";
 import { createJobs } from "../../jobs/jobs.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/time/clock.ts";
 import type { Db } from "../../db/db.ts";
 import { isGuid, newGuid } from "../../lib/guids.ts";
 import { createFacts, type Effects } from "../facts.ts";

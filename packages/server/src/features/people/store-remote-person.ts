@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockNames } from "../../db/lock-names.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { newPersonGuid } from "../../lib/guids.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import { timestamp } from "../../lib/clock.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 import type { People, Person, ProfileChanges } from "../people/index.ts";
 import { removeFilesLater } from "./photo-files.ts";

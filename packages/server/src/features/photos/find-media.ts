@@ -3,7 +3,7 @@ import type {
   ByteRange,
   MediaStore,
   StoredMedia,
-} from "../../lib/media-store.ts";
+} from "../../lib/media/media-store.ts";
 import type { Viewer } from "../posts/index.ts";
 import { findLimitedPhoto, findVisiblePhoto } from "./photo-queries.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
-import type { Database } from "../../db/schema.ts";
+import type { Database } from "../../db/schema/schema.ts";
 import { isShown } from "../distance.ts";
 import { isVisibleTo, type Viewer } from "../posts/index.ts";
 

@@ -6,9 +6,9 @@ import {
   type JobHandler,
 } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { later, timestamp, type Clock } from "../../lib/clock.ts";
-import type { ProcessedImage } from "../../lib/image.ts";
-import type { MediaStore } from "../../lib/media-store.ts";
+import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
+import type { ProcessedImage } from "../../lib/images/image.ts";
+import type { MediaStore } from "../../lib/media/media-store.ts";
 import { listStoredGuids } from "./photo-queries.ts";
 import { deleteForgotten, type DeletedPhoto } from "./photo-store.ts";
 import { guidOfKey, mediaKey } from "./photo.ts";

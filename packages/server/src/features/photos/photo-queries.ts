@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
-import type { Timestamp } from "../../lib/clock.ts";
-import type { ImageSize } from "../../lib/image.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
+import type { ImageSize } from "../../lib/images/image.ts";
 import { isPictured, isShown } from "../distance.ts";
 import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
 import type { Post, Viewer } from "../posts/index.ts";

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/clock.ts";
-import type { ImageSize } from "../../lib/image.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
+import type { ImageSize } from "../../lib/images/image.ts";
 import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
 import type { Photo } from "./photo.ts";
 

@@ -1,5 +1,5 @@
-import type { Timestamp } from "../../lib/clock.ts";
-import type { ImageSize } from "../../lib/image.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
+import type { ImageSize } from "../../lib/images/image.ts";
 import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
 
 /** A picture: one of a person here, or one that a post from elsewhere points to. */

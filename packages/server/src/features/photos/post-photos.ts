@@ -1,4 +1,4 @@
-import { timestamp, type Timestamp } from "../../lib/clock.ts";
+import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Tx } from "../../db/db.ts";
 import { newGuid } from "../../lib/guids.ts";

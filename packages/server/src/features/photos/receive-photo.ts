@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { lockNames } from "../../db/lock-names.ts";
-import { timestamp, type Timestamp } from "../../lib/clock.ts";
+import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, PhotoId } from "../ids.ts";
 import type { Received, ReceivedPhoto } from "../posts/index.ts";

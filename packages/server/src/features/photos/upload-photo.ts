@@ -1,8 +1,8 @@
-import { timestamp } from "../../lib/clock.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
-import type { ImageProcessor } from "../../lib/image-processor.ts";
-import type { ProcessedImage } from "../../lib/image.ts";
+import type { ImageProcessor } from "../../lib/images/image-processor.ts";
+import type { ProcessedImage } from "../../lib/images/image.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { AspectId } from "../ids.ts";

@@ -1,6 +1,6 @@
 import type { Reader } from "../../db/db.ts";
 import { lockNames } from "../../db/lock-names.ts";
-import { timestamp } from "../../lib/clock.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, PollVoteId, PostId } from "../ids.ts";
 import type { Attach, Author, PostKey } from "../posts/index.ts";
 import { checkPoll, type AskedPoll } from "./new-poll.ts";

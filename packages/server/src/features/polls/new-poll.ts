@@ -1,5 +1,5 @@
-import { timestamp, type Timestamp } from "../../lib/clock.ts";
-import { parseDatetime } from "../../lib/datetime.ts";
+import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
+import { parseDatetime } from "../../lib/time/datetime.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { storableText } from "../../lib/well-formed.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, PollId, PollVoteId, PostId } from "../ids.ts";
 import type { NewAnswer, NewPoll } from "./poll.ts";
 

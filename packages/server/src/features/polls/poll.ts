@@ -1,4 +1,4 @@
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, PollId, PollVoteId, PostId } from "../ids.ts";
 
 /** A question that a post asks, and what may be answered. Who sees the post may vote. */

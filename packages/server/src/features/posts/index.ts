@@ -1,5 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
-import { timestamp } from "../../lib/clock.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { countReshares } from "./count-reshares.ts";

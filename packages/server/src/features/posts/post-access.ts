@@ -5,7 +5,7 @@ import {
   type RawBuilder,
   type SqlBool,
 } from "kysely";
-import type { Database } from "../../db/schema.ts";
+import type { Database } from "../../db/schema/schema.ts";
 import { isOfOpen, isOfShown, isOpenTo, isShown } from "../distance.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Viewer } from "./post.ts";

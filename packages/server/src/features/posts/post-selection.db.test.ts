@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KyselyPlugin } from "kysely";
-import { openTestDatabase } from "../../../test/support/databases.ts";
+import { openTestDatabase } from "../../../test/support/server/databases.ts";
 import type { Reader } from "../../db/db.ts";
 import type { PersonId, PostId, UserId } from "../ids.ts";
 import { listSelected, listTexts } from "./post-selection.ts";

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Reader } from "../../db/db.ts";
-import type { Database } from "../../db/schema.ts";
+import type { Database } from "../../db/schema/schema.ts";
 import { isHeardBy, isOpenTo, isWelcomeTo } from "../distance.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";

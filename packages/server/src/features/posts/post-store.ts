@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { isListed } from "../../db/prepared-query.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import { storeList } from "../stored-list.ts";

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
 import type { CustomEmoji } from "../custom-emojis.ts";
 import type { EditTime } from "../edit-times.ts";
 import type { PersonId } from "../ids.ts";

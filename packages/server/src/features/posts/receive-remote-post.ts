@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
 import { lockNames } from "../../db/lock-names.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { isShutOut, listBlockersAmong } from "../distance.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";

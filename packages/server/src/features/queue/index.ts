@@ -1,4 +1,4 @@
-import type { JobFilter } from "../../jobs/desk-store.ts";
+import type { JobFilter } from "../../jobs/stores/desk-store.ts";
 import type { QueueDesk } from "../../jobs/queue-desk.ts";
 import type { Action, Audit, Doer } from "../audit/index.ts";
 

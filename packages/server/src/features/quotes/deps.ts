@@ -1,6 +1,6 @@
 import type { Db } from "../../db/db.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Facts } from "../facts.ts";
 import type { People } from "../people/index.ts";
 import type { Posts } from "../posts/index.ts";

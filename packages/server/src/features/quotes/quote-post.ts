@@ -1,4 +1,4 @@
-import { timestamp } from "../../lib/clock.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { isHeard } from "../distance.ts";
 import type { Attach, Author, Post, PostKey } from "../posts/index.ts";

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PostId } from "../ids.ts";
 import type { Post } from "../posts/index.ts";
 

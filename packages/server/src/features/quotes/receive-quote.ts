@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import { timestamp } from "../../lib/clock.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import { jobKind } from "../../jobs/job.ts";
 import type { PostId } from "../ids.ts";
 import type { Attach } from "../posts/index.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import { timestamp } from "../../lib/clock.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import type { Fact } from "../facts.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { QuotesDeps } from "./deps.ts";

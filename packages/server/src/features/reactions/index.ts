@@ -1,6 +1,6 @@
 import type { Db } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { hasBlocked } from "../distance.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import type { Posts } from "../posts/index.ts";

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import type { PostId } from "../ids.ts";
 import { listReceipts, type ReceiptPage } from "./receipt-queries.ts";
 import { saveReceipts, type SettledDelivery } from "./receipt-store.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PostId } from "../ids.ts";
 
 /** How far a post has come on its way to one server. */

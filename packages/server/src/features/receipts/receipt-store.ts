@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db, DialectName, Tx } from "../../db/db.ts";
 import { forKeyShare, rowsIn } from "../../db/dialect.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PostId } from "../ids.ts";
 
 /** What became of the delivery of a post to an inbox. */

@@ -1,9 +1,9 @@
 import type { Db } from "../../db/db.ts";
 import { jobKind } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { createKept } from "../../lib/kept.ts";
+import { createKept } from "../../lib/caching/kept.ts";
 import type { Audit, Doer } from "../audit/index.ts";
 import {
   deleteRelay,

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 
 /** Passes on what is public, to whoever asked it to. */
 export type Relay = {

@@ -1,6 +1,6 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import type { PersonId } from "../ids.ts";
-import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
 import {
   countEarlyTombstonesBefore,
   deleteEarlyTombstonesBefore,

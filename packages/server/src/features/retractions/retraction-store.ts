@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CommentId, EventId, PersonId, PostId } from "../ids.ts";
 
 export type RetractedKind = RetractionDetails["kind"];

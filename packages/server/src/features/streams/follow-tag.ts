@@ -1,8 +1,8 @@
 import type { Db } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
-import { parseTag } from "../../lib/tags.ts";
+import { parseTag } from "../../lib/markdown/tags.ts";
 import type { UserId } from "../ids.ts";
 import {
   deleteFollowedTag,

@@ -1,5 +1,5 @@
 import { KithError } from "../../lib/errors.ts";
-import { parseTag } from "../../lib/tags.ts";
+import { parseTag } from "../../lib/markdown/tags.ts";
 import type { UserId, UserStreamId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Author, Post, Viewer } from "../posts/index.ts";

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
-import { timestamp, type Clock } from "../../lib/clock.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { UserId } from "../ids.ts";
 import { compileExpression } from "./expression.ts";

@@ -1,5 +1,5 @@
 import { scheduler } from "node:timers/promises";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { PostId } from "../ids.ts";
 import type { Posts, Viewer } from "../posts/index.ts";
 import type { TextExpression } from "./expression.ts";

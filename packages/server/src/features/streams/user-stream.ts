@@ -1,4 +1,4 @@
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { UserId, UserStreamId } from "../ids.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
-import { createKept } from "../../lib/kept.ts";
+import { createKept } from "../../lib/caching/kept.ts";
 import type { Role } from "../accounts/index.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";

@@ -1,6 +1,6 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
-import { readText, type FoundInText } from "../../lib/markdown.ts";
+import { readText, type FoundInText } from "../../lib/markdown/markdown.ts";
 import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { TextPlace } from "./text-place.ts";

@@ -15,26 +15,26 @@ import {
 } from "../inbound/inbound.ts";
 import type { InboundMessage } from "../inbound/inbound-store.ts";
 import type { WaitingBy } from "../inbound/waiting.ts";
-import { passOn, type PassOnDeps } from "./pass-on.ts";
-import { watchThread } from "./read-thread.ts";
+import { passOn, type PassOnDeps } from "./threads/pass-on.ts";
+import { watchThread } from "./threads/read-thread.ts";
 import { isOfServer } from "./authority/origins.ts";
 import { getObject, readOwnNote } from "./authority/vouched.ts";
-import { receiveEdit } from "./receive-edit.ts";
+import { receiveEdit } from "./inbox/receive-edit.ts";
 import {
   receiveBlock,
   receiveFollow,
   receiveFollowAnswer,
   receiveUndoFollow,
   receiveUndoFollowById,
-} from "./receive-follow.ts";
+} from "./inbox/receive-follow.ts";
 import {
   receiveForwarded,
   type ReceiveForwardedDeps,
-} from "./receive-forwarded.ts";
-import { receiveMove, type ReceiveMoveDeps } from "./receive-move.ts";
-import { withContextOf } from "./receive-carried.ts";
-import { findPassedOn, receivePassedOn } from "./receive-group.ts";
-import { receiveNote } from "./receive-note.ts";
+} from "./threads/receive-forwarded.ts";
+import { receiveMove, type ReceiveMoveDeps } from "./inbox/receive-move.ts";
+import { withContextOf } from "./inbox/receive-carried.ts";
+import { findPassedOn, receivePassedOn } from "./inbox/receive-group.ts";
+import { receiveNote } from "./inbox/receive-note.ts";
 import {
   receiveAttendance,
   receiveJoin,
@@ -42,7 +42,7 @@ import {
   receiveLeave,
   receiveUndoAnswer,
   type ReceiveParticipationDeps,
-} from "./receive-participation.ts";
+} from "./inbox/receive-participation.ts";
 import {
   receiveFollowOfServer,
   receiveRelayAnswer,
@@ -50,19 +50,19 @@ import {
   refuseObject,
   type ReceiveRelayedDeps,
 } from "./relays/receive-relayed.ts";
-import { receivePin } from "./receive-pin.ts";
-import { receiveQuoteRequest } from "./receive-quote.ts";
-import { receiveQuoteAnswer } from "./receive-quote-answer.ts";
+import { receivePin } from "./inbox/receive-pin.ts";
+import { receiveQuoteRequest } from "./quotes/receive-quote.ts";
+import { receiveQuoteAnswer } from "./quotes/receive-quote-answer.ts";
 import {
   receiveAnnounce,
   receiveDelete,
   receiveEmoji,
   receiveLike,
   receiveUndoReaction,
-} from "./receive-reaction.ts";
-import { receiveFlag, type ReceiveFlagDeps } from "./receive-flag.ts";
-import { receiveVotes } from "./receive-vote.ts";
-import { isHeardFrom } from "./takes-back.ts";
+} from "./inbox/receive-reaction.ts";
+import { receiveFlag, type ReceiveFlagDeps } from "./inbox/receive-flag.ts";
+import { receiveVotes } from "./inbox/receive-vote.ts";
+import { isHeardFrom } from "./inbox/reading/takes-back.ts";
 
 export type HandleInboundDeps = ReceiveForwardedDeps &
   PassOnDeps &

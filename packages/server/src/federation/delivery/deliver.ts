@@ -11,9 +11,12 @@ import {
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Db } from "../../db/db.ts";
 import { messageOf } from "../../lib/errors.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { FetchRefused, type GuardedFetch } from "../../lib/guarded-fetch.ts";
-import type { Delivery } from "../outgoing.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import {
+  FetchRefused,
+  type GuardedFetch,
+} from "../../lib/http-client/guarded-fetch.ts";
+import type { Delivery } from "../outbound/outgoing.ts";
 import { findLastError } from "./last-error-queries.ts";
 import type { Hosts } from "./hosts.ts";
 import { readRetryAfter } from "./retry-after.ts";

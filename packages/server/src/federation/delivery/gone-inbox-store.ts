@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 
 /** Notes that an inbox is gone, and that it was asked for now. */
 export async function saveGoneInbox(

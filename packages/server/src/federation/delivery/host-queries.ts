@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader } from "../../db/db.ts";
-import { later, timestamp } from "../../lib/clock.ts";
+import { later, timestamp } from "../../lib/time/clock.ts";
 
 /** How many of the servers that we send to are in which state. */
 export type HostCounts = {

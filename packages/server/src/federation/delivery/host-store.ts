@@ -1,7 +1,7 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { forShare, forUpdate, isOneOf } from "../../db/dialect.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 
 /** How a remote server, named by its origin, has answered lately. */
 export type HostHealth = {

@@ -1,8 +1,11 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { jobKind, DONE, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { later, timestamp, type Clock } from "../../lib/clock.ts";
-import { FetchRefused, type GuardedFetch } from "../../lib/guarded-fetch.ts";
+import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
+import {
+  FetchRefused,
+  type GuardedFetch,
+} from "../../lib/http-client/guarded-fetch.ts";
 import { deleteGoneInboxes, saveGoneInbox } from "./gone-inbox-store.ts";
 import {
   clearFailures,

@@ -3,21 +3,21 @@ import type { OutgoingHttpHeaders } from "node:http";
 import {
   openTestDatabase,
   type DatabaseKind,
-} from "../../../test/support/databases.ts";
-import { Peer } from "../../../test/support/peer.ts";
-import { TestClock } from "../../../test/support/test-clock.ts";
+} from "../../../test/support/server/databases.ts";
+import { Peer } from "../../../test/support/remote/peer.ts";
+import { TestClock } from "../../../test/support/server/test-clock.ts";
 import type { UserId } from "../../features/ids.ts";
 import { createJobs } from "../../jobs/jobs.ts";
-import { plainSlots } from "../../jobs/slots.ts";
-import { Worker } from "../../jobs/worker.ts";
+import { plainSlots } from "../../jobs/worker/slots.ts";
+import { Worker } from "../../jobs/worker/worker.ts";
 import {
   createGuardedFetch,
   FetchRefused,
   type GuardedFetch,
-} from "../../lib/guarded-fetch.ts";
-import { silentLog } from "../../lib/log.ts";
-import { putInQueue } from "../dispatch.ts";
-import type { Order } from "../outgoing.ts";
+} from "../../lib/http-client/guarded-fetch.ts";
+import { silentLog } from "../../observability/log.ts";
+import { putInQueue } from "../outbound/dispatch.ts";
+import type { Order } from "../outbound/outgoing.ts";
 import { createDeliver, DELIVER, type DeliveryProtocol } from "./deliver.ts";
 import { createHosts, PROBE_HOST } from "./hosts.ts";
 

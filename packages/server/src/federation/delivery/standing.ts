@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../db/db.ts";
-import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
 import { listGoneAmong } from "./gone-inbox-store.ts";
 import { listHealthOf } from "./host-store.ts";
 import { GONE_FOR_MS, isSuspended, KNOCK_SOON_MS } from "./schedule.ts";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { Peer, type Received } from "../../../test/support/peer.ts";
-import type { DatabaseKind } from "../../../test/support/databases.ts";
+import { Peer, type Received } from "../../../test/support/remote/peer.ts";
+import type { DatabaseKind } from "../../../test/support/server/databases.ts";
 import { openSender, type Sender } from "./sender.fixture.ts";
 
 const SECOND = 1_000;

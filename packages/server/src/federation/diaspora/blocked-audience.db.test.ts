@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Fact } from "../../features/facts.ts";
 import type { Person } from "../../features/people/index.ts";
-import { findOutgoing } from "../describe-fact.ts";
-import { createTell } from "../fan-out.ts";
+import { findOutgoing } from "../outbound/describe-fact.ts";
+import { createTell } from "../outbound/fan-out.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {
   useTown,

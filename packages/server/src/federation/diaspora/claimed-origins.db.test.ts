@@ -6,10 +6,10 @@ import {
   signRelayable,
   type StatusMessage,
 } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { NO_LIMITS } from "../../lib/limits.ts";
+import { NO_LIMITS } from "../../lib/limits/limits.ts";
 import { DELIVER } from "../delivery/deliver.ts";
 import { createHosts } from "../delivery/hosts.ts";
 import { createUnproven } from "../inbound/unproven.ts";
@@ -25,12 +25,12 @@ import {
   type Neighbour,
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
-import { readImmediate } from "./receive-at-once.ts";
+import { readImmediate } from "./receive/receive-at-once.ts";
 import { createReceiveContext } from "./handle-inbound.ts";
-import { createReceivePublic } from "./receive-public.ts";
-import { dispatchEntity } from "./envelopes.ts";
-import { renderAccountDeletion } from "./render-person.ts";
-import { hostOf } from "./wire-values.ts";
+import { createReceivePublic } from "./receive/receive-public.ts";
+import { dispatchEntity } from "./records/envelopes.ts";
+import { renderAccountDeletion } from "./render/render-person.ts";
+import { hostOf } from "./render/wire-values.ts";
 
 const FAILURES = 5;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { signMigration, signRelayable, type Comment } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { MoveInProgress } from "../../features/moves/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
@@ -11,7 +11,7 @@ import {
   type Neighbour,
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
-import { findSignature } from "./relayable-store.ts";
+import { findSignature } from "./records/relayable-store.ts";
 
 const FIRST = "2024-01-01T00:00:00Z";
 const SECOND = "2024-01-02T00:00:00Z";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import type { Conversation, Message } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
 import {
@@ -11,13 +11,16 @@ import {
   commentOf,
   statusMessage,
 } from "./entities.fixture.ts";
-import { FIND_PARTICIPANTS } from "./find-participants.ts";
+import { FIND_PARTICIPANTS } from "./fetch/find-participants.ts";
 import {
   openNeighbourhood,
   type Neighbour,
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
-import { MAX_MESSAGES, MAX_PARTICIPANTS } from "./receive-conversation.ts";
+import {
+  MAX_MESSAGES,
+  MAX_PARTICIPANTS,
+} from "./receive/receive-conversation.ts";
 
 const NOT_A_CONTACT = "ignored: not by a contact of the recipient";
 

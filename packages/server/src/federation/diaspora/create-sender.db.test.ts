@@ -7,10 +7,10 @@ import {
   verifyEnvelope,
   type Entity,
 } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Person } from "../../features/people/index.ts";
-import { findOutgoing } from "../describe-fact.ts";
-import type { Rendered, Outgoing } from "../outgoing.ts";
+import { findOutgoing } from "../outbound/describe-fact.ts";
+import type { Rendered, Outgoing } from "../outbound/outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import { stored } from "../delivery/deliver.ts";
 import { createDiasporaDelivery } from "./delivery-protocol.ts";

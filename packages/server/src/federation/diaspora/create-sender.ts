@@ -11,30 +11,30 @@ import {
   type Rendered,
   type Outgoing,
   type ProtocolSender,
-} from "../outgoing.ts";
+} from "../outbound/outgoing.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import {
   asSigner,
   dispatchDocument,
   dispatchEntity,
   type Signer,
-} from "./envelopes.ts";
+} from "./records/envelopes.ts";
 import {
   renderAccountDeletion,
   renderBlock,
   renderContact,
   renderParticipation,
   renderProfile,
-} from "./render-person.ts";
-import { renderPost, renderRetraction } from "./render-post.ts";
+} from "./render/render-person.ts";
+import { renderPost, renderRetraction } from "./render/render-post.ts";
 import {
   renderAnswer,
   renderComment,
   renderLike,
   renderVote,
-} from "./render-relayable.ts";
-import { renderMessage } from "./render-message.ts";
-import { deleteSignatures, findSignature } from "./relayable-store.ts";
+} from "./render/render-relayable.ts";
+import { renderMessage } from "./render/render-message.ts";
+import { deleteSignatures, findSignature } from "./records/relayable-store.ts";
 
 type SenderDeps = Pick<
   DiasporaDeps,

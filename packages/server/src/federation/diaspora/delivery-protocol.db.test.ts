@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { receivePrivateUrl } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { stored } from "../delivery/deliver.ts";
 import { createDiasporaDelivery } from "./delivery-protocol.ts";

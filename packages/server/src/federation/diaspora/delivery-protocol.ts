@@ -6,7 +6,7 @@ import {
 import { guidAtHome, type Person } from "../../features/people/index.ts";
 import type { DeliveryProtocol } from "../delivery/deliver.ts";
 import type { DiasporaDeps } from "./deps.ts";
-import { createPublicKeys } from "./public-keys.ts";
+import { createPublicKeys } from "./fetch/public-keys.ts";
 
 /** Makes envelopes ready to be sent. Those for one person are encrypted only now, so that one stored text serves all. */
 export function createDiasporaDelivery({

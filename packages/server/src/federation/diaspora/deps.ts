@@ -16,10 +16,10 @@ import type { Post, Posts } from "../../features/posts/index.ts";
 import type { Quotes } from "../../features/quotes/index.ts";
 import type { Retractions } from "../../features/retractions/index.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
-import type { Log } from "../../lib/log.ts";
-import type { Dispatcher } from "../dispatch.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
+import type { Log } from "../../observability/log.ts";
+import type { Dispatcher } from "../outbound/dispatch.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import type { Strangers } from "../inbound/strangers.ts";
 

@@ -6,7 +6,7 @@ import {
   type Comment,
   type StatusMessage,
 } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
 import {

@@ -8,12 +8,12 @@ import {
   verifyEnvelope,
   type EventParticipation,
 } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { CalendarEvent } from "../../features/events/index.ts";
 import type { ParticipationStatus } from "../../features/participations/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { findOutgoing } from "../describe-fact.ts";
+import { findOutgoing } from "../outbound/describe-fact.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {
   assertDone,

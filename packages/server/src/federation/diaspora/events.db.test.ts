@@ -8,11 +8,11 @@ import {
   type StatusMessage,
   verifyEnvelope,
 } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { CreateEvent } from "../../features/events/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { findOutgoing, listEventChanges } from "../describe-fact.ts";
+import { findOutgoing, listEventChanges } from "../outbound/describe-fact.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {
   assertDone,
@@ -24,7 +24,7 @@ import {
   type Neighbour,
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
-import { renderPost } from "./render-post.ts";
+import { renderPost } from "./render/render-post.ts";
 
 forEachDatabase((kind) => {
   let home: Neighbourhood;

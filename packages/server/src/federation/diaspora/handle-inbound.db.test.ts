@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { signProperties, type Comment, type Contact } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
 import {
@@ -18,7 +18,7 @@ import {
   type Neighbour,
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
-import { findSignature } from "./relayable-store.ts";
+import { findSignature } from "./records/relayable-store.ts";
 
 forEachDatabase((kind) => {
   let home: Neighbourhood;

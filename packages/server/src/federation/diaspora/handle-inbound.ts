@@ -14,17 +14,17 @@ import {
 } from "../inbound/inbound.ts";
 import type { InboundMessage } from "../inbound/inbound-store.ts";
 import type { DiasporaDeps } from "./deps.ts";
-import { answerForGone } from "./answer-for-gone.ts";
-import { createFetchRemote, createFetchShown } from "./fetch-remote.ts";
-import { openEnvelope } from "./open-envelope.ts";
-import { processEntity } from "./process-entity.ts";
-import { createPublicKeys } from "./public-keys.ts";
-import { isHeardFrom } from "./sender-rules.ts";
+import { answerForGone } from "./http/answer-for-gone.ts";
+import { createFetchRemote, createFetchShown } from "./fetch/fetch-remote.ts";
+import { openEnvelope } from "./receive/open-envelope.ts";
+import { processEntity } from "./receive/process-entity.ts";
+import { createPublicKeys } from "./fetch/public-keys.ts";
+import { isHeardFrom } from "./records/sender-rules.ts";
 import {
   refused,
   type Arrival,
   type ReceiveContext,
-} from "./receive-context.ts";
+} from "./receive/receive-context.ts";
 
 /** Processes stored messages: opens them, checks them, and carries them out. */
 export function createDiasporaInbound(

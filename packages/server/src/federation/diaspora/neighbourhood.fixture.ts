@@ -11,25 +11,25 @@ import {
 import {
   takeRsaPair,
   testCredentials,
-} from "../../../test/support/credentials.ts";
+} from "../../../test/support/server/credentials.ts";
 import {
   openTestDatabase,
   type DatabaseKind,
-} from "../../../test/support/databases.ts";
-import { composeFeatures } from "../../compose-features.ts";
+} from "../../../test/support/server/databases.ts";
+import { composeFeatures } from "../../compose/features.ts";
 import type { Db } from "../../db/db.ts";
 import { NO_ADDRESSES, type Person } from "../../features/people/index.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { createFileMediaStore } from "../../lib/file-media-store.ts";
-import { createImageProcessor } from "../../lib/image-processor.ts";
-import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import { systemClock } from "../../lib/time/clock.ts";
+import { createFileMediaStore } from "../../lib/media/file-media-store.ts";
+import { createImageProcessor } from "../../lib/images/image-processor.ts";
+import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { silentLog } from "../../lib/log.ts";
+import { silentLog } from "../../observability/log.ts";
 import { createHosts } from "../delivery/hosts.ts";
 import { createInbound, type InboundResult } from "../inbound/inbound.ts";
-import { NO_LIMITS } from "../../lib/limits.ts";
+import { NO_LIMITS } from "../../lib/limits/limits.ts";
 import { createStrangers } from "../inbound/strangers.ts";
-import { createDispatcher } from "../dispatch.ts";
+import { createDispatcher } from "../outbound/dispatch.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { createDiasporaInbound } from "./handle-inbound.ts";
 

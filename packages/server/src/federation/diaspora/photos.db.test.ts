@@ -6,7 +6,7 @@ import {
   type Photo,
   type StatusMessage,
 } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Photo as StoredPhoto } from "../../features/photos/index.ts";
 import { newGuid } from "../../lib/guids.ts";
 import {

@@ -9,13 +9,13 @@ import {
   type PollParticipation,
   type StatusMessage,
 } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { PostId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { AskedPoll, PollVote } from "../../features/polls/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { findOutgoing } from "../describe-fact.ts";
-import type { Outgoing } from "../outgoing.ts";
+import { findOutgoing } from "../outbound/describe-fact.ts";
+import type { Outgoing } from "../outbound/outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {
   assertDone,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { signMigration, type Profile } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Person } from "../../features/people/index.ts";
-import { timestamp } from "../../lib/clock.ts";
+import { timestamp } from "../../lib/time/clock.ts";
 import { createDiasporaInbound } from "./handle-inbound.ts";
 import { assertDone, statusMessage } from "./entities.fixture.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type Neighbour,
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
-import { wireTime } from "./wire-values.ts";
+import { wireTime } from "./render/wire-values.ts";
 
 forEachDatabase((kind) => {
   let home: Neighbourhood;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { signRelayable, type Entity, type Like } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Fact } from "../../features/facts.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { findOutgoing } from "../describe-fact.ts";
+import { findOutgoing } from "../outbound/describe-fact.ts";
 import {
   assertDone,
   assertRefused,
@@ -18,7 +18,7 @@ import {
   type Neighbour,
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
-import { deleteSignatures } from "./relayable-store.ts";
+import { deleteSignatures } from "./records/relayable-store.ts";
 
 forEachDatabase((kind) => {
   let home: Neighbourhood;

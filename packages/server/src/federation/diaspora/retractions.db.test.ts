@@ -6,12 +6,12 @@ import {
   type PollParticipation,
   type Retraction,
 } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Fact } from "../../features/facts.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { createFanOut } from "../fan-out.ts";
-import type { Dispatch } from "../outgoing.ts";
+import { createFanOut } from "../outbound/fan-out.ts";
+import type { Dispatch } from "../outbound/outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {
   assertDone,
@@ -27,7 +27,10 @@ import {
   type Neighbourhood,
 } from "./neighbourhood.fixture.ts";
 import { hangPicture } from "./pictures.fixture.ts";
-import { findSignature, type RelayableKind } from "./relayable-store.ts";
+import {
+  findSignature,
+  type RelayableKind,
+} from "./records/relayable-store.ts";
 import { toldOf } from "./told.fixture.ts";
 
 forEachDatabase((kind) => {

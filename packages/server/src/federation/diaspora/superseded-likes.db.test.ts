@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { signRelayable, type Like } from "@kith/diaspora";
-import { forEachDatabase } from "../../../test/support/databases.ts";
+import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { newGuid } from "../../lib/guids.ts";

@@ -1,8 +1,8 @@
 import type { RemoteActor } from "@kith/activitypub";
 import type { People, Protocol } from "../../features/people/index.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
-import type { Log } from "../../lib/log.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
+import type { Log } from "../../observability/log.ts";
 
 export type DiscoveryDeps = {
   readonly people: People;

@@ -1,11 +1,11 @@
 import type { RemoteActor } from "@kith/activitypub";
 import { LRUCache } from "lru-cache";
 import type { Person } from "../../features/people/index.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
-import { withinPatience } from "../../lib/patience.ts";
-import { createRateLimit } from "../../lib/rate-limit.ts";
+import { withinPatience } from "../../lib/time/patience.ts";
+import { createRateLimit } from "../../lib/limits/rate-limit.ts";
 import type { DiscoveryDeps } from "./deps.ts";
 import { HostFailed, hostKey } from "./host-failed.ts";
 import { discoverActor, discoverHandle } from "./look-up.ts";

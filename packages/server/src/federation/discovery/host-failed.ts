@@ -1,4 +1,4 @@
-import type { FetchRefused } from "../../lib/guarded-fetch.ts";
+import type { FetchRefused } from "../../lib/http-client/guarded-fetch.ts";
 import type { Handle } from "../../lib/handle.ts";
 
 /** A host could not be asked at all, so it need not be asked for others either. */

@@ -5,7 +5,7 @@ import type {
   Protocol,
 } from "../../features/people/index.ts";
 import { messageOf } from "../../lib/errors.ts";
-import { FetchRefused } from "../../lib/guarded-fetch.ts";
+import { FetchRefused } from "../../lib/http-client/guarded-fetch.ts";
 import { formatHandle, parseHandle, type Handle } from "../../lib/handle.ts";
 import type { DiscoveryDeps } from "./deps.ts";
 import { HostFailed } from "./host-failed.ts";

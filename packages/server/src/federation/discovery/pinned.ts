@@ -1,5 +1,5 @@
 import type { Person } from "../../features/people/index.ts";
-import type { Log } from "../../lib/log.ts";
+import type { Log } from "../../observability/log.ts";
 import type { DiscoveredPart } from "./read-activitypub.ts";
 
 /**

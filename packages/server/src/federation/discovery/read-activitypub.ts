@@ -6,8 +6,8 @@ import {
   readFields,
   type DiscoveredPerson,
 } from "../../features/people/index.ts";
-import { htmlToMarkdown } from "../../lib/markdown-from-html.ts";
-import { readPictureAddress } from "../../lib/picture-address.ts";
+import { htmlToMarkdown } from "../../lib/markdown/markdown-from-html.ts";
+import { readPictureAddress } from "../../lib/images/picture-address.ts";
 
 /** The parts of a discovery that one protocol gives. */
 export type DiscoveredPart = Omit<DiscoveredPerson, "handle" | "protocols">;

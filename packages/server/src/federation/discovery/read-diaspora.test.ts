@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { suite, test } from "node:test";
 import { buildHcard, buildWebfinger, webfingerLinks } from "@kith/diaspora";
-import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
 import { fetchDiasporaPart } from "./read-diaspora.ts";
 
 const BASE = "https://hub.example/";

@@ -5,7 +5,7 @@ import {
   type WebfingerPerson,
 } from "@kith/diaspora";
 import { NO_ADDRESSES } from "../../features/people/index.ts";
-import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
 import { formatHandle } from "../../lib/handle.ts";
 import type { DiscoveredPart } from "./read-activitypub.ts";
 import type { Fingered } from "./webfinger.ts";

@@ -1,5 +1,8 @@
 import { ActivityPubError, activityPubLink, parseJrd } from "@kith/activitypub";
-import { FetchRefused, type GuardedFetch } from "../../lib/guarded-fetch.ts";
+import {
+  FetchRefused,
+  type GuardedFetch,
+} from "../../lib/http-client/guarded-fetch.ts";
 import { formatHandle, parseHandle, type Handle } from "../../lib/handle.ts";
 
 /** A WebFinger answer about one handle. */

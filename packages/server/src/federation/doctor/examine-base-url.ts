@@ -1,5 +1,5 @@
-import { isPrivateAddress } from "../../lib/addresses.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { isPrivateAddress } from "../../lib/http-client/addresses.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { codeOf, messageOf } from "../../lib/errors.ts";
 import {
   failed,
@@ -8,8 +8,8 @@ import {
   warning,
   type Finding,
 } from "../../lib/finding.ts";
-import { resolveBySystem } from "../../lib/guarded-fetch-dns.ts";
-import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import { resolveBySystem } from "../../lib/http-client/fetch-dns.ts";
+import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
 
 export type OutsideDeps = {
   /** Without a slash at its end. */

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 
 /** An activity that makes something, and what it makes: digests of their ids. */
 export type Creation = { readonly activity: string; readonly object: string };

@@ -3,15 +3,15 @@ import { after, before, describe, test } from "node:test";
 import {
   DATABASE_KINDS,
   openTestDatabase,
-} from "../../../test/support/databases.ts";
-import { DAY_MS, TestClock } from "../../../test/support/test-clock.ts";
+} from "../../../test/support/server/databases.ts";
+import { DAY_MS, TestClock } from "../../../test/support/server/test-clock.ts";
 import type { Db } from "../../db/db.ts";
 import type { PersonId } from "../../features/ids.ts";
 import { createPeople, NO_ADDRESSES } from "../../features/people/index.ts";
 import { createJobs } from "../../jobs/jobs.ts";
-import { plainSlots } from "../../jobs/slots.ts";
-import { Worker } from "../../jobs/worker.ts";
-import { silentLog } from "../../lib/log.ts";
+import { plainSlots } from "../../jobs/worker/slots.ts";
+import { Worker } from "../../jobs/worker/worker.ts";
+import { silentLog } from "../../observability/log.ts";
 import { createHosts, PROBE_HOST } from "../delivery/hosts.ts";
 import {
   createForgetInbound,

@@ -15,8 +15,8 @@ import {
   timestamp,
   type Clock,
   type Timestamp,
-} from "../../lib/clock.ts";
-import type { Log } from "../../lib/log.ts";
+} from "../../lib/time/clock.ts";
+import type { Log } from "../../observability/log.ts";
 import type { Hosts } from "../delivery/hosts.ts";
 import type { Unproven } from "./unproven.ts";
 import { noteCreation } from "./creation-store.ts";

@@ -1,7 +1,7 @@
 import type { Reader } from "../../db/db.ts";
 import type { Contacts } from "../../features/contacts/index.ts";
 import type { Person } from "../../features/people/index.ts";
-import type { Limits } from "../../lib/limits.ts";
+import type { Limits } from "../../lib/limits/limits.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** More than anybody says in a day to people who do not follow them. */

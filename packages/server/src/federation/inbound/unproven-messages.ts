@@ -4,7 +4,7 @@ import {
   timestamp,
   type Clock,
   type Timestamp,
-} from "../../lib/clock.ts";
+} from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Unproven } from "./unproven.ts";
 import {

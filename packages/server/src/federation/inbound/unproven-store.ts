@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 import type { UserId } from "../../features/ids.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 
 /** How much waits of something. */
 export type Amount = { readonly messages: number; readonly bytes: number };

@@ -1,5 +1,5 @@
-import type { Clock } from "../../lib/clock.ts";
-import type { Limits } from "../../lib/limits.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { Limits } from "../../lib/limits/limits.ts";
 
 /** Messages and requests from one address that cannot be read, or whose signature is wrong. */
 const UNPROVEN = { max: 5_000, windowMs: 10_000 };

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
-import type { Timestamp } from "../../lib/clock.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
 import type { Amount } from "./unproven-store.ts";
 
 /** How well the sender of a message is known: each is counted apart. */

@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import type { DialectName } from "../../db/db.ts";
-import { later, timestamp, type Clock } from "../../lib/clock.ts";
+import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
 import type { InboundMessage } from "./inbound-store.ts";
 import type { Amount } from "./unproven-store.ts";
 import {

@@ -1,4 +1,4 @@
-import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
 import { SIGNATURE_FORMS, type Peers, type SignatureForm } from "./peers.ts";
 
 type Request = Parameters<GuardedFetch["request"]>[0];

@@ -3,11 +3,11 @@ import { after, before, beforeEach, test } from "node:test";
 import {
   forEachDatabase,
   openTestDatabase,
-} from "../../../test/support/databases.ts";
-import { RemoteServer } from "../../../test/support/remote-server.ts";
-import { TestClock } from "../../../test/support/test-clock.ts";
+} from "../../../test/support/server/databases.ts";
+import { RemoteServer } from "../../../test/support/remote/remote-server.ts";
+import { TestClock } from "../../../test/support/server/test-clock.ts";
 import { createJobs } from "../../jobs/jobs.ts";
-import { createGuardedFetch } from "../../lib/guarded-fetch.ts";
+import { createGuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
 import { createPeers, LEARN_PEER } from "./peers.ts";
 
 const SCHEMA = "http://nodeinfo.diaspora.software/ns/schema/2.1";

@@ -2,8 +2,8 @@ import { LRUCache } from "lru-cache";
 import type { Db } from "../../db/db.ts";
 import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { later, timestamp, type Clock } from "../../lib/clock.ts";
-import type { GuardedFetch } from "../../lib/guarded-fetch.ts";
+import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
+import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
 import {
   findPeer,
   forgetOldPeers,

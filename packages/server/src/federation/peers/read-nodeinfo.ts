@@ -1,4 +1,7 @@
-import { FetchRefused, type GuardedFetch } from "../../lib/guarded-fetch.ts";
+import {
+  FetchRefused,
+  type GuardedFetch,
+} from "../../lib/http-client/guarded-fetch.ts";
 
 const MAX_BYTES = 256 * 1024;
 const TIMEOUT_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../clock.ts";
+import type { Timestamp } from "../time/clock.ts";
 import type { Catalogue, MessageKey } from "./catalogue.ts";
 import { german } from "./de.ts";
 import { english } from "./en.ts";

@@ -1,4 +1,4 @@
-import { readCookie } from "../session-cookie.ts";
+import { readCookie } from "../session/session-cookie.ts";
 import { adminTexts, type NoticeName } from "./admin-texts.ts";
 
 const NAME = "kith_admin_notice";

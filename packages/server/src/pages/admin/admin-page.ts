@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Role, Session, SignedIn } from "../../features/accounts/index.ts";
-import type { Parameters } from "../../http/parameters.ts";
-import type { Html } from "../html.ts";
-import type { PagesContext } from "../visitor.ts";
-import type { Draft } from "../way-back.ts";
+import type { Parameters } from "../../http/input/parameters.ts";
+import type { Html } from "../kit/html.ts";
+import type { PagesContext } from "../session/visitor.ts";
+import type { Draft } from "../session/way-back.ts";
 import type { NoticeName } from "./admin-texts.ts";
 
 /** One page of those who run this server; it is registered by its line in admin-routes.ts. */

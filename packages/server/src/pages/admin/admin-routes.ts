@@ -5,18 +5,18 @@ import {
   type Session,
 } from "../../features/accounts/index.ts";
 import { KithError } from "../../lib/errors.ts";
-import { checkCsrf, isOfSession } from "../csrf.ts";
-import { html, type Html } from "../html.ts";
-import { sendPage } from "../send-page.ts";
-import { askToSignIn } from "../send-sign-in.ts";
+import { checkCsrf, isOfSession } from "../session/csrf.ts";
+import { html, type Html } from "../kit/html.ts";
+import { sendPage } from "../kit/send-page.ts";
+import { askToSignIn } from "../account/send-sign-in.ts";
 import {
   findVisitor,
   goTo,
   type PagesContext,
   type Resume,
-} from "../visitor.ts";
-import { wantsJson } from "../wanted-type.ts";
-import { draftOf, signInPath, type Draft } from "../way-back.ts";
+} from "../session/visitor.ts";
+import { wantsJson } from "../kit/wanted-type.ts";
+import { draftOf, signInPath, type Draft } from "../session/way-back.ts";
 import {
   clearAdminNotice,
   readAdminNotice,
@@ -25,15 +25,15 @@ import {
 import type { AdminPage, AdminVisit } from "./admin-page.ts";
 import { adminTexts as texts } from "./admin-texts.ts";
 import { adminView } from "./admin-view.ts";
-import { accountsPage } from "./accounts-page.ts";
-import { auditPage } from "./audit-page.ts";
-import { hostsPage } from "./hosts-page.ts";
-import { invitationsPage } from "./invitations-page.ts";
-import { overviewPage } from "./overview-page.ts";
-import { peoplePage } from "./people-page.ts";
-import { queuePage } from "./queue-page.ts";
-import { registrationsPage } from "./registrations-page.ts";
-import { reportsPage } from "./reports-page.ts";
+import { accountsPage } from "./pages/accounts-page.ts";
+import { auditPage } from "./pages/audit-page.ts";
+import { hostsPage } from "./pages/hosts-page.ts";
+import { invitationsPage } from "./pages/invitations-page.ts";
+import { overviewPage } from "./pages/overview-page.ts";
+import { peoplePage } from "./pages/people-page.ts";
+import { queuePage } from "./pages/queue-page.ts";
+import { registrationsPage } from "./pages/registrations-page.ts";
+import { reportsPage } from "./pages/reports-page.ts";
 
 /** Every page below /admin, in the order of its navigation. */
 const PAGES: readonly AdminPage[] = [

@@ -1,7 +1,7 @@
 import type { Session } from "../../features/accounts/index.ts";
-import { csrfField } from "../csrf.ts";
-import { alertView } from "../form-fields.ts";
-import { html, type Html, type HtmlValue } from "../html.ts";
+import { csrfField } from "../session/csrf.ts";
+import { alertView } from "../kit/form-fields.ts";
+import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import type { AdminPage } from "./admin-page.ts";
 import { adminTexts as texts, type NoticeName } from "./admin-texts.ts";
 

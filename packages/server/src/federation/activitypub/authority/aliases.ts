@@ -1,7 +1,7 @@
 import type { RemoteActor } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
 import { fetchActor, type FetchOwnDeps } from "./fetch-own.ts";
-import { findLocal, type FindLocalDeps } from "../find-local.ts";
+import { findLocal, type FindLocalDeps } from "../records/find-local.ts";
 
 export type AliasesDeps = FindLocalDeps & FetchOwnDeps;
 

@@ -3,14 +3,17 @@ import type { KeyObject } from "node:crypto";
 import type { Accounts } from "../../../features/accounts/index.ts";
 import type { UserId } from "../../../features/ids.ts";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
-import type { Clock } from "../../../lib/clock.ts";
-import { FetchRefused, type GuardedFetch } from "../../../lib/guarded-fetch.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import {
+  FetchRefused,
+  type GuardedFetch,
+} from "../../../lib/http-client/guarded-fetch.ts";
 import type { BlockedHosts } from "./blocked-hosts.ts";
 import { originOf } from "./origins.ts";
 import { knock } from "../../peers/knock.ts";
 import type { Peers } from "../../peers/peers.ts";
-import { signAs } from "../sign-as.ts";
-import type { Uris } from "../uris.ts";
+import { signAs } from "./sign-as.ts";
+import type { Uris } from "../records/uris.ts";
 
 type FetchDeps = {
   readonly accounts: Accounts;

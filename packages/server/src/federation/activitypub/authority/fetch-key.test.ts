@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonLd } from "@kith/activitypub";
-import { TestClock } from "../../../../test/support/test-clock.ts";
+import { TestClock } from "../../../../test/support/server/test-clock.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { createFetchKey } from "./fetch-key.ts";
 

@@ -7,7 +7,7 @@ import {
 import type { KeyObject } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Person } from "../../../features/people/index.ts";
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { FetchOwnDeps } from "./fetch-own.ts";
 

@@ -1,11 +1,11 @@
 import { CONTENT_TYPE } from "@kith/activitypub";
 import type { Accounts } from "../../../features/accounts/index.ts";
-import type { Clock } from "../../../lib/clock.ts";
-import type { GuardedFetch } from "../../../lib/guarded-fetch.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { GuardedFetch } from "../../../lib/http-client/guarded-fetch.ts";
 import { newGuid } from "../../../lib/guids.ts";
 import type { SignatureForm } from "../../peers/peers.ts";
-import { signAs } from "../sign-as.ts";
-import type { Uris } from "../uris.ts";
+import { signAs } from "./sign-as.ts";
+import type { Uris } from "../records/uris.ts";
 
 export type LoopBackDeps = {
   readonly accounts: Pick<Accounts, "getServerKey">;

@@ -6,9 +6,9 @@ import {
 } from "@kith/activitypub";
 import type { FastifyRequest } from "fastify";
 import type { Accounts } from "../../../features/accounts/index.ts";
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
-import type { Uris } from "../uris.ts";
+import type { Uris } from "../records/uris.ts";
 import { originOf } from "./origins.ts";
 import { toReceived } from "./verify-request.ts";
 

@@ -11,19 +11,19 @@ import {
 } from "@kith/activitypub";
 import type { FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
-import type { Notices } from "../../../db/notices.ts";
+import type { Notices } from "../../../db/postgres/notices.ts";
 import {
   hostsOf,
   type People,
   type Person,
 } from "../../../features/people/index.ts";
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { Proving, Unproven } from "../../inbound/unproven.ts";
 import type { BlockedHosts } from "./blocked-hosts.ts";
 import type { FetchKey, KnownKey } from "./fetch-key.ts";
 import { originOf } from "./origins.ts";
-import type { Uris } from "../uris.ts";
+import type { Uris } from "../records/uris.ts";
 
 export type VerifyDeps = {
   readonly people: People;

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from "@kith/activitypub";
 import type { ProfileChanges } from "../../../features/people/index.ts";
 import { KithError } from "../../../lib/errors.ts";
-import { htmlToMarkdown } from "../../../lib/markdown-from-html.ts";
-import { findKnown } from "../objects.ts";
-import { derivedGuid } from "../uris.ts";
+import { htmlToMarkdown } from "../../../lib/markdown/markdown-from-html.ts";
+import { findKnown } from "../records/objects.ts";
+import { derivedGuid } from "../records/uris.ts";
 import { idOfObject, isOwner, type ClientActivity } from "./client-activity.ts";
 import type { ClientDeps, Owner } from "./deps.ts";
 import { keepOwn } from "./keep-own.ts";

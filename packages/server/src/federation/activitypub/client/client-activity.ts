@@ -11,7 +11,7 @@ import {
 } from "@kith/activitypub";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
 import { KithError } from "../../../lib/errors.ts";
-import type { Uris } from "../uris.ts";
+import type { Uris } from "../records/uris.ts";
 
 /** What a user's own program asks for: an activity of the user's, not carried out yet. */
 export type ClientActivity = {

@@ -3,9 +3,9 @@ import type { Person } from "../../../features/people/index.ts";
 import type { Attach } from "../../../features/posts/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { readLanguageTag } from "../../../lib/language-tag.ts";
-import { findKnown } from "../objects.ts";
-import { listLocal } from "../find-local.ts";
-import { readWholeText } from "../read-note-text.ts";
+import { findKnown } from "../records/objects.ts";
+import { listLocal } from "../records/find-local.ts";
+import { readWholeText } from "../inbox/reading/read-note-text.ts";
 import {
   isForEveryone,
   isOwner,

@@ -6,9 +6,9 @@ import type { Person } from "../../../features/people/index.ts";
 import type { Quotes } from "../../../features/quotes/index.ts";
 import type { Retractions } from "../../../features/retractions/index.ts";
 import type { Texts } from "../../../features/texts/index.ts";
-import type { Clock } from "../../../lib/clock.ts";
-import type { FindDocumentDeps } from "../find-document.ts";
-import type { ObjectsDeps } from "../objects.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { FindDocumentDeps } from "../http/find-document.ts";
+import type { ObjectsDeps } from "../records/objects.ts";
 
 /** What it takes to carry out what a user's own program asks for. */
 export type ClientDeps = FindDocumentDeps &

@@ -1,7 +1,7 @@
 import type { Person } from "../../../features/people/index.ts";
 import { KithError } from "../../../lib/errors.ts";
-import { findByUsername } from "../find-local.ts";
-import { derivedGuid } from "../uris.ts";
+import { findByUsername } from "../records/find-local.ts";
+import { derivedGuid } from "../records/uris.ts";
 import { idOfObject, type ClientActivity } from "./client-activity.ts";
 import type { ClientDeps, Owner } from "./deps.ts";
 import { keepOwn } from "./keep-own.ts";

@@ -1,11 +1,11 @@
 import { PUBLIC, serialize, withContext } from "@kith/activitypub";
 import type { Fact } from "../../../features/facts.ts";
 import type { Person } from "../../../features/people/index.ts";
-import { timestamp } from "../../../lib/clock.ts";
-import { findOutgoing } from "../../describe-fact.ts";
-import type { Outgoing } from "../../outgoing.ts";
-import { renderOutgoing } from "../render-outgoing.ts";
-import { insertSentActivity } from "../sent-activity-store.ts";
+import { timestamp } from "../../../lib/time/clock.ts";
+import { findOutgoing } from "../../outbound/describe-fact.ts";
+import type { Outgoing } from "../../outbound/outgoing.ts";
+import { renderOutgoing } from "../render/render-outgoing.ts";
+import { insertSentActivity } from "../records/sent-activity-store.ts";
 import type { ClientDeps, Owner } from "./deps.ts";
 
 /**

@@ -2,8 +2,8 @@ import { readActivity, type JsonObject } from "@kith/activitypub";
 import type { LikeableKey } from "../../../features/likes/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { KithError } from "../../../lib/errors.ts";
-import { findKnown, type Known } from "../objects.ts";
-import { derivedGuid } from "../uris.ts";
+import { findKnown, type Known } from "../records/objects.ts";
+import { derivedGuid } from "../records/uris.ts";
 import {
   idOfObject,
   isForEveryone,

@@ -1,7 +1,7 @@
 import { ActivityPubError, type JsonLd } from "@kith/activitypub";
 import { Worker } from "node:worker_threads";
 import { KithError, messageOf } from "../../../lib/errors.ts";
-import { IsolatedTasks } from "../../../lib/isolated-tasks.ts";
+import { IsolatedTasks } from "../../../lib/isolation/isolated-tasks.ts";
 import type { JsonLdRequest, JsonLdResponse } from "./json-ld-request.ts";
 
 /**

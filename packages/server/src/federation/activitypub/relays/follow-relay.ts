@@ -8,9 +8,9 @@ import {
 } from "@kith/activitypub";
 import type { Relay, Relays } from "../../../features/relays/index.ts";
 import { DONE, type JobHandler } from "../../../jobs/job.ts";
-import type { Dispatcher } from "../../dispatch.ts";
+import type { Dispatcher } from "../../outbound/dispatch.ts";
 import { fetchActor, type FetchOwnDeps } from "../authority/fetch-own.ts";
-import { derivedGuid, type Uris } from "../uris.ts";
+import { derivedGuid, type Uris } from "../records/uris.ts";
 
 export type RelayDeps = FetchOwnDeps & {
   readonly relays: Relays;

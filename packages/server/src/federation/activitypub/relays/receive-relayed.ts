@@ -5,21 +5,21 @@ import {
   type JsonObject,
 } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
-import type { RateLimit } from "../../../lib/rate-limit.ts";
+import type { RateLimit } from "../../../lib/limits/rate-limit.ts";
 import { done, type InboundResult } from "../../inbound/inbound.ts";
 import { fetchObject } from "../authority/fetch-own.ts";
 import { originOf } from "../authority/origins.ts";
 import { readOwnNote } from "../authority/vouched.ts";
-import { isPublic } from "../is-for-everyone.ts";
-import { findKnown } from "../objects.ts";
+import { isPublic } from "../render/is-for-everyone.ts";
+import { findKnown } from "../records/objects.ts";
 import {
   receiveForwarded,
   type ReceiveForwardedDeps,
-} from "../receive-forwarded.ts";
-import { findPassedOn, isPassedOn } from "../receive-group.ts";
-import { receiveNote } from "../receive-note.ts";
-import { echoActivity } from "../send-answer.ts";
-import { derivedGuid } from "../uris.ts";
+} from "../threads/receive-forwarded.ts";
+import { findPassedOn, isPassedOn } from "../inbox/receive-group.ts";
+import { receiveNote } from "../inbox/receive-note.ts";
+import { echoActivity } from "../sending/send-answer.ts";
+import { derivedGuid } from "../records/uris.ts";
 import { sendAsServer, type RelayDeps } from "./follow-relay.ts";
 
 export type ReceiveRelayedDeps = ReceiveForwardedDeps &

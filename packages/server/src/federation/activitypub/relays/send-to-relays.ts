@@ -7,8 +7,8 @@ import {
 } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
 import type { Relay, Relays } from "../../../features/relays/index.ts";
-import type { Rendered, Outgoing } from "../../outgoing.ts";
-import { derivedGuid, type Uris } from "../uris.ts";
+import type { Rendered, Outgoing } from "../../outbound/outgoing.ts";
+import { derivedGuid, type Uris } from "../records/uris.ts";
 
 type Deps = { readonly relays: Relays; readonly uris: Uris };
 

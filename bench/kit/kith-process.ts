@@ -1,0 +1,241 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { availableParallelism, cpus, tmpdir } from "node:os";
+import path from "node:path";
+import {
+  compose,
+  type Server,
+} from "../../packages/server/src/compose/server.ts";
+import { readConfig } from "../../packages/server/src/config/config.ts";
+import { locateSecretKey } from "../../packages/server/src/config/secret-key.ts";
+import { sql } from "kysely";
+import { startPostgres } from "../../scripts/testing/test-postgres.ts";
+import type { Db } from "../../packages/server/src/db/db.ts";
+import { migrate } from "../../packages/server/src/db/migrate.ts";
+import {
+  openDatabase,
+  type DatabaseLocation,
+} from "../../packages/server/src/db/open-database.ts";
+import { systemClock } from "../../packages/server/src/lib/time/clock.ts";
+import { silentLog } from "../../packages/server/src/observability/log.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+/** Linux counts the processor's time in hundredths of a second. */
+const TICKS_PER_SECOND = 100;
+
+/** A Kith in a process of its own. */
+export type KithProcess = {
+  readonly baseUrl: string;
+  readonly port: number;
+  /** Asks its database. @param query selects one number, called `n` */
+  readonly count: (query: string) => Promise<number>;
+  /** Seconds of processor time that it has used so far, all its threads together. */
+  readonly cpuSeconds: () => number;
+  /** The resident set in MB (1024 × 1024 bytes). */
+  readonly rssMb: () => number;
+};
+
+/** What a bench puts into the database before the server starts. */
+export type Prepare<T> = (kith: {
+  readonly features: Server["features"];
+  readonly db: Db;
+  readonly baseUrl: string;
+  readonly location: DatabaseLocation;
+}) => Promise<T>;
+
+export type KithOptions = {
+  /** PostgreSQL, on the same processor, in the place of SQLite. */
+  readonly postgres?: boolean;
+  /** Which processor it may use; all of them where this is absent. */
+  readonly core?: number;
+  /** For Node itself. */
+  readonly flags?: readonly string[];
+};
+
+/** What `npm start` runs, below this Node. */
+export function startCommand(flags: readonly string[] = []): string[] {
+  const text = readFileSync(path.join(ROOT, "package.json"), "utf8");
+  const { scripts } = JSON.parse(text) as { scripts: { start: string } };
+  const [, ...words] = scripts.start.split(" ");
+  const given = words.map((word) =>
+    word.endsWith(".cjs") ? path.join(ROOT, word) : word,
+  );
+  return [process.execPath, ...flags.filter((flag) => flag !== ""), ...given];
+}
+
+/** Starts Kith with what `prepare` put there, and stops it after `use`. */
+export async function withKith<P, T>(
+  options: KithOptions,
+  prepare: Prepare<P>,
+  use: (kith: KithProcess, prepared: P) => Promise<T>,
+): Promise<T> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), "kith-bench-"));
+  const { core, postgres: onPostgres = false } = options;
+  const postgres = onPostgres
+    ? await startPostgres({
+        durable: true,
+        ...(core === undefined ? {} : { core }),
+      })
+    : undefined;
+  const place: Place = {
+    dataDir,
+    port: await findFreePort(),
+    location: postgres
+      ? { kind: "postgres", url: postgres.url }
+      : fileIn(dataDir),
+  };
+  try {
+    const prepared = await fillDatabase(place, prepare);
+    return await run(place, options, prepared, use);
+  } finally {
+    await postgres?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function run<P, T>(
+  place: Place,
+  options: KithOptions,
+  prepared: P,
+  use: (kith: KithProcess, prepared: P) => Promise<T>,
+): Promise<T> {
+  const child = await start(place, options);
+  const db = await openDatabase(place.location);
+  try {
+    return await use(describe(child, place, db), prepared);
+  } finally {
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    await ended;
+    await db.close();
+  }
+}
+
+/** Where a Kith runs. */
+type Place = {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly location: DatabaseLocation;
+};
+
+export const fileIn = (dataDir: string): DatabaseLocation => ({
+  kind: "sqlite",
+  file: path.join(dataDir, "kith.sqlite"),
+});
+
+/** Keeps this process, which makes the load, off the server's processor. */
+export function leaveCore(core: number): void {
+  if (availableParallelism() < 2) return;
+  const others = Array.from({ length: availableParallelism() }, (_, i) => i);
+  const list = others.filter((one) => one !== core).join(",");
+  spawnSync("taskset", ["-a", "-pc", list, String(process.pid)]);
+}
+
+function environment({
+  dataDir,
+  port,
+  location,
+}: Place): Record<string, string> {
+  return {
+    ...(location.kind === "postgres" && { KITH_DATABASE_URL: location.url }),
+    KITH_PORT: String(port),
+    KITH_BASE_URL: `http://localhost:${port}`,
+    KITH_DATA_DIR: dataDir,
+    KITH_LOG_LEVEL: "warn",
+    // What is measured comes from one address.
+    KITH_RATE_LIMITS: "off",
+  };
+}
+
+/** Puts into a new database what `prepare` puts there. */
+export async function fillDatabase<P>(
+  place: Place,
+  prepare: Prepare<P>,
+): Promise<P> {
+  const { dataDir, location } = place;
+  const db = await openDatabase(location);
+  await migrate(db, systemClock);
+  const { config } = readConfig(environment(place), {});
+  const secretKey = locateSecretKey(dataDir).make();
+  const server = compose({
+    ...{ config, db, secretKey, clock: systemClock, log: silentLog() },
+    version: "0",
+  });
+  try {
+    const { features } = server;
+    return await prepare({ features, db, baseUrl: config.baseUrl, location });
+  } finally {
+    await server.close();
+    await db.close();
+  }
+}
+
+async function start(
+  place: Place,
+  { core, flags = [] }: KithOptions,
+): Promise<ChildProcess> {
+  const command = [
+    // Said of all, too: a child begins with the processors of its parent, which has left one.
+    ...["taskset", "-c", String(core ?? `0-${cpus().length - 1}`)],
+    ...startCommand([
+      ...(process.env["KITH_BENCH_NODE_FLAGS"]?.split(" ") ?? []),
+      ...flags,
+    ]),
+  ];
+  const child = spawn(command[0] ?? "", command.slice(1), {
+    env: { PATH: process.env["PATH"], ...environment(place) },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  while (!(await answers(`http://localhost:${place.port}/`))) {
+    if (child.exitCode !== null) throw new Error("Kith did not start");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return child;
+}
+
+function describe({ pid }: ChildProcess, { port }: Place, db: Db): KithProcess {
+  return {
+    port,
+    baseUrl: `http://localhost:${port}`,
+    count: async (query) => {
+      const { rows } = await sql.raw<{ n: number }>(query).execute(db.read);
+      return Number(rows[0]?.n);
+    },
+    cpuSeconds: () => cpuSecondsOf(pid ?? NaN),
+    rssMb: () => {
+      const status = readFileSync(`/proc/${pid}/status`, "utf8");
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    },
+  };
+}
+
+function cpuSecondsOf(pid: number): number {
+  let ticks = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks / TICKS_PER_SECOND;
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).status === 200;
+  } catch {
+    return false;
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string")
+    throw new Error("No port was given");
+  return address.port;
+}

@@ -1,0 +1,60 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import path from "node:path";
+
+export type Results = {
+  /** Of the bench; its place in the README is marked with it. */
+  readonly name: string;
+  /** What else was said on the command line. */
+  readonly options?: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+};
+
+/** Not kept with the sources. */
+const JSON_DIR = path.join(import.meta.dirname, "../results");
+const README = path.join(import.meta.dirname, "../README.md");
+
+/** Prints the figures, writes them as JSON, and puts them in the place of the last ones in the README. */
+export function writeResults({
+  name,
+  options = "",
+  head,
+  rows,
+}: Results): void {
+  const table = toTable([head, ...rows]);
+  const date = new Date().toISOString().slice(0, 10);
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.version}`;
+  // What else ran at the same time belongs to the figures.
+  const load = `load ${(loadavg()[0] ?? NaN).toFixed(1)}`;
+  console.log(`${date}, ${machine}\n\n${table}`);
+  mkdirSync(JSON_DIR, { recursive: true });
+  writeFileSync(
+    path.join(JSON_DIR, `${name}.json`),
+    `${JSON.stringify({ name, options, date, machine, load, head, rows }, null, 2)}\n`,
+  );
+  const [before, after] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
+  const text = readFileSync(README, "utf8");
+  const begin = text.indexOf(before);
+  const end = text.indexOf(after);
+  if (begin < 0 || end < begin)
+    throw new Error(`${README} has no place for the figures of ${name}`);
+  const command = `npm run bench -- ${name}${options}`;
+  const figures = `${before}\n\nMeasured on ${date} by \`${command}\` on ${machine}, ${load}.\n\n${table}\n\n`;
+  writeFileSync(README, text.slice(0, begin) + figures + text.slice(end));
+}
+
+/** As the formatter lays tables out. */
+function toTable(rows: readonly (readonly string[])[]): string {
+  const [head = [], ...others] = rows;
+  const widths = head.map((_, column) =>
+    Math.max(3, ...rows.map((row) => (row[column] ?? "").length)),
+  );
+  const line = (cells: readonly string[], filler: string): string =>
+    `| ${widths.map((width, i) => (cells[i] ?? "").padEnd(width, filler)).join(" | ")} |`;
+  return [
+    line(head, " "),
+    line([], "-"),
+    ...others.map((row) => line(row, " ")),
+  ].join("\n");
+}

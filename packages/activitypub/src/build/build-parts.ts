@@ -1,0 +1,28 @@
+import type { JsonObject, JsonValue } from "../json/json-types.ts";
+
+/** The given members without the undefined ones, since null and empty members break some peers. */
+export function membersOf(members: {
+  [name: string]: JsonValue | undefined;
+}): JsonObject {
+  const object: JsonObject = {};
+  for (const [name, value] of Object.entries(members)) {
+    if (value !== undefined) object[name] = value;
+  }
+  return object;
+}
+
+/**
+ * Cuts a time to whole seconds, `YYYY-MM-DDTHH:MM:SSZ`: several peers parse nothing else.
+ * @throws {RangeError} when the text is no time: a mistake of the caller, not of a peer
+ */
+export function wholeSeconds(time: string): string;
+export function wholeSeconds(time: string | undefined): string | undefined;
+export function wholeSeconds(time: string | undefined): string | undefined {
+  if (time === undefined) return undefined;
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+}
+
+/** An empty text is the same as none, and is not sent. */
+export function unlessEmpty(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}

@@ -1,0 +1,103 @@
+import { ActivityPubError } from "../errors.ts";
+import type { JsonObject } from "../json/json-types.ts";
+import {
+  guidOf,
+  httpIdOf,
+  idListOf,
+  idOf,
+  present,
+  refsOf,
+  timeOf,
+  typeOf,
+} from "../values.ts";
+import type { ObjectRef } from "../values.ts";
+
+/** An activity as far as all types share it. Nothing in it is verified: `actor` is a claim. */
+export type Activity = {
+  type: string;
+  /** Absent in some peers' Add and Remove, and dropped when it is no http(s) URL. */
+  id?: string;
+  /** Id of the actor, an http(s) URL. */
+  actor: string;
+  /** The first of `objects`. */
+  object?: ObjectRef;
+  /** All objects: a Flag has several, and so has GoToSocial's vote with several choices. */
+  objects: ObjectRef[];
+  /** Id of the target of an Add, Remove or Move. */
+  target?: string;
+  /** Id of the `instrument`: the quoting object of a QuoteRequest. */
+  instrument?: string;
+  /** Id of the `result`: the authorisation that an Accept of a QuoteRequest carries. */
+  result?: string;
+  to: string[];
+  cc: string[];
+  /** `YYYY-MM-DDTHH:MM:SS.sssZ` */
+  published?: string;
+  /** `diaspora:guid`, when well-formed. */
+  guid?: string;
+  raw: JsonObject;
+};
+
+const ACTIVITY_TYPES: ReadonlySet<string> = new Set([
+  "Accept",
+  "Add",
+  "Announce",
+  "Block",
+  "Create",
+  "Delete",
+  "Dislike",
+  "EmojiReact",
+  "Flag",
+  "Follow",
+  "Ignore",
+  "Invite",
+  "Join",
+  "Leave",
+  "Like",
+  "Listen",
+  "Move",
+  "QuoteRequest",
+  "Read",
+  "Reject",
+  "Remove",
+  "TentativeAccept",
+  "TentativeReject",
+  "Undo",
+  "Update",
+  "View",
+]);
+
+/**
+ * Reads any activity (ActivityPub §3, Activity Vocabulary §2), of types that we do not know too: these are to
+ * be ignored, not refused. Takes single values for lists, embedded actors, and null for nothing.
+ * @throws {ActivityPubError} `not_an_activity` without one clear type or without an actor whose id is http(s)
+ */
+export function readActivity(json: JsonObject): Activity {
+  const type = typeOf(json["type"], ACTIVITY_TYPES);
+  if (type === undefined) {
+    throw new ActivityPubError("not_an_activity", "No single type");
+  }
+  const actor = httpIdOf(json["actor"]);
+  if (actor === undefined) {
+    throw new ActivityPubError(
+      "not_an_activity",
+      "No actor with an http(s) id",
+    );
+  }
+  const objects = refsOf(json["object"]);
+  return present<Activity>({
+    type,
+    id: httpIdOf(json["id"]),
+    actor,
+    object: objects[0],
+    objects,
+    target: idOf(json["target"]),
+    instrument: idOf(json["instrument"]),
+    result: idOf(json["result"]),
+    to: idListOf(json["to"]),
+    cc: idListOf(json["cc"]),
+    published: timeOf(json["published"]),
+    guid: guidOf(json),
+    raw: json,
+  });
+}

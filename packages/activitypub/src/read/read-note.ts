@@ -1,0 +1,236 @@
+import { ActivityPubError } from "../errors.ts";
+import { isJsonObject } from "../json/json.ts";
+import type { JsonObject, JsonValue } from "../json/json-types.ts";
+import { firstText, languageOf, readLanguageMap } from "./language-map.ts";
+import type { LanguageMap } from "./language-map.ts";
+import { readAttachments, readTags } from "./read-parts.ts";
+import type { Attachment, Tag } from "./read-parts.ts";
+import { readLocations } from "./read-place.ts";
+import type { Place } from "./read-place.ts";
+import { isSameHost } from "../urls.ts";
+import {
+  countOf,
+  firstOf,
+  guidOf,
+  httpIdOf,
+  idListOf,
+  idOf,
+  isTrue,
+  listOf,
+  present,
+  textOf,
+  timeOf,
+  typeOf,
+  urlOf,
+} from "../values.ts";
+
+/** A post of any type, as its sender claims it. Texts are not sanitised. */
+export type Note = {
+  id: string;
+  /** Note, Article, Page, Question, Event, Image, Video, Audio, Document … */
+  type: string;
+  /** Actor id of the (first) author. */
+  attributedTo: string;
+  /** As it came, in general HTML; see `mediaType`. Empty when there is none, as in a vote. */
+  content: string;
+  /** Type of `content` where it is said not to be HTML: PeerTube sends `text/markdown`. */
+  mediaType?: string;
+  /** What the author typed. Never to be rendered. */
+  source?: { content: string; mediaType: string };
+  /** A warning on Note and Question, a teaser on other types. */
+  summary?: string;
+  /** Title; on a Note without content the option that a vote chooses. */
+  name?: string;
+  inReplyTo?: string;
+  /** `YYYY-MM-DDTHH:MM:SS.sssZ`, as are all times. */
+  published?: string;
+  updated?: string;
+  /** Page for people, on the host of the id. */
+  url?: string;
+  to: string[];
+  cc: string[];
+  /** Where it was written. */
+  place?: Place;
+  sensitive: boolean;
+  tags: Tag[];
+  attachments: Attachment[];
+  guid?: string;
+  /** `context`, else the older `conversation`: any URI, also `tag:`. */
+  context?: string;
+  /** A tag of BCP 47, of the text as far as anything says so: the maps, `language` (Lemmy), `inLanguage`, the `@context`. */
+  language?: string;
+  /** Texts by language, where the sender gave any. */
+  contentMap?: LanguageMap;
+  nameMap?: LanguageMap;
+  summaryMap?: LanguageMap;
+  /** Id of the quoted object, by any of the five names that peers use (FEP-044f, FEP-e232). */
+  quote?: string;
+  /** Id of the `QuoteAuthorization`; to be fetched and judged by `isQuoteAuthorized`. */
+  quoteAuthorization?: string;
+  /** Whose quotes the author approves by itself: actors, collections, everybody (FEP-044f). */
+  canQuote?: string[];
+  /** Id of the collection of replies. */
+  replies?: string;
+  /** Numbers as the sender counts them; claims, like `totalItems` anywhere. */
+  likes?: number;
+  shares?: number;
+  raw: JsonObject;
+};
+
+const NOTE_TYPES: ReadonlySet<string> = new Set([
+  "Article",
+  "Audio",
+  "Document",
+  "Event",
+  "Image",
+  "Note",
+  "Page",
+  "Question",
+  "Video",
+]);
+
+/**
+ * Reads an object that can be shown as a post.
+ * @throws {ActivityPubError} `not_an_object` when it has no http(s) id, is of another type, or names no author
+ */
+export function readNote(json: JsonObject): Note {
+  const id = typeof json["id"] === "string" ? httpIdOf(json["id"]) : undefined;
+  const type = typeOf(json["type"], NOTE_TYPES);
+  const attributedTo =
+    httpIdOf(json["attributedTo"]) ?? httpIdOf(json["actor"]);
+  if (id === undefined) {
+    throw new ActivityPubError("not_an_object", "No http(s) id");
+  }
+  if (type === undefined || !NOTE_TYPES.has(type)) {
+    throw new ActivityPubError("not_an_object", "Not the type of a post");
+  }
+  if (attributedTo === undefined) {
+    throw new ActivityPubError("not_an_object", "No author with an http(s) id");
+  }
+  const tags = readTags(json["tag"]);
+  return present<Note>({
+    id,
+    type,
+    attributedTo,
+    ...readTexts(json),
+    inReplyTo: readParent(json, id),
+    published: timeOf(json["published"]),
+    updated: timeOf(json["updated"]),
+    url: ownPage(json["url"], id),
+    to: idListOf(json["to"]),
+    cc: idListOf(json["cc"]),
+    place: readLocations(json["location"]).place,
+    sensitive: isTrue(json["sensitive"]),
+    tags,
+    attachments: readAttachments(json["attachment"]),
+    guid: guidOf(json),
+    context: idOf(json["context"]) ?? idOf(json["conversation"]),
+    quote: readQuote(json, tags),
+    quoteAuthorization: httpIdOf(json["quoteAuthorization"]),
+    canQuote: readCanQuote(json["interactionPolicy"]),
+    replies: httpIdOf(json["replies"]),
+    likes: totalOf(json["likes"]),
+    shares: totalOf(json["shares"]),
+    raw: json,
+  });
+}
+
+function totalOf(value: JsonValue | undefined): number | undefined {
+  return isJsonObject(value) ? countOf(value["totalItems"]) : undefined;
+}
+
+/** A page elsewhere would be shown as the post's own; without one the id is what people follow. */
+function ownPage(value: JsonValue | undefined, id: string): string | undefined {
+  const url = urlOf(value);
+  return url !== undefined && isSameHost(url, id) ? url : undefined;
+}
+
+function readTexts(json: JsonObject) {
+  const contentMap = readLanguageMap(json["contentMap"]);
+  const nameMap = readLanguageMap(json["nameMap"]);
+  const summaryMap = readLanguageMap(json["summaryMap"]);
+  const content = textOf(json["content"]) ?? firstText(contentMap) ?? "";
+  const mediaType = textOf(json["mediaType"], 255)?.toLowerCase();
+  return {
+    content,
+    mediaType: mediaType?.startsWith("text/html") ? undefined : mediaType,
+    source: readSource(json["source"]),
+    summary: textOf(json["summary"]) ?? firstText(summaryMap),
+    name: textOf(json["name"]) ?? firstText(nameMap),
+    language:
+      languageOf(contentMap, content) ??
+      readNamedLanguage(json) ??
+      languageOf(summaryMap, textOf(json["summary"]) ?? "") ??
+      languageOf(nameMap, textOf(json["name"]) ?? "") ??
+      readContextLanguage(json["@context"]),
+    contentMap,
+    nameMap,
+    summaryMap,
+  };
+}
+
+/** Lemmy names the language apart: `{"identifier":"en","name":"English"}`; Mobilizon writes `inLanguage`. */
+function readNamedLanguage(json: JsonObject): string | undefined {
+  const { language, inLanguage } = json;
+  const identifier = isJsonObject(language)
+    ? language["identifier"]
+    : undefined;
+  return asLanguage(identifier) ?? asLanguage(inLanguage);
+}
+
+/** JSON-LD: of all texts that say nothing else. Hubzilla and Pleroma write it, the latter mostly `und`. */
+function readContextLanguage(
+  context: JsonValue | undefined,
+): string | undefined {
+  let found: string | undefined;
+  for (const part of listOf(context, MAX_CONTEXTS))
+    if (isJsonObject(part) && Object.hasOwn(part, "@language"))
+      found = asLanguage(part["@language"]);
+  return found;
+}
+
+const MAX_CONTEXTS = 100;
+
+function asLanguage(value: JsonValue | undefined): string | undefined {
+  const tag = textOf(value, 64) ?? "";
+  return languageOf(readLanguageMap({ [tag]: "text" }), "text");
+}
+
+function readSource(value: JsonValue | undefined): Note["source"] | undefined {
+  const source = firstOf(value);
+  if (!isJsonObject(source)) {
+    const content = textOf(source);
+    return content === undefined
+      ? undefined
+      : { content, mediaType: "text/plain" };
+  }
+  const content = textOf(source["content"]);
+  if (content === undefined) return undefined;
+  return {
+    content,
+    mediaType: textOf(source["mediaType"], 255) ?? "text/plain",
+  };
+}
+
+const QUOTE_REL = "https://misskey-hub.net/ns#_misskey_quote";
+
+function readQuote(json: JsonObject, tags: Tag[]): string | undefined {
+  for (const name of ["quote", "_misskey_quote", "quoteUrl", "quoteUri"]) {
+    const id = httpIdOf(json[name]);
+    if (id !== undefined) return id;
+  }
+  return tags.find((tag) => tag.type === "Link" && tag.rel === QUOTE_REL)?.href;
+}
+
+function readCanQuote(value: JsonValue | undefined): string[] | undefined {
+  const policy = isJsonObject(value) ? value["canQuote"] : undefined;
+  if (!isJsonObject(policy)) return undefined;
+  // GoToSocial's older name of the same.
+  return idListOf(policy["automaticApproval"] ?? policy["always"], 100);
+}
+
+/** What answers itself answers nothing: it is the root of its thread. */
+function readParent(json: JsonObject, id: string): string | undefined {
+  const parent = idOf(json["inReplyTo"]);
+  return parent === id ? undefined : parent;
+}

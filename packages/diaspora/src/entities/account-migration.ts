@@ -1,0 +1,82 @@
+import { base64Decode } from "../envelopes/base64.ts";
+import type { AccountMigration } from "./person-types.ts";
+import {
+  isSignatureOf,
+  readPrivateKey,
+  readPublicKey,
+  signText,
+} from "../envelopes/keys.ts";
+import type { KeyLike } from "../envelopes/keys.ts";
+
+/** The two handles of a migration, and whose key its `signature` must fit. */
+export interface MigrationIdentities {
+  readonly oldHandle: string;
+  readonly newHandle: string;
+  /** The one of the two that is not the author. */
+  readonly signer: string;
+}
+
+/**
+ * Says who moved where. Either identity may be the author; the other one has to sign.
+ * @see diaspora* federation protocol, AccountMigration
+ */
+export function migrationIdentities(
+  migration: AccountMigration,
+): MigrationIdentities {
+  const newHandle = migration.profile.author;
+  if (migration.author !== newHandle) {
+    return { oldHandle: migration.author, newHandle, signer: newHandle };
+  }
+  // Validation has made sure that it is there.
+  const oldHandle = migration.oldIdentity ?? "";
+  return { oldHandle, newHandle, signer: oldHandle };
+}
+
+/** What the identity that is not the author signs. */
+export function migrationSignatureBase(
+  oldHandle: string,
+  newHandle: string,
+): string {
+  return `AccountMigration:${oldHandle}:${newHandle}`;
+}
+
+/**
+ * Signs a migration.
+ * @param key private key of the identity that will NOT be the author
+ * @returns the value of `signature`
+ * @throws {DiasporaError} stage `signature`, `bad_key`
+ */
+export async function signMigration(
+  oldHandle: string,
+  newHandle: string,
+  key: KeyLike,
+): Promise<string> {
+  const signer = readPrivateKey(key, "signature");
+  const base = migrationSignatureBase(oldHandle, newHandle);
+  return (await signText(base, signer)).toString("base64");
+}
+
+/**
+ * Whether a migration's `signature` is by the identity that is not its author. Without this anybody could move anybody.
+ * @param signerKey public key of `migrationIdentities(migration).signer`
+ * @throws {DiasporaError} stage `signature`, `bad_key`
+ * @see diaspora* federation protocol, AccountMigration
+ */
+export function verifyMigrationSignature(
+  migration: AccountMigration,
+  signerKey: KeyLike,
+): Promise<boolean> {
+  return Promise.try(isSignedByOther, migration, signerKey);
+}
+
+function isSignedByOther(
+  migration: AccountMigration,
+  signerKey: KeyLike,
+): boolean {
+  const key = readPublicKey(signerKey, "signature");
+  const { oldHandle, newHandle } = migrationIdentities(migration);
+  const signature = base64Decode(migration.signature);
+  if (!signature || oldHandle === "") return false;
+  const base = migrationSignatureBase(oldHandle, newHandle);
+  return isSignatureOf(base, signature, key);
+}

@@ -1,0 +1,31 @@
+import type { PersonId } from "../../features/ids.ts";
+import { isGuid } from "../../lib/guids.ts";
+
+/**
+ * Reads a part of a path that is a database id or a Guid. All digits are tried
+ * as an id first.
+ * @param find looks one up by id or by Guid
+ */
+export async function findByIdOrGuid<Id extends number, T>(
+  identifier: string,
+  find: (key: { id: Id } | { guid: string }) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const id = readId(identifier);
+  const byId = id === undefined ? undefined : await find({ id: id as Id });
+  if (byId !== undefined) return byId;
+  return isGuid(identifier) ? find({ guid: identifier }) : undefined;
+}
+
+/** A database id out of a path, or undefined where it cannot be one. */
+export function readId(text: string): number | undefined {
+  if (!/^\d{1,16}$/.test(text)) return undefined;
+  const id = Number(text);
+  return Number.isSafeInteger(id) && id > 0 ? id : undefined;
+}
+
+/** An id that nothing has, for what cannot be an id at all. */
+export function readIdOrNone(text: string): number {
+  return readId(text) ?? -1;
+}
+
+export type PersonKey = { id: PersonId } | { guid: string };

@@ -1,0 +1,235 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Static, TObject, TSchema } from "typebox";
+import { Type } from "../../lib/json-schema.ts";
+import { isAtLeast, type SignedIn } from "../../features/accounts/index.ts";
+import type { Page } from "../../features/page.ts";
+import { readHeaderToken } from "../../http/input/header-token.ts";
+import {
+  fileNameOf,
+  readInput,
+  readNeeded,
+  text,
+  uint,
+  type Given,
+  type Need,
+} from "../../http/input/input.ts";
+import type { LimitClass } from "../../http/load/limit-requests.ts";
+import { createUploadGate } from "../../http/load/upload-gate.ts";
+import { KithError } from "../../lib/errors.ts";
+import { parseFields, selectFields, type FieldSelection } from "./fields.ts";
+import type { KeptAnswers } from "./kept-answers.ts";
+import { warningOf } from "./unknown-fields.ts";
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** One call of a route, with everything read and checked. */
+type ApiCall<S extends TObject, N extends readonly Need[]> = {
+  readonly user: SignedIn;
+  /** The one that the call came with. */
+  readonly token: string;
+  /** The network it comes from, which is asked where it gives a password. */
+  readonly from: string;
+  readonly input: Static<S> & Given<S, N>;
+  /** A part of the path, by its name. */
+  readonly path: (name: string) => string;
+  readonly page: Page;
+  /** Says that the answer, of a route that is kept, is not what it would be with more time. */
+  readonly dontKeep: () => void;
+};
+
+/** Who alone may call a route of those who run this server. */
+export type ForRole = "moderator" | "admin";
+
+/** What the document of the API says of a route. */
+export type DescribedRoute = {
+  /** Such as `createPost`: what programs that are made from the document call it. */
+  readonly name: string;
+  readonly method: Method;
+  readonly path: string;
+  /** Whose token it takes: anybody's, unless it says otherwise. */
+  readonly forRole?: ForRole;
+  /** How often it may be asked for. */
+  readonly limit: LimitClass;
+  readonly summary: string;
+  /** What the summary is too short for. */
+  readonly description?: string;
+  readonly input: TObject;
+  /** Which parameters must be there and must not be blank. */
+  readonly needs?: readonly Need[];
+  /** Parameters for the example of the document, where those that it needs make none. */
+  readonly example?: Readonly<Record<string, unknown>>;
+  /** What a 200 carries where no `fields` are asked for. */
+  readonly output: TSchema;
+  /** Statuses of errors beside those that follow from what the route takes. */
+  readonly errors?: readonly number[];
+  /** May its answer be given again while nothing is written? It depends on the user, the URL and the database alone. */
+  readonly isKept?: boolean;
+  /** Where a 200 is not JSON. */
+  readonly contentType?: string;
+};
+
+/** One row of the service API. */
+export type ApiRoute = DescribedRoute & {
+  readonly handle: (call: ApiCall<TObject, readonly []>) => Promise<unknown>;
+};
+
+/** Declares a route; its handler gets what its schema describes, with what it needs. */
+export function apiRoute<
+  S extends TObject,
+  const N extends readonly Need[] = readonly [],
+>(
+  route: Omit<DescribedRoute, "input" | "needs"> & {
+    input: S;
+    needs?: N;
+    handle: (call: ApiCall<S, N>) => Promise<unknown>;
+  },
+): ApiRoute {
+  return route;
+}
+
+export const NO_INPUT = Type.Object({});
+
+/** What every route of this kind takes beside its own parameters. */
+export const COMMON = Type.Object({
+  access_token: text("The access token, where no header carries it"),
+  fields: text("Which fields are wanted, such as ID,Person(ID:Guid)"),
+  offset: uint("How many records of a list to leave out"),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: "How many records of a list to give, 10 where not said",
+    }),
+  ),
+});
+
+const PAGE_SIZE = 10;
+
+export type Authenticate = (token: string) => Promise<SignedIn | undefined>;
+
+/** Puts the routes, all of which need a token, below `prefix`. */
+export function registerApiRoutes(
+  app: FastifyInstance,
+  prefix: string,
+  authenticate: Authenticate,
+  routes: readonly ApiRoute[],
+  answers: KeptAnswers,
+): void {
+  const admit = createUploadGate();
+  for (const route of routes) {
+    const file = fileNameOf(route.input);
+    app.route({
+      method: route.method,
+      url: prefix + route.path,
+      config: { access: route.forRole ?? "token", limit: route.limit, file },
+      onRequest: async (request, reply) => {
+        // Before the body is read: what a file takes is not for everybody to send.
+        if (file === undefined || readHeaderToken(request) === undefined)
+          return;
+        const caller = await getCaller(request, authenticate);
+        refuseOthers(route, caller);
+        admit(request, reply);
+      },
+      handler: async (request, reply) => {
+        const caller = await getCaller(request, authenticate);
+        refuseOthers(route, caller);
+        const common = readCommon(request);
+        warnOfFields(reply, route, common.selection);
+        const call = (dontKeep = () => {}) =>
+          callRoute(route, request, caller, { ...common, dontKeep });
+        const key = keyOf(route, request, caller);
+        const answer = await (key === undefined
+          ? call()
+          : answers.get(key, call));
+        return reply.type("application/json; charset=utf-8").send(answer);
+      },
+    });
+  }
+}
+
+/** @returns undefined for what has to be worked out each time */
+function keyOf(
+  { isKept }: ApiRoute,
+  { method, url, body }: FastifyRequest,
+  { user }: Caller,
+): string | undefined {
+  return isKept && method === "GET" && body === undefined
+    ? `${user.userId} ${url}`
+    : undefined;
+}
+
+async function callRoute(
+  route: ApiRoute,
+  request: FastifyRequest,
+  caller: Caller,
+  { selection, page, dontKeep }: Common & { readonly dontKeep: () => void },
+): Promise<string> {
+  const parts = request.params as Readonly<Record<string, string>>;
+  const { needs = [] } = route;
+  const input = readNeeded(route.input, needs, request.parameters);
+  const value = await route.handle({
+    ...caller,
+    dontKeep,
+    from: request.network,
+    input,
+    path: (name) => parts[name] ?? "",
+    page,
+  });
+  return JSON.stringify(selection ? selectFields(value, selection) : value);
+}
+
+/** @throws {KithError} `forbidden` to whoever has not the role that the route is for */
+function refuseOthers({ forRole, path }: ApiRoute, { user }: Caller): void {
+  if (forRole !== undefined && !isAtLeast(user.role, forRole))
+    throw new KithError(
+      "forbidden",
+      `The calls of ${path} are for each ${forRole} alone.`,
+    );
+}
+
+/** A name that no record has is ignored, so a header says it: the body stays as it is. */
+function warnOfFields(
+  reply: FastifyReply,
+  { output }: ApiRoute,
+  selection: FieldSelection | undefined,
+): void {
+  const warning = selection && warningOf(selection, output);
+  if (warning !== undefined) void reply.header("warning", warning);
+}
+
+type Common = ReturnType<typeof readCommon>;
+
+/** What every call may carry. @throws {KithError} `bad_request` */
+export function readCommon(request: FastifyRequest) {
+  const common = readInput(COMMON, request.parameters);
+  const { fields = "", offset = 0, limit = PAGE_SIZE } = common;
+  return {
+    selection: fields === "" ? undefined : parseFields(fields),
+    page: { offset, limit },
+  };
+}
+
+type Caller = { readonly user: SignedIn; readonly token: string };
+
+/** Who calls. @throws {KithError} `unauthorized`, or `too_many_requests` */
+export async function getCaller(
+  request: FastifyRequest,
+  authenticate: Authenticate,
+): Promise<Caller> {
+  const token = findToken(request);
+  const user = token === undefined ? undefined : await authenticate(token);
+  if (token === undefined || !user)
+    throw new KithError("unauthorized", "No user for this token.", {
+      isTokenRefused: token !== undefined,
+    });
+  request.countFor(user.userId);
+  return { user, token };
+}
+
+/** The token of the headers, else the one among the parameters. */
+function findToken(request: FastifyRequest): string | undefined {
+  const token = readHeaderToken(request);
+  if (token !== undefined) return token;
+  const parameter = request.parameters["access_token"];
+  return typeof parameter === "string" ? parameter : undefined;
+}

@@ -1,0 +1,61 @@
+import type { TSchema } from "typebox";
+import type { FieldSelection } from "./fields.ts";
+import { RECORDS } from "../schemas/schemas.ts";
+
+/** So many names are told; a selector may hold thousands. */
+const MAX_TOLD = 10;
+const MAX_NAME_LENGTH = 40;
+
+/**
+ * What to say in the header `Warning` of a selection that names what the record
+ * has not: such names are ignored, and a misspelt one would go unnoticed.
+ * @returns undefined where every name is known
+ */
+export function warningOf(
+  selection: FieldSelection,
+  output: TSchema,
+): string | undefined {
+  const unknown = unknownIn(selection, output, "");
+  if (unknown.length === 0) return undefined;
+  const told = unknown.slice(0, MAX_TOLD).map(shorten).join(", ");
+  const more = unknown.length > MAX_TOLD ? " and more" : "";
+  return `299 - "Unknown in fields, and ignored: ${told}${more}"`;
+}
+
+function shorten(name: string): string {
+  return name.length > MAX_NAME_LENGTH
+    ? `${name.slice(0, MAX_NAME_LENGTH)}...`
+    : name;
+}
+
+function unknownIn(
+  selection: FieldSelection,
+  schema: TSchema,
+  before: string,
+): string[] {
+  const fields = fieldsOf(schema);
+  return [...selection].flatMap(([name, nested]) => {
+    const field = fields.get(name);
+    if (!field) return [before + name];
+    return nested ? unknownIn(nested, field, `${before}${name}.`) : [];
+  });
+}
+
+type Parts = {
+  readonly $ref?: string;
+  readonly items?: TSchema;
+  readonly anyOf?: readonly TSchema[];
+  readonly properties?: Readonly<Record<string, TSchema>>;
+};
+
+/** The fields of a record, of each record of a list, and of whichever record it may be. */
+function fieldsOf(schema: TSchema): ReadonlyMap<string, TSchema> {
+  const { $ref, items, anyOf = [], properties = {} } = schema as Parts;
+  const record = $ref && RECORDS[$ref.slice($ref.lastIndexOf("/") + 1)];
+  if (record) return fieldsOf(record);
+  if (items) return fieldsOf(items);
+  return new Map([
+    ...anyOf.flatMap((one) => [...fieldsOf(one)]),
+    ...Object.entries(properties),
+  ]);
+}

@@ -1,0 +1,228 @@
+import type { TSchema } from "typebox";
+import type {
+  DocumentedAnswer,
+  DocumentedOperation,
+  DocumentedParameter,
+  JsonSchema,
+  Reference,
+} from "../../http/api-document.ts";
+import { isList, isSelectable, plain, selectionOf } from "./openapi-records.ts";
+import { fileNameOf, namesOf } from "../../http/input/input.ts";
+import { exampleOf } from "./openapi-examples.ts";
+import { tagOf } from "./openapi-tags.ts";
+import { COMMON, type DescribedRoute } from "../kit/route.ts";
+
+/** How a route is reached, and what reads its parameters. */
+export type RouteKind = {
+  readonly access: "anyone" | "token";
+  /** Does it take `fields`, `offset` and `limit` as all ordinary routes do? */
+  readonly isOrdinary: boolean;
+};
+
+/** Bodies come in any of these, with the same names. */
+const MULTIPART = "multipart/form-data";
+const BODY_TYPES = [
+  "application/x-www-form-urlencoded",
+  MULTIPART,
+  "application/json",
+];
+
+const BOOLEAN = ["true", "false", "1", "0", "on", "off"];
+
+/** What stands in a path, by name. */
+const PATH_PARTS: Readonly<Record<string, JsonSchema>> = {
+  id: { type: "string", description: "The ID, or the Guid of what has one" },
+  guid: { type: "string", description: "The Guid" },
+  aspect_id: { type: "string", description: "The ID of an aspect" },
+  positive: {
+    type: "string",
+    enum: BOOLEAN,
+    description: "false for a dislike",
+  },
+};
+
+/** Where a parameter names something, it may name what is not there. */
+const NAMES_SOMETHING = /(ID|_id|guid|handle|username)$/i;
+
+export function describeOperation(
+  route: DescribedRoute,
+  kind: RouteKind,
+): DocumentedOperation {
+  const { method, path, name, summary } = route;
+  const own = route.input.properties as Record<string, TSchema>;
+  const hasBody = method !== "GET" && Object.keys(own).length > 0;
+  return {
+    operationId: name,
+    summary,
+    ...describeMore(route),
+    tags: [tagOf(path)],
+    ...(kind.access === "anyone" ? { security: [] } : {}),
+    parameters: [
+      ...pathParts(path).map(pathParameter),
+      ...(hasBody ? [] : Object.keys(own)).map((it) =>
+        queryParameter(it, own[it], needsOf(route).includes(it)),
+      ),
+      ...Object.entries(commonOf(route, kind)).map(([it, schema]) =>
+        queryParameter(it, schema, false),
+      ),
+    ],
+    ...(hasBody ? { requestBody: describeBody(route) } : {}),
+    responses: describeAnswers(route, kind),
+  };
+}
+
+/** What it takes beside its own parameters; all of it may stand in the query. */
+function commonOf(
+  { output }: DescribedRoute,
+  { isOrdinary }: RouteKind,
+): Record<string, TSchema> {
+  const { fields, offset, limit } = COMMON.properties;
+  return {
+    ...(isOrdinary && isSelectable(output) ? { fields } : {}),
+    ...(isOrdinary && isList(output) ? { offset, limit } : {}),
+  };
+}
+
+/** The parameters that must be given, each of them. */
+function needsOf({ needs = [] }: DescribedRoute): string[] {
+  return needs
+    .map(namesOf)
+    .flatMap((names) => (names.length === 1 ? names : []));
+}
+
+function pathParts(path: string): string[] {
+  return [...path.matchAll(/:([A-Za-z_]+)/g)].map(([, name = ""]) => name);
+}
+
+function describeMore({ description, forRole }: DescribedRoute) {
+  const parts = [
+    ...(forRole === undefined ? [] : [FOR_ROLE[forRole]]),
+    ...(description === undefined ? [] : [description]),
+  ];
+  return parts.length === 0 ? {} : { description: parts.join(" ") };
+}
+
+function pathParameter(name: string): DocumentedParameter {
+  const { description = `The ${name.replaceAll("_", " ")}`, ...schema } =
+    PATH_PARTS[name] ?? { type: "string" };
+  return {
+    name,
+    in: "path",
+    required: true,
+    description: String(description),
+    schema,
+    example: exampleOf(schema, name),
+  };
+}
+
+function queryParameter(
+  name: string,
+  input: TSchema | undefined,
+  required: boolean,
+): DocumentedParameter {
+  const { description = "", ...schema } = plain(input ?? {});
+  return {
+    name,
+    in: "query",
+    required,
+    description: String(description),
+    schema,
+    example: exampleOf(schema, name),
+  };
+}
+
+/** A file comes in a multipart form alone: bodies of other types do without it. */
+function describeBody(route: DescribedRoute) {
+  const file = fileNameOf(route.input);
+  const mustHaveFile = file !== undefined && needsOf(route).includes(file);
+  const types = mustHaveFile ? [MULTIPART] : BODY_TYPES;
+  return {
+    required: (route.needs ?? []).length > 0,
+    content: Object.fromEntries(
+      types.map((type) => [
+        type,
+        describeBodyOf(route, type === MULTIPART ? undefined : file),
+      ]),
+    ),
+  };
+}
+
+function describeBodyOf(route: DescribedRoute, without: string | undefined) {
+  const properties = Object.fromEntries(
+    Object.entries(route.input.properties as Record<string, TSchema>)
+      .filter(([name]) => name !== without)
+      .map(([name, input]) => [name, plain(input)]),
+  );
+  const required = needsOf(route);
+  const choices = (route.needs ?? [])
+    .map(namesOf)
+    .filter((names) => names.length > 1)
+    .map((names) => ({ anyOf: names.map((name) => ({ required: [name] })) }));
+  const schema = {
+    type: "object",
+    properties,
+    ...(required.length > 0 && { required }),
+    ...(choices.length > 0 && { allOf: choices }),
+  };
+  return { schema, example: exampleOfBody(route, properties) };
+}
+
+/** What must be given; where nothing must, everything that may be. */
+function exampleOfBody(
+  { needs = [], example }: DescribedRoute,
+  properties: Readonly<Record<string, JsonSchema>>,
+): Readonly<Record<string, unknown>> {
+  if (example) return example;
+  const names =
+    needs.length > 0
+      ? needs.map((need) => namesOf(need)[0] ?? "")
+      : Object.keys(properties);
+  return Object.fromEntries(
+    names.map((name) => [name, exampleOf(properties[name] ?? {}, name)]),
+  );
+}
+
+const FOR_ROLE = {
+  moderator: "For moderators and admins alone.",
+  admin: "For admins alone.",
+};
+
+type Errors = Record<string, Reference>;
+
+function describeAnswers(
+  route: DescribedRoute,
+  kind: RouteKind,
+): Record<string, DocumentedAnswer | Reference> {
+  const { output, contentType = "application/json" } = route;
+  const schema =
+    kind.isOrdinary && isSelectable(output)
+      ? { anyOf: [plain(output), selectionOf(output)] }
+      : plain(output);
+  const isJson = contentType === "application/json";
+  const content = isJson
+    ? { schema, example: exampleOf(plain(output)) }
+    : { schema };
+  const ok = { description: "Done", content: { [contentType]: content } };
+  const errors = errorStatuses(route, kind).map((status) => [
+    String(status),
+    { $ref: `#/components/responses/Error${status}` },
+  ]);
+  return { "200": ok, ...(Object.fromEntries(errors) as Errors) };
+}
+
+/** Which errors can follow from what a route takes, and those that it names itself. */
+function errorStatuses(
+  { method, path, input, errors = [], forRole }: DescribedRoute,
+  { access }: RouteKind,
+): number[] {
+  const names = Object.keys(input.properties);
+  const hasParts = pathParts(path).length > 0;
+  const statuses = new Set([400, 429, 500, 503, ...errors]);
+  if (access === "token") statuses.add(401);
+  if (forRole !== undefined) statuses.add(403);
+  if (hasParts) statuses.add(414);
+  if (hasParts || names.some((name) => NAMES_SOMETHING.test(name)))
+    statuses.add(404);
+  if (method !== "GET") for (const status of [413, 415]) statuses.add(status);
+  return [...statuses].sort((a, b) => a - b);
+}

@@ -1,0 +1,169 @@
+import { Type } from "../../lib/json-schema.ts";
+import type {
+  ApiDocument,
+  DocumentedAnswer,
+  DocumentedMethod,
+  DocumentedOperation,
+} from "../../http/api-document.ts";
+import { EXPLAINED_STATUSES, messagesOf } from "../../http/error-response.ts";
+import { describeOperation, type RouteKind } from "./openapi-operation.ts";
+import { tagsOf } from "./openapi-tags.ts";
+import { describeRecords, plain } from "./openapi-records.ts";
+import { NO_INPUT, type DescribedRoute } from "../kit/route.ts";
+import { RECORDS } from "../schemas/schemas.ts";
+
+/** Where the document itself is. */
+export const DOCUMENT_ROUTE: DescribedRoute = {
+  method: "GET",
+  limit: "read",
+  name: "showApiDocument",
+  path: "/openapi.json",
+  summary: "Shows this document.",
+  input: NO_INPUT,
+  output: Type.Object({ openapi: Type.String() }),
+};
+
+export type DescribeApiInput = {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  /** Such as `v0`. */
+  readonly version: string;
+  readonly routes: readonly DescribedRoute[];
+  /** Routes that take no `fields`, `offset` or `limit`. */
+  readonly others: readonly (DescribedRoute & Pick<RouteKind, "access">)[];
+};
+
+/** Describes the service API as OpenAPI 3.1. */
+export function describeApi(input: DescribeApiInput): ApiDocument {
+  const paths: Record<string, Record<string, DocumentedOperation>> = {};
+  const ordinary = { access: "token", isOrdinary: true } as const;
+  const all = [
+    ...input.others.map((route) => ({
+      route,
+      kind: { access: route.access, isOrdinary: false },
+    })),
+    ...input.routes.map((route) => ({ route, kind: ordinary })),
+  ];
+  for (const { route, kind } of all) {
+    const operations = (paths[templateOf(route.path)] ??= {});
+    const key = route.method.toLowerCase() as DocumentedMethod;
+    operations[key] = describeOperation(route, kind);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Kith service API",
+      version: input.version,
+      description: DESCRIPTION,
+    },
+    servers: [{ url: `${input.baseUrl}/api/${input.version}` }],
+    tags: tagsOf(all.map(({ route }) => route.path)),
+    security: Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] })),
+    paths,
+    components: {
+      schemas: describeRecords(RECORDS),
+      responses: describeErrors(paths),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+const DESCRIPTION = `Parameters come in the query or in the body, also where they are described in one of them alone: a body is a form, a multipart form or a JSON object; the body wins. Names that are not known are ignored. A switch is one of true, false, 1, 0, on and off; an empty number or switch is an absent one.
+
+Times are RFC 3339 in UTC with milliseconds. Lists hold 10 records, or as many as limit says, after the first offset ones.
+
+fields selects what a record shows, such as ID,Person(ID:Profile(ID:ImageUrl)): commas on the top level, colons inside parentheses. An answer then is the selection of its record, in which every field may be missing. A name that the record has not is ignored; the header Warning (299) names it.
+
+An error object has the fixed text error, which programs may compare, and for what the caller sent the sentence detail, which says what was wrong with which parameter.
+
+A record that one may not see answers like one that does not exist. A path or method that nothing serves answers 501 with the error object.`;
+
+const SECURITY_SCHEMES = {
+  header: { type: "apiKey", in: "header", name: "access_token" },
+  parameter: {
+    type: "apiKey",
+    in: "query",
+    name: "access_token",
+    description: "Also as a parameter in the body",
+  },
+  bearer: { type: "http", scheme: "bearer" },
+};
+
+/** `/posts/:id` as `/posts/{id}`. */
+function templateOf(path: string): string {
+  return path.replaceAll(/:([A-Za-z_]+)/g, "{$1}");
+}
+
+const RETRY_AFTER = {
+  "Retry-After": {
+    description: "After how many seconds to try again",
+    schema: { type: "integer", minimum: 0 },
+  },
+};
+
+const CHALLENGE = {
+  "WWW-Authenticate": {
+    description:
+      'Bearer, with error="invalid_token" where a token was given and refused',
+    schema: { type: "string" },
+  },
+};
+
+/** What goes with an error, by its status. */
+const HEADERS: Readonly<Record<number, object>> = {
+  401: CHALLENGE,
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+};
+
+const DETAIL = {
+  type: "string",
+  description:
+    "What was wrong, in an English sentence that names the parameter. For people: it may change at any time",
+};
+
+const DETAIL_OF_EXAMPLE =
+  "The parameter limit must be a whole number from 1 to 100.";
+
+/** An answer for every status of an error that an operation has. */
+function describeErrors(
+  paths: Readonly<Record<string, Record<string, DocumentedOperation>>>,
+): Record<string, DocumentedAnswer> {
+  const statuses = new Set(
+    Object.values(paths)
+      .flatMap((operations) => Object.values(operations))
+      .flatMap(({ responses }) => Object.keys(responses))
+      .map(Number)
+      .filter((status) => status >= 400),
+  );
+  return Object.fromEntries(
+    [...statuses].map((status) => [`Error${status}`, describeError(status)]),
+  );
+}
+
+function describeError(status: number): DocumentedAnswer {
+  const messages = messagesOf(status);
+  if (messages.length === 0)
+    throw new Error(`No error has the status ${status}: see error-response.ts`);
+  const schema = {
+    ...plain(Type.Ref("#/components/schemas/Error")),
+    type: "object",
+    properties: {
+      error: { enum: messages },
+      ...(EXPLAINED_STATUSES.has(status) ? { detail: DETAIL } : {}),
+    },
+  };
+  return {
+    description: messages.join(", or: "),
+    ...(HEADERS[status] && { headers: { ...HEADERS[status] } }),
+    content: {
+      "application/json": {
+        schema,
+        example: {
+          error: messages[0],
+          ...(EXPLAINED_STATUSES.has(status) && { detail: DETAIL_OF_EXAMPLE }),
+        },
+      },
+    },
+  };
+}

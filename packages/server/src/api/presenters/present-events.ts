@@ -1,0 +1,65 @@
+import type { CalendarEvent } from "../../features/events/index.ts";
+import type { PersonId } from "../../features/ids.ts";
+import type {
+  Participation,
+  Participations,
+} from "../../features/participations/index.ts";
+import type { People, Person } from "../../features/people/index.ts";
+import { presentParticipation, presentPerson } from "../schemas/records.ts";
+import type { WireRecord } from "../schemas/records.ts";
+
+export type PresentEventsDeps = {
+  readonly people: People;
+  readonly participations: Participations;
+};
+
+const ANSWERS_PER_EVENT = 100;
+
+/** Events as records, in the given order. The caller has found them visible. */
+export async function presentEvents(
+  { people, participations }: PresentEventsDeps,
+  events: readonly CalendarEvent[],
+): Promise<WireRecord[]> {
+  const answers = await participations.listNewest(
+    events.map(({ id }) => id),
+    ANSWERS_PER_EVENT,
+  );
+  const concerned = [...events, ...answers].map(({ personId }) => personId);
+  const persons = await people.listById(concerned);
+  return events.map((event) => presentEvent(event, answers, persons));
+}
+
+function presentEvent(
+  event: CalendarEvent,
+  answers: readonly Participation[],
+  persons: ReadonlyMap<PersonId, Person>,
+): WireRecord {
+  const person = persons.get(event.personId);
+  return {
+    ID: event.id,
+    CreatedAt: event.createdAt,
+    UpdatedAt: event.updatedAt,
+    PersonID: event.personId,
+    Guid: event.guid,
+    Start: event.start,
+    ...(event.allDay || event.end === null ? {} : { End: event.end }),
+    AllDay: event.allDay,
+    Location: event.location,
+    Description: event.description,
+    Summary: event.summary,
+    CalendarID: event.calendarId ?? 0,
+    // Nobody takes what a few were invited to for public, in whatever calendar it is.
+    Public: event.public && event.audience === "everyone",
+    Timezone: event.timeZone,
+    // Only where it is not as it should be.
+    ...(event.status === "confirmed" ? {} : { Status: event.status }),
+    ...(event.categories.length > 0 && { Categories: event.categories }),
+    Uid: event.uid,
+    Person: person ? presentPerson(person) : null,
+    Participations: answers
+      .filter(({ eventId }) => eventId === event.id)
+      .map((answer) =>
+        presentParticipation(answer, persons.get(answer.personId)),
+      ),
+  };
+}

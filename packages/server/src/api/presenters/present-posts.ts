@@ -1,0 +1,208 @@
+import type { Comment, Comments } from "../../features/comments/index.ts";
+import type { Events } from "../../features/events/index.ts";
+import type { LikeCounts, Likes } from "../../features/likes/index.ts";
+import type { People, Person } from "../../features/people/index.ts";
+import type { Photo, Photos } from "../../features/photos/index.ts";
+import type { PollResult, Polls } from "../../features/polls/index.ts";
+import type { EventId, PersonId, PostId } from "../../features/ids.ts";
+import type { Post, Posts, Viewer } from "../../features/posts/index.ts";
+import type { Quotes } from "../../features/quotes/index.ts";
+import { presentEvents, type PresentEventsDeps } from "./present-events.ts";
+import {
+  presentBesideText,
+  presentComment,
+  presentLocation,
+  presentPerson,
+  presentPhoto,
+  presentPoll,
+  presentQuote,
+  type WireRecord,
+} from "../schemas/records.ts";
+
+export type PresentPostsDeps = PresentEventsDeps & {
+  readonly people: People;
+  readonly events: Events;
+  readonly posts: Posts;
+  readonly photos: Photos;
+  readonly comments: Comments;
+  readonly likes: Likes;
+  readonly polls: Polls;
+  readonly quotes: Quotes;
+  readonly baseUrl: string;
+};
+
+const COMMENTS_PER_POST = 10;
+const NONE: LikeCounts = { likes: 0, dislikes: 0 };
+
+/** Everything that a page of posts shows beside the posts, read once for all of them. */
+type Surroundings = {
+  readonly people: ReadonlyMap<PersonId, Person>;
+  readonly roots: ReadonlyMap<string, Post>;
+  readonly polls: ReadonlyMap<number, PollResult>;
+  readonly quotes: ReadonlyMap<PostId, WireRecord>;
+  readonly photos: ReadonlyMap<PostId, readonly Photo[]>;
+  readonly comments: readonly Comment[];
+  readonly commentCounts: ReadonlyMap<number, number>;
+  readonly reshareCounts: ReadonlyMap<string, number>;
+  readonly likes: ReadonlyMap<number, LikeCounts>;
+  readonly commentLikes: ReadonlyMap<number, LikeCounts>;
+  readonly events: ReadonlyMap<EventId, WireRecord>;
+};
+
+/**
+ * Posts as records, in the given order. The viewer is the one who may see them.
+ * @param areNew they have just been published, and there is nothing below them yet
+ */
+export async function presentPosts(
+  deps: PresentPostsDeps,
+  posts: readonly Post[],
+  viewer: Viewer,
+  areNew = false,
+): Promise<WireRecord[]> {
+  const around = await loadSurroundings(deps, posts, viewer, areNew);
+  return posts.map((post) => presentPost(deps, post, around));
+}
+
+async function loadSurroundings(
+  deps: PresentPostsDeps,
+  posts: readonly Post[],
+  viewer: Viewer,
+  areNew: boolean,
+): Promise<Surroundings> {
+  const rootGuids = posts.flatMap(({ rootGuid }) => rootGuid ?? []);
+  const roots = await deps.posts.listByGuid(rootGuids, viewer);
+  const all = [...posts, ...roots.values()];
+  const ids = all.map(({ id }) => id);
+  const old = areNew ? [...roots.values()] : all;
+  const oldIds = old.map(({ id }) => id);
+  // Asked together, since PostgreSQL then answers all of it in one go.
+  const [quotes, photos, polls, events, below, commentCounts, reshares, likes] =
+    await Promise.all([
+      presentQuoted(deps, ids, viewer),
+      deps.photos.listOf(ids),
+      deps.polls.listResults(ids, viewer?.personId ?? null),
+      presentCarried(deps, all, viewer),
+      loadComments(deps, all, oldIds, viewer),
+      deps.comments.count(oldIds, viewer),
+      deps.posts.countReshares(
+        old.map(({ guid }) => guid),
+        viewer,
+      ),
+      deps.likes.count("Post", oldIds),
+    ]);
+  return {
+    ...{ roots, quotes, photos, polls, events, ...below },
+    ...{ commentCounts, reshareCounts: reshares, likes },
+  };
+}
+
+/** What the posts quote, as far as the viewer may see that. */
+async function presentQuoted(
+  deps: PresentPostsDeps,
+  ids: readonly PostId[],
+  viewer: Viewer,
+): Promise<Map<PostId, WireRecord>> {
+  const shown = await deps.quotes.listShown(ids, viewer);
+  const people = await deps.people.listById(
+    [...shown.values()].map(({ post }) => post.personId),
+  );
+  return new Map(
+    [...shown].map(([id, quote]) => {
+      const person = people.get(quote.post.personId);
+      const about = { person, url: urlOf(deps, quote.post) };
+      return [id, presentQuote(quote, about)] as const;
+    }),
+  );
+}
+
+/** The newest comments below some of the posts, and who wrote those and all posts. */
+async function loadComments(
+  deps: PresentPostsDeps,
+  posts: readonly Post[],
+  below: readonly PostId[],
+  viewer: Viewer,
+): Promise<Pick<Surroundings, "comments" | "commentLikes" | "people">> {
+  const { comments: all } = deps;
+  const comments = await all.listNewest(below, COMMENTS_PER_POST, viewer);
+  const [people, commentLikes] = await Promise.all([
+    deps.people.listById(
+      [...posts, ...comments].map(({ personId }) => personId),
+    ),
+    deps.likes.count(
+      "Comment",
+      comments.map(({ id }) => id),
+    ),
+  ]);
+  return { comments, people, commentLikes };
+}
+
+/** The events that the posts carry, as far as the viewer may see them. */
+async function presentCarried(
+  deps: PresentPostsDeps,
+  posts: readonly Post[],
+  viewer: Viewer,
+): Promise<Map<EventId, WireRecord>> {
+  const ids = posts.flatMap(({ eventId }) => eventId ?? []);
+  const events = [...(await deps.events.listById(ids, viewer)).values()];
+  const records = await presentEvents(deps, events);
+  return new Map(
+    events.map(({ id }, index) => [id, records[index] ?? {}] as const),
+  );
+}
+
+function presentPost(
+  deps: PresentPostsDeps,
+  post: Post,
+  around: Surroundings,
+): WireRecord {
+  const person = around.people.get(post.personId);
+  const root =
+    post.rootGuid === null ? undefined : around.roots.get(post.rootGuid);
+  const poll = around.polls.get(post.id);
+  const quote = around.quotes.get(post.id);
+  const { likes, dislikes } = around.likes.get(post.id) ?? NONE;
+  return {
+    ID: post.id,
+    CreatedAt: post.createdAt,
+    UpdatedAt: post.updatedAt,
+    PersonID: post.personId,
+    Public: post.public,
+    Guid: post.guid,
+    Type: post.type,
+    Text: post.text,
+    ...(post.nsfw && { Nsfw: true }),
+    ...presentBesideText(post, person),
+    ProviderName: post.providerName,
+    RootGuid: post.rootGuid,
+    RootPersonID: post.rootPersonId ?? 0,
+    Person: person ? presentPerson(person) : null,
+    Comments: around.comments
+      .filter(({ postId }) => postId === post.id)
+      .map((comment) =>
+        presentComment(
+          comment,
+          around.people.get(comment.personId),
+          around.commentLikes.get(comment.id)?.likes ?? 0,
+        ),
+      ),
+    Photos: (around.photos.get(post.id) ?? []).map((photo) =>
+      presentPhoto(photo, deps.photos.urlOf),
+    ),
+    Poll: poll ? presentPoll(poll) : null,
+    // Whoever reads the fields that are specified finds these and no others where there is nothing more to say.
+    ...(post.location && { Location: presentLocation(post.location) }),
+    LikesCount: likes,
+    DislikesCount: dislikes,
+    CommentsCount: around.commentCounts.get(post.id) ?? 0,
+    ResharesCount: around.reshareCounts.get(post.guid) ?? 0,
+    Root: root ? presentPost(deps, root, around) : null,
+    Event:
+      post.eventId === null ? null : (around.events.get(post.eventId) ?? null),
+    Url: urlOf(deps, post),
+    ...(quote && { Quote: quote }),
+  };
+}
+
+function urlOf({ baseUrl }: PresentPostsDeps, { url, guid }: Post): string {
+  return url ?? `${baseUrl}/posts/${guid}`;
+}

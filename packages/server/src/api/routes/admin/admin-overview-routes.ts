@@ -1,0 +1,69 @@
+import { Type } from "../../../lib/json-schema.ts";
+import type { Accounts } from "../../../features/accounts/index.ts";
+import type { Act, Audit } from "../../../features/audit/index.ts";
+import type { Moderation } from "../../../features/moderation/index.ts";
+import type { OperatedQueue } from "../../../features/queue/index.ts";
+import { uint } from "../../../http/input/input.ts";
+import type { WireRecord } from "../../schemas/records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
+import { listOf, one } from "../../schemas/schemas.ts";
+
+export type AdminOverviewDeps = {
+  readonly accounts: Accounts;
+  readonly audit: Audit;
+  readonly moderation: Moderation;
+  readonly queue: OperatedQueue;
+};
+
+const BEFORE = Type.Object({
+  before: uint("Only what was done before the entry with this ID"),
+});
+
+/** What moderators and admins look at first. */
+export function adminOverviewRoutes(deps: AdminOverviewDeps): ApiRoute[] {
+  const { accounts, audit, moderation, queue } = deps;
+  return [
+    apiRoute({
+      method: "GET",
+      forRole: "moderator",
+      limit: "read",
+      name: "showAdminOverview",
+      path: "/admin/overview",
+      summary: "Counts what there is to do.",
+      input: NO_INPUT,
+      output: one("AdminOverview"),
+      handle: async () => {
+        const { waiting, dead } = await queue.count();
+        return {
+          PendingRegistrations: await accounts.countPending(),
+          JobsWaiting: waiting,
+          JobsGivenUp: dead,
+          OpenReports: await moderation.countOpen(),
+        };
+      },
+    }),
+    apiRoute({
+      method: "GET",
+      forRole: "admin",
+      limit: "read",
+      name: "listAuditEntries",
+      path: "/admin/audit",
+      summary: "Lists what moderators and admins have done, newest first.",
+      input: BEFORE,
+      output: listOf("AuditEntry"),
+      handle: async ({ input: { before }, page }) =>
+        (await audit.list({ ...page, beforeId: before })).map(presentAct),
+    }),
+  ];
+}
+
+function presentAct(act: Act): WireRecord {
+  return {
+    ID: act.id,
+    CreatedAt: act.at,
+    By: act.byName,
+    Action: act.action,
+    Target: act.target,
+    Details: act.details,
+  };
+}

@@ -1,0 +1,98 @@
+import { Type } from "../../../lib/json-schema.ts";
+import type { Calendar, Calendars } from "../../../features/calendars/index.ts";
+import type { Events } from "../../../features/events/index.ts";
+import type { CalendarId } from "../../../features/ids.ts";
+import { text } from "../../../http/input/input.ts";
+import { readIdOrNone } from "../../kit/identifiers.ts";
+import type { WireRecord } from "../../schemas/records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
+import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
+
+const NAME = Type.Object({ name: text("The name of the calendar") });
+
+export type CalendarsRoutesDeps = {
+  readonly calendars: Calendars;
+  readonly events: Events;
+};
+
+export function calendarsRoutes({
+  calendars,
+  events,
+}: CalendarsRoutesDeps): ApiRoute[] {
+  const idIn = (path: (name: string) => string) =>
+    readIdOrNone(path("id")) as CalendarId;
+  return [
+    apiRoute({
+      method: "GET",
+      limit: "read",
+      name: "listCalendars",
+      path: "/calendar",
+      summary: "Lists your calendars, newest first.",
+      input: NO_INPUT,
+      output: listOf("Calendar"),
+      handle: async ({ user, page }) =>
+        (await calendars.list(user.userId, page)).map(presentCalendar),
+    }),
+    apiRoute({
+      method: "POST",
+      limit: "write",
+      name: "createCalendar",
+      path: "/calendar",
+      summary: "Creates a calendar.",
+      input: NAME,
+      needs: ["name"],
+      output: one("Calendar"),
+      handle: async ({ user, input }) =>
+        presentCalendar(await calendars.create(user.userId, input.name)),
+    }),
+    apiRoute({
+      method: "GET",
+      limit: "read",
+      name: "showCalendar",
+      path: "/calendar/:id",
+      summary: "Shows one of your calendars.",
+      input: NO_INPUT,
+      output: one("Calendar"),
+      handle: async ({ user, path }) =>
+        presentCalendar(await calendars.get(user.userId, idIn(path))),
+    }),
+    apiRoute({
+      method: "PUT",
+      limit: "write",
+      name: "renameCalendar",
+      path: "/calendar/:id",
+      summary: "Renames a calendar.",
+      input: NAME,
+      needs: ["name"],
+      output: one("Calendar"),
+      handle: async ({ user, path, input }) =>
+        presentCalendar(
+          await calendars.rename(user.userId, idIn(path), input.name),
+        ),
+    }),
+    apiRoute({
+      method: "DELETE",
+      limit: "write",
+      name: "deleteCalendar",
+      path: "/calendar/:id",
+      summary: "Deletes a calendar and all events in it.",
+      input: NO_INPUT,
+      output: EMPTY,
+      handle: async ({ user, path }) => {
+        await events.removeCalendar(user, idIn(path));
+        return {};
+      },
+    }),
+  ];
+}
+
+function presentCalendar(calendar: Calendar): WireRecord {
+  return {
+    ID: calendar.id,
+    CreatedAt: calendar.createdAt,
+    UpdatedAt: calendar.updatedAt,
+    Name: calendar.name,
+    UserID: calendar.userId,
+    Default: calendar.isDefault,
+  };
+}

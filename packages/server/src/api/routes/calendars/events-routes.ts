@@ -1,0 +1,221 @@
+import type { Static } from "typebox";
+import { Type } from "../../../lib/json-schema.ts";
+import type { SignedIn } from "../../../features/accounts/index.ts";
+import type { CalendarEvent, Events } from "../../../features/events/index.ts";
+import type { AspectId, CalendarId, EventId } from "../../../features/ids.ts";
+import {
+  PARTICIPATION_STATUSES,
+  type ParticipationStatus,
+} from "../../../features/participations/index.ts";
+import { flag, text, uint } from "../../../http/input/input.ts";
+import { KithError } from "../../../lib/errors.ts";
+import { findByIdOrGuid } from "../../kit/identifiers.ts";
+import {
+  presentEvents,
+  type PresentEventsDeps,
+} from "../../presenters/present-events.ts";
+import {
+  presentParticipation,
+  type WireRecord,
+} from "../../schemas/records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
+import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
+import { readVisibility, VISIBILITY } from "../../kit/visibility.ts";
+
+const EVENT = Type.Object({
+  start: text(
+    "When it begins: RFC 3339, or a date alone; without an offset it is local in the given timezone, else UTC",
+  ),
+  end: text(
+    "When it ends, written like the start; of an event that lasts all day it does not count",
+  ),
+  all_day: flag("Does it last all day?"),
+  summary: text("What it is called"),
+  description: text("What it is about, in Markdown"),
+  location: text("Where it takes place"),
+  timezone: text("The IANA name of its time zone; else the user's"),
+  calendarID: uint("A calendar of the user's; 0 for none"),
+  aspectID: uint("The aspect that alone gets the event; 0 for everyone"),
+  announce: flag("Without an announcement it is the user's alone"),
+});
+
+const LIST = Type.Object({
+  visibility: VISIBILITY,
+  calendarID: uint("A calendar of the user's; 0 for all events"),
+  from: text("Leaves out what is over by then"),
+  to: text("Leaves out what begins then or later"),
+});
+
+const ANSWER = Type.Object({
+  status: Type.Optional(
+    Type.String({
+      enum: [...PARTICIPATION_STATUSES],
+      description: "Does the user come?",
+    }),
+  ),
+});
+
+export type EventsRoutesDeps = PresentEventsDeps & {
+  readonly events: Events;
+};
+
+export function eventsRoutes(deps: EventsRoutesDeps): ApiRoute[] {
+  return [...allEvents(deps), ...oneEvent(deps), answers(deps)];
+}
+
+function allEvents(deps: EventsRoutesDeps): ApiRoute[] {
+  const { events } = deps;
+  return [
+    apiRoute({
+      method: "GET",
+      limit: "read",
+      name: "listEvents",
+      path: "/calendar/events",
+      summary: "Lists events by their start.",
+      input: LIST,
+      output: listOf("Event"),
+      handle: async ({ user, input, page }) => {
+        const { calendarID = 0, from, to } = input;
+        const calendarId =
+          calendarID > 0 ? (calendarID as CalendarId) : undefined;
+        const visibility = readVisibility(input.visibility);
+        const wanted = { visibility, calendarId, from, to };
+        return presentEvents(deps, await events.list(user, wanted, page));
+      },
+    }),
+    apiRoute({
+      method: "POST",
+      limit: "write",
+      name: "createEvent",
+      path: "/calendar/events",
+      summary: "Creates an event and announces it.",
+      input: EVENT,
+      needs: [{ name: "start", error: "invalid_datetime" }],
+      example: {
+        summary: "Picnic",
+        start: "2027-07-04T18:30",
+        end: "2027-07-04T21:00",
+        timezone: "Europe/Berlin",
+      },
+      output: one("Event"),
+      handle: async ({ user, input }) => {
+        const { calendarId, aspectId } = readPlaces(input);
+        const event = await events.create({
+          ...readTyped(input),
+          owner: user,
+          calendarId: calendarId ?? undefined,
+          aspectId: aspectId ?? undefined,
+          announce: input.announce ?? true,
+        });
+        return present(deps, event);
+      },
+    }),
+  ];
+}
+
+function oneEvent(deps: EventsRoutesDeps): ApiRoute[] {
+  const { events } = deps;
+  const path = "/calendar/events/:id";
+  return [
+    apiRoute({
+      method: "GET",
+      limit: "read",
+      name: "showEvent",
+      path,
+      summary: "Shows an event.",
+      input: NO_INPUT,
+      output: one("Event"),
+      handle: async (call) =>
+        present(deps, await getEvent(deps, call.path("id"), call.user)),
+    }),
+    apiRoute({
+      method: "PUT",
+      limit: "write",
+      name: "changeEvent",
+      path,
+      summary: "Changes the given details of your event.",
+      input: EVENT,
+      output: one("Event"),
+      handle: async ({ user, input, path: part }) => {
+        const { id } = await getEvent(deps, part("id"), user);
+        const { announce } = input;
+        const changes = { ...readTyped(input), ...readPlaces(input), announce };
+        return present(deps, await events.change(user, { id }, changes));
+      },
+    }),
+    apiRoute({
+      method: "DELETE",
+      limit: "write",
+      name: "deleteEvent",
+      path,
+      summary: "Deletes your event and takes back its announcement.",
+      input: NO_INPUT,
+      output: EMPTY,
+      handle: async ({ user, path: part }) => {
+        const { id } = await getEvent(deps, part("id"), user);
+        await events.remove(user, { id });
+        return {};
+      },
+    }),
+  ];
+}
+
+function answers(deps: EventsRoutesDeps): ApiRoute {
+  const { people, participations } = deps;
+  return apiRoute({
+    method: "PUT",
+    limit: "write",
+    name: "answerEvent",
+    path: "/calendar/events/:id/participation",
+    summary: "Says whether you are coming to an event.",
+    input: ANSWER,
+    needs: ["status"],
+    output: one("Participation"),
+    handle: async ({ user, input, path }) => {
+      const { id } = await getEvent(deps, path("id"), user);
+      const status = input.status as ParticipationStatus;
+      const answer = await participations.answer(user, { id }, status);
+      const person = await people.find({ id: answer.personId });
+      return presentParticipation(answer, person);
+    },
+  });
+}
+
+/** An event that the user may see. @throws {KithError} `not_found` */
+async function getEvent(
+  { events }: EventsRoutesDeps,
+  identifier: string,
+  user: SignedIn,
+): Promise<CalendarEvent> {
+  const event = await findByIdOrGuid<EventId, CalendarEvent>(
+    identifier,
+    (key) => events.findVisible(key, user),
+  );
+  if (!event) throw new KithError("not_found", "No such event.");
+  return event;
+}
+
+async function present(
+  deps: EventsRoutesDeps,
+  event: CalendarEvent,
+): Promise<WireRecord> {
+  const [record] = await presentEvents(deps, [event]);
+  if (!record) throw new Error("The event cannot be presented");
+  return record;
+}
+
+function readTyped(input: Static<typeof EVENT>) {
+  const { start, end, summary, description, location } = input;
+  const { all_day: allDay, timezone: timeZone } = input;
+  return { start, end, allDay, summary, description, location, timeZone };
+}
+
+/** Nothing given is undefined, 0 is null. */
+function readPlaces({ calendarID, aspectID }: Static<typeof EVENT>) {
+  const orNone = <Id extends number>(id: number | undefined) =>
+    id === 0 ? null : (id as Id | undefined);
+  return {
+    calendarId: orNone<CalendarId>(calendarID),
+    aspectId: orNone<AspectId>(aspectID),
+  };
+}

@@ -1,0 +1,104 @@
+import type { Blocks } from "../../../features/blocks/index.ts";
+import { getPerson } from "./people-routes.ts";
+import type { PresentPostsDeps } from "../../presenters/present-posts.ts";
+import { presentPerson } from "../../schemas/records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
+import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
+
+export type BlocksRoutesDeps = Pick<PresentPostsDeps, "people"> & {
+  readonly blocks: Blocks;
+};
+
+export function blocksRoutes(deps: BlocksRoutesDeps): ApiRoute[] {
+  return [...blocking(deps), ...ignoring(deps)];
+}
+
+function blocking(deps: BlocksRoutesDeps): ApiRoute[] {
+  const { blocks } = deps;
+  return [
+    apiRoute({
+      method: "GET",
+      limit: "read",
+      name: "listBlocks",
+      path: "/blocks",
+      summary: "Lists the people you have blocked, newest first.",
+      input: NO_INPUT,
+      output: listOf("Person"),
+      handle: async ({ user, page }) =>
+        (await blocks.list(user.personId, page)).map((it) => presentPerson(it)),
+    }),
+    apiRoute({
+      method: "POST",
+      limit: "write",
+      name: "blockPerson",
+      path: "/people/:id/block",
+      summary: "Blocks a person, which ends the contact on both sides.",
+      input: NO_INPUT,
+      output: one("Person"),
+      handle: async ({ user, path }) => {
+        const { id } = await getPerson(deps, path("id"));
+        return presentPerson(await blocks.block(user, id));
+      },
+    }),
+    apiRoute({
+      method: "DELETE",
+      limit: "write",
+      name: "unblockPerson",
+      path: "/people/:id/block",
+      summary: "Ends a block. The contact does not come back.",
+      input: NO_INPUT,
+      output: EMPTY,
+      handle: async ({ user, path }) => {
+        const { id } = await getPerson(deps, path("id"));
+        await blocks.unblock(user, id);
+        return {};
+      },
+    }),
+  ];
+}
+
+function ignoring(deps: BlocksRoutesDeps): ApiRoute[] {
+  const { blocks } = deps;
+  return [
+    apiRoute({
+      method: "GET",
+      limit: "read",
+      name: "listIgnores",
+      path: "/ignores",
+      summary: "Lists the people you ignore, newest first.",
+      input: NO_INPUT,
+      output: listOf("Person"),
+      handle: async ({ user, page }) =>
+        (await blocks.listIgnored(user.personId, page)).map((it) =>
+          presentPerson(it),
+        ),
+    }),
+    apiRoute({
+      method: "POST",
+      limit: "write",
+      name: "ignorePerson",
+      path: "/people/:id/ignore",
+      summary: "Ignores a person, who does not learn of it.",
+      input: NO_INPUT,
+      output: one("Person"),
+      handle: async ({ user, path }) => {
+        const { id } = await getPerson(deps, path("id"));
+        return presentPerson(await blocks.ignore(user, id));
+      },
+    }),
+    apiRoute({
+      method: "DELETE",
+      limit: "write",
+      name: "unignorePerson",
+      path: "/people/:id/ignore",
+      summary: "Stops ignoring a person.",
+      input: NO_INPUT,
+      output: EMPTY,
+      handle: async ({ user, path }) => {
+        const { id } = await getPerson(deps, path("id"));
+        await blocks.unignore(user, id);
+        return {};
+      },
+    }),
+  ];
+}

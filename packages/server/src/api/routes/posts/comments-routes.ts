@@ -1,0 +1,131 @@
+import { Type } from "../../../lib/json-schema.ts";
+import type { Comment, CommentKey } from "../../../features/comments/index.ts";
+import type { CommentId } from "../../../features/ids.ts";
+import { checkWarning, type Viewer } from "../../../features/posts/index.ts";
+import { text } from "../../../http/input/input.ts";
+import { KithError } from "../../../lib/errors.ts";
+import { findByIdOrGuid } from "../../kit/identifiers.ts";
+import { checkLanguage, getPost, LANGUAGE_WORDS } from "./posts-routes.ts";
+import type { PresentPostsDeps } from "../../presenters/present-posts.ts";
+import { presentComment, type WireRecord } from "../../schemas/records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
+import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
+
+const CREATE = Type.Object({
+  comment: text("The text, in Markdown"),
+  text: text("Another name of comment"),
+  content_warning: text("What the comment warns of before it is read"),
+  language: text(LANGUAGE_WORDS),
+  parent_guid: text("The comment on the same post that this one answers"),
+});
+
+/** A comment that the viewer may see. @throws {KithError} `not_found` */
+export async function getComment(
+  { comments }: PresentPostsDeps,
+  identifier: string,
+  viewer: Viewer,
+): Promise<Comment> {
+  const comment = await findByIdOrGuid<CommentId, Comment>(
+    identifier,
+    (key: CommentKey) => comments.findVisible(key, viewer),
+  );
+  if (!comment) throw new KithError("not_found", "No such comment.");
+  return comment;
+}
+
+export function commentsRoutes(deps: PresentPostsDeps): ApiRoute[] {
+  const { comments } = deps;
+  return [
+    apiRoute({
+      method: "GET",
+      limit: "read",
+      name: "listComments",
+      path: "/posts/:id/comments",
+      summary: "Lists the comments on a post, oldest first.",
+      input: NO_INPUT,
+      output: listOf("Comment"),
+      handle: async ({ user, path, page }) => {
+        const post = await getPost(deps, path("id"), user);
+        return presentComments(deps, await comments.list(post.id, page, user));
+      },
+    }),
+    apiRoute({
+      method: "POST",
+      limit: "write",
+      name: "createComment",
+      path: "/posts/:id/comments",
+      summary: "Comments on a post.",
+      input: CREATE,
+      needs: [["comment", "text"]],
+      output: one("Comment"),
+      handle: async ({ user, path, input }) => {
+        const post = await getPost(deps, path("id"), user);
+        const comment = await comments.create({
+          author: user,
+          on: { id: post.id },
+          text: input.comment ?? input.text ?? "",
+          warning: checkWarning(input.content_warning),
+          language: checkLanguage(input.language),
+          ...(input.parent_guid ? { parentGuid: input.parent_guid } : {}),
+        });
+        return presentOne(deps, comment);
+      },
+    }),
+    apiRoute({
+      method: "GET",
+      limit: "read",
+      name: "showComment",
+      path: "/comments/:id",
+      summary: "Shows a comment.",
+      input: NO_INPUT,
+      output: one("Comment"),
+      handle: async ({ user, path }) =>
+        presentOne(deps, await getComment(deps, path("id"), user)),
+    }),
+    apiRoute({
+      method: "DELETE",
+      limit: "write",
+      name: "deleteComment",
+      path: "/comments/:id",
+      summary: "Deletes your own comment, or any comment on your own post.",
+      input: NO_INPUT,
+      output: EMPTY,
+      handle: async ({ user, path }) => {
+        const found = await findByIdOrGuid<CommentId, Comment>(
+          path("id"),
+          (key) => comments.findRetractable(key, user.personId),
+        );
+        if (!found) throw new KithError("not_found", "No such comment.");
+        await comments.remove(user, found.guid);
+        return {};
+      },
+    }),
+  ];
+}
+
+async function presentOne(
+  deps: PresentPostsDeps,
+  comment: Comment,
+): Promise<WireRecord> {
+  const [record] = await presentComments(deps, [comment]);
+  if (!record) throw new Error("The comment cannot be presented");
+  return record;
+}
+
+async function presentComments(
+  { people, likes }: PresentPostsDeps,
+  list: readonly Comment[],
+): Promise<WireRecord[]> {
+  const authors = await people.listById(list.map(({ personId }) => personId));
+  const counts = await likes.count(
+    "Comment",
+    list.map(({ id }) => id),
+  );
+  return list.map((comment) =>
+    presentComment(
+      comment,
+      authors.get(comment.personId),
+      counts.get(comment.id)?.likes ?? 0,
+    ),
+  );
+}

@@ -1,0 +1,242 @@
+import type { Static } from "typebox";
+import { Type } from "../../../lib/json-schema.ts";
+import type {
+  AspectId,
+  EventId,
+  PhotoId,
+  PostId,
+} from "../../../features/ids.ts";
+import {
+  attachAll,
+  checkLocation,
+  type Author,
+  type Post,
+  type PostKey,
+  type Viewer,
+  checkWarning,
+} from "../../../features/posts/index.ts";
+import { flag, text, uint } from "../../../http/input/input.ts";
+import { KithError } from "../../../lib/errors.ts";
+import { readLanguageTag } from "../../../lib/language-tag.ts";
+import { findByIdOrGuid } from "../../kit/identifiers.ts";
+import {
+  presentPosts,
+  type PresentPostsDeps,
+} from "../../presenters/present-posts.ts";
+import type { WireRecord } from "../../schemas/records.ts";
+import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
+import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
+import { readVisibility, VISIBILITY } from "../../kit/visibility.ts";
+
+export const LANGUAGE_WORDS =
+  "In which it is written: a tag of BCP 47, such as en or pt-BR";
+
+const LIST = Type.Object({ visibility: VISIBILITY });
+
+const CREATE = Type.Object({
+  post: text("The text, in Markdown"),
+  aspectID: uint("The aspect that alone gets the post; 0 for everyone"),
+  eventID: uint("A calendar event that the user may see, to attach"),
+  quoteID: uint("A public post, or your own, that the post quotes; 0 for none"),
+  photoID: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1 }), {
+      description: "Pictures of the user's to attach, uploaded before",
+    }),
+  ),
+  location_address: text("Where it is written, in words"),
+  location_lat: text("The same in decimal degrees: latitude, -90 to 90"),
+  location_lng: text("Longitude, -180 to 180; both or none"),
+  nsfw: flag("Hides the post behind a warning"),
+  content_warning: text(
+    "What the post warns of before it is read, at most 500 characters",
+  ),
+  language: text(LANGUAGE_WORDS),
+  poll_question: text("Asks a question, at most 255 characters"),
+  poll_answer: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "2 to 20 answers to choose from, none of them twice",
+    }),
+  ),
+  poll_multiple: flag("May more than one answer be chosen?"),
+  poll_ends_at: text("Until when votes count: RFC 3339, in the future"),
+});
+
+/** @returns null for none. @throws {KithError} `bad_request` */
+export function checkLanguage(tag = ""): string | null {
+  if (tag.trim() === "") return null;
+  const language = readLanguageTag(tag.trim());
+  if (language === undefined)
+    throw new KithError(
+      "bad_request",
+      "The language must be a tag of BCP 47, such as en or pt-BR.",
+    );
+  return language;
+}
+
+/** A post that the viewer may see. @throws {KithError} `not_found` */
+export async function getPost(
+  { posts }: PresentPostsDeps,
+  identifier: string,
+  viewer: Viewer,
+): Promise<Post> {
+  const post = await findByIdOrGuid<PostId, Post>(identifier, (key: PostKey) =>
+    posts.findVisible(key, viewer),
+  );
+  if (!post) throw new KithError("not_found", "No such post.");
+  return post;
+}
+
+/** One post as a record. The viewer is the one who may see it; `isNew` as in `presentPosts`. */
+export async function presentOne(
+  deps: PresentPostsDeps,
+  post: Post,
+  viewer: Viewer,
+  isNew = false,
+): Promise<WireRecord> {
+  const [record] = await presentPosts(deps, [post], viewer, isNew);
+  if (!record) throw new Error("The post cannot be presented");
+  return record;
+}
+
+export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
+  const { posts } = deps;
+  return [
+    apiRoute({
+      method: "GET",
+      limit: "read",
+      name: "listPosts",
+      path: "/posts",
+      summary: "Lists posts, newest first.",
+      isKept: true,
+      input: LIST,
+      output: listOf("Post"),
+      handle: async ({ user, input, page }) => {
+        const visibility = readVisibility(input.visibility);
+        const found = await posts.listStream(user, visibility, page);
+        return presentPosts(deps, found, user);
+      },
+    }),
+    apiRoute({
+      method: "POST",
+      limit: "write",
+      name: "createPost",
+      path: "/posts",
+      summary: "Publishes a post.",
+      input: CREATE,
+      needs: ["post"],
+      example: { post: "Hello, #world!", aspectID: 0 },
+      output: one("Post"),
+      handle: async ({ user, input }) =>
+        presentOne(deps, await publish(deps, user, input), user, true),
+    }),
+    ...routesOfOne(deps),
+  ];
+}
+
+/** Checks a post as a request describes it, and publishes it. */
+async function publish(
+  { posts, events, polls, quotes }: PresentPostsDeps,
+  author: Author,
+  input: Static<typeof CREATE> & { readonly post: string },
+): Promise<Post> {
+  const aspectId = input.aspectID ?? 0;
+  const eventId = input.eventID ?? 0;
+  const quoteId = input.quoteID ?? 0;
+  const ask = polls.ask({
+    question: input.poll_question,
+    answers: input.poll_answer,
+    multiple: input.poll_multiple,
+    endsAt: input.poll_ends_at,
+  });
+  const location = checkLocation({
+    address: input.location_address,
+    lat: input.location_lat,
+    lng: input.location_lng,
+  });
+  const quote =
+    quoteId > 0
+      ? await quotes.quote(author, { id: quoteId as PostId })
+      : undefined;
+  const post = {
+    author,
+    text: input.post,
+    nsfw: input.nsfw ?? false,
+    warning: checkWarning(input.content_warning),
+    language: checkLanguage(input.language),
+    ...(aspectId > 0 ? { aspectId: aspectId as AspectId } : {}),
+    photoIds: (input.photoID ?? []) as PhotoId[],
+    ...((ask ?? quote) && { attach: attachAll(ask, quote) }),
+    ...(location && { location }),
+  };
+  return eventId > 0
+    ? events.publishPost(post, eventId as EventId)
+    : posts.publish(post);
+}
+
+function routesOfOne(deps: PresentPostsDeps): ApiRoute[] {
+  const { posts } = deps;
+  return [
+    showRoute(deps, "GET", "showPost"),
+    showRoute(deps, "POST", "showPostByPost"),
+    apiRoute({
+      method: "DELETE",
+      limit: "write",
+      name: "deletePost",
+      path: "/posts/:id",
+      summary: "Deletes your post, or hides somebody else's from you.",
+      input: NO_INPUT,
+      output: EMPTY,
+      handle: async ({ user, path }) => {
+        const { guid } = await getPost(deps, path("id"), user);
+        await posts.deleteOrHide(user, guid);
+        return {};
+      },
+    }),
+    apiRoute({
+      method: "POST",
+      limit: "write",
+      name: "resharePost",
+      path: "/posts/:id/reshare",
+      summary: "Reshares a public post.",
+      input: NO_INPUT,
+      output: one("Post"),
+      handle: async ({ user, path }) => {
+        const { guid } = await getPost(deps, path("id"), user);
+        return presentOne(deps, await posts.reshare(user, guid), user);
+      },
+    }),
+    apiRoute({
+      method: "GET",
+      limit: "read",
+      name: "listReshares",
+      path: "/posts/:id/reshares",
+      summary: "Lists the reshares of a post, newest first.",
+      input: NO_INPUT,
+      output: listOf("Post"),
+      handle: async ({ user, path, page }) => {
+        const { guid } = await getPost(deps, path("id"), user);
+        const found = await posts.listReshares(guid, user, page);
+        return presentPosts(deps, found, user);
+      },
+    }),
+  ];
+}
+
+/** Programs that know no query send what they ask for. */
+function showRoute(
+  deps: PresentPostsDeps,
+  method: "GET" | "POST",
+  name: string,
+): ApiRoute {
+  return apiRoute({
+    name,
+    method,
+    limit: "read",
+    path: "/posts/:id",
+    summary: "Shows a post.",
+    input: NO_INPUT,
+    output: one("Post"),
+    handle: async ({ user, path }) =>
+      presentOne(deps, await getPost(deps, path("id"), user), user),
+  });
+}

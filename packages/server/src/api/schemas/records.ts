@@ -1,0 +1,317 @@
+import type {
+  AccessToken,
+  IssuedToken,
+} from "../../features/accounts/index.ts";
+import type { Aspect, Membership } from "../../features/aspects/index.ts";
+import type { CustomEmoji } from "../../features/custom-emojis.ts";
+import type { Comment } from "../../features/comments/index.ts";
+import type { Like } from "../../features/likes/index.ts";
+import type { Notification } from "../../features/notifications/index.ts";
+import type { Participation } from "../../features/participations/index.ts";
+import type { Photo, Photos } from "../../features/photos/index.ts";
+import {
+  detailsFor,
+  fieldsFor,
+  type Nearness,
+  type Person,
+} from "../../features/people/index.ts";
+import type { Post, PostLocation } from "../../features/posts/index.ts";
+import type { PollResult } from "../../features/polls/index.ts";
+import type { ShownQuote } from "../../features/quotes/index.ts";
+import type { FollowedTag, UserStream } from "../../features/streams/index.ts";
+import type { TextVersion } from "../../features/texts/index.ts";
+
+/** An object as it stands on the wire, with the contract's names. */
+export type WireRecord = Readonly<Record<string, unknown>>;
+
+/** @param viewer how near the one is who gets to see it */
+export function presentProfile(
+  person: Person,
+  viewer: Nearness = "stranger",
+): WireRecord {
+  const { profile } = person;
+  const details = detailsFor(profile, viewer);
+  const fields = fieldsFor(profile, viewer);
+  return {
+    ID: profile.id,
+    CreatedAt: profile.createdAt,
+    UpdatedAt: profile.updatedAt,
+    Author: person.handle,
+    FirstName: profile.firstName,
+    LastName: profile.lastName,
+    FullName: profile.fullName,
+    ImageUrl: profile.imageUrl,
+    ImageUrlSmall: profile.imageUrlSmall,
+    ImageUrlMedium: profile.imageUrlMedium,
+    Birthday: details.birthday,
+    Gender: details.gender,
+    Bio: details.bio,
+    Location: details.location,
+    Searchable: profile.searchable,
+    Public: profile.public,
+    Nsfw: profile.nsfw,
+    ...(fields.length > 0 && {
+      Fields: fields.map(({ name, value }) => ({
+        Name: name,
+        Value: value,
+      })),
+    }),
+    ...(profile.headerUrl !== "" && { HeaderUrl: profile.headerUrl }),
+    ...(profile.locked && { Locked: true }),
+    ...(profile.indexable && { Indexable: true }),
+    ...presentEmojis(profile.emojis),
+    PersonID: person.id,
+  };
+}
+
+/** Nothing where there are none. */
+function presentEmojis(emojis: readonly CustomEmoji[]): WireRecord {
+  if (emojis.length === 0) return {};
+  return {
+    Emojis: emojis.map(({ shortcode, url }) => ({
+      Shortcode: shortcode,
+      Url: url,
+    })),
+  };
+}
+
+/**
+ * What is said beside a text. Whoever reads the fields that are specified finds these
+ * and no others where there is nothing more to say.
+ */
+export function presentBesideText(
+  { warning, language, emojis }: Pick<Post, "warning" | "language" | "emojis">,
+  author: Person | undefined,
+): WireRecord {
+  return {
+    ...(warning !== null && { ContentWarning: warning }),
+    ...(language !== null && { Language: language }),
+    ...presentEmojis(author?.isPictured ? emojis : []),
+  };
+}
+
+/** A profile for its owner, and who else sees what of it. */
+export function presentOwnProfile(person: Person): WireRecord {
+  const { bio, birthday, gender, location } = person.profile.shownTo;
+  return {
+    ...presentProfile(person, "self"),
+    BioFor: bio,
+    BirthdayFor: birthday,
+    GenderFor: gender,
+    LocationFor: location,
+  };
+}
+
+export function presentPerson(person: Person, viewer?: Nearness): WireRecord {
+  return {
+    ID: person.id,
+    CreatedAt: person.createdAt,
+    UpdatedAt: person.updatedAt,
+    Guid: person.guid,
+    Author: person.handle,
+    SerializedPublicKey: person.publicKeyPem,
+    UserID: person.userId,
+    Profile: presentProfile(person, viewer),
+  };
+}
+
+export function presentComment(
+  comment: Comment,
+  person: Person | undefined,
+  likesCount: number,
+): WireRecord {
+  return {
+    ID: comment.id,
+    CreatedAt: comment.createdAt,
+    UpdatedAt: comment.updatedAt,
+    Guid: comment.guid,
+    Text: comment.text,
+    ...presentBesideText(comment, person),
+    ShareableID: comment.postId,
+    ShareableType: "Post",
+    PersonID: comment.personId,
+    ParentGuid: comment.parentGuid,
+    LikesCount: likesCount,
+    Person: person ? presentPerson(person) : null,
+  };
+}
+
+export function presentVersion(version: TextVersion): WireRecord {
+  const { id, text, writtenAt } = version;
+  return { ID: id, Text: text, WrittenAt: writtenAt };
+}
+
+export function presentPhoto(photo: Photo, urlOf: Photos["urlOf"]): WireRecord {
+  return {
+    ID: photo.id,
+    CreatedAt: photo.createdAt,
+    UpdatedAt: photo.updatedAt,
+    Guid: photo.guid,
+    Url: urlOf(photo),
+    ThumbnailUrl: urlOf(photo, "thumb_large"),
+    Text: photo.text,
+    Height: photo.height,
+    Width: photo.width,
+    Blurhash: photo.blurhash,
+    ...(photo.focus && { Focus: { X: photo.focus[0], Y: photo.focus[1] } }),
+    PostID: photo.postId,
+    PersonID: photo.personId,
+  };
+}
+
+/** Programs count with degrees, so they are numbers here. */
+export function presentLocation({
+  address,
+  lat,
+  lng,
+}: PostLocation): WireRecord {
+  return { Address: address, Lat: Number(lat), Lng: Number(lng) };
+}
+
+export function presentLike(like: Like): WireRecord {
+  const shareableId = like.commentId ?? like.postId;
+  const shareableType = like.commentId === null ? "Post" : "Comment";
+  return {
+    ID: like.id,
+    CreatedAt: like.createdAt,
+    UpdatedAt: like.updatedAt,
+    Guid: like.guid,
+    Positive: like.positive,
+    ShareableID: shareableId,
+    ShareableType: shareableType,
+    PersonID: like.personId,
+    TargetID: shareableId,
+    TargetType: shareableType,
+  };
+}
+
+export function presentAspect(aspect: Aspect): WireRecord {
+  return {
+    ID: aspect.id,
+    CreatedAt: aspect.createdAt,
+    UpdatedAt: aspect.updatedAt,
+    Name: aspect.name,
+    UserID: aspect.userId,
+    Default: aspect.isDefault,
+    Memberships: aspect.memberships.map(presentMembership),
+  };
+}
+
+export function presentMembership(membership: Membership): WireRecord {
+  return {
+    ID: membership.id,
+    CreatedAt: membership.createdAt,
+    UpdatedAt: membership.updatedAt,
+    AspectID: membership.aspectId,
+    PersonID: membership.personId,
+  };
+}
+
+export function presentNotification(
+  notification: Notification,
+  person: Person | undefined,
+): WireRecord {
+  return {
+    ID: notification.id,
+    CreatedAt: notification.createdAt,
+    UpdatedAt: notification.updatedAt,
+    UserID: notification.userId,
+    PersonID: notification.personId,
+    Unread: notification.unread,
+    ShareableType: notification.shareableType,
+    ShareableGuid: notification.shareableGuid,
+    TargetType: notification.shareableType,
+    TargetGuid: notification.shareableGuid,
+    Person: person ? presentPerson(person) : null,
+  };
+}
+
+export function presentParticipation(
+  participation: Participation,
+  person: Person | undefined,
+): WireRecord {
+  return {
+    ID: participation.id,
+    PersonID: participation.personId,
+    CalendarEventID: participation.eventId,
+    Status: participation.status,
+    Person: person ? presentPerson(person) : null,
+  };
+}
+
+export function presentPoll(result: PollResult): WireRecord {
+  const { poll, votes, voters, ownVotes } = result;
+  return {
+    Guid: poll.guid,
+    Question: poll.question,
+    Answers: poll.answers.map(({ id, guid, text }) => ({
+      Guid: guid,
+      Text: text,
+      Votes: votes.get(id) ?? 0,
+    })),
+    Multiple: poll.multiple,
+    VotersCount: voters,
+    EndsAt: poll.endsAt,
+    OwnVotes: ownVotes,
+  };
+}
+
+/** What is quoted says its words where its author lets them be quoted, and else no more than where it is. */
+export function presentQuote(
+  { state, post }: ShownQuote,
+  {
+    person,
+    url,
+  }: { readonly person: Person | undefined; readonly url: string },
+): WireRecord {
+  const place = { State: state, ID: post.id, Guid: post.guid, Url: url };
+  if (state !== "accepted") return place;
+  return {
+    ...place,
+    CreatedAt: post.createdAt,
+    Text: post.text,
+    ...(post.nsfw && { Nsfw: true }),
+    ...(post.warning !== null && { ContentWarning: post.warning }),
+    PersonID: post.personId,
+    Person: person ? presentPerson(person) : null,
+  };
+}
+
+export function presentUserStream(stream: UserStream): WireRecord {
+  return {
+    ID: stream.id,
+    CreatedAt: stream.createdAt,
+    UpdatedAt: stream.updatedAt,
+    UserID: stream.userId,
+    Name: stream.name,
+    Tags: stream.tags,
+    People: stream.people,
+    Expression: stream.expression,
+  };
+}
+
+export function presentFollowedTag(followed: FollowedTag): WireRecord {
+  return {
+    ID: followed.id,
+    Name: followed.tag,
+    CreatedAt: followed.createdAt,
+  };
+}
+
+export function presentToken(token: AccessToken): WireRecord {
+  return {
+    ID: token.id,
+    ClientID: token.clientId,
+    CreatedAt: token.createdAt,
+    LastUsedAt: token.lastUsedAt,
+  };
+}
+
+export function presentIssuedToken(token: IssuedToken): WireRecord {
+  return {
+    ID: token.id,
+    token: token.token,
+    CreatedAt: token.createdAt,
+    ClientID: token.clientId,
+  };
+}

@@ -1,0 +1,143 @@
+import type { TSchema } from "typebox";
+import { CATEGORIES } from "../../features/moderation/index.ts";
+import { Type } from "../../lib/json-schema.ts";
+import {
+  count,
+  exactly,
+  flag,
+  guid,
+  id,
+  name,
+  orNull,
+  ref,
+  time,
+} from "./schema-parts.ts";
+
+const oneOf = (...values: readonly string[]) =>
+  Type.String({ enum: [...values] });
+
+const REPORT = {
+  ID: id,
+  CreatedAt: time,
+  Category: oneOf(...CATEGORIES),
+  Text: name,
+  TargetType: oneOf("Person", "Post", "Comment"),
+  TargetGuid: orNull(guid),
+  PersonID: orNull(id),
+  Forwarded: flag,
+  Open: flag,
+};
+
+const INVITATION = {
+  ID: id,
+  CreatedAt: time,
+  By: name,
+  State: oneOf("open", "used_up", "expired", "revoked"),
+  Uses: count,
+  MaxUses: count,
+  ExpiresAt: time,
+};
+
+/** The records of those who run this server, as `RECORDS` has them. */
+export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
+  /** How much there is to do. */
+  AdminOverview: exactly({
+    PendingRegistrations: count,
+    JobsWaiting: count,
+    JobsGivenUp: count,
+    OpenReports: count,
+  }),
+  /** A person with what was decided of it. */
+  AdminPerson: exactly({
+    ID: id,
+    Person: ref("Person"),
+    Role: orNull(Type.String({ enum: ["user", "moderator", "admin"] })),
+    Gone: flag,
+    Shown: flag,
+    Suspended: flag,
+    SuspensionReason: name,
+    SuspendedAt: orNull(time),
+    Silenced: flag,
+    SilenceReason: name,
+    SilencedAt: orNull(time),
+  }),
+  /** What somebody has reported. */
+  Report: exactly(REPORT),
+  /** The same for moderators; `Notes` are there where it is shown alone. */
+  AdminReport: exactly({
+    ...REPORT,
+    Host: name,
+    Objects: Type.Array(name),
+    Evidence: orNull(name),
+    Person: orNull(ref("Person")),
+    Reporter: orNull(ref("Person")),
+    Assignee: orNull(name),
+    Resolution: orNull(name),
+    Resolver: orNull(name),
+    ResolvedAt: orNull(time),
+    Notes: Type.Array(ref("ReportNote")),
+  }),
+  ReportNote: exactly({ ID: id, CreatedAt: time, By: name, Text: name }),
+  /** Something that was done, and by whom: a username, or the command line. */
+  AuditEntry: exactly({
+    ID: id,
+    CreatedAt: time,
+    By: name,
+    Action: name,
+    Target: name,
+    Details: name,
+  }),
+  /** Somebody who waits for approval, and why it wants to join. */
+  Registration: exactly({
+    ID: id,
+    CreatedAt: time,
+    Username: name,
+    Reason: name,
+  }),
+  /** An account, for those who run this server. */
+  Account: exactly({
+    ID: id,
+    CreatedAt: time,
+    Username: name,
+    Role: oneOf("user", "moderator", "admin"),
+    State: name,
+    LastSeenAt: orNull(time),
+    InvitedBy: orNull(name),
+  }),
+  /** Shown once. */
+  NewPassword: exactly({ Password: name }),
+  Invitation: exactly(INVITATION),
+  /** With its link, which is shown once. */
+  NewInvitation: exactly({ ...INVITATION, Url: name }),
+  /** What was decided of a server, and of all below it. */
+  HostPolicy: exactly({
+    Host: name,
+    Blocked: flag,
+    Silenced: flag,
+    MediaRejected: flag,
+    Allowed: flag,
+    Reason: name,
+    CreatedAt: time,
+    UpdatedAt: time,
+  }),
+  Relay: exactly({
+    ID: id,
+    CreatedAt: time,
+    Url: name,
+    Kind: oneOf("inbox", "actor"),
+    State: oneOf("pending", "accepted", "rejected"),
+  }),
+  /** Jobs of one kind that depend on one server. */
+  JobGroup: exactly({
+    Kind: name,
+    Host: orNull(name),
+    Waiting: count,
+    Running: count,
+    GivenUp: count,
+    OldestAt: time,
+    NextAt: orNull(time),
+    LastError: orNull(name),
+  }),
+  JobsRetried: exactly({ Waiting: count, GivenUp: count }),
+  JobsDropped: exactly({ Dropped: count, Running: count }),
+};

@@ -1,0 +1,302 @@
+import type { TSchema } from "typebox";
+import { Type } from "../../lib/json-schema.ts";
+
+import { ADMIN_RECORDS } from "./schemas-admin.ts";
+import {
+  count,
+  dated,
+  degrees,
+  exactly,
+  flag,
+  guid,
+  id,
+  name,
+  orNull,
+  ref,
+  time,
+} from "./schema-parts.ts";
+
+const SHAREABLE = {
+  ShareableID: id,
+  ShareableType: Type.String({ enum: ["Post", "Comment"] }),
+};
+
+/** Who sees a detail of a profile; to others it is as if it were not given. */
+const AUDIENCE = Type.String({ enum: ["everyone", "contacts", "nobody"] });
+
+/** What a notification is about. */
+const TOLD_OF = Type.String({
+  enum: ["Post", "Comment", "Like", "Event", "Contact", "Refusal", "Move"],
+  description:
+    "Contact: the person shares with the user. Refusal: the person refused to be followed, and the Guid is that of the Follow. Move: a contact goes on as the person, and the Guid is that of the person before",
+});
+
+/** A tag of BCP 47; left out where nobody says in which language a text is. */
+const LANGUAGE = Type.Optional(
+  Type.String({ description: "A tag of BCP 47, such as pt-BR" }),
+);
+
+const EMOJIS = Type.Optional(
+  Type.Array(ref("Emoji"), {
+    description: "Pictures for :shortcodes: in what is written",
+  }),
+);
+
+const PERSON = {
+  ...dated,
+  Guid: guid,
+  Author: name,
+  SerializedPublicKey: name,
+  UserID: orNull(id),
+  Profile: Type.Optional(ref("Profile")),
+};
+
+/** Every record of the service API, by name: all of its fields, each always there unless it is optional. */
+export const RECORDS: Readonly<Record<string, TSchema>> = {
+  Person: exactly(PERSON),
+  /** A person; where the address of a post or comment was given, its author, and which one it is. */
+  Found: exactly({
+    ...PERSON,
+    ShareableType: Type.Optional(Type.String({ enum: ["Post", "Comment"] })),
+    ShareableGuid: Type.Optional(guid),
+  }),
+  Profile: exactly({
+    ...dated,
+    Author: name,
+    FirstName: name,
+    LastName: name,
+    FullName: name,
+    ImageUrl: name,
+    ImageUrlSmall: name,
+    ImageUrlMedium: name,
+    Birthday: orNull(Type.String({ format: "date" })),
+    Gender: name,
+    Bio: name,
+    Location: name,
+    Searchable: flag,
+    /** Are the four details for everyone? */
+    Public: flag,
+    BioFor: Type.Optional(AUDIENCE),
+    BirthdayFor: Type.Optional(AUDIENCE),
+    GenderFor: Type.Optional(AUDIENCE),
+    LocationFor: Type.Optional(AUDIENCE),
+    Nsfw: flag,
+    /** Whoever sees the Bio sees them. */
+    Fields: Type.Optional(Type.Array(ref("ProfileField"))),
+    HeaderUrl: Type.Optional(name),
+    /** Decides itself who may follow it. */
+    Locked: Type.Optional(flag),
+    /** Lets its public posts be found by searching. */
+    Indexable: Type.Optional(flag),
+    Emojis: EMOJIS,
+    PersonID: id,
+  }),
+  /** A line of a profile: the name in plain text, the value in Markdown. */
+  ProfileField: exactly({ Name: name, Value: name }),
+  /** The picture for `:Shortcode:` in a text. */
+  Emoji: exactly({ Shortcode: name, Url: name }),
+  Post: exactly({
+    ...dated,
+    PersonID: id,
+    Public: flag,
+    Guid: guid,
+    Type: Type.String({ enum: ["StatusMessage", "Reshare"] }),
+    Text: name,
+    Nsfw: Type.Optional(flag),
+    ContentWarning: Type.Optional(name),
+    Language: LANGUAGE,
+    Emojis: EMOJIS,
+    ProviderName: name,
+    RootGuid: orNull(guid),
+    RootPersonID: Type.Integer({ minimum: 0 }),
+    Person: orNull(ref("Person")),
+    Comments: Type.Array(ref("Comment"), { maxItems: 10 }),
+    Photos: Type.Array(ref("Photo")),
+    Poll: orNull(ref("Poll")),
+    Location: Type.Optional(ref("Location")),
+    LikesCount: count,
+    DislikesCount: count,
+    CommentsCount: count,
+    ResharesCount: count,
+    Root: orNull(ref("Post")),
+    Event: orNull(ref("Event")),
+    Url: name,
+    Quote: Type.Optional(ref("Quote")),
+  }),
+  /** What a post quotes: where it is and, where its author lets it be quoted, what it says. */
+  Quote: exactly({
+    State: Type.String({
+      enum: ["pending", "accepted", "rejected", "revoked"],
+    }),
+    ID: id,
+    Guid: guid,
+    Url: name,
+    CreatedAt: Type.Optional(time),
+    Text: Type.Optional(name),
+    Nsfw: Type.Optional(flag),
+    ContentWarning: Type.Optional(name),
+    PersonID: Type.Optional(id),
+    Person: Type.Optional(orNull(ref("Person"))),
+  }),
+  /** Where a post was written, in words and in decimal degrees. */
+  Location: exactly({ Address: name, Lat: degrees(90), Lng: degrees(180) }),
+  /** A post in the shape of a diaspora* stream. */
+  DiasporaPost: exactly({
+    public: flag,
+    guid,
+    author: exactly({ id, guid }),
+    post_type: name,
+    text: name,
+    provider_display_name: name,
+    created_at: time,
+  }),
+  Photo: exactly({
+    ...dated,
+    Guid: guid,
+    Url: name,
+    ThumbnailUrl: name,
+    Text: name,
+    Height: count,
+    Width: count,
+    Blurhash: name,
+    Focus: Type.Optional(ref("Focus")),
+    PostID: orNull(id),
+    PersonID: id,
+  }),
+  /** What of a picture must stay visible: 0 is the middle, X grows to the right and Y upwards. */
+  Focus: exactly({ X: degrees(1), Y: degrees(1) }),
+  Poll: exactly({
+    Guid: guid,
+    Question: name,
+    Answers: Type.Array(ref("PollAnswer")),
+    Multiple: flag,
+    VotersCount: count,
+    EndsAt: orNull(time),
+    OwnVotes: Type.Array(guid),
+  }),
+  PollAnswer: exactly({ Guid: guid, Text: name, Votes: count }),
+  /** How far a post has come on its way to a server. */
+  Delivery: exactly({
+    Host: name,
+    State: Type.String({ enum: ["delivered", "waiting", "failed"] }),
+    DeliveredAt: orNull(time),
+    FailedAt: orNull(time),
+    NextAttemptAt: orNull(time),
+  }),
+  TextVersion: exactly({ ID: id, Text: name, WrittenAt: time }),
+  Comment: exactly({
+    ...dated,
+    Guid: guid,
+    Text: name,
+    ContentWarning: Type.Optional(name),
+    Language: LANGUAGE,
+    Emojis: EMOJIS,
+    ...SHAREABLE,
+    PersonID: id,
+    ParentGuid: orNull(guid),
+    LikesCount: count,
+    Person: orNull(ref("Person")),
+  }),
+  Like: exactly({
+    ...dated,
+    Guid: guid,
+    Positive: flag,
+    ...SHAREABLE,
+    PersonID: id,
+    TargetID: id,
+    TargetType: SHAREABLE.ShareableType,
+  }),
+  Aspect: exactly({
+    ...dated,
+    Name: name,
+    UserID: id,
+    Default: flag,
+    Memberships: Type.Array(ref("Membership")),
+  }),
+  Membership: exactly({ ...dated, AspectID: id, PersonID: id }),
+  Calendar: exactly({ ...dated, Name: name, UserID: id, Default: flag }),
+  Event: exactly({
+    ...dated,
+    PersonID: id,
+    Guid: guid,
+    /** A date alone where the event is all day. */
+    Start: name,
+    End: Type.Optional(name),
+    AllDay: flag,
+    Location: name,
+    Description: name,
+    Summary: name,
+    CalendarID: Type.Integer({ minimum: 0 }),
+    Public: flag,
+    Timezone: name,
+    Status: Type.Optional(
+      Type.String({ enum: ["cancelled", "postponed", "tentative"] }),
+    ),
+    Categories: Type.Optional(Type.Array(name)),
+    Uid: name,
+    Person: orNull(ref("Person")),
+    Participations: Type.Array(ref("Participation"), { maxItems: 100 }),
+  }),
+  Participation: exactly({
+    ID: id,
+    PersonID: id,
+    CalendarEventID: id,
+    Status: Type.String({ enum: ["accepted", "declined", "tentative"] }),
+    Person: orNull(ref("Person")),
+  }),
+  Notification: exactly({
+    ...dated,
+    UserID: id,
+    PersonID: id,
+    Unread: flag,
+    ShareableType: TOLD_OF,
+    ShareableGuid: guid,
+    TargetType: TOLD_OF,
+    TargetGuid: guid,
+    Person: orNull(ref("Person")),
+  }),
+  /** The language and the time zone in which the server speaks to a user. */
+  Settings: exactly({ Locale: name, TimeZone: name }),
+  /** What the server of the other account needs, so that both agree to a move. */
+  MoveSignature: exactly({
+    OldHandle: name,
+    NewHandle: name,
+    Signature: name,
+  }),
+  /** Addresses of the ActivityPub actors that may move to a user. */
+  Aliases: exactly({ Aliases: Type.Array(name) }),
+  IssuedToken: exactly({
+    ID: id,
+    token: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+    CreatedAt: time,
+    ClientID: name,
+  }),
+  Token: exactly({
+    ID: id,
+    ClientID: name,
+    CreatedAt: time,
+    LastUsedAt: time,
+  }),
+  UserStream: exactly({
+    ...dated,
+    UserID: id,
+    Name: name,
+    Tags: name,
+    People: name,
+    Expression: name,
+  }),
+  FollowedTag: exactly({ ID: id, Name: name, CreatedAt: time }),
+  ...ADMIN_RECORDS,
+  /** Programs compare the error; the detail is a sentence for people and may change. */
+  Error: exactly({ error: name, detail: Type.Optional(name) }),
+  Empty: exactly({}),
+};
+
+/** The answer of a route: one record. */
+export const one = (record: string): TSchema => ref(record);
+
+/** The answer of a route: a list of one kind of record. */
+export const listOf = (record: string): TSchema => Type.Array(ref(record));
+
+/** The answer of a route that has nothing to tell. */
+export const EMPTY: TSchema = ref("Empty");

@@ -1,0 +1,73 @@
+import {
+  HOST_DECISIONS,
+  type ApplyHostPolicies,
+  type HostPolicies,
+  type HostPolicy,
+  type PolicyChange,
+} from "../../features/host-policies/index.ts";
+import { startTable } from "../table.ts";
+import { UsageError, type Write } from "../usage.ts";
+
+type HostCommandDeps = {
+  readonly hostPolicies: HostPolicies;
+  readonly applyHostPolicies: ApplyHostPolicies;
+};
+
+/** By the word for it. */
+const DECISIONS: ReadonlyMap<string, PolicyChange> = new Map(
+  Object.entries(HOST_DECISIONS).map(([name, policy]) => [
+    name.replace("_", "-"),
+    policy,
+  ]),
+);
+
+/** Whoever sits at the command line has no account of its own. */
+const COMMAND_LINE = null;
+
+/** `kith hosts …` @throws {UsageError} */
+export async function runHostsCommand(
+  deps: HostCommandDeps,
+  words: readonly string[],
+  reason: string | undefined,
+  write: Write,
+): Promise<void> {
+  const [verb = "", host, ...more] = words;
+  if (verb === "list" && host === undefined) return list(deps, write);
+  const decision = DECISIONS.get(verb);
+  if ((!decision && verb !== "forgive") || more.length > 0)
+    throw new UsageError(
+      "kith hosts list|block|silence|reject-media|allow|forgive [HOST] [--reason TEXT]",
+    );
+  if (host === undefined) throw new UsageError("The host is missing.");
+  const { hostPolicies, applyHostPolicies } = deps;
+  const isDone = decision
+    ? await hostPolicies.set(COMMAND_LINE, host, {
+        ...decision,
+        ...(reason !== undefined && { reason }),
+      })
+    : await hostPolicies.forgive(COMMAND_LINE, host);
+  if (!isDone)
+    throw new UsageError(
+      decision
+        ? `${host} is no host, or this one.`
+        : `Nothing was decided of ${host}.`,
+    );
+  const people = await applyHostPolicies();
+  write(`Done. It changed something for ${people} people who are known here.`);
+}
+
+async function list({ hostPolicies }: HostCommandDeps, write: Write) {
+  const row = startTable(write, ["host", "decision", "since", "reason"]);
+  for (const policy of await hostPolicies.list())
+    row([policy.host, inWords(policy), policy.updatedAt, policy.reason]);
+}
+
+function inWords(policy: HostPolicy): string {
+  const words = [
+    policy.blocked && "blocked",
+    policy.silenced && "silenced",
+    policy.mediaRejected && "reject-media",
+    policy.allowed && "allowed",
+  ].filter((word) => word !== false);
+  return words.join(",");
+}

@@ -1,0 +1,108 @@
+import type { OperatedQueue } from "../../features/queue/index.ts";
+import { startTable } from "../table.ts";
+import { UsageError, type CommandOptions, type Write } from "../usage.ts";
+
+type Group = Awaited<ReturnType<OperatedQueue["list"]>>[number];
+
+/** Whoever sits at the command line has no account of its own. */
+const COMMAND_LINE = null;
+
+const USAGE = "kith queue list|retry|drop [--host HOST] [--kind KIND] [--json]";
+
+/** `kith queue …` @throws {UsageError} */
+export async function runQueueCommand(
+  queue: OperatedQueue,
+  words: readonly string[],
+  options: CommandOptions,
+  write: Write,
+): Promise<void> {
+  const { host, kind, json } = options;
+  const filter = { host, kind };
+  const [verb, ...more] = words;
+  if (more.length > 0) throw new UsageError(USAGE);
+  const say = (value: object, lines: readonly string[]): void =>
+    json ? write(JSON.stringify(value)) : lines.forEach(write);
+  switch (verb) {
+    case "list": {
+      const jobs = await queue.list(filter);
+      if (json) return write(JSON.stringify({ jobs }));
+      const row = startTable(write, COLUMNS);
+      for (const group of jobs) row(describe(group));
+      return jobs.length > 0 ? undefined : write(NOTHING);
+    }
+    case "retry": {
+      const done = await queue.retry(COMMAND_LINE, filter);
+      return say(done, describeRetry(done));
+    }
+    case "drop": {
+      refuseCareless(options);
+      const done = await queue.drop(COMMAND_LINE, filter);
+      return say(done, describeDrop(done));
+    }
+    default:
+      throw new UsageError(USAGE);
+  }
+}
+
+const NOTHING = "Nothing waits.";
+const COLUMNS = [
+  ...["kind", "server", "waiting", "running", "dead"],
+  ...["oldest", "next", "last error"],
+];
+
+/** What is dropped never comes back: others do not get what they should, or we not what they sent. */
+function refuseCareless({ host, kind, yes }: CommandOptions): void {
+  if (host === undefined && kind === undefined)
+    throw new UsageError(
+      "kith queue drop needs --host or --kind: it does not empty the whole queue.",
+    );
+  if (!yes)
+    throw new UsageError(
+      "What is dropped is lost: look at it with kith queue list, then add --yes.",
+    );
+}
+
+function describe(group: Group): string[] {
+  const { nextAt, lastError } = group;
+  return [
+    group.kind,
+    group.host ?? "-",
+    `${group.waiting} waiting`,
+    `${group.running} running`,
+    `${group.dead} dead`,
+    `oldest ${inUnits(group.oldestSeconds)}`,
+    `next ${nextAt ?? "-"}`,
+    lastError ?? "-",
+  ];
+}
+
+function inUnits(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+}
+
+function describeRetry(done: {
+  waiting: number;
+  dead: number;
+  overtaken: number;
+}): string[] {
+  return [
+    `Due now: ${done.waiting} that waited, ${done.dead} that had been given up.`,
+    ...(done.overtaken > 0
+      ? [
+          `${done.overtaken} stay given up: later ones of the same sender to the same inbox have gone out or run just now, and the order is kept.`,
+        ]
+      : []),
+  ];
+}
+
+function describeDrop(done: { dropped: number; running: number }): string[] {
+  return [
+    `Dropped: ${done.dropped}.`,
+    ...(done.running > 0
+      ? [`${done.running} run at the moment and were left alone.`]
+      : []),
+  ];
+}

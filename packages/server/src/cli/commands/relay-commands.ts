@@ -1,0 +1,42 @@
+import { readRelayUrl, type Relays } from "../../features/relays/index.ts";
+import { startTable } from "../table.ts";
+import { UsageError, type Write } from "../usage.ts";
+
+/** `kith relays …` @throws {UsageError} */
+export async function runRelaysCommand(
+  relays: Relays,
+  words: readonly string[],
+  write: Write,
+): Promise<void> {
+  const [verb, text, ...more] = words;
+  if (verb === "list" && text === undefined) return list(relays, write);
+  if ((verb !== "add" && verb !== "remove") || more.length > 0)
+    throw new UsageError("kith relays list|add|remove [URL]");
+  const { url, kind } = readUrl(text);
+  if (verb === "remove") {
+    if (!(await relays.remove(COMMAND_LINE, url)))
+      throw new UsageError(`${url} is not among the relays.`);
+    return write(`${url} is not a relay of this server any more.`);
+  }
+  if (!(await relays.add(COMMAND_LINE, url, kind)))
+    throw new UsageError(`${url} is among the relays already.`);
+  write(`${url} is asked. kith relays list says what it answers.`);
+}
+
+/** Whoever sits at the command line has no account of its own. */
+const COMMAND_LINE = null;
+
+function readUrl(text: string | undefined) {
+  const named = readRelayUrl(text ?? "");
+  if (!named)
+    throw new UsageError(
+      "A relay is named by the address of its inbox (https://relay.example/inbox) or of its actor (https://relay.example/actor).",
+    );
+  return named;
+}
+
+async function list(relays: Relays, write: Write): Promise<void> {
+  const row = startTable(write, ["url", "kind", "state", "since"]);
+  for (const { url, kind, state, createdAt } of await relays.list())
+    row([url, kind, state, createdAt]);
+}

@@ -1,0 +1,279 @@
+import type { Db } from "../db/db.ts";
+import type { Notices } from "../db/postgres/notices.ts";
+import {
+  createAccounts,
+  createBoundSeal,
+  createAdministration,
+  createCredentials,
+  createKeySeal,
+  createTokenSeal,
+  type Credentials,
+} from "../features/accounts/index.ts";
+import { createAspects } from "../features/aspects/index.ts";
+import { createAudit } from "../features/audit/index.ts";
+import { createBlocks } from "../features/blocks/index.ts";
+import { createCalendars } from "../features/calendars/index.ts";
+import { createComments } from "../features/comments/index.ts";
+import { createContacts } from "../features/contacts/index.ts";
+import {
+  createApplyHostPolicies,
+  createHostPolicies,
+} from "../features/host-policies/index.ts";
+import { createEvents } from "../features/events/index.ts";
+import {
+  createExports,
+  createOwnExporters,
+} from "../features/exports/index.ts";
+import { createFacts, type Effects } from "../features/facts.ts";
+import { createLikes } from "../features/likes/index.ts";
+import {
+  createLeaving,
+  createLeavingSteps,
+} from "../features/leaving/index.ts";
+import { createModeration } from "../features/moderation/index.ts";
+import { createMoves, createMovingSteps } from "../features/moves/index.ts";
+import {
+  createInvitations,
+  type WhoInvites,
+} from "../features/invitations/index.ts";
+import {
+  createNotifications,
+  NOTIFY,
+} from "../features/notifications/index.ts";
+import { createParticipations } from "../features/participations/index.ts";
+import { createPeople } from "../features/people/index.ts";
+import { createPolls } from "../features/polls/index.ts";
+import { createPhotos, createPostPhotos } from "../features/photos/index.ts";
+import { createPosts } from "../features/posts/index.ts";
+import { createQuotes } from "../features/quotes/index.ts";
+import { createReactions } from "../features/reactions/index.ts";
+import { createReceipts } from "../features/receipts/index.ts";
+import { createRelays } from "../features/relays/index.ts";
+import { createRetractions } from "../features/retractions/index.ts";
+import { FAN_OUT } from "../federation/outbound/outgoing.ts";
+import { createSuspensions } from "../features/suspensions/index.ts";
+import { createStreams } from "../features/streams/index.ts";
+import { createTexts } from "../features/texts/index.ts";
+import { createJobs } from "../jobs/jobs.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import type { ImageProcessor } from "../lib/images/image-processor.ts";
+import { NO_LIMITS, type Limits } from "../lib/limits/limits.ts";
+import type { MediaStore } from "../lib/media/media-store.ts";
+
+/** Which jobs follow which fact. */
+const EFFECTS: Effects = {
+  "post.published": [FAN_OUT, NOTIFY],
+  "post.received": [NOTIFY],
+  "post.retracted": [FAN_OUT, NOTIFY],
+  "comment.created": [FAN_OUT, NOTIFY],
+  "comment.changed": [FAN_OUT],
+  "comment.retracted": [FAN_OUT, NOTIFY],
+  "like.created": [FAN_OUT, NOTIFY],
+  "like.retracted": [FAN_OUT, NOTIFY],
+  "event.changed": [FAN_OUT, NOTIFY],
+  "event.retracted": [FAN_OUT, NOTIFY],
+  "participation.changed": [FAN_OUT, NOTIFY],
+  "poll.voted": [FAN_OUT],
+  "vote.retracted": [FAN_OUT],
+  "photo.retracted": [FAN_OUT],
+  "quote.changed": [FAN_OUT],
+  "contact.changed": [FAN_OUT],
+  "sharing.started": [NOTIFY],
+  "follow.refused": [NOTIFY],
+  "contact.moved": [NOTIFY],
+  "profile.changed": [FAN_OUT],
+  "person.blocked": [FAN_OUT],
+  "person.unblocked": [FAN_OUT],
+};
+
+export type FeaturesInput = {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** 32 bytes. */
+  readonly secretKey: Uint8Array;
+  /** `host[:port]` of the handles here. */
+  readonly handleHost: string;
+  readonly whoInvites: WhoInvites;
+  /** Whether hosts take part only where somebody has allowed them. */
+  readonly onlyAllowedHosts: boolean;
+  /** Is ActivityPub switched on? */
+  readonly speaksActivityPub: boolean;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly media: MediaStore;
+  readonly images: ImageProcessor;
+  readonly notices?: Notices;
+  /** None, unless given. */
+  readonly limits?: Limits;
+  /** Any number, unless given. */
+  readonly signUpsPerHour?: number;
+  /** Replaces what takes long when an account is made, in tests. */
+  readonly credentials?: Credentials;
+};
+
+/** Everything that a person can do here, and the queue behind it. */
+export type Features = ReturnType<typeof composeFeatures>;
+
+export function composeFeatures(input: FeaturesInput) {
+  const { db, clock, handleHost, media, notices } = input;
+  const jobs = createJobs({ db, clock });
+  jobs.onEnqueued(() => notices?.tell("jobs"));
+  const facts = createFacts(jobs, EFFECTS);
+  const retractions = createRetractions({ db, clock });
+  const audit = createAudit({ db, clock });
+  const hostPolicies = createHostPolicies({ ...input, jobs, audit });
+  const standingOn = hostPolicies.verdictOn;
+  const people = createPeople({ db, clock, facts, standingOn });
+  const { whoInvites } = input;
+  const invitations = createInvitations({ db, clock, audit, whoInvites });
+  const signing = {
+    ...{ db, clock, people, audit, handleHost },
+    keySeal: createKeySeal(input.secretKey),
+    credentials: input.credentials ?? createCredentials(),
+  };
+  const administration = createAdministration(signing);
+  const accounts = createAccounts({
+    ...signing,
+    invitations,
+    factorSeal: createBoundSeal(input.secretKey, "kith second factors"),
+    baseUrl: input.baseUrl,
+    tokenSeal: createTokenSeal(input.secretKey),
+    limits: input.limits ?? NO_LIMITS,
+    ...(input.signUpsPerHour !== undefined && {
+      signUpsPerHour: input.signUpsPerHour,
+    }),
+    ...(notices && { notices }),
+  });
+  const contacts = createContacts({ db, clock, facts });
+  const aspects = createAspects({ db, clock, people, contacts });
+  const applyHostPolicies = createApplyHostPolicies({
+    ...hostPolicies,
+    db,
+    aspects,
+    contacts,
+    people,
+  });
+  const texts = createTexts({ db });
+  const photos = createPhotos({
+    ...input,
+    jobs,
+    people,
+    aspects,
+    facts,
+    retractions,
+    mayShow: (url) => hostPolicies.isHostAllowed(url, "media"),
+  });
+  const stored = { db, clock, facts, retractions, texts };
+  const posts = createPosts({
+    ...stored,
+    aspects,
+    photos: createPostPhotos({ db, clock, jobs, media, retractions }),
+  });
+  const comments = createComments({ ...stored, posts });
+  const reacting = { db, clock, facts, posts, comments, retractions };
+  const likes = createLikes(reacting);
+  const calendars = createCalendars({ db, clock });
+  const plans = { db, clock, facts, accounts, aspects, calendars, posts };
+  const events = createEvents({ ...plans, handleHost });
+  const participations = createParticipations({
+    db,
+    clock,
+    facts,
+    events,
+    people,
+    retractions,
+  });
+  const polls = createPolls(reacting);
+  const quotes = createQuotes({ db, clock, facts, jobs, people, posts });
+  const relays = createRelays({ db, clock, jobs, audit });
+  const reactions = createReactions({ db, clock, posts });
+  const moderation = createModeration({
+    ...{ db, clock, jobs, audit, people, posts, comments, events },
+    ...{ handleHost, canForward: input.speaksActivityPub },
+  });
+  const suspensions = createSuspensions({
+    ...{ db, clock, accounts, aspects, audit, contacts, people, handleHost },
+  });
+  const receipts = createReceipts({ db, clock });
+  const streams = createStreams({ db, clock, posts });
+  const notifications = createNotifications({ db, clock });
+  const blocks = createBlocks({
+    db,
+    clock,
+    facts,
+    people,
+    contacts,
+    aspects,
+    notifications,
+  });
+  const leaving = createLeaving({ db, jobs, accounts, people });
+  const moves = createMoves({ db, clock, jobs, accounts, people });
+  const movingSteps = createMovingSteps({
+    db,
+    facts,
+    people,
+    aspects,
+    blocks,
+    contacts,
+    clearUp: leaving.clearUp,
+  });
+  const leavingSteps = createLeavingSteps({
+    db,
+    aspects,
+    blocks,
+    calendars,
+    comments,
+    contacts,
+    events,
+    likes,
+    moderation,
+    moves,
+    notifications,
+    participations,
+    photos,
+    polls,
+    posts,
+    reactions,
+    streams,
+    texts,
+  });
+  const exports = createExports(
+    createOwnExporters({ db, accounts, people, media }),
+  );
+  return {
+    jobs,
+    audit,
+    exports,
+    leaving,
+    leavingSteps,
+    moderation,
+    moves,
+    movingSteps,
+    suspensions,
+    retractions,
+    hostPolicies,
+    applyHostPolicies,
+    people,
+    accounts,
+    administration,
+    invitations,
+    contacts,
+    aspects,
+    texts,
+    photos,
+    posts,
+    comments,
+    likes,
+    calendars,
+    events,
+    participations,
+    polls,
+    quotes,
+    reactions,
+    receipts,
+    relays,
+    streams,
+    notifications,
+    blocks,
+  };
+}

@@ -1,0 +1,231 @@
+import type { Federation } from "./federation.ts";
+import { countDeliveries } from "./metrics.ts";
+import { createActivityPubSender } from "../federation/activitypub/sending/create-sender.ts";
+import { createActivityPubDelivery } from "../federation/activitypub/sending/delivery-protocol.ts";
+import { deleteCreationsBefore } from "../federation/inbound/creation-store.ts";
+import { deleteForwardedBefore } from "../federation/activitypub/threads/forwarded-store.ts";
+import { deleteExpiredSent } from "../federation/activitypub/records/sent-activity-store.ts";
+import { timestamp } from "../lib/time/clock.ts";
+import { createActivityPubInbound } from "../federation/activitypub/handle-inbound.ts";
+import {
+  createFollowRelay,
+  createLeaveRelay,
+} from "../federation/activitypub/relays/follow-relay.ts";
+import { deleteFollowersChecksBefore } from "../federation/activitypub/actors/followers-check-store.ts";
+import {
+  createSynchronizeFollowers,
+  SYNCHRONIZE_FOLLOWERS,
+} from "../federation/activitypub/actors/synchronize-followers.ts";
+import { createRevokeQuotes } from "../federation/activitypub/quotes/revoke-quotes.ts";
+import { createAskToQuote } from "../federation/activitypub/quotes/ask-to-quote.ts";
+import { createCheckQuote } from "../federation/activitypub/quotes/check-quote.ts";
+import { createSendFlag } from "../federation/activitypub/sending/send-flag.ts";
+import {
+  createReadThread,
+  READ_THREAD,
+} from "../federation/activitypub/threads/read-thread.ts";
+import {
+  createNoteThreadChanged,
+  createTellThread,
+  createWatchThread,
+  TELL_THREAD,
+} from "../federation/activitypub/threads/tell-thread.ts";
+import { namesAsAlias } from "../federation/activitypub/authority/aliases.ts";
+import { createDeliver, DELIVER } from "../federation/delivery/deliver.ts";
+import { PROBE_HOST } from "../federation/delivery/hosts.ts";
+import { createDiasporaSender } from "../federation/diaspora/create-sender.ts";
+import { createDiasporaDelivery } from "../federation/diaspora/delivery-protocol.ts";
+import {
+  createFindParticipants,
+  FIND_PARTICIPANTS,
+} from "../federation/diaspora/fetch/find-participants.ts";
+import {
+  createFetchLinked,
+  FETCH_LINKED,
+} from "../federation/diaspora/records/follow-links.ts";
+import { createDiasporaInbound } from "../federation/diaspora/handle-inbound.ts";
+import {
+  createParticipate,
+  PARTICIPATE,
+} from "../federation/diaspora/records/participate.ts";
+import {
+  createReadStream,
+  READ_STREAM,
+} from "../federation/diaspora/fetch/read-stream.ts";
+import {
+  createFanOut,
+  createListHearers,
+  createTell,
+  type FanOutDeps,
+} from "../federation/outbound/fan-out.ts";
+import { FAN_OUT } from "../federation/outbound/outgoing.ts";
+import { createFirstMovingStep } from "../federation/move-steps.ts";
+import {
+  AFTER_DELIVERIES_MS,
+  createFirstLeavingSteps,
+  createLastLeavingSteps,
+} from "../federation/leaving-steps.ts";
+import {
+  createTellTally,
+  createWatchPoll,
+  TELL_TALLY,
+} from "../federation/outbound/tell-tally.ts";
+import {
+  createLeave,
+  LEAVE,
+  repeatSteps,
+  type LeavingStep,
+} from "../features/leaving/index.ts";
+import { CHECK_QUOTE } from "../features/quotes/index.ts";
+import { FORWARD_REPORT } from "../features/moderation/index.ts";
+import { FOLLOW_RELAY, LEAVE_RELAY } from "../features/relays/index.ts";
+import {
+  createMoveJob,
+  MOVE,
+  type MovingStep,
+} from "../features/moves/index.ts";
+import {
+  createForgetInbound,
+  FORGET_INBOUND,
+  HANDLE_INBOUND,
+} from "../federation/inbound/inbound.ts";
+import { LEARN_PEER } from "../federation/peers/peers.ts";
+import type { Worker } from "../jobs/worker/worker.ts";
+import { createRateLimit } from "../lib/limits/rate-limit.ts";
+
+function fanOutDepsOf(federation: Federation): FanOutDeps {
+  const { config, shared, dispatch, activityPub, diaspora } = federation;
+  const { protocols } = config;
+  return {
+    ...shared,
+    dispatch,
+    senders: {
+      ...(protocols.activitypub
+        ? { activitypub: createActivityPubSender(activityPub) }
+        : {}),
+      ...(protocols.diaspora
+        ? { diaspora: createDiasporaSender(diaspora) }
+        : {}),
+    },
+  };
+}
+
+/** What follows when somebody leaves: others are told, everything goes, and at last the means to tell. */
+function listLeavingSteps(
+  shared: Federation["shared"],
+  fanOut: FanOutDeps,
+): LeavingStep[] {
+  const { leavingSteps } = shared;
+  return [
+    ...createFirstLeavingSteps({ ...shared, tell: createTell(fanOut) }),
+    ...leavingSteps,
+    repeatSteps("sweep", leavingSteps, AFTER_DELIVERIES_MS),
+    ...createLastLeavingSteps(shared),
+  ];
+}
+
+/** What follows when somebody moves: others are told first, while it is known whom. */
+function listMovingSteps(
+  { shared, activityPub, config }: Federation,
+  fanOut: FanOutDeps,
+): MovingStep[] {
+  const first = createFirstMovingStep({
+    ...shared,
+    tell: createTell(fanOut),
+    namesAsAlias: async (to, from) =>
+      config.protocols.activitypub && namesAsAlias(activityPub, to, from),
+  });
+  return [first, ...shared.movingSteps];
+}
+
+/** What is passed on of one person elsewhere: more of it, others read in the thread. */
+const FORWARDING = { max: 120, windowMs: 600_000 };
+
+/** What a relay makes us fetch: a thing in a second, if it goes on. */
+const RELAYING = { max: 600, windowMs: 600_000 };
+
+/** Gives the worker what it has to do for federation. */
+export function handleFederationJobs(
+  worker: Worker,
+  federation: Federation,
+): void {
+  const { config, shared, hosts, inbound, metrics } = federation;
+  const { activityPub, diaspora, receiving } = federation;
+  const { protocols } = config;
+  const fanOut = fanOutDepsOf(federation);
+  const watchers = {
+    before: protocols.activitypub ? [createAskToQuote(activityPub)] : [],
+    after: [
+      createWatchPoll(shared),
+      shared.quotes.revokeAfter,
+      ...(protocols.activitypub
+        ? [createWatchThread(activityPub), createRevokeQuotes(activityPub)]
+        : []),
+    ],
+  };
+  worker.handle(FAN_OUT, createFanOut(fanOut, watchers));
+  worker.handle(FOLLOW_RELAY, createFollowRelay(activityPub));
+  worker.handle(LEAVE_RELAY, createLeaveRelay(activityPub));
+  worker.handle(FORWARD_REPORT, createSendFlag(activityPub));
+  worker.handle(TELL_THREAD, createTellThread(activityPub, createTell(fanOut)));
+  worker.handle(CHECK_QUOTE, createCheckQuote(activityPub));
+  worker.handle(READ_THREAD, createReadThread(activityPub));
+  worker.handle(SYNCHRONIZE_FOLLOWERS, createSynchronizeFollowers(activityPub));
+  worker.handle(TELL_TALLY, createTellTally(fanOut, createTell(fanOut)));
+  worker.handle(LEAVE, createLeave(shared, listLeavingSteps(shared, fanOut)));
+  worker.handle(
+    MOVE,
+    createMoveJob(shared, listMovingSteps(federation, fanOut)),
+  );
+  worker.handle(
+    DELIVER,
+    countDeliveries(
+      metrics,
+      createDeliver({
+        ...shared,
+        ...shared.hostPolicies,
+        ...shared.suspensions,
+        hosts,
+        protocols: {
+          activitypub: createActivityPubDelivery(activityPub),
+          diaspora: createDiasporaDelivery(diaspora),
+        },
+      }),
+    ),
+  );
+  worker.handle(
+    HANDLE_INBOUND,
+    inbound.handle({
+      ...(protocols.activitypub
+        ? {
+            activitypub: createActivityPubInbound({
+              ...activityPub,
+              listHearers: createListHearers(fanOut),
+              noteThreadChanged: createNoteThreadChanged(activityPub),
+              forwarding: createRateLimit({ ...shared, ...FORWARDING }),
+              relaying: createRateLimit({ ...shared, ...RELAYING }),
+            }),
+          }
+        : {}),
+      ...(protocols.diaspora
+        ? { diaspora: createDiasporaInbound(diaspora, receiving) }
+        : {}),
+    }),
+  );
+  worker.handle(PARTICIPATE, createParticipate(diaspora));
+  worker.handle(FETCH_LINKED, createFetchLinked(receiving));
+  worker.handle(FIND_PARTICIPANTS, createFindParticipants(receiving));
+  worker.handle(READ_STREAM, createReadStream(receiving));
+  worker.handle(PROBE_HOST, hosts.probe);
+  worker.handle(LEARN_PEER, activityPub.peers.learn);
+  worker.handle(
+    FORGET_INBOUND,
+    createForgetInbound(shared, async (tx, before) => {
+      await deleteForwardedBefore(tx, before);
+      await deleteCreationsBefore(tx, before);
+      await deleteFollowersChecksBefore(tx, before);
+      await deleteExpiredSent(tx, timestamp(shared.clock.now()));
+      await shared.retractions.forgetEarly(tx);
+    }),
+  );
+}

@@ -1,0 +1,202 @@
+import type { FastifyInstance } from "fastify";
+import type { Config } from "../config/config.ts";
+import type { Db, Tx } from "../db/db.ts";
+import type { Notices } from "../db/postgres/notices.ts";
+import type { Features } from "./features.ts";
+import { countInbound } from "./metrics.ts";
+import { registerActors } from "../federation/activitypub/http/actor-routes.ts";
+import { registerObjectCollections } from "../federation/activitypub/http/collection-routes.ts";
+import { askForActor } from "../federation/activitypub/authority/fetch-own.ts";
+import { createFetchKey } from "../federation/activitypub/authority/fetch-key.ts";
+import { createBlockedHosts } from "../federation/activitypub/authority/blocked-hosts.ts";
+import {
+  createFetchAs,
+  createFetchDocument,
+} from "../federation/activitypub/authority/fetch-document.ts";
+import { createIsolatedJsonLd } from "../federation/activitypub/json-ld/isolated-json-ld.ts";
+import { registerInboxReading } from "../federation/activitypub/http/inbox-read-routes.ts";
+import { registerInboxes } from "../federation/activitypub/http/inbox-routes.ts";
+import {
+  createPageNegotiation,
+  registerObjects,
+} from "../federation/activitypub/http/object-routes.ts";
+import { registerOutboxes } from "../federation/activitypub/http/outbox-routes.ts";
+import { createUris } from "../federation/activitypub/records/uris.ts";
+import { createVerifyDocument } from "../federation/activitypub/authority/verify-document.ts";
+import { namesAsAlias } from "../federation/activitypub/authority/aliases.ts";
+import { isAuthorOf } from "../federation/activitypub/authority/vouched.ts";
+import { createVerifyRequest } from "../federation/activitypub/authority/verify-request.ts";
+import { createHosts } from "../federation/delivery/hosts.ts";
+import { createReceiveContext } from "../federation/diaspora/handle-inbound.ts";
+import { registerDiasporaRoutes } from "../federation/diaspora/http/receive-routes.ts";
+import { createDiscovery } from "../federation/discovery/discover.ts";
+import { registerNodeInfo } from "../federation/discovery/nodeinfo-routes.ts";
+import { registerWebfinger } from "../federation/discovery/webfinger-routes.ts";
+import { createDispatcher } from "../federation/outbound/dispatch.ts";
+import { createNoteReceipts } from "../federation/outbound/note-receipts.ts";
+import { createMoving } from "../federation/moving.ts";
+import { createInbound } from "../federation/inbound/inbound.ts";
+import { createStrangers } from "../federation/inbound/strangers.ts";
+import { createUnproven } from "../federation/inbound/unproven.ts";
+import { createPeers } from "../federation/peers/peers.ts";
+import type { DroppedJob } from "../jobs/stores/desk-store.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import type { GuardedFetch } from "../lib/http-client/guarded-fetch.ts";
+import type { Limits } from "../lib/limits/limits.ts";
+import type { Log } from "../observability/log.ts";
+import type { Metrics } from "../observability/metrics.ts";
+
+export type FederationInput = {
+  readonly config: Config;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetch: GuardedFetch;
+  readonly version: string;
+  readonly metrics: Metrics;
+  readonly notices: Notices;
+  readonly limits: Limits;
+  readonly features: Features;
+};
+
+/** The other servers: what comes in, what goes out, and who is where. */
+export type Federation = ReturnType<typeof composeFederation>;
+
+export function composeFederation(input: FederationInput) {
+  const { config, db, clock, log, fetch, features } = input;
+  const { protocols, baseUrl, baseHost: handleHost } = config;
+  const { limits } = input;
+  const unproven = createUnproven({ limits, clock });
+  const factor = config.requestFactor;
+  const strangers = createStrangers({ ...features, limits, factor });
+  const ours = { handleHost, baseUrl, limits, unproven, strangers };
+  const shared = { ...features, ...ours, db, clock, log, fetch };
+  const uris = createUris(baseUrl);
+  const peers = createPeers(shared);
+  const blockedHosts = createBlockedHosts(features.hostPolicies);
+  const jsonLd = createIsolatedJsonLd();
+  const signingJsonLd = createIsolatedJsonLd();
+  const fetchDocument = createFetchDocument({
+    ...shared,
+    peers,
+    blockedHosts,
+    uris,
+  });
+  const fetching = { fetchDocument, jsonLd };
+  const discovery = createDiscovery({
+    ...shared,
+    ...features.hostPolicies,
+    fetchActor: (uri) => askForActor(fetching, uri),
+    protocols,
+  });
+  const hosts = createHosts(shared);
+  const inbound = createInbound({
+    ...shared,
+    hosts,
+    noteOutcome: countInbound(input.metrics),
+  });
+  const noteReceipts = createNoteReceipts(shared);
+  shared.jobs.onBuried(noteReceipts);
+  const dispatch = createDispatcher(shared);
+  const discoverActor = discovery.byActor;
+  const fetchKey = createFetchKey({ ...fetching, clock, discoverActor });
+  const { notices } = input;
+  const verifying = { ...shared, notices, fetchKey, blockedHosts, uris };
+  const verifyRequest = createVerifyRequest(verifying);
+  const activityPub = {
+    ...shared,
+    ...fetching,
+    signingJsonLd,
+    uris,
+    inbound,
+    dispatch,
+    peers,
+    blockedHosts,
+    verifyRequest,
+    verifyDocument: createVerifyDocument({ ...verifying, jsonLd }),
+    fetchAs: createFetchAs({ ...shared, peers, blockedHosts, uris }),
+    authorizedFetch: config.authorizedFetch,
+    authenticate: features.accounts.authenticate,
+    searchActor: discovery.searchActor,
+    discoverActor: (uri: string) => discovery.byActor(uri),
+    refreshActor: (uri: string) => discovery.byActor(uri, { refresh: true }),
+  };
+  const diaspora = {
+    ...shared,
+    inbound,
+    dispatch,
+    discover: (handle: string, source?: string) =>
+      discovery.byHandle(handle, source, { forDiaspora: true }),
+    uriOfPost: protocols.activitypub ? uris.ofPost : () => null,
+    isAuthorOf: async (uri: string, actorUri: string) =>
+      protocols.activitypub && isAuthorOf(fetching, uri, actorUri),
+  };
+  const moving = createMoving({
+    ...shared,
+    ...discovery,
+    protocols,
+    actorOf: uris.ofPerson,
+    namesAsAlias: (to, from) => namesAsAlias(activityPub, to, from),
+  });
+  return {
+    ...input,
+    shared,
+    discovery,
+    hosts,
+    inbound,
+    dispatch,
+    moving,
+    activityPub,
+    diaspora,
+    /** Ends what hangs on jobs that an operator took out of the queue. */
+    endDropped: async (tx: Tx, jobs: readonly DroppedJob[]) => {
+      await inbound.drop(tx, jobs);
+      await noteReceipts(
+        tx,
+        jobs.map((job) => ({
+          ...job,
+          payload: JSON.parse(job.payload) as unknown,
+          isDone: false,
+        })),
+      );
+    },
+    noteReceipts,
+    receiving: createReceiveContext(diaspora),
+    close: () => {
+      jsonLd.close();
+      signingJsonLd.close();
+    },
+  };
+}
+
+/** Puts the routes of the protocols that are switched on. */
+export function registerFederation(
+  app: FastifyInstance,
+  federation: Federation,
+): void {
+  const { config, shared, version, activityPub, diaspora } = federation;
+  const { protocols } = config;
+  registerWebfinger(app, { ...shared, protocols });
+  registerNodeInfo(app, {
+    ...shared,
+    version,
+    protocols,
+    openRegistrations: config.registration === "open",
+  });
+  if (protocols.activitypub) {
+    registerActors(app, activityPub);
+    registerInboxes(app, activityPub);
+    registerInboxReading(app, activityPub);
+    registerOutboxes(app, activityPub);
+    registerObjects(app, activityPub);
+    registerObjectCollections(app, activityPub);
+  }
+  if (protocols.diaspora) registerDiasporaRoutes(app, diaspora);
+}
+
+/** How pages answer clients that ask for the object itself. */
+export function negotiationOf({ config, activityPub }: Federation) {
+  return config.protocols.activitypub
+    ? { activityPub: createPageNegotiation(activityPub) }
+    : {};
+}

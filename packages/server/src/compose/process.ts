@@ -1,0 +1,152 @@
+import { createReadiness } from "./health.ts";
+import {
+  databaseLocation,
+  openExisting,
+  type CommandInput,
+} from "./command.ts";
+import { compose, type Server } from "./server.ts";
+import { openSecretKey } from "./secret.ts";
+import { collectGauges, measureDatabase } from "./metrics.ts";
+import type { Config } from "../config/config.ts";
+import type { Db } from "../db/db.ts";
+import { lockInstance } from "../db/instance-lock.ts";
+import { migrate } from "../db/migrate.ts";
+import { openNotices, type Notices } from "../db/postgres/notices.ts";
+import { openDatabase, type DatabaseLocation } from "../db/open-database.ts";
+import { hideSharedAddresses } from "../features/photos/index.ts";
+import { listen } from "../http/listen.ts";
+import { listenForOperations } from "../http/operations-listener.ts";
+import { systemClock } from "../lib/time/clock.ts";
+import { createLog, silentLog } from "../observability/log.ts";
+import { createMetrics, type Metrics } from "../observability/metrics.ts";
+import { withinPatience } from "../lib/time/patience.ts";
+
+/** Something that runs until it is stopped. */
+export type Running = { readonly stop: () => Promise<void> };
+
+/** How long a stop may take altogether: supervisors kill after ten seconds. */
+const STOP_WITHIN_MS = 9_500;
+
+/**
+ * Serves the web, the API and federation, and works off the queue unless
+ * `config.worker` is false. Resolves when it listens. @throws {OperatorError}
+ */
+export async function startServing(
+  input: CommandInput,
+): Promise<Running & { readonly hasAccounts: boolean }> {
+  const { config } = input;
+  const base = await openBase(input, config.worker);
+  try {
+    const app = base.server.createApp(base.readiness);
+    const stopListening = await listen(app, config.bind, config.port);
+    base.worker?.start();
+    const stop = async (): Promise<void> => {
+      base.beginStop();
+      await Promise.all([stopListening(), app.close(), base.worker?.stop()]);
+      await base.close();
+    };
+    const { administration } = base.server.features;
+    const hasAccounts = (await administration.listAfter(0, 1)).length > 0;
+    return { hasAccounts, stop: () => withinPatience(stop(), STOP_WITHIN_MS) };
+  } catch (error) {
+    await base.close();
+    throw error;
+  }
+}
+
+/** A worker beside other processes that share a PostgreSQL. @throws {OperatorError} */
+export async function startWorking(input: CommandInput): Promise<Running> {
+  const base = await openBase(input, true);
+  base.worker?.start();
+  return { stop: () => withinPatience(base.close(), STOP_WITHIN_MS) };
+}
+
+/** Lets a command use everything that there is, also beside a running server. */
+export async function withServer(
+  input: CommandInput,
+  use: (server: Server) => Promise<void>,
+): Promise<void> {
+  const db = await openExisting(databaseLocation(input.config, input.secrets));
+  try {
+    await migrate(db, systemClock);
+    const secretKey = await openSecretKey(db, input.secretKeyPlace);
+    const server = composeFrom({ ...input, secretKey }, db, "silent");
+    await use(server).finally(() => server.close());
+  } finally {
+    await db.close();
+  }
+}
+
+async function openBase(input: CommandInput, withWorker: boolean) {
+  const { config } = input;
+  const location = databaseLocation(config, input.secrets);
+  const lock = await lockInstance(location);
+  const { db, metrics } = await openMeasured(config, location);
+  await migrate(db, systemClock);
+  const secretKey = await openSecretKey(db, input.secretKeyPlace);
+  const notices = await openNotices(location);
+  const beside = { metrics, notices };
+  const opened = { ...input, secretKey };
+  const server = composeFrom(opened, db, config.logLevel, beside);
+  await server.prepare();
+  const worker = withWorker ? server.createWorker(lock) : undefined;
+  let isStopping = false;
+  const readiness = createReadiness({
+    db,
+    ...(worker && { worker }),
+    isStopping: () => isStopping,
+  });
+  const closeOperations = config.metrics
+    ? await listenForOperations({ metrics, readiness }, config.metrics)
+    : async () => {};
+  return {
+    server,
+    worker,
+    readiness,
+    /** From now on nobody should be sent here. */
+    beginStop: () => {
+      isStopping = true;
+    },
+    close: async () => {
+      isStopping = true;
+      await worker?.stop();
+      await server.close();
+      await notices.close();
+      await closeOperations();
+      await db.close();
+      await lock.release();
+    },
+  };
+}
+
+/** Queries are measured where somebody can read what comes of it. */
+async function openMeasured(
+  { metrics: address }: Config,
+  location: DatabaseLocation,
+) {
+  const metrics = createMetrics();
+  if (!address) return { db: await openDatabase(location), metrics };
+  const measured = measureDatabase(metrics);
+  const db = measured.wrap(await openDatabase(location, measured.onQuery));
+  collectGauges(metrics, { db, clock: systemClock });
+  return { db, metrics };
+}
+
+function composeFrom(
+  input: CommandInput & { readonly secretKey: Uint8Array },
+  db: Db,
+  logLevel: string,
+  beside?: { readonly metrics: Metrics; readonly notices: Notices },
+): Server {
+  const log =
+    logLevel === "silent"
+      ? silentLog()
+      : createLog(logLevel, hideSharedAddresses);
+  return compose({
+    ...input,
+    db,
+    log,
+    clock: systemClock,
+    ...beside,
+  });
+}

@@ -1,0 +1,88 @@
+import type { SecretKeyPlace } from "../config/secret-key.ts";
+import type { Db } from "../db/db.ts";
+import {
+  createKeySeal,
+  createTokenSeal,
+  hasClearKeys,
+  hasSealedKeys,
+  KeyNotOpened,
+  sealStoredKeys,
+  sealStoredTokens,
+  tryKeySeal,
+} from "../features/accounts/index.ts";
+import { OperatorError } from "../lib/errors.ts";
+import { failed, ok, warning, type Finding } from "../lib/finding.ts";
+
+const MEND =
+  "Put back the right one from your backup, as the file secret.key of the data directory or in KITH_SECRET_KEY: nothing else opens the keys of the accounts, and other servers know no other keys (docs/operations.md, Secrets).";
+
+const missing = (place: SecretKeyPlace): string =>
+  `The secret key is missing: there is no ${place.name}, but private keys in the database are sealed with it.`;
+const wrong = (place: SecretKeyPlace): string =>
+  `The secret key in ${place.name} is not the one with which private keys in the database are sealed.`;
+
+/**
+ * The secret key that fits the database, made where nothing is sealed yet. Before
+ * anybody uses it, keys that are stored in the clear are sealed, and tokens that an
+ * older Kith sealed are bound to their rows.
+ * @throws {OperatorError} where it is another one, or is missing; nothing was changed then
+ */
+export async function openSecretKey(
+  db: Db,
+  place: SecretKeyPlace,
+): Promise<Uint8Array> {
+  // In this order: another process makes the key before it seals.
+  const isNeeded = await hasSealedKeys(db.read);
+  const found = place.find();
+  if (!found && isNeeded) throw new OperatorError(`${missing(place)} ${MEND}`);
+  const secretKey = found ?? place.make();
+  try {
+    await sealStoredKeys({ db, keySeal: createKeySeal(secretKey) });
+  } catch (error) {
+    if (error instanceof KeyNotOpened)
+      throw new OperatorError(`${wrong(place)} ${MEND}`);
+    throw error;
+  }
+  await sealStoredTokens(db, createTokenSeal(secretKey));
+  return secretKey;
+}
+
+/** Where the key is readable for others, says so. */
+export function describeOpenSecret(place: SecretKeyPlace): string | undefined {
+  return place.isOpenToOthers()
+    ? `${place.name} can be read by other users of this machine.`
+    : undefined;
+}
+
+/** Looks whether the secret key is there, fits, and is kept. Changes nothing. */
+export async function examineSecretKey(
+  db: Db,
+  place: SecretKeyPlace,
+): Promise<Finding> {
+  const check = "secret key";
+  const secretKey = place.find();
+  if (!secretKey)
+    return (await hasSealedKeys(db.read))
+      ? failed(check, missing(place), MEND)
+      : failed(
+          check,
+          `There is no ${place.name} yet.`,
+          "Start kith serve once: it makes one.",
+        );
+  try {
+    await tryKeySeal(db.read, createKeySeal(secretKey));
+  } catch (error) {
+    if (!(error instanceof KeyNotOpened)) throw error;
+    return failed(check, wrong(place), MEND);
+  }
+  if (await hasClearKeys(db.read))
+    return failed(
+      check,
+      "Private keys are stored in the clear.",
+      "Start kith serve anew: it seals them first.",
+    );
+  const open = describeOpenSecret(place);
+  return open === undefined
+    ? ok(check, `Private keys are sealed with ${place.name}.`)
+    : warning(check, open, `Take that right away: chmod 600 ${place.name}`);
+}

@@ -1,0 +1,225 @@
+import path from "node:path";
+import { registerApi } from "../api/index.ts";
+import { createReadiness } from "./health.ts";
+import { composeFeatures } from "./features.ts";
+import { countRefused } from "./metrics.ts";
+import { handleFederationJobs } from "./federation-jobs.ts";
+import {
+  composeFederation,
+  negotiationOf,
+  registerFederation,
+  type Federation,
+} from "./federation.ts";
+import { visitsOf } from "./visits.ts";
+import type { Config } from "../config/config.ts";
+import type { Db } from "../db/db.ts";
+import { silentNotices, type Notices } from "../db/postgres/notices.ts";
+import type { InstanceLock } from "../db/instance-lock.ts";
+import type { Credentials } from "../features/accounts/index.ts";
+import {
+  APPLY_HOST_POLICIES,
+  createApplyHostPoliciesJob,
+} from "../features/host-policies/index.ts";
+import { notify, NOTIFY } from "../features/notifications/index.ts";
+import {
+  createOperatedQueue,
+  type OperatedQueue,
+} from "../features/queue/index.ts";
+import {
+  createRemoveMedia,
+  createSweepMedia,
+  REMOVE_MEDIA,
+  SWEEP_MEDIA,
+} from "../features/photos/index.ts";
+import { FORGET_INBOUND } from "../federation/inbound/inbound.ts";
+import { createApp } from "../http/app.ts";
+import { registerHealth, type Readiness } from "../http/health-routes.ts";
+import { createForgetDead, FORGET_DEAD } from "../jobs/forget-dead.ts";
+import { DONE } from "../jobs/job.ts";
+import { createQueueDesk } from "../jobs/queue-desk.ts";
+import { deliverySlots, plainSlots } from "../jobs/worker/slots.ts";
+import { Worker } from "../jobs/worker/worker.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import { createFileMediaStore } from "../lib/media/file-media-store.ts";
+import {
+  createGuardedFetch,
+  type GuardedFetch,
+  type GuardedFetchOptions,
+} from "../lib/http-client/guarded-fetch.ts";
+import { createImageProcessor } from "../lib/images/image-processor.ts";
+import { createLimits, type Limits } from "../lib/limits/limits.ts";
+import type { Log } from "../observability/log.ts";
+import { createMetrics, type Metrics } from "../observability/metrics.ts";
+import { createNotFoundPage, registerPages } from "../pages/index.ts";
+
+export type ComposeInput = {
+  readonly config: Config;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** 32 bytes. */
+  readonly secretKey: Uint8Array;
+  /** Of Kith. */
+  readonly version: string;
+  /** Where what happens is counted; nowhere that anybody could read it, unless given. */
+  readonly metrics?: Metrics;
+  /** How processes on one database tell each other what is new; there are no others, unless given. */
+  readonly notices?: Notices;
+  /** Replaces the way out of this machine, where the network is played. */
+  readonly fetch?: GuardedFetch;
+  /** Replaces what takes long when an account is made, in tests. */
+  readonly credentials?: Credentials;
+  /** Replaces the resolver of host names, in tests. What it answers is checked all the same. */
+  readonly resolveHost?: NonNullable<GuardedFetchOptions["resolve"]>;
+};
+
+/** Everything that a running Kith is made of, built once, in reading order. */
+export type Server = ReturnType<typeof compose>;
+
+export function compose({
+  metrics = createMetrics(),
+  notices = silentNotices(),
+  ...given
+}: ComposeInput) {
+  const { config, db, clock } = given;
+  const limits = createLimits({
+    clock,
+    factor: config.rateLimits,
+    noteRefused: countRefused(metrics),
+  });
+  const input = { ...given, metrics, notices, limits };
+  const { baseUrl, baseHost: handleHost } = config;
+  const media = createFileMediaStore(path.join(config.dataDir, "media"));
+  const images = createImageProcessor();
+  const { onlyAllowedHosts, whoInvites, signUpsPerHour } = config;
+  const speaksActivityPub = config.protocols.activitypub;
+  const here = {
+    ...{ baseUrl, handleHost, onlyAllowedHosts },
+    ...{ speaksActivityPub, whoInvites, signUpsPerHour },
+  };
+  const shared = { ...input, ...here, media, images };
+  const features = composeFeatures(shared);
+  const fetch =
+    input.fetch ??
+    createGuardedFetch({
+      allowPrivateNetwork: config.allowPrivateNetwork,
+      hosts: config.hosts,
+      isHostAllowed: features.hostPolicies.isHostAllowed,
+      userAgent: `Kith/${input.version} (+${config.baseUrl})`,
+      ...(input.resolveHost && { resolve: input.resolveHost }),
+    });
+  const federation = composeFederation({ ...input, fetch, features });
+  const desk = createQueueDesk({
+    db,
+    clock,
+    onDropped: (tx, jobs) => federation.endDropped(tx, jobs),
+  });
+  const queue = createOperatedQueue({ desk, audit: features.audit });
+  return {
+    features,
+    discovery: federation.discovery,
+    images,
+    /** The queue, for operators. */
+    queue,
+    /** The HTTP application, ready to listen. */
+    createApp: (readiness: Readiness = createReadiness({ db })) =>
+      createServerApp({ ...input, queue }, federation, readiness),
+    /** The worker, ready to start. One instance lock belongs to one worker. */
+    createWorker: (lock: InstanceLock) => {
+      const { jobs } = features;
+      const { concurrency } = config;
+      const slots = {
+        work: plainSlots(Math.ceil(concurrency / 16)),
+        delivery: deliverySlots(concurrency),
+      };
+      const worker = new Worker({
+        db,
+        clock,
+        log: input.log,
+        lock,
+        jobs,
+        slots,
+        onSettled: federation.noteReceipts,
+      });
+      notices.listen("jobs", () => worker.wake());
+      worker.handle(NOTIFY, async (fact) => {
+        await notify({ ...features, db, clock }, fact);
+        return DONE;
+      });
+      worker.handle(
+        APPLY_HOST_POLICIES,
+        createApplyHostPoliciesJob(features.applyHostPolicies),
+      );
+      const files = { ...features, db, clock, media };
+      worker.handle(REMOVE_MEDIA, createRemoveMedia(files));
+      worker.handle(SWEEP_MEDIA, createSweepMedia(files));
+      const onForgotten = federation.inbound.drop;
+      worker.handle(FORGET_DEAD, createForgetDead({ db, clock, onForgotten }));
+      handleFederationJobs(worker, federation);
+      return worker;
+    },
+    /** Puts in the jobs that recur, and what a change of settings asks for. Once after the schema is up to date. */
+    prepare: () =>
+      db.transaction(async (tx) => {
+        for (const kind of [FORGET_INBOUND, FORGET_DEAD, SWEEP_MEDIA])
+          await features.jobs.ensureRecurring(tx, kind);
+        const lane = APPLY_HOST_POLICIES.name;
+        await features.jobs.enqueueOnce(tx, APPLY_HOST_POLICIES, {}, { lane });
+      }),
+    close: async () => {
+      images.close();
+      federation.close();
+      await fetch.close();
+    },
+  };
+}
+
+function createServerApp(
+  input: ComposeInput & {
+    readonly metrics: Metrics;
+    readonly limits: Limits;
+    readonly queue: OperatedQueue;
+  },
+  federation: Federation,
+  readiness: Readiness,
+) {
+  const { config, db, clock, log, metrics, limits, queue } = input;
+  const { features } = federation;
+  const visits = visitsOf(federation);
+  const { baseUrl, baseHost: host, registration } = config;
+  const app = createApp({
+    log,
+    metrics,
+    limits,
+    requestFactor: config.requestFactor,
+    trustedProxies: config.trustedProxies,
+    notFound: createNotFoundPage({ accounts: features.accounts, baseUrl }),
+  });
+  registerHealth(app, readiness);
+  const relays = config.protocols.activitypub ? features.relays : undefined;
+  const apiDocument = registerApi(app, {
+    ...features,
+    db,
+    relays,
+    baseUrl,
+    clock,
+    version: config.apiVersion,
+    find: visits.find,
+    queue,
+    moving: federation.moving,
+  });
+  registerFederation(app, federation);
+  registerPages(app, {
+    ...features,
+    relays,
+    ...negotiationOf(federation),
+    ...visits,
+    baseUrl,
+    host,
+    registration,
+    clock,
+    apiDocument,
+    queue,
+  });
+  return app;
+}

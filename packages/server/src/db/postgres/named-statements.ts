@@ -1,0 +1,93 @@
+import type { PostgresPool, PostgresPoolClient } from "kysely";
+import { codeOf } from "../../lib/errors.ts";
+
+/** Each connection of PostgreSQL keeps the plans of so many. */
+const MAX_NAMES = 400;
+/** Texts seen once; forgotten when there are as many. */
+const MAX_SEEN = 2_000;
+/** `cached plan must not change result type`: a table has other columns than before. */
+export const PLAN_IS_OLD = "0A000";
+
+/**
+ * Names the queries that come again, so that PostgreSQL reads and plans each once
+ * for each connection: planning takes longer than most of them. What comes once,
+ * as lists of another length each time, gets no name.
+ */
+export class StatementNames {
+  readonly #seen = new Set<string>();
+  #names = new Map<string, string>();
+  #generation = 0;
+
+  /** @returns undefined where it is to be sent without one */
+  nameOf(text: string): string | undefined {
+    const known = this.#names.get(text);
+    if (known !== undefined || this.#names.size >= MAX_NAMES) return known;
+    if (this.#seen.delete(text)) {
+      const name = `kith_${this.#generation}_${this.#names.size}`;
+      this.#names.set(text, name);
+      return name;
+    }
+    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+    this.#seen.add(text);
+    return undefined;
+  }
+
+  /** Gives other names from now on: the tables are not what they were. */
+  renew(): void {
+    this.#names = new Map();
+    this.#generation += 1;
+  }
+}
+
+/** What is used of a connection of `pg`. */
+type Client = PostgresPoolClient & {
+  query(config: {
+    name: string;
+    text: string;
+    values: readonly unknown[];
+  }): Promise<unknown>;
+};
+
+/** A pool whose connections name what they are asked (PostgreSQL, "Extended Query"). */
+export function nameStatements(
+  pool: PostgresPool,
+  names: StatementNames,
+): PostgresPool {
+  // Kysely knows a connection by its object, so each has one of ours.
+  const naming = new WeakMap<PostgresPoolClient, PostgresPoolClient>();
+  return {
+    ...(pool.Client && { Client: pool.Client }),
+    options: pool.options,
+    end: () => pool.end(),
+    connect: async () => {
+      const client = (await pool.connect()) as Client;
+      let known = naming.get(client);
+      if (!known) naming.set(client, (known = nameQueries(client, names)));
+      return known;
+    },
+  };
+}
+
+function nameQueries(
+  client: Client,
+  names: StatementNames,
+): PostgresPoolClient {
+  const query = async (text: string, values: readonly unknown[]) => {
+    const name = values.length > 0 ? names.nameOf(text) : undefined;
+    if (name === undefined) return client.query(text, values);
+    try {
+      return await client.query({ name, text, values });
+    } catch (error) {
+      if (codeOf(error) !== PLAN_IS_OLD) throw error;
+      names.renew();
+      // In a transaction it fails again, and the transaction is tried anew.
+      return client.query(text, values).catch(() => {
+        throw error;
+      });
+    }
+  };
+  return {
+    query: query as PostgresPoolClient["query"],
+    release: (destroy) => client.release(destroy),
+  };
+}

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import pg from "pg";
+import {
+  createTestDatabase,
+  type TestDatabase,
+} from "../../../test/support/server/databases.ts";
+import { openNotices, type Notices, type Topic } from "./notices.ts";
+
+type Heard = string | undefined;
+
+/** Resolves with what is heard next. */
+function hearNext(notices: Notices, topic: Topic) {
+  const { promise, resolve } = Promise.withResolvers<Heard>();
+  notices.listen(topic, resolve);
+  return promise;
+}
+
+describe("notices between processes on one PostgreSQL", () => {
+  let database: TestDatabase;
+  let one: Notices;
+  let two: Notices;
+  beforeEach(async () => {
+    database = await createTestDatabase("postgres");
+    one = await openNotices(database.location);
+    two = await openNotices(database.location);
+  });
+  afterEach(async () => {
+    await one.close();
+    await two.close();
+    await database.remove();
+  });
+
+  test("reach the others, by topic, and not the one who tells", async () => {
+    const heardByItself: Heard[] = [];
+    one.listen("person-keys", (value) => heardByItself.push(value));
+    const jobs: Heard[] = [];
+    two.listen("jobs", (value) => jobs.push(value));
+    const heard = hearNext(two, "person-keys");
+    one.tell("person-keys", "17");
+    assert.equal(await heard, "17");
+    // What is told back comes after everything that was told before.
+    const back = hearNext(one, "jobs");
+    two.tell("jobs");
+    await back;
+    assert.deepEqual(heardByItself, []);
+    assert.deepEqual(jobs, []);
+  });
+
+  test("are gathered: what is said many times at once is said once", async () => {
+    const heard: Heard[] = [];
+    two.listen("person-keys", (value) => heard.push(value));
+    const last = hearNext(two, "jobs");
+    for (let times = 0; times < 50; times += 1) one.tell("person-keys", "17");
+    one.tell("jobs");
+    await last;
+    assert.deepEqual(heard, ["17"]);
+  });
+
+  test("after more than can be kept while there is no connection, the others are told that they missed something, and hear again", async () => {
+    assert.ok(database.location.kind === "postgres");
+    const { location } = database;
+    const admin = new pg.Client({
+      connectionString: Object.assign(new URL(location.url), {
+        pathname: "/postgres",
+      }).toString(),
+    });
+    await admin.connect();
+    const name = new URL(location.url).pathname.slice(1);
+    const allow = (isAllowed: boolean) =>
+      admin.query(`alter database "${name}" allow_connections ${isAllowed}`);
+    const back = hearNext(two, "account-keys");
+    await allow(false);
+    await admin.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kith notices' and datname = $1",
+      [name],
+    );
+    for (let count = 0; count < 1_500; count += 1) {
+      one.tell("person-keys", String(count));
+      if (count % 100 === 0)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await allow(true);
+    await admin.end();
+    await back;
+    const heard = Promise.withResolvers<void>();
+    two.listen("person-keys", (value) => {
+      if (value === "the last one") heard.resolve();
+    });
+    const telling = setInterval(
+      () => one.tell("person-keys", "the last one"),
+      50,
+    );
+    await heard.promise;
+    clearInterval(telling);
+  });
+
+  test("after a lost connection, all listeners are called, and hear again", async () => {
+    assert.ok(database.location.kind === "postgres");
+    const gap = hearNext(two, "person-keys");
+    const admin = new pg.Client({ connectionString: database.location.url });
+    await admin.connect();
+    await admin.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kith notices' and datname = current_database()",
+    );
+    await admin.end();
+    assert.equal(await gap, undefined, "anything may have been missed");
+    const heard = hearNext(two, "jobs");
+    const telling = setInterval(() => one.tell("jobs"), 50);
+    await heard;
+    clearInterval(telling);
+  });
+});
+
+test("on SQLite there is nobody to tell", async () => {
+  const database = await createTestDatabase("sqlite");
+  const notices = await openNotices(database.location);
+  notices.listen("jobs", () => assert.fail("nobody tells"));
+  notices.tell("jobs");
+  await notices.close();
+  await database.remove();
+});

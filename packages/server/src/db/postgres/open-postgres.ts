@@ -1,0 +1,153 @@
+import { Kysely, PostgresDialect, sql, type PostgresPool } from "kysely";
+import { codeOf, messageOf } from "../../lib/errors.ts";
+import { inOneTurn } from "../../lib/caching/in-one-turn.ts";
+import { CommitListeners } from "../commit-listeners.ts";
+import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "../db.ts";
+import {
+  PLAN_IS_OLD,
+  StatementNames,
+  nameStatements,
+} from "./named-statements.ts";
+import type { Database } from "../schema/schema.ts";
+import { shareConnections } from "./shared-connections.ts";
+
+const currentSnapshot = sql<{ snapshot: string }>`
+  select pg_current_snapshot()::text as snapshot`;
+const INT8 = 20;
+const SERIALIZATION_FAILURE = "40001";
+const DEADLOCK = "40P01";
+/** The same work succeeds, or may, when it is done anew. */
+const AGAIN = new Set([SERIALIZATION_FAILURE, DEADLOCK, PLAN_IS_OLD]);
+const MAX_ATTEMPTS = 5;
+/** Connections for transactions, one for each at a time. */
+const WRITERS = 16;
+/** Connections that all readers share. */
+const READERS = 4;
+
+/**
+ * Every query of ours has an index. The plans of prepared queries stay, also those
+ * that were made while a table was so small that reading all of it was cheaper.
+ */
+const OPTIONS = "-c enable_seqscan=off";
+
+/**
+ * Opens PostgreSQL and makes sure that it answers.
+ * @throws {DatabaseUnusable}
+ */
+export async function openPostgres(
+  url: string,
+  onQuery?: OnQuery,
+): Promise<Db> {
+  // Loaded here because most servers run on SQLite and need not pay for it.
+  const { default: pg } = await import("pg");
+  const settings = {
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    application_name: "kith",
+    keepAlive: true,
+    options: OPTIONS,
+    // Our integers are below 2^53, so they are read as numbers, as on SQLite.
+    types: {
+      getTypeParser: (oid: number, format?: "text" | "binary") =>
+        oid === INT8 ? Number : (pg.types.getTypeParser(oid, format) as never),
+    },
+  };
+  const pool = new pg.Pool({ ...settings, max: WRITERS });
+  // A connection that breaks must not end the process: the next query reconnects,
+  // and a transaction that is about to ask for something more is refused it.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  const readers = shareConnections(async (socket, onBroken) => {
+    const client = new pg.Client({
+      ...settings,
+      pipeline: true,
+      stream: () => socket,
+    });
+    client.on("error", onBroken).on("end", onBroken);
+    await client.connect();
+    return client;
+  }, READERS);
+  await pool.query("select 1").catch(async (error: unknown) => {
+    await pool.end();
+    throw postgresUnusable(url, error);
+  });
+  const listeners = new CommitListeners();
+  const names = new StatementNames();
+  const kyselyOn = (connections: PostgresPool) =>
+    new Kysely<Database>({
+      dialect: new PostgresDialect({
+        pool: nameStatements(connections, names),
+      }),
+      ...(onQuery && {
+        log: ({ queryDurationMillis }) => onQuery(queryDurationMillis),
+      }),
+    });
+  const [read, write] = [kyselyOn(readers), kyselyOn(pool)];
+  return {
+    dialect: "postgres",
+    read,
+    transaction: async (work) => {
+      let last: Tx | undefined;
+      const value = await inTransaction(write, (tx) => {
+        last = tx;
+        return work(tx);
+      });
+      if (last) listeners.tell(last);
+      return value;
+    },
+    // It counts whatever transactions have ended, and changes with each that wrote something.
+    mark: inOneTurn(async () => {
+      const { rows } = await currentSnapshot.execute(read);
+      const [row] = rows;
+      if (!row) throw new Error("PostgreSQL names no snapshot");
+      return row.snapshot;
+    }),
+    onCommit: (listener) => listeners.add(listener),
+    close: async () => {
+      await Promise.all([read.destroy(), write.destroy()]);
+    },
+  };
+}
+
+async function inTransaction<T>(
+  kysely: Kysely<Database>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await kysely
+        .transaction()
+        .execute((transaction) => work(transaction as unknown as Tx));
+    } catch (error) {
+      const again = AGAIN.has(codeOf(error) ?? "");
+      if (!again || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Says in words why PostgreSQL cannot be used. */
+export function postgresUnusable(
+  url: string,
+  error: unknown,
+): DatabaseUnusable {
+  return new DatabaseUnusable(
+    `PostgreSQL at ${withoutPassword(url)} cannot be used: ${describe(error)}.`,
+  );
+}
+
+function describe(error: unknown): string {
+  if (error instanceof AggregateError)
+    return error.errors.map(messageOf).join("; ");
+  return messageOf(error);
+}
+
+/** A database URL fit for a message. */
+export function withoutPassword(url: string): string {
+  try {
+    const parsed = new URL(url);
+    if (parsed.password !== "") parsed.password = "…";
+    return decodeURI(parsed.toString());
+  } catch {
+    return "the given URL";
+  }
+}

@@ -1,0 +1,79 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Kysely } from "kysely";
+import { messageOf } from "../../lib/errors.ts";
+import { CommitListeners } from "../commit-listeners.ts";
+import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "../db.ts";
+import type { Database } from "../schema/schema.ts";
+import { NodeSqliteDialect, SqliteConnection } from "./sqlite-dialect.ts";
+import { refuseWithoutLog, SqliteLog } from "./sqlite-log.ts";
+import { SqliteWriter } from "./sqlite-writer.ts";
+
+/** For each of the two connections. Grows only with what is read. */
+const CACHE_KIB = 16 * 1024;
+/** Anything else is refused by the connection that may not write. */
+const IS_QUERY = /^\s*select\b/i;
+
+/**
+ * Opens the embedded database: WAL, so that readers and the writer do not wait
+ * for each other, and `synchronous=FULL`, so that a commit survives a power cut.
+ * @throws {DatabaseUnusable}
+ */
+export function openSqlite(file: string, onQuery?: OnQuery): Db {
+  refuseWithoutLog(file);
+  const [writing, reading] = openBoth(file);
+  const log = new SqliteLog(writing, file);
+  const writer = new SqliteConnection(writing);
+  const reader = new SqliteConnection(reading);
+  const version = reading.prepare("pragma data_version");
+  const listeners = new CommitListeners();
+  const read = new Kysely<Database>({
+    // What one connection writes is news to the other, which forgets all pages that it
+    // has read. So the one that writes reads, too, unless it is in the middle of writing.
+    dialect: new NodeSqliteDialect(
+      (sql) => (writing.isTransaction || !IS_QUERY.test(sql) ? reader : writer),
+      onQuery,
+    ),
+  });
+  const write = new Kysely<Database>({
+    dialect: new NodeSqliteDialect(() => writer, onQuery),
+  }) as Tx;
+  const queue = new SqliteWriter(writing, () => {
+    log.afterCommit();
+    listeners.tell(write);
+  });
+  return {
+    dialect: "sqlite",
+    read,
+    transaction: (work) => queue.run(() => work(write)),
+    // Asked of the connection that writes nothing, to which each commit is another's.
+    mark: async () => String(version.get()?.["data_version"]),
+    onCommit: (listener) => listeners.add(listener),
+    close: async () => {
+      await queue.idle();
+      log.close();
+      reading.close();
+      writing.close();
+    },
+  };
+}
+
+function openBoth(file: string): [DatabaseSync, DatabaseSync] {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const writing = new DatabaseSync(file, { timeout: 5000 });
+    // The time-out comes first: switching to WAL needs a lock too.
+    writing.exec(`pragma busy_timeout = 5000; pragma journal_mode = wal;
+      pragma synchronous = full; pragma foreign_keys = on;
+      pragma temp_store = memory; pragma cache_size = -${CACHE_KIB};`);
+    const reading = new DatabaseSync(file, { timeout: 5000 });
+    reading.exec(`pragma busy_timeout = 5000; pragma query_only = on;
+      pragma temp_store = memory; pragma cache_size = -${CACHE_KIB};`);
+    return [writing, reading];
+  } catch (error) {
+    throw new DatabaseUnusable(
+      `The database ${file} cannot be opened: ${messageOf(error)}.`,
+    );
+  }
+}

@@ -1,0 +1,158 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import {
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+} from "kysely";
+
+import type { OnQuery } from "../db.ts";
+
+type SqlValue = null | number | bigint | string | Uint8Array;
+
+const MAX_STATEMENTS = 500;
+/**
+ * SQLite (3.51 at the latest) plans a query with the limit in mind, and therefore
+ * prepares it anew each time one is bound, at ten times the price of a look-up. As
+ * a sum it is looked at when the query runs.
+ */
+const LIMIT = "limit ?";
+const HIDDEN = "limit ? + 0";
+
+/** A statement, and whether it answers with rows: asking it each time costs as much as many a query. */
+type Prepared = {
+  readonly statement: StatementSync;
+  readonly hasRows: boolean;
+};
+
+type ChooseConnection = (sql: string) => SqliteConnection;
+
+/**
+ * Kysely over `node:sqlite`. Calls are synchronous underneath, so that there is
+ * nothing to queue for: one connection serves everybody, and transactions are made
+ * by the write queue (`sqlite-writer.ts`).
+ */
+export class NodeSqliteDialect implements Dialect {
+  readonly #connection: NodeSqliteConnection;
+  /** @param choose called for each query, to say which connection answers it */
+  constructor(choose: ChooseConnection, onQuery?: OnQuery) {
+    this.#connection = new NodeSqliteConnection(choose, onQuery);
+  }
+  createDriver(): Driver {
+    return new NodeSqliteDriver(this.#connection);
+  }
+  createQueryCompiler(): SqliteQueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+  createAdapter(): SqliteAdapter {
+    return new NodeSqliteAdapter(this.#connection);
+  }
+  createIntrospector<T>(db: Kysely<T>): SqliteIntrospector {
+    return new SqliteIntrospector(db);
+  }
+}
+
+/** Knows the connection, so that prepared queries need no way through pools that there are not. */
+export class NodeSqliteAdapter extends SqliteAdapter {
+  readonly #connection: NodeSqliteConnection;
+  constructor(connection: NodeSqliteConnection) {
+    super();
+    this.#connection = connection;
+  }
+  rows<R>(sql: string, values: readonly unknown[]): R[] {
+    return this.#connection.run<R>(sql, values).rows;
+  }
+}
+
+class NodeSqliteDriver implements Driver {
+  readonly #connection: NodeSqliteConnection;
+  constructor(connection: NodeSqliteConnection) {
+    this.#connection = connection;
+  }
+  async init(): Promise<void> {}
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+  async beginTransaction(): Promise<void> {
+    throw new Error("On SQLite transactions go through Db.transaction");
+  }
+  async commitTransaction(): Promise<void> {}
+  async rollbackTransaction(): Promise<void> {}
+  async releaseConnection(): Promise<void> {}
+  async destroy(): Promise<void> {}
+}
+
+class NodeSqliteConnection implements DatabaseConnection {
+  readonly #choose: ChooseConnection;
+  readonly #onQuery: OnQuery | undefined;
+  constructor(choose: ChooseConnection, onQuery: OnQuery | undefined) {
+    this.#choose = choose;
+    this.#onQuery = onQuery;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.run<R>(query.sql, query.parameters);
+  }
+
+  run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    if (!this.#onQuery) return this.#run<R>(sql, parameters);
+    const startedAtMs = performance.now();
+    try {
+      return this.#run<R>(sql, parameters);
+    } finally {
+      this.#onQuery(performance.now() - startedAtMs);
+    }
+  }
+
+  #run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    const { statement, hasRows } = this.#choose(sql).prepare(sql);
+    const values = parameters.map(sqlValue);
+    if (hasRows) return { rows: statement.all(...values) as R[] };
+    const { changes, lastInsertRowid } = statement.run(...values);
+    return {
+      rows: [],
+      numAffectedRows: BigInt(changes),
+      insertId: BigInt(lastInsertRowid),
+    };
+  }
+
+  async *streamQuery<R>(
+    query: CompiledQuery,
+  ): AsyncIterableIterator<QueryResult<R>> {
+    yield await this.executeQuery<R>(query);
+  }
+}
+
+/** A connection with what has been prepared on it. */
+export class SqliteConnection {
+  readonly database: DatabaseSync;
+  readonly #statements = new Map<string, Prepared>();
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  /** Preparing costs more than most of our queries, so statements are kept; the oldest goes first. */
+  prepare(sql: string): Prepared {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.database.prepare(sql.replaceAll(LIMIT, HIDDEN));
+    const prepared = { statement, hasRows: statement.columns().length > 0 };
+    if (this.#statements.size >= MAX_STATEMENTS) {
+      const oldest = this.#statements.keys().next().value;
+      if (oldest !== undefined) this.#statements.delete(oldest);
+    }
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+}
+
+function sqlValue(value: unknown): SqlValue {
+  if (value === undefined) return null;
+  if (typeof value === "boolean") return value ? 1 : 0;
+  return value as SqlValue;
+}

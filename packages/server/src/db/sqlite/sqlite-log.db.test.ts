@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { sql } from "kysely";
+import { systemClock } from "../../lib/time/clock.ts";
+import type { Db } from "../db.ts";
+import { emptyLog } from "../erase.ts";
+import { migrate } from "../migrate.ts";
+import { openSqlite } from "./open-sqlite.ts";
+import { SqliteLog } from "./sqlite-log.ts";
+
+describe("a main file of SQLite without its log", () => {
+  let folder: string;
+  let file: string;
+  let copy: string;
+  let db: Db | undefined;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "kith-log-"));
+    [file, copy] = [path.join(folder, "a"), path.join(folder, "b")];
+    db = openSqlite(file);
+  });
+  afterEach(async () => {
+    await db?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const write = (value: string) =>
+    db?.transaction((tx) =>
+      sql`insert into notes values (${value})`.execute(tx),
+    );
+  const make = () =>
+    db?.transaction((tx) => sql`create table notes (value text)`.execute(tx));
+
+  /** Copies the main file as it is now, and says what happens to whoever opens the copy. */
+  function copyMain(): string {
+    copyFileSync(file, copy);
+    return outcome();
+  }
+
+  function outcome(): string {
+    try {
+      void openSqlite(copy).close();
+      return "opened";
+    } catch (error) {
+      assert.ok(error instanceof Error);
+      assert.ok(!existsSync(`${copy}-wal`), "nothing was begun beside it");
+      return error.message;
+    }
+  }
+
+  test("is refused and named while the server runs, however much it has written", async () => {
+    await migrate(db as Db, systemClock);
+    assert.match(copyMain(), /copied without its log, .*b-wal, /);
+    await make();
+    for (let count = 0; count < 50; count += 1) {
+      await write("x".repeat(1_000_000));
+      assert.match(copyMain(), /copied without its log/);
+    }
+  });
+
+  test("is refused after something else has moved the log, once more is written", async () => {
+    await make();
+    await emptyLog(db as Db);
+    await write("more");
+    assert.match(copyMain(), /copied without its log/);
+  });
+
+  test("is refused after a crash that left the log behind, which serves with it", async () => {
+    await make();
+    await write("kept");
+    copyFileSync(`${file}-wal`, `${copy}-wal`);
+    assert.equal(copyMain(), "opened");
+    rmSync(`${copy}-wal`, { force: true });
+    assert.match(copyMain(), /copied without its log/);
+  });
+
+  test("is taken as it is where an empty log says so", async () => {
+    await make();
+    copyFileSync(file, copy);
+    writeFileSync(`${copy}-wal`, "");
+    assert.equal(outcome(), "opened");
+  });
+
+  test("is refused, not served as a new server, where it holds nothing yet", () => {
+    assert.match(copyMain(), /holds nothing: its log, .*b-wal, .* not copied/);
+  });
+
+  test("is whole after an orderly end, and in a copy that SQLite makes", async () => {
+    await make();
+    await write("kept");
+    const source = new DatabaseSync(file);
+    source.exec(`vacuum into '${copy}'`);
+    source.close();
+    assert.equal(outcome(), "opened");
+    rmSync(copy);
+    await db?.close();
+    db = undefined;
+    assert.equal(copyMain(), "opened");
+  });
+
+  test("carries no mark after an orderly end, though somebody died in the middle of moving", async () => {
+    await make();
+    const other = new DatabaseSync(file);
+    other.exec(`pragma user_version = ${0x4b54}`);
+    other.close();
+    await db?.close();
+    db = undefined;
+    assert.equal(copyMain(), "opened");
+  });
+
+  test("marks what it moves, and moves it again and again", () => {
+    const other = path.join(folder, "c");
+    const writing = new DatabaseSync(other);
+    writing.exec("pragma journal_mode = wal; create table notes (value text)");
+    const log = new SqliteLog(writing, other, 10);
+    const insert = writing.prepare("insert into notes values (?)");
+    const lengths: number[] = [];
+    for (let count = 0; count < 100; count += 1) {
+      insert.run("x".repeat(4_000));
+      log.afterCommit();
+      const row = writing.prepare("pragma wal_checkpoint(noop)").get();
+      lengths.push(Number(row?.["log"]));
+      const version = writing.prepare("pragma user_version").get();
+      assert.equal(version?.["user_version"], 0);
+    }
+    assert.ok(Math.max(...lengths) < 20, `${Math.max(...lengths)} pages`);
+    log.close();
+    writing.close();
+  });
+});

@@ -1,0 +1,135 @@
+import { sql } from "kysely";
+import type { Reader } from "../../../db/db.ts";
+import type { UserId } from "../../ids.ts";
+import type { Page } from "../../page.ts";
+import { MAX_USERNAME_LENGTH, type Account, type Role } from "../account.ts";
+import { toState } from "../account-store.ts";
+
+/** An account as those who run this server see it. */
+export type AccountRecord = Account & {
+  /** Why somebody who waits for approval wants to join, in its own words. */
+  readonly reason: string | null;
+  /** Who made the invitation by which it came, if it came by one. */
+  readonly invitedBy: string | null;
+};
+
+export type AccountFilter = {
+  /** A part of the username. */
+  readonly name?: string | undefined;
+  readonly role?: Role | undefined;
+  readonly state?: Account["state"] | undefined;
+};
+
+/** By id, the newest first. */
+export async function listAccountRecords(
+  reader: Reader,
+  { name = "", role, state }: AccountFilter,
+  { offset, limit }: Page,
+): Promise<AccountRecord[]> {
+  // Nobody has such a name, and SQLite takes no pattern of any length.
+  if (name.length > MAX_USERNAME_LENGTH) return [];
+  let query = records(reader);
+  if (name !== "")
+    query = query.where(
+      sql<boolean>`users.username like ${`%${literal(name)}%`} escape '\\'`,
+    );
+  if (role !== undefined) query = query.where("users.role", "=", role);
+  if (state === "suspended")
+    query = query.where("people.state", "=", "shut_out");
+  else if (state !== undefined)
+    query = query
+      .where("users.state", "=", state)
+      .where(sql<boolean>`coalesce(people.state, '') <> 'shut_out'`);
+  const rows = await query
+    .orderBy("users.id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map(toRecord);
+}
+
+/** All after an id, the oldest first. */
+export async function listRecordsAfter(
+  reader: Reader,
+  afterId: number,
+  limit: number,
+): Promise<AccountRecord[]> {
+  const rows = await records(reader)
+    .where("users.id", ">", afterId as UserId)
+    .orderBy("users.id")
+    .limit(limit)
+    .execute();
+  return rows.map(toRecord);
+}
+
+export async function findAccountRecord(
+  reader: Reader,
+  id: UserId,
+): Promise<AccountRecord | undefined> {
+  const row = await records(reader)
+    .where("users.id", "=", id)
+    .limit(1)
+    .executeTakeFirst();
+  return row && toRecord(row);
+}
+
+/** Does another account that can sign in have this role? */
+export async function hasAnother(
+  reader: Reader,
+  role: Role,
+  than: UserId,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("users")
+    .innerJoin("people", "people.user_id", "users.id")
+    .select("users.id")
+    .where("users.role", "=", role)
+    .where("users.state", "=", "active")
+    .where("people.state", "=", "active")
+    .where("users.id", "<>", than)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function records(reader: Reader) {
+  return reader
+    .selectFrom("users")
+    .leftJoin("invitations", "invitations.id", "users.invitation_id")
+    .leftJoin("people", "people.user_id", "users.id")
+    .select([
+      "users.id",
+      "users.username",
+      "users.role",
+      "users.state",
+      "people.state as person_state",
+      "users.locale",
+      "users.time_zone",
+      "users.last_seen_at",
+      "users.created_at",
+      "users.sign_up_reason",
+      "invitations.by_name",
+    ]);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof records>["execute"]>>[number];
+
+function toRecord(row: Row): AccountRecord {
+  return {
+    id: row.id as UserId,
+    username: row.username,
+    role: row.role as Role,
+    state: toState(row),
+    locale: row.locale,
+    timeZone: row.time_zone,
+    lastSeenAt: row.last_seen_at,
+    createdAt: row.created_at,
+    reason: row.sign_up_reason,
+    invitedBy: row.by_name,
+  };
+}
+
+/** Names have underscores, which in a pattern stand for anything. */
+function literal(name: string): string {
+  return name.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`);
+}

@@ -1,0 +1,38 @@
+import type { KeyObject } from "node:crypto";
+import type { Db } from "../../../db/db.ts";
+import type { Credentials } from "../sign-in/credentials.ts";
+import type { KeySeal } from "./key-seal.ts";
+import { findServerKey, insertServerKey, SERVER_KEY } from "./key-store.ts";
+
+/** The key of the server as such. */
+export type ServerKey = {
+  readonly privateKey: KeyObject;
+  /** SPKI. */
+  readonly publicPem: string;
+};
+
+const OWNER = { server: SERVER_KEY };
+
+/** Two processes may make one at the same time; the first that is stored counts for both. */
+export async function getServerKey({
+  db,
+  credentials,
+  keySeal,
+}: {
+  readonly db: Db;
+  readonly credentials: Credentials;
+  readonly keySeal: KeySeal;
+}): Promise<ServerKey> {
+  let found = await findServerKey(db.read);
+  if (!found) {
+    const { rsaPrivatePem, rsaPublicPem } = await credentials.makeKeyPairs();
+    const sealed = keySeal.seal(rsaPrivatePem, OWNER);
+    found = await db.transaction(async (tx) => {
+      await insertServerKey(tx, sealed, rsaPublicPem);
+      return findServerKey(tx);
+    });
+  }
+  if (!found) throw new Error("The server's key cannot be read");
+  const { stored, publicPem } = found;
+  return { privateKey: keySeal.open(stored, OWNER), publicPem };
+}

@@ -1,0 +1,179 @@
+import type { Reader, Tx } from "../../../db/db.ts";
+import type { Timestamp } from "../../../lib/time/clock.ts";
+import type { PasskeyId, UserId } from "../../ids.ts";
+import { hashSecret } from "../sign-in/session-store.ts";
+
+/** What its owner sees of it. */
+export type Passkey = {
+  readonly id: PasskeyId;
+  readonly name: string;
+  readonly createdAt: Timestamp;
+  readonly lastUsedAt: Timestamp | null;
+};
+
+/** What is needed to verify that somebody has it. */
+export type PasskeyCredential = {
+  /** As the browser names it, in base64url. */
+  readonly credentialId: string;
+  /** COSE. */
+  readonly publicKey: Uint8Array;
+  /** How often it was used, where it counts. */
+  readonly counter: number;
+  /** How the browser reaches it. */
+  readonly transports: readonly string[];
+};
+
+export type StoredPasskey = PasskeyCredential & {
+  readonly id: PasskeyId;
+  readonly userId: UserId;
+};
+
+/** @returns false where somebody has it already */
+export async function insertPasskey(
+  tx: Tx,
+  userId: UserId,
+  passkey: PasskeyCredential & { name: string },
+  now: Timestamp,
+): Promise<boolean> {
+  const row = await tx
+    .insertInto("passkeys")
+    .values({
+      user_id: userId,
+      credential_id: passkey.credentialId,
+      public_key: passkey.publicKey,
+      counter: passkey.counter,
+      transports: JSON.stringify(passkey.transports),
+      name: passkey.name,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.column("credential_id").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function findPasskey(
+  reader: Reader,
+  credentialId: string,
+): Promise<StoredPasskey | undefined> {
+  const row = await reader
+    .selectFrom("passkeys")
+    .selectAll()
+    .where("credential_id", "=", credentialId)
+    .executeTakeFirst();
+  return (
+    row && {
+      id: row.id as PasskeyId,
+      userId: row.user_id as UserId,
+      credentialId: row.credential_id,
+      publicKey: row.public_key,
+      counter: row.counter,
+      transports: JSON.parse(row.transports) as string[],
+    }
+  );
+}
+
+/** No more than one may have, oldest first. */
+export async function listPasskeys(
+  reader: Reader,
+  userId: UserId,
+): Promise<(Passkey & Pick<StoredPasskey, "credentialId" | "transports">)[]> {
+  const rows = await reader
+    .selectFrom("passkeys")
+    .select(["id", "name", "created_at", "last_used_at"])
+    .select(["credential_id", "transports"])
+    .where("user_id", "=", userId)
+    .orderBy("id")
+    .limit(1000)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id as PasskeyId,
+    name: row.name,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    credentialId: row.credential_id,
+    transports: JSON.parse(row.transports) as string[],
+  }));
+}
+
+/** @returns false where it is gone, or was used meanwhile by somebody with as high a counter */
+export async function updatePasskeyUse(
+  tx: Tx,
+  id: PasskeyId,
+  counter: number,
+  now: Timestamp,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("passkeys")
+    .set({ counter, last_used_at: now })
+    .where("id", "=", id)
+    // Those that are copied from device to device do not count: theirs stays 0.
+    .where("counter", counter === 0 ? "=" : "<", counter)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** @returns false where the user has no such passkey */
+export async function deletePasskey(
+  tx: Tx,
+  userId: UserId,
+  id: PasskeyId,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("passkeys")
+    .where("id", "=", id)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deletePasskeysOf(tx: Tx, userId: UserId): Promise<void> {
+  await tx.deleteFrom("passkeys").where("user_id", "=", userId).execute();
+}
+
+/** @param userId of who adds a passkey; null for somebody who signs in */
+export async function insertChallenge(
+  tx: Tx,
+  challenge: string,
+  userId: UserId | null,
+  times: { readonly now: Timestamp; readonly expiresAt: Timestamp },
+): Promise<void> {
+  await tx
+    .deleteFrom("passkey_challenges")
+    .where("expires_at", "<=", times.now)
+    .execute();
+  await tx
+    .insertInto("passkey_challenges")
+    .values({
+      challenge_hash: hashSecret(challenge),
+      user_id: userId,
+      expires_at: times.expiresAt,
+    })
+    .execute();
+}
+
+/** Whatever comes of it, it is used up. @returns false where it was not given to this user, was used or is too old */
+export async function takeChallenge(
+  tx: Tx,
+  challenge: string,
+  userId: UserId | null,
+  now: Timestamp,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("passkey_challenges")
+    .where("challenge_hash", "=", hashSecret(challenge))
+    .where("user_id", userId === null ? "is" : "=", userId)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteChallengesOf(
+  tx: Tx,
+  userId: UserId,
+): Promise<void> {
+  await tx
+    .deleteFrom("passkey_challenges")
+    .where("user_id", "=", userId)
+    .execute();
+}

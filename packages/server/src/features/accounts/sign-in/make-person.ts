@@ -1,0 +1,37 @@
+import type { Tx } from "../../../db/db.ts";
+import { newPersonGuid } from "../../../lib/guids.ts";
+import type { UserId } from "../../ids.ts";
+import type { People } from "../../people/index.ts";
+import type { KeyPairs } from "../keys/key-pairs.ts";
+import type { KeySeal } from "../keys/key-seal.ts";
+import { insertKeys } from "../keys/key-store.ts";
+
+export type MakePersonDeps = {
+  readonly people: People;
+  readonly keySeal: KeySeal;
+  /** `host[:port]` of the handles of this server. */
+  readonly handleHost: string;
+};
+
+/** Gives an account its keys, and its person with an empty profile: from now on others find it. */
+export async function makePerson(
+  { people, keySeal, handleHost }: MakePersonDeps,
+  tx: Tx,
+  account: { readonly id: UserId; readonly username: string },
+  keys: KeyPairs,
+): Promise<void> {
+  const { id: userId, username } = account;
+  // Bound to the account, whose id is known only now.
+  await insertKeys(tx, userId, {
+    rsa: keySeal.seal(keys.rsaPrivatePem, { userId, kind: "rsa" }),
+    ed25519: keySeal.seal(keys.ed25519PrivatePem, { userId, kind: "ed25519" }),
+  });
+  const personId = await people.createLocal(tx, {
+    guid: newPersonGuid(),
+    handle: `${username}@${handleHost}`,
+    userId,
+    publicKeyPem: keys.rsaPublicPem,
+  });
+  if (personId === undefined)
+    throw new Error(`The handle of ${username} belongs to another person`);
+}

@@ -1,0 +1,162 @@
+import { createHash } from "node:crypto";
+import { sql } from "kysely";
+import type { Reader, Tx } from "../../../db/db.ts";
+import { prepareQuery } from "../../../db/prepared-query.ts";
+import type { Timestamp } from "../../../lib/time/clock.ts";
+import type { PersonId, UserId } from "../../ids.ts";
+import type { ListedSession, Role, Session, SignedIn } from "../account.ts";
+
+/** Secrets are stored as their hash: who reads the database cannot use them. */
+export function hashSecret(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+export async function insertSession(
+  tx: Tx,
+  session: {
+    secret: string;
+    userId: UserId;
+    csrfToken: string;
+    createdAt: Timestamp;
+    expiresAt: Timestamp;
+    device: string;
+  },
+): Promise<void> {
+  await tx
+    .insertInto("sessions")
+    .values({
+      id_hash: hashSecret(session.secret),
+      user_id: session.userId,
+      csrf_token: session.csrfToken,
+      created_at: session.createdAt,
+      expires_at: session.expiresAt,
+      device: session.device,
+    })
+    .execute();
+}
+
+const selectSession = (reader: Reader, idHash: string, now: Timestamp) =>
+  reader
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .innerJoin("people", "people.user_id", "users.id")
+    .select([
+      "users.id as user_id",
+      "people.id as person_id",
+      "users.username",
+      "users.role",
+      "users.last_seen_at",
+      "sessions.csrf_token",
+    ])
+    .where("sessions.id_hash", "=", idHash)
+    .where("sessions.expires_at", ">", now)
+    .where("users.state", "=", "active")
+    .where("people.state", "<>", "shut_out");
+
+type SessionRow = Awaited<
+  ReturnType<ReturnType<typeof selectSession>["executeTakeFirstOrThrow"]>
+>;
+
+const byHash = prepareQuery<{ idHash: string; now: Timestamp }, SessionRow>(
+  (reader, value) =>
+    selectSession(reader, value("idHash"), value("now")).compile(),
+);
+
+type StoredSession = Session & { readonly lastSeenAt: Timestamp | null };
+
+/** Whose session is this? Asked for every page. */
+export async function findSession(
+  reader: Reader,
+  secret: string,
+  now: Timestamp,
+): Promise<StoredSession | undefined> {
+  const [row] = await byHash(reader, { idHash: hashSecret(secret), now });
+  return (
+    row && {
+      user: toSignedIn(row),
+      csrfToken: row.csrf_token,
+      lastSeenAt: row.last_seen_at,
+    }
+  );
+}
+
+/** The user of a session or a token, out of the row that was found for it. */
+export function toSignedIn(row: {
+  user_id: number;
+  person_id: number;
+  username: string;
+  role: string;
+}): SignedIn {
+  return {
+    userId: row.user_id as UserId,
+    personId: row.person_id as PersonId,
+    username: row.username,
+    role: row.role as Role,
+  };
+}
+
+export async function deleteSession(tx: Tx, secret: string): Promise<void> {
+  await tx
+    .deleteFrom("sessions")
+    .where("id_hash", "=", hashSecret(secret))
+    .execute();
+}
+
+/** @param kept the secret of the one that stays */
+export async function deleteSessionsOf(
+  tx: Tx,
+  userId: UserId,
+  kept?: string,
+): Promise<void> {
+  let query = tx.deleteFrom("sessions").where("user_id", "=", userId);
+  if (kept !== undefined)
+    query = query.where("id_hash", "<>", hashSecret(kept));
+  await query.execute();
+}
+
+/** Enough of a hash to name a session to its owner, and nothing to anybody else. */
+const NAME_LENGTH = 20;
+
+/** Newest first. @param current the secret of the one that asks */
+export async function listSessions(
+  reader: Reader,
+  userId: UserId,
+  current: string,
+  now: Timestamp,
+): Promise<ListedSession[]> {
+  const rows = await reader
+    .selectFrom("sessions")
+    .select(["id_hash", "device", "created_at"])
+    .where("user_id", "=", userId)
+    .where("expires_at", ">", now)
+    .orderBy("created_at", "desc")
+    .limit(1000)
+    .execute();
+  return rows.map((row) => ({
+    name: row.id_hash.slice(0, NAME_LENGTH),
+    device: row.device,
+    createdAt: row.created_at,
+    isCurrent: row.id_hash === hashSecret(current),
+  }));
+}
+
+/** @returns false where the user has no such session */
+export async function deleteNamedSession(
+  tx: Tx,
+  userId: UserId,
+  name: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("sessions")
+    .where("user_id", "=", userId)
+    .where(sql`substr(id_hash, 1, ${NAME_LENGTH})`, "=", name)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteExpiredSessions(
+  tx: Tx,
+  now: Timestamp,
+): Promise<void> {
+  await tx.deleteFrom("sessions").where("expires_at", "<=", now).execute();
+}

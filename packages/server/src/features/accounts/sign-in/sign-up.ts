@@ -1,0 +1,180 @@
+import type { Db, Tx } from "../../../db/db.ts";
+import { timestamp, type Clock } from "../../../lib/time/clock.ts";
+import { KithError } from "../../../lib/errors.ts";
+import { storableText } from "../../../lib/well-formed.ts";
+import type { Audit, Doer } from "../../audit/index.ts";
+import type { InvitationId } from "../../ids.ts";
+import type { Invitations } from "../../invitations/index.ts";
+import {
+  canonicalUsername,
+  isReservedName,
+  isUsername,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  type Account,
+  type Role,
+} from "../account.ts";
+import {
+  findAccount,
+  insertAccount,
+  updateInvitation,
+} from "../account-store.ts";
+import type { Credentials } from "./credentials.ts";
+import type { Limit } from "../../../lib/limits/limits.ts";
+import type { Guessing } from "./guessing.ts";
+import type { KeyPairs } from "../keys/key-pairs.ts";
+import { makePerson, type MakePersonDeps } from "./make-person.ts";
+
+export type SignUpDeps = MakePersonDeps & {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly guessing: Guessing;
+  readonly audit: Audit;
+  readonly invitations: Pick<Invitations, "isUsable" | "use">;
+  /** Accounts that one network makes. */
+  readonly signUps: Limit;
+};
+
+export type SignUp = {
+  readonly username: string;
+  readonly password: string;
+  readonly role?: Role;
+  /** `pending`: waits for approval, and so far nobody else learns of it. */
+  readonly state?: "active" | "pending";
+  /** Why it wants to join: for those who approve it. At most 1,000 characters. */
+  readonly reason?: string;
+  /** The code of an invitation, which makes the account active at once. */
+  readonly invitation?: string;
+  /** Who makes it, where that is somebody who runs this server. */
+  readonly by?: Doer;
+  /** The network it comes from, if any: its owner is at home there. */
+  readonly from?: string;
+};
+
+/** Why a sign-up was refused, in the order in which a form shows its messages. */
+export type SignUpFault =
+  | "username_blank"
+  | "username_malformed"
+  | "username_taken"
+  | "password_too_short"
+  | "password_too_long"
+  | "reason_too_long";
+
+export type SignUpResult =
+  | { readonly kind: "created"; readonly account: Account }
+  | { readonly kind: "refused"; readonly faults: readonly SignUpFault[] };
+
+/** Counted in code points. */
+export const MAX_REASON_LENGTH = 1_000;
+
+/**
+ * Makes an account with its keys, person and profile. It has no aspect: the first
+ * is the user's to make. One that waits for approval gets keys and person then.
+ * @throws {KithError} `invitation_refused` where the invitation lets nobody in, `too_many_requests` where its network has made many
+ */
+export async function signUp(
+  deps: SignUpDeps,
+  input: SignUp,
+): Promise<SignUpResult> {
+  const { db, invitations } = deps;
+  const username = canonicalUsername(input.username);
+  const faults = checkSignUp(username, input);
+  if (faults.length > 0) return { kind: "refused", faults };
+  const { invitation } = input;
+  if (invitation !== undefined && !(await invitations.isUsable(invitation)))
+    throw refusedInvitation();
+  // Keys and hash cost time, so a taken name is found out before.
+  if (await findAccount(db.read, { username })) return TAKEN;
+  // Who has an invitation is counted with those of whoever gave it.
+  const { from } = input;
+  const counted = invitation === undefined ? from : undefined;
+  if (counted !== undefined && !deps.signUps.take(counted))
+    throw deps.signUps.refuse(counted);
+  const result = await make(deps, { ...input, username });
+  if (result.kind === "refused" && counted !== undefined)
+    deps.signUps.giveBack(counted);
+  if (result.kind === "created" && from !== undefined)
+    deps.guessing.noteHome(username, from);
+  return result;
+}
+
+async function make(deps: SignUpDeps, input: SignUp): Promise<SignUpResult> {
+  const { db, credentials } = deps;
+  const waits = input.state === "pending" && input.invitation === undefined;
+  const [passwordHash, keys] = await Promise.all([
+    credentials.passwords.hash(input.password),
+    waits ? undefined : credentials.makeKeyPairs(),
+  ]);
+  const account = { ...input, passwordHash, keys };
+  return db.transaction((tx) => create(deps, tx, account));
+}
+
+async function create(
+  deps: SignUpDeps,
+  tx: Tx,
+  input: SignUp & {
+    readonly passwordHash: string;
+    /** None: it waits for approval. */
+    readonly keys: KeyPairs | undefined;
+  },
+): Promise<SignUpResult> {
+  const { username, passwordHash, keys, role = "user", reason = "" } = input;
+  const now = timestamp(deps.clock.now());
+  const id = await insertAccount(
+    tx,
+    {
+      ...{ username, passwordHash, role },
+      state: keys ? "active" : "pending",
+      reason: keys || reason === "" ? null : storableText(reason),
+    },
+    now,
+  );
+  if (id === undefined) return TAKEN;
+  if (input.invitation !== undefined)
+    await updateInvitation(tx, id, await accept(deps, tx, input.invitation));
+  if (keys) await makePerson(deps, tx, { id, username }, keys);
+  if (input.by !== undefined)
+    await deps.audit.recordAct(tx, {
+      by: input.by,
+      action: "account.create",
+      target: username,
+    });
+  const account = await findAccount(tx, { id });
+  if (!account) throw new Error("The new account cannot be read");
+  return { kind: "created", account };
+}
+
+/** Somebody else may have used it up meanwhile: then nothing was made. */
+async function accept(
+  { invitations }: SignUpDeps,
+  tx: Tx,
+  code: string,
+): Promise<InvitationId> {
+  const id = await invitations.use(tx, code);
+  if (id === undefined) throw refusedInvitation();
+  return id;
+}
+
+function refusedInvitation(): KithError {
+  return new KithError("invitation_refused", "It lets nobody in.");
+}
+
+const TAKEN: SignUpResult = { kind: "refused", faults: ["username_taken"] };
+
+function checkSignUp(
+  username: string,
+  { password, reason = "" }: SignUp,
+): SignUpFault[] {
+  const faults: SignUpFault[] = [];
+  if (username === "") faults.push("username_blank");
+  else if (!isUsername(username)) faults.push("username_malformed");
+  else if (isReservedName(username)) faults.push("username_taken");
+  const length = [...password].length;
+  // Blanks alone would be a blank parameter wherever a program gives them.
+  if (length < MIN_PASSWORD_LENGTH || password.trim() === "")
+    faults.push("password_too_short");
+  if (length > MAX_PASSWORD_LENGTH) faults.push("password_too_long");
+  if ([...reason].length > MAX_REASON_LENGTH) faults.push("reason_too_long");
+  return faults;
+}

@@ -1,0 +1,33 @@
+import type { Db } from "../../../db/db.ts";
+import {
+  timestamp,
+  type Clock,
+  type Timestamp,
+} from "../../../lib/time/clock.ts";
+import type { Session } from "../account.ts";
+import { updateLastSeen } from "../account-store.ts";
+import { findSession } from "./session-store.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Is it time to note again that somebody is here? Once a day is enough. */
+export function isUnseen(lastSeenAt: Timestamp | null, now: Date): boolean {
+  const seenAt = lastSeenAt === null ? 0 : Date.parse(lastSeenAt);
+  return now.getTime() - seenAt > DAY_MS;
+}
+
+/** Whose session is this? Notes once a day that its user is here. */
+export async function visit(
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  secret: string,
+): Promise<Session | undefined> {
+  const now = clock.now();
+  const found = await findSession(db.read, secret, timestamp(now));
+  if (!found) return undefined;
+  const { user, csrfToken, lastSeenAt } = found;
+  if (isUnseen(lastSeenAt, now))
+    await db.transaction((tx) =>
+      updateLastSeen(tx, user.userId, timestamp(now)),
+    );
+  return { user, csrfToken };
+}

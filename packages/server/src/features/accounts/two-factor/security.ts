@@ -1,0 +1,91 @@
+import { timestamp } from "../../../lib/time/clock.ts";
+import { KithError } from "../../../lib/errors.ts";
+import type { PasskeyId, TokenId, UserId } from "../../ids.ts";
+import type { AccessToken, ListedSession, SignedIn } from "../account.ts";
+import { changeWithPassword } from "../sign-in/own-password.ts";
+import { listPasskeys, type Passkey } from "../passkeys/passkey-store.ts";
+import {
+  addPasskey,
+  beginPasskey,
+  removePasskey,
+  type PasskeyDeps,
+} from "../passkeys/passkeys.ts";
+import {
+  confirm,
+  enrol,
+  renewRecoveryCodes,
+  turnOff,
+  type FactorProof,
+  type SecondFactorDeps,
+  type SessionProof,
+} from "./second-factor.ts";
+import { countRecoveryCodes, hasFactor } from "./second-factor-store.ts";
+import {
+  deleteNamedSession,
+  deleteSessionsOf,
+  listSessions,
+} from "../sign-in/session-store.ts";
+import { deleteToken } from "../tokens/token-store.ts";
+import { listLivingTokens, type TokenDeps } from "../tokens/tokens.ts";
+
+/** All the ways into an account, as its owner sees them. */
+export type WaysIn = {
+  readonly sessions: readonly ListedSession[];
+  readonly tokens: readonly AccessToken[];
+  readonly passkeys: readonly Passkey[];
+  /** undefined: there is none. */
+  readonly secondFactor: { readonly recoveryCodesLeft: number } | undefined;
+};
+
+type SecurityDeps = TokenDeps & SecondFactorDeps & PasskeyDeps;
+
+/**
+ * What somebody who is signed in sees and changes of the ways into the account.
+ * Every change asks for the password: `unauthorized` where it is wrong, and
+ * `too_many_requests` where it was wrong too often.
+ */
+export function createSecurity(deps: SecurityDeps) {
+  return {
+    /** @param session the secret of the one that asks */
+    list: async (userId: UserId, session: string): Promise<WaysIn> => {
+      const { read } = deps.db;
+      const now = timestamp(deps.clock.now());
+      return {
+        sessions: await listSessions(read, userId, session, now),
+        tokens: await listLivingTokens(deps, userId),
+        passkeys: await listPasskeys(read, userId),
+        secondFactor: (await hasFactor(read, userId))
+          ? { recoveryCodesLeft: await countRecoveryCodes(read, userId) }
+          : undefined,
+      };
+    },
+    /** @throws {KithError} `not_found` for a session that is not the user's, too */
+    endSession: (user: SignedIn, proof: SessionProof, name: string) =>
+      changeWithPassword(deps, user, proof, async (tx) => {
+        if (!(await deleteNamedSession(tx, user.userId, name)))
+          throw new KithError("not_found", "No such session.");
+      }),
+    endOtherSessions: (user: SignedIn, proof: SessionProof) =>
+      changeWithPassword(deps, user, proof, (tx) =>
+        deleteSessionsOf(tx, user.userId, proof.session),
+      ),
+    /** @throws {KithError} `not_found` for a token that is not the user's, too */
+    deleteToken: (user: SignedIn, proof: SessionProof, id: TokenId) =>
+      changeWithPassword(deps, user, proof, async (tx) => {
+        if (!(await deleteToken(tx, user.userId, id)))
+          throw new KithError("not_found", "No such token.");
+      }),
+    enrol: (user: SignedIn, proof: SessionProof) => enrol(deps, user, proof),
+    confirm: (user: SignedIn, proof: Omit<FactorProof, "password">) =>
+      confirm(deps, user, proof),
+    renewRecoveryCodes: (user: SignedIn, proof: FactorProof) =>
+      renewRecoveryCodes(deps, user, proof),
+    turnOff: (user: SignedIn, proof: FactorProof) => turnOff(deps, user, proof),
+    beginPasskey: (user: SignedIn, proof: SessionProof) =>
+      beginPasskey(deps, user, proof),
+    addPasskey: (user: SignedIn, made: Parameters<typeof addPasskey>[2]) =>
+      addPasskey(deps, user, made),
+    removePasskey: (user: SignedIn, proof: SessionProof, id: PasskeyId) =>
+      removePasskey(deps, user, proof, id),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Reader, Tx } from "../../../db/db.ts";
+import type { Timestamp } from "../../../lib/time/clock.ts";
+
+/** The last time that the followers here of an actor elsewhere were compared with its list. */
+export type FollowersCheck = {
+  /** The digest as its server told it, and the one of those whom we know. */
+  readonly theirs: string;
+  readonly ours: string;
+  readonly checkedAt: Timestamp;
+};
+
+export async function findFollowersCheck(
+  reader: Reader,
+  actorUri: string,
+): Promise<FollowersCheck | undefined> {
+  const row = await reader
+    .selectFrom("followers_checks")
+    .select(["theirs", "ours", "checked_at"])
+    .where("actor_uri", "=", actorUri)
+    .executeTakeFirst();
+  return (
+    row && { theirs: row.theirs, ours: row.ours, checkedAt: row.checked_at }
+  );
+}
+
+export async function saveFollowersCheck(
+  tx: Tx,
+  actorUri: string,
+  { theirs, ours, checkedAt }: FollowersCheck,
+): Promise<void> {
+  const columns = { theirs, ours, checked_at: checkedAt };
+  await tx
+    .insertInto("followers_checks")
+    .values({ actor_uri: actorUri, ...columns })
+    .onConflict((conflict) => conflict.column("actor_uri").doUpdateSet(columns))
+    .execute();
+}
+
+export async function deleteFollowersChecksBefore(
+  tx: Tx,
+  time: Timestamp,
+): Promise<void> {
+  await tx
+    .deleteFrom("followers_checks")
+    .where("checked_at", "<", time)
+    .execute();
+}

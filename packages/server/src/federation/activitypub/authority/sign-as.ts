@@ -1,0 +1,58 @@
+import { signCavage, signRfc9421, type KeyLike } from "@kith/activitypub";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { Sign } from "../../peers/knock.ts";
+import type { SignatureForm } from "../../peers/peers.ts";
+
+type Signer = {
+  readonly keyId: string;
+  readonly privateKey: KeyLike;
+  readonly clock: Clock;
+  /** Of a POST. */
+  readonly body?: Uint8Array;
+  /** Of the body, where it was computed before. */
+  readonly digest?: string;
+};
+
+/** What every verifier asks for, and nothing that a proxy might rewrite. */
+const LEAST = ["(request-target)", "host", "date"];
+
+/** Who follows its sender is said by the sender alone. */
+const SYNCHRONIZATION = "collection-synchronization";
+
+/**
+ * Signs requests in the form that is asked for, at the moment of sending. The
+ * least form of a GET leaves the query out as well: Fedify and Misskey do not
+ * look at it.
+ * @see protocol sections 3.1 to 3.5 and 13.4
+ */
+export function signAs({
+  clock,
+  ...signer
+}: Signer): (form: SignatureForm) => Sign {
+  const { body } = signer;
+  return (form) => (request) => {
+    const signing = { ...request, ...signer, now: clock.now() };
+    const also =
+      SYNCHRONIZATION in (request.headers ?? {}) ? [SYNCHRONIZATION] : [];
+    switch (form) {
+      case "cavage":
+        return signCavage(signing);
+      case "cavage-least":
+        return signCavage({
+          ...signing,
+          signedHeaders: [...LEAST, ...(body ? ["digest"] : []), ...also],
+          signQuery: body !== undefined,
+        });
+      case "rfc9421":
+        return signRfc9421({
+          ...signing,
+          components: [
+            "@method",
+            "@target-uri",
+            ...(body ? ["content-digest"] : []),
+            ...also,
+          ],
+        });
+    }
+  };
+}

@@ -1,0 +1,67 @@
+import type { Reader } from "../../../db/db.ts";
+import type { PostId } from "../../../features/ids.ts";
+import type { Page } from "../../../features/page.ts";
+import {
+  isHiddenBy,
+  isVisibleTo,
+  type Viewer,
+} from "../../../features/posts/index.ts";
+import { isNameable } from "./outbox-queries.ts";
+
+type Owner = NonNullable<Viewer>;
+
+/** How many posts of others reached a user. */
+export async function countInbox(
+  reader: Reader,
+  owner: Owner,
+): Promise<number> {
+  const { count } = await selectInbox(reader, owner)
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** One page of them, newest first. */
+export async function listInbox(
+  reader: Reader,
+  owner: Owner,
+  page: Page,
+): Promise<PostId[]> {
+  const rows = await selectInbox(reader, owner)
+    .select("posts.id")
+    .orderBy("posts.id", "desc")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(({ id }) => id as PostId);
+}
+
+/** Limited posts that were given to the user, and public ones of those whom the user follows. */
+function selectInbox(reader: Reader, { personId, userId }: Owner) {
+  return reader
+    .selectFrom("posts")
+    .innerJoin("people as author", "author.id", "posts.person_id")
+    .where("posts.person_id", "!=", personId)
+    .where(isVisibleTo({ personId, userId }))
+    .where(isNameable)
+    .where((eb) =>
+      eb.or([
+        eb("posts.uri", "is not", null),
+        eb("author.user_id", "is not", null),
+      ]),
+    )
+    .where((eb) =>
+      eb.or([
+        eb("posts.public", "=", false),
+        eb.exists(
+          eb
+            .selectFrom("contacts")
+            .select("contacts.id")
+            .whereRef("contacts.person_id", "=", "posts.person_id")
+            .where("contacts.user_id", "=", userId ?? -1)
+            .where("contacts.following", "=", true),
+        ),
+      ]),
+    )
+    .where((eb) => eb.not(isHiddenBy(userId)));
+}

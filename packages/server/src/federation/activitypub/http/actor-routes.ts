@@ -1,0 +1,212 @@
+import {
+  buildActor,
+  buildCollection,
+  buildTombstone,
+  type JsonObject,
+} from "@kith/activitypub";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Accounts } from "../../../features/accounts/index.ts";
+import type { Contacts, Direction } from "../../../features/contacts/index.ts";
+import { usernameOf, type Person } from "../../../features/people/index.ts";
+import type { Viewer } from "../../../features/posts/index.ts";
+import { formatHandle } from "../../../lib/handle.ts";
+import { KithError } from "../../../lib/errors.ts";
+import { findByUsername } from "../records/find-local.ts";
+import {
+  reduceActor,
+  renderActor,
+  type RenderDeps,
+} from "../render/render-objects.ts";
+import {
+  sendCollection,
+  sendDocument,
+  type Listing,
+} from "../sending/send-document.ts";
+import { originOf } from "../authority/origins.ts";
+import { listFollowersOn } from "../sending/followers-on.ts";
+import { findViewer, mayReadActor, type ViewerDeps } from "./viewer.ts";
+
+export type ActorRoutesDeps = RenderDeps &
+  ViewerDeps & { readonly accounts: Accounts; readonly contacts: Contacts };
+
+/** Below which an actor's boxes and collections lie: the addresses in use, and the older ones. */
+export const ACTOR_PATHS = [
+  "/api/v1/ap/person/:username",
+  "/api/v0/ap/user/:username",
+] as const;
+
+/** Serves actors and whom they know, under both versions of their addresses. */
+export function registerActors(
+  app: FastifyInstance,
+  deps: ActorRoutesDeps,
+): void {
+  const anyone = { config: { access: "anyone", limit: "read" } } as const;
+  const viewer = { config: { access: "viewer", limit: "read" } } as const;
+  app.get("/api/v1/ap/instance", anyone, async (_request, reply) =>
+    sendDocument(reply, await renderInstance(deps), 180),
+  );
+  const actor = async (request: FastifyRequest, reply: FastifyReply) => {
+    const gone = await findAway(deps, request);
+    // Who is suspended says so, and has its keys for that.
+    if (gone?.state === "shut_out")
+      return sendActor(deps, request, reply, gone);
+    // Whoever has moved still says where to.
+    if (gone?.movedToId != null) return sendActor(deps, request, reply, gone);
+    if (gone) return sendDocument(reply.code(410), renderGone(deps, gone));
+    const owner = await getOwner(deps, request);
+    return sendActor(deps, request, reply, owner);
+  };
+  app.get("/api/v1/ap/person/:username", anyone, actor);
+  app.get(
+    "/api/v1/ap/person/:username/followers_synchronization",
+    viewer,
+    async (request, reply) => {
+      const asking = await findViewer(deps, request);
+      const owner = await getOwner(deps, request);
+      return sendDocument(reply, await renderFollowersOf(deps, owner, asking));
+    },
+  );
+  for (const below of ACTOR_PATHS) {
+    app.get(`${below}/actor`, anyone, actor);
+    app.get(`${below}/featured`, viewer, async (request, reply) => {
+      const owner = await getOwner(deps, request);
+      await findViewer(deps, request);
+      return sendDocument(reply, renderFeatured(deps, owner));
+    });
+    for (const direction of ["followers", "following"] as const)
+      app.get(`${below}/${direction}`, viewer, async (request, reply) =>
+        sendCollection(
+          request,
+          reply,
+          await describeContacts(deps, request, direction),
+        ),
+      );
+  }
+}
+
+/**
+ * Those followers who live on the server that asks, whoever of it signed: no other
+ * server learns of them (FEP-8fcf).
+ * @throws {KithError} `not_found` for whoever speaks for no other server
+ */
+async function renderFollowersOf(
+  { contacts, people, uris }: ActorRoutesDeps,
+  owner: Person,
+  asking: Viewer,
+): Promise<JsonObject> {
+  const signer =
+    asking?.userId === null ? await people.find({ id: asking.personId }) : null;
+  const uri = signer?.addresses.actorUri ?? null;
+  if (uri === null || owner.userId === null)
+    throw new KithError("not_found", "No server that asks.");
+  const followers = await contacts.listFollowerUris(owner.userId);
+  const items = listFollowersOn(followers, originOf(uri));
+  const id = `${uris.actor(usernameOf(owner))}/followers_synchronization`;
+  return {
+    ...buildCollection({
+      id,
+      type: "OrderedCollection",
+      totalItems: items.length,
+    }),
+    orderedItems: items,
+  };
+}
+
+/** Sends an actor, or as much of it as the one who asks may see. */
+export async function sendActor(
+  deps: RenderDeps & ViewerDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+): Promise<FastifyReply> {
+  const actor = await renderActor(deps, person);
+  const isWhole = await mayReadActor(deps, request);
+  return sendDocument(reply, isWhole ? actor : reduceActor(actor), 180);
+}
+
+/** Nothing can be pinned here; peers ask all the same. */
+function renderFeatured({ uris }: ActorRoutesDeps, owner: Person): JsonObject {
+  return {
+    ...buildCollection({
+      id: `${uris.actor(usernameOf(owner))}/featured`,
+      type: "OrderedCollection",
+      totalItems: 0,
+    }),
+    orderedItems: [],
+  };
+}
+
+/** Somebody who was here and has left, or is suspended: other servers forget, or hide, only those who surely are. */
+async function findAway(
+  { people, handleHost }: ActorRoutesDeps,
+  request: FastifyRequest,
+): Promise<Person | undefined> {
+  const handle = formatHandle({ name: usernameIn(request), host: handleHost });
+  const person = await people.find({ handle });
+  return person && person.state !== "active" ? person : undefined;
+}
+
+function renderGone({ uris }: ActorRoutesDeps, person: Person): JsonObject {
+  return buildTombstone({
+    id: uris.actor(usernameOf(person)),
+    formerType: "Person",
+    deleted: person.updatedAt,
+  });
+}
+
+function usernameIn(request: FastifyRequest): string {
+  const { username } = request.params as { username: string };
+  return username.toLowerCase();
+}
+
+/** The person here whom a path names. @throws {KithError} `not_found` */
+export async function getOwner(
+  deps: Pick<RenderDeps, "people" | "handleHost">,
+  request: FastifyRequest,
+): Promise<Person> {
+  const owner = await findByUsername(deps, usernameIn(request));
+  if (!owner) throw new KithError("not_found", "No such user.");
+  return owner;
+}
+
+async function renderInstance({
+  accounts,
+  uris,
+}: ActorRoutesDeps): Promise<JsonObject> {
+  const { publicPem } = await accounts.getServerKey();
+  return buildActor({
+    id: uris.instance,
+    type: "Application",
+    preferredUsername: new URL(uris.baseUrl).hostname,
+    url: `${uris.baseUrl}/`,
+    inbox: uris.sharedInbox,
+    publicKey: { id: uris.instanceKey, pem: publicPem },
+    manuallyApprovesFollowers: true,
+  });
+}
+
+/** Whom somebody knows is its own affair: others learn how many there are. */
+async function describeContacts(
+  deps: ActorRoutesDeps,
+  request: FastifyRequest,
+  direction: Direction,
+): Promise<Listing> {
+  const { contacts, people, uris } = deps;
+  const owner = await getOwner(deps, request);
+  if (owner.userId === null) throw new KithError("not_found", "No such user.");
+  const { userId } = owner;
+  const viewer = await findViewer(deps, request);
+  const id = `${uris.actor(usernameOf(owner))}/${direction}`;
+  const totalItems = await contacts.count(userId, direction);
+  if (viewer?.personId !== owner.id) return { id, totalItems };
+  const list: Listing["list"] = async (page) => {
+    const ids = await contacts.list(userId, direction, page);
+    const found = await people.listById(ids);
+    return ids.flatMap((personId) => {
+      const person = found.get(personId);
+      // Who speaks diaspora* alone has no address here, but is counted.
+      return (person && uris.ofPerson(person)) ?? [];
+    });
+  };
+  return { id, totalItems, list };
+}

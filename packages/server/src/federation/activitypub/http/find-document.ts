@@ -1,0 +1,193 @@
+import { isJsonObject, parseJson, type JsonObject } from "@kith/activitypub";
+import type { Db } from "../../../db/db.ts";
+import type { Comment } from "../../../features/comments/index.ts";
+import type { Contacts } from "../../../features/contacts/index.ts";
+import type { Likes } from "../../../features/likes/index.ts";
+import { usernameOf, type Person } from "../../../features/people/index.ts";
+import type { Post, Viewer } from "../../../features/posts/index.ts";
+import {
+  isSomebodyHere,
+  listReaders,
+  renderActivityOf,
+  type RenderActivityDeps,
+} from "../render/render-activity.ts";
+import {
+  renderCreate,
+  renderFollow,
+  renderLike,
+} from "../render/build-activities.ts";
+import { renderComment, renderPost } from "../render/render-objects.ts";
+import { findSentActivity } from "../records/sent-activity-store.ts";
+
+export type FindDocumentDeps = RenderActivityDeps & {
+  readonly db: Db;
+  readonly likes: Likes;
+  readonly contacts: Contacts;
+};
+
+/** A post or comment of ours, by its Guid, as far as the viewer may see it. */
+export async function findObject(
+  deps: FindDocumentDeps,
+  guid: string,
+  viewer: Viewer,
+): Promise<JsonObject | undefined> {
+  const post = await deps.posts.findVisible({ guid }, viewer);
+  const postAuthor = post && (await findLocal(deps, post));
+  if (post && postAuthor && post.rootGuid === null)
+    return renderPost(
+      deps,
+      post,
+      postAuthor,
+      await listReaders(deps, post, viewer),
+      isSomebodyHere(viewer),
+    );
+  const comment = await deps.comments.findVisible({ guid }, viewer);
+  const found = comment && (await renderVisibleComment(deps, comment, viewer));
+  return found?.note ?? findSentObject(deps, guid, viewer);
+}
+
+/** What is nothing but the object of an activity, such as a vote, or the leave to quote. */
+async function findSentObject(
+  deps: FindDocumentDeps,
+  guid: string,
+  viewer: Viewer,
+): Promise<JsonObject | undefined> {
+  const sent = await findSent(deps, guid, viewer, true);
+  if (sent) return (await isStillThere(deps, sent, viewer)) ? sent : undefined;
+  const object = (await findSent(deps, guid, viewer))?.["object"];
+  return isJsonObject(object) && object["id"] === deps.uris.object(guid)
+    ? object
+    : undefined;
+}
+
+/** With what was quoted the leave to quote it is gone. */
+async function isStillThere(
+  { posts, comments, uris }: FindDocumentDeps,
+  { interactionTarget }: JsonObject,
+  viewer: Viewer,
+): Promise<boolean> {
+  const guid =
+    typeof interactionTarget === "string"
+      ? uris.guidOfObject(interactionTarget)
+      : undefined;
+  if (guid === undefined) return false;
+  const found =
+    (await posts.findVisible({ guid }, viewer)) ??
+    (await comments.findVisible({ guid }, viewer));
+  return found !== undefined;
+}
+
+type LocalComment = { readonly author: Person; readonly note: JsonObject };
+
+async function renderVisibleComment(
+  deps: FindDocumentDeps,
+  comment: Comment,
+  viewer: Viewer,
+): Promise<LocalComment | undefined> {
+  const author = await findLocal(deps, comment);
+  const post = await deps.posts.findVisible({ id: comment.postId }, viewer);
+  const postAuthor = post && (await deps.people.find({ id: post.personId }));
+  if (!author || !post || !postAuthor) return undefined;
+  const readers = await listReaders(deps, post, viewer);
+  const thread = { post, postAuthor };
+  const note = await renderComment(deps, comment, author, thread, readers);
+  return note && { author, note };
+}
+
+/** An activity of ours, by its Guid, as far as the viewer may see it. */
+export async function findActivity(
+  deps: FindDocumentDeps,
+  guid: string,
+  viewer: Viewer,
+): Promise<JsonObject | undefined> {
+  const post = await deps.posts.findVisible({ guid }, viewer);
+  const postAuthor = post && (await findLocal(deps, post));
+  if (post && postAuthor)
+    return renderActivityOf(deps, post, postAuthor, viewer);
+  const comment = await deps.comments.findVisible({ guid }, viewer);
+  if (comment) {
+    const found = await renderVisibleComment(deps, comment, viewer);
+    return found && renderCreate(deps.uris, comment, found.author, found.note);
+  }
+  return (
+    (await findLikeActivity(deps, guid, viewer)) ??
+    (await findSent(deps, guid, viewer)) ??
+    (await findFollow(deps, guid, viewer))
+  );
+}
+
+async function findLikeActivity(
+  deps: FindDocumentDeps,
+  guid: string,
+  viewer: Viewer,
+): Promise<JsonObject | undefined> {
+  const like = await deps.likes.find({ guid });
+  const author = like && (await findLocal(deps, like));
+  const post =
+    like && (await deps.posts.findVisible({ id: like.postId }, viewer));
+  const postAuthor = post && (await deps.people.find({ id: post.personId }));
+  if (!like || !author || !post || !postAuthor) return undefined;
+  const comment =
+    like.commentId === null
+      ? undefined
+      : await deps.comments.find({ id: like.commentId });
+  const on = { post, postAuthor, comment: comment ?? null };
+  const liked = comment && (await deps.people.find({ id: comment.personId }));
+  return renderLike(deps.uris, like, author, on, liked);
+}
+
+/** Follow, Accept, Undo and Delete: their author sees them, and those whom they were sent to. */
+async function findSent(
+  deps: FindDocumentDeps,
+  guid: string,
+  viewer: Viewer,
+  isObject = false,
+): Promise<JsonObject | undefined> {
+  const sent = await findSentActivity(deps.db.read, guid);
+  if (sent?.isObject !== isObject) return undefined;
+  const author = await deps.people.find({ id: sent.personId });
+  if (author?.state === "shut_out") return undefined;
+  const document = parseJson(Buffer.from(sent.document));
+  if (sent.public || viewer?.personId === sent.personId) return document;
+  const reader = viewer && (await deps.people.find({ id: viewer.personId }));
+  const uri = reader ? deps.uris.ofPerson(reader) : null;
+  // Of those whom a limited thing went to, a reader learns of itself alone.
+  return uri !== null && sent.addressees.includes(uri)
+    ? { ...document, ...shownTo(uri, document), to: [uri] }
+    : undefined;
+}
+
+/** The post in an Update names those who got it, just as the Update does. */
+function shownTo(uri: string, { object }: JsonObject): JsonObject {
+  const isPost = isJsonObject(object) && "attributedTo" in object;
+  return isPost ? { object: { ...object, to: [uri], cc: [] } } : {};
+}
+
+/** The author of a record, where it is a person here. */
+async function findLocal(
+  { people }: FindDocumentDeps,
+  { personId }: Pick<Post, "personId">,
+): Promise<Person | undefined> {
+  const person = await people.find({ id: personId });
+  return person?.userId != null && person.state === "active"
+    ? person
+    : undefined;
+}
+
+/** The Follow of a contact that lasts: between people here none is sent, and a new one may not be sent yet. */
+async function findFollow(
+  { contacts, people, uris }: FindDocumentDeps,
+  guid: string,
+  viewer: Viewer,
+): Promise<JsonObject | undefined> {
+  const contact = await contacts.findByFollow(guid);
+  if (!contact?.following || !viewer) return undefined;
+  const { userId, personId } = contact;
+  const isParty = viewer.userId === userId || viewer.personId === personId;
+  const by = isParty ? await people.find({ userId }) : undefined;
+  if (by?.state === "shut_out") return undefined;
+  const followed = by && (await people.find({ id: personId }));
+  const object = followed ? uris.ofPerson(followed) : null;
+  if (!by || object === null) return undefined;
+  return renderFollow(uris, usernameOf(by), object, guid);
+}

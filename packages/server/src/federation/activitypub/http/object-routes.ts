@@ -1,0 +1,192 @@
+import {
+  acceptsActivityPub,
+  buildTombstone,
+  type JsonObject,
+} from "@kith/activitypub";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Page } from "../../../features/page.ts";
+import type { Viewer } from "../../../features/posts/index.ts";
+import type { Retractions } from "../../../features/retractions/index.ts";
+import { KithError } from "../../../lib/errors.ts";
+import type { Peers } from "../../peers/peers.ts";
+import { isGuid } from "../../../lib/guids.ts";
+import { sendActor } from "./actor-routes.ts";
+import {
+  findActivity,
+  findObject,
+  type FindDocumentDeps,
+} from "./find-document.ts";
+import {
+  countProvedReactions,
+  listProvedReactions,
+} from "../threads/proved-store.ts";
+import {
+  inOneList,
+  sendCollection,
+  sendDocument,
+  type Listing,
+} from "../sending/send-document.ts";
+import { tagReaders } from "../render/tag-readers.ts";
+import { countNamed, listNamed } from "../threads/thread-queries.ts";
+import { findForServer, findViewer, type ViewerDeps } from "./viewer.ts";
+
+export type ObjectRoutesDeps = FindDocumentDeps &
+  ViewerDeps & { readonly retractions: Retractions; readonly peers: Peers };
+
+/** Serves objects and activities of ours by their ids, to those who may see them. */
+export function registerObjects(
+  app: FastifyInstance,
+  deps: ObjectRoutesDeps,
+): void {
+  const viewerOnly = { config: { access: "viewer", limit: "read" } } as const;
+  const serve =
+    (
+      find: (
+        deps: ObjectRoutesDeps,
+        guid: string,
+        viewer: Viewer,
+      ) => Promise<JsonObject | undefined>,
+    ) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const { guid } = request.params as { guid: string };
+      const viewer = await findViewer(deps, request);
+      const document = isGuid(guid)
+        ? await findForServer(viewer, (who) => find(deps, guid, who))
+        : undefined;
+      if (document)
+        return sendDocument(reply, await tagFor(deps, document, viewer));
+      // An activity that is gone leaves nothing behind: the object does.
+      const tombstone =
+        find === findObject && isGuid(guid)
+          ? await findTombstone(deps, guid)
+          : undefined;
+      if (!tombstone) throw new KithError("not_found", "No such object.");
+      return sendDocument(reply.code(410), tombstone);
+    };
+  app.get("/api/v1/ap/object/:guid", viewerOnly, serve(findObject));
+  app.get("/api/v1/ap/activity/:guid", viewerOnly, serve(findActivity));
+  app.get<{ Params: { guid: string } }>(
+    "/api/v1/ap/context/:guid",
+    viewerOnly,
+    async (request, reply) => {
+      const viewer = await findViewer(deps, request);
+      const { guid } = request.params;
+      const thread = await findForServer(viewer, (who) =>
+        findThread(deps, guid, who),
+      );
+      if (!thread) throw new KithError("not_found", "No such conversation.");
+      return sendCollection(request, reply, thread);
+    },
+  );
+}
+
+/** A limited thing as the server of the one who reads it needs it. */
+async function tagFor(
+  deps: ObjectRoutesDeps,
+  document: JsonObject,
+  viewer: Viewer,
+): Promise<JsonObject> {
+  const reader =
+    viewer?.userId === null
+      ? await deps.people.find({ id: viewer.personId })
+      : undefined;
+  return reader ? tagReaders(deps, document, [reader]) : document;
+}
+
+/** Of what was public and is gone others may know that it is. Anything else never was. */
+async function findTombstone(
+  { retractions, posts, uris }: ObjectRoutesDeps,
+  guid: string,
+): Promise<JsonObject | undefined> {
+  const found =
+    (await retractions.findOfUser("Post", guid)) ??
+    (await retractions.findOfUser("Comment", guid));
+  if (!found) return undefined;
+  const { details } = found;
+  if (details.kind !== "Post" && details.kind !== "Comment") return undefined;
+  // A reshare is an activity, and never was an object.
+  if (details.kind === "Post" && details.type === "Reshare") return undefined;
+  const place =
+    details.kind === "Post"
+      ? details
+      : await posts.find({ id: details.postId });
+  if (!place?.public) return undefined;
+  const formerType =
+    details.kind === "Post" && details.hadEvent ? "Event" : "Note";
+  return buildTombstone({ id: uris.object(guid), formerType });
+}
+
+/**
+ * A conversation: the post, what was said about it, oldest first, and at last who
+ * likes what of it, by their ids; of a limited post what people elsewhere said as
+ * they signed it.
+ */
+async function findThread(
+  deps: ObjectRoutesDeps,
+  guid: string,
+  viewer: Viewer,
+): Promise<Listing | undefined> {
+  const { db, posts, people, uris } = deps;
+  const post = isGuid(guid)
+    ? await posts.findVisible({ guid }, viewer)
+    : undefined;
+  const author = post && (await people.find({ id: post.personId }));
+  if (!post || !author || post.rootGuid !== null) return undefined;
+  const root = uris.ofPost(post, author);
+  const named = root === null ? [] : [root];
+  const said = { postId: post.id };
+  const parts = [
+    {
+      count: named.length,
+      list: async ({ offset, limit }: Page) =>
+        named.slice(offset, offset + limit),
+    },
+    {
+      count: await countNamed(db.read, said),
+      list: (page: Page) => listNamed(db.read, uris, said, page),
+    },
+    {
+      count: await countProvedReactions(db.read, post.id),
+      list: (page: Page) => listProvedReactions(db.read, post.id, page),
+    },
+  ];
+  return { id: uris.context(post.guid), ...inOneList(parts) };
+}
+
+/** Answers the pages' addresses with the object itself, where a client asks for it. */
+export function createPageNegotiation(deps: ObjectRoutesDeps) {
+  const wants = (request: FastifyRequest) =>
+    acceptsActivityPub(request.headers.accept);
+  return {
+    sendPost: async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      guid: string,
+    ): Promise<boolean> => {
+      if (!wants(request)) return false;
+      const viewer = await findViewer(deps, request);
+      // A reshare has no object of its own: it is its Announce.
+      const document = await findForServer(
+        viewer,
+        async (who) =>
+          (await findObject(deps, guid, who)) ??
+          (await findActivity(deps, guid, who)),
+      );
+      if (!document) throw new KithError("not_found", "No such object.");
+      sendDocument(reply, document);
+      return true;
+    },
+    sendPerson: async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      guid: string,
+    ): Promise<boolean> => {
+      if (!wants(request)) return false;
+      const person = await deps.people.find({ guid });
+      if (person?.userId == null || person.state !== "active")
+        throw new KithError("not_found", "No such person.");
+      await sendActor(deps, request, reply, person);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import {
+  ActivityPubError,
+  isActivityPubContentType,
+  type JsonObject,
+} from "@kith/activitypub";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { SignedIn } from "../../../features/accounts/index.ts";
+import { usernameOf, type Person } from "../../../features/people/index.ts";
+import { readHeaderToken } from "../../../http/input/header-token.ts";
+import { KithError } from "../../../lib/errors.ts";
+import { ACTOR_PATHS, getOwner } from "./actor-routes.ts";
+import { carryOut } from "../client/carry-out.ts";
+import { readClientActivity } from "../client/client-activity.ts";
+import type { ClientDeps } from "../client/deps.ts";
+import { findActivity } from "./find-document.ts";
+import { countOutbox, listOutbox } from "../client/outbox-queries.ts";
+import { sendCollection } from "../sending/send-document.ts";
+import { findViewer, type ViewerDeps } from "./viewer.ts";
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+export type OutboxDeps = ClientDeps & ViewerDeps;
+
+/** Serves outboxes: what a user did, and where its own programs say what it does. */
+export function registerOutboxes(app: FastifyInstance, deps: OutboxDeps): void {
+  for (const below of ACTOR_PATHS) {
+    app.get(
+      `${below}/outbox`,
+      { config: { access: "viewer", limit: "read" } },
+      (request, reply) => sendOutbox(deps, request, reply),
+    );
+    app.post(
+      `${below}/outbox`,
+      {
+        bodyLimit: MAX_BODY_BYTES,
+        config: { access: "token", limit: "write", body: "raw" },
+      },
+      (request, reply) => take(deps, request, reply),
+    );
+  }
+}
+
+/**
+ * Without a token: what everyone may see. With the owner's: everything.
+ * @throws {KithError} `not_owner_of_outbox` for any other token
+ */
+async function sendOutbox(
+  deps: OutboxDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { db, uris } = deps;
+  const owner = await getOwner(deps, request);
+  const viewer = (await findOutboxUser(deps, request, owner)) ?? null;
+  // Whoever signs sees what is public, unless its server is shut out; as everybody does where that is asked of nobody.
+  if (!viewer) await findViewer(deps, request);
+  return sendCollection(request, reply, {
+    id: `${uris.actor(usernameOf(owner))}/outbox`,
+    totalItems: await countOutbox(db.read, owner.id, viewer),
+    list: async (page) => {
+      const guids = await listOutbox(db.read, owner.id, viewer, page);
+      const activities: JsonObject[] = [];
+      for (const guid of guids) {
+        const activity = await findActivity(deps, guid, viewer);
+        if (activity) activities.push(withoutContext(activity));
+      }
+      return activities;
+    },
+  });
+}
+
+/** Contexts stand on the outermost object only. */
+function withoutContext({
+  "@context": _,
+  ...activity
+}: JsonObject): JsonObject {
+  return activity;
+}
+
+async function take(
+  deps: ClientDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const person = await getOwner(deps, request);
+  const user = await findOutboxUser(deps, request, person);
+  if (!user) throw new KithError("unauthorized", "No token.");
+  if (!isActivityPubContentType(request.headers["content-type"]))
+    throw new KithError(
+      "unsupported_media_type",
+      "The body must be an activity, as application/activity+json or application/ld+json.",
+    );
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const activity = readClientActivity(body, person, deps.uris);
+  const id = await carryOutOrRefuse(deps, { ...user, person }, activity);
+  return reply.code(201).header("location", id).send();
+}
+
+async function carryOutOrRefuse(
+  ...[deps, owner, activity]: Parameters<typeof carryOut>
+): Promise<string> {
+  try {
+    return await carryOut(deps, owner, activity);
+  } catch (error) {
+    if (error instanceof ActivityPubError)
+      throw new KithError(
+        "bad_request",
+        `The activity cannot be read: ${error.message}.`,
+      );
+    throw error;
+  }
+}
+
+/** @returns undefined where the request has no token: it is nobody's in particular */
+async function findOutboxUser(
+  { accounts }: ClientDeps,
+  request: FastifyRequest,
+  owner: Person,
+): Promise<SignedIn | undefined> {
+  const token = readHeaderToken(request);
+  if (token === undefined) return undefined;
+  const user = await accounts.authenticate(token);
+  if (user?.personId !== owner.id)
+    throw new KithError("not_owner_of_outbox", "Another user's outbox.");
+  request.countFor(user.userId);
+  return user;
+}

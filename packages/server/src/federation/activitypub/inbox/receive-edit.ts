@@ -1,0 +1,65 @@
+import type { Note } from "@kith/activitypub";
+import type { Person } from "../../../features/people/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
+import { receivedTimestamp } from "../../../lib/time/clock.ts";
+import { listMentioned } from "../records/find-local.ts";
+import { findKnown } from "../records/objects.ts";
+import { receiveLoadChange } from "./receive-carried.ts";
+import { readPictures } from "./reading/read-pictures.ts";
+import {
+  readBesideText,
+  readCommentText,
+  readTagNames,
+  readText,
+} from "./reading/read-note-text.ts";
+import { quotedBy, type ReceiveNoteDeps } from "./receive-note.ts";
+
+/**
+ * The new text of a post or comment that is here. The stored record decides whose
+ * it is; whom it was for never changes.
+ * @returns false where it is not known here
+ */
+export async function receiveEdit(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+): Promise<boolean> {
+  const known = await findKnown(deps, note.id);
+  if (!known) return false;
+  if (known.kind === "post") {
+    if (known.post.personId !== author.id) return true;
+    if (!isOlder(deps, note, known.post))
+      await deps.quotes.receiveChange(known.post.id, quotedBy(note));
+    if (!(await receiveLoadChange(deps, note, known.post))) return true;
+    // Without a newer time the same text is no edit: its thread or its counts are the news.
+    if (note.updated === undefined && readText(note) === known.post.text)
+      return true;
+  }
+  const edit = {
+    uri: note.id,
+    by: author.id,
+    text: known.kind === "post" ? readText(note) : readCommentText(note),
+    editedAt: receivedTimestamp(note.updated, deps.clock.now()),
+    isWithinSecond: true,
+    mentioned: await listMentioned(deps, note),
+    tags: readTagNames(note),
+    ...readBesideText(note),
+    nsfw: note.sensitive,
+  };
+  const photos = readPictures(note.attachments);
+  if (known.kind === "post") await deps.posts.receiveEdit({ ...edit, photos });
+  // A comment without a text is none.
+  else if (edit.text !== "") await deps.comments.receiveEdit(edit);
+  return true;
+}
+
+/** Whole seconds are compared, which is all that some say. */
+function isOlder(
+  { clock }: ReceiveNoteDeps,
+  { updated }: Note,
+  { updatedAt }: Post,
+): boolean {
+  if (updated === undefined) return false;
+  const editedAt = receivedTimestamp(updated, clock.now());
+  return Date.parse(editedAt) + 1000 <= Date.parse(updatedAt);
+}

@@ -1,0 +1,112 @@
+import {
+  readActivity,
+  type Activity,
+  type JsonObject,
+} from "@kith/activitypub";
+import type { Person } from "../../../features/people/index.ts";
+import { done, type InboundResult } from "../../inbound/inbound.ts";
+import { learnActor, type LearnActorDeps } from "../actors/learn-actor.ts";
+import { fetchObject } from "../authority/fetch-own.ts";
+import { isOfServer } from "../authority/origins.ts";
+import { receiveDeleteAsSeen } from "./receive-delete-as-seen.ts";
+import type { ReceiveNoteDeps } from "./receive-note.ts";
+
+/** What a group passes on of its members, as Lemmy does it; whatever else it announces is a thing and no act. */
+const PASSED_ON = new Set([
+  "Create",
+  "Delete",
+  "Dislike",
+  "Like",
+  "Undo",
+  "Update",
+]);
+
+/** Carries out what a member did, in its own name. */
+export type CarryOutActivity = (
+  activity: Activity,
+  by: Person,
+) => Promise<InboundResult>;
+
+/** Is it something that was done, and no thing? */
+export function isPassedOn({ type }: JsonObject): boolean {
+  return typeof type === "string" && PASSED_ON.has(type);
+}
+
+/** The activity that an Announce has inside, where it is one that groups pass on. */
+export function findPassedOn({ object }: Activity): Activity | undefined {
+  const embedded = object?.embedded;
+  return embedded && isPassedOn(embedded) ? readActivity(embedded) : undefined;
+}
+
+/**
+ * An Announce of what somebody did in a group that is followed here (Lemmy). The
+ * group's server speaks for its own people and their things; of anybody else's the
+ * activity, or what it is about, is asked for at its own id.
+ */
+export async function receivePassedOn(
+  deps: ReceiveNoteDeps & LearnActorDeps,
+  inner: Activity,
+  group: Person,
+  carryOut: CarryOutActivity,
+): Promise<InboundResult> {
+  // That it follows somebody here gives it no say: anybody can.
+  if (!(await deps.contacts.isFollowedByAnybody(group.id)))
+    return done("nobody here follows the group");
+  if ((await learnActor(deps, group))?.type !== "Group")
+    return done("passed on by what is no group");
+  if (deps.uris.isLocal(inner.actor)) return done("known here");
+  if (inner.type === "Delete" && !isOfGroup(inner, group))
+    return receiveDeleteAsSeen(deps, inner, carryOut);
+  const believed = await findBelieved(deps, inner, group);
+  if (!believed) return done("passed on without its author's word");
+  const by = await deps.discoverActor(believed.actor);
+  if (by?.state !== "active") return done("its actor cannot be found");
+  return carryOut(believed, by);
+}
+
+/** The activity as its author's server, or the author, vouches for it. */
+async function findBelieved(
+  deps: ReceiveNoteDeps,
+  inner: Activity,
+  group: Person,
+): Promise<Activity | undefined> {
+  const { actor, id, object } = inner;
+  if (id !== undefined && !isOfServer(id, actor)) return undefined;
+  if (isOfGroup(inner, group)) return inner;
+  switch (inner.type) {
+    // Its id alone is taken over: the thing itself is fetched where it lives.
+    case "Create":
+    case "Update":
+      return object?.id === undefined
+        ? undefined
+        : { ...inner, object: { id: object.id }, objects: [{ id: object.id }] };
+    default:
+      return fetchActivity(deps, inner);
+  }
+}
+
+/**
+ * Is it about the people and things of the group's own server, for which that one has
+ * the say? Not about a whole account: its end cannot be taken back.
+ */
+function isOfGroup(
+  { type, actor, object }: Activity,
+  { addresses }: Person,
+): boolean {
+  const groupUri = addresses.actorUri ?? "";
+  const uri = object?.id;
+  if (uri === undefined || (type === "Delete" && uri === actor)) return false;
+  return isOfServer(actor, groupUri) && isOfServer(uri, groupUri);
+}
+
+async function fetchActivity(
+  deps: ReceiveNoteDeps,
+  { id, actor, type }: Activity,
+): Promise<Activity | undefined> {
+  if (id === undefined || deps.uris.isLocal(id)) return undefined;
+  const fetched: JsonObject | undefined = await fetchObject(deps, id);
+  const activity = fetched && readActivity(fetched);
+  return activity?.actor === actor && activity.type === type
+    ? activity
+    : undefined;
+}

@@ -1,0 +1,331 @@
+import type { JsonObject, Note } from "@kith/activitypub";
+import type { Contacts } from "../../../features/contacts/index.ts";
+import type { PersonId } from "../../../features/ids.ts";
+import type { People, Person } from "../../../features/people/index.ts";
+import type { Post, ReceivedPost } from "../../../features/posts/index.ts";
+import type { Quotes } from "../../../features/quotes/index.ts";
+import { laterOf } from "../../../features/edit-times.ts";
+import {
+  receivedTimestamp,
+  type Clock,
+  type Timestamp,
+} from "../../../lib/time/clock.ts";
+import { done, type InboundResult } from "../../inbound/inbound.ts";
+import type { Strangers } from "../../inbound/strangers.ts";
+import { chooseGuid } from "./reading/choose-guid.ts";
+import { listMentioned } from "../records/find-local.ts";
+import { fetchObject } from "../authority/fetch-own.ts";
+import { readOwnNote } from "../authority/vouched.ts";
+import { findKnown, type Known, type ObjectsDeps } from "../records/objects.ts";
+import { storeWithLoad, type ReceiveCarriedDeps } from "./receive-carried.ts";
+import {
+  readBesideText,
+  readCommentText,
+  readTagNames,
+  readText,
+} from "./reading/read-note-text.ts";
+import { readPictures } from "./reading/read-pictures.ts";
+import { readPlaceOf } from "./reading/read-place-of.ts";
+import { readRecipients, type Recipients } from "./reading/read-recipients.ts";
+import { waitForUnknown } from "./reading/still-to-come.ts";
+
+export type ReceiveNoteDeps = ObjectsDeps &
+  ReceiveCarriedDeps & {
+    readonly people: People;
+    readonly contacts: Contacts;
+    readonly strangers: Strangers;
+    readonly clock: Clock;
+    /** `host[:port]` of the handles here. */
+    readonly handleHost: string;
+    readonly discoverActor: (uri: string) => Promise<Person | undefined>;
+    readonly quotes: Quotes;
+    /** What is stored is wanted only because a post quotes it. */
+    readonly isFetchedForQuote?: boolean;
+  };
+
+/** How far up a thread is asked for, where a comment comes before what it answers. */
+const MAX_FETCHED_PARENTS = 20;
+
+/**
+ * Stores a Note and its like as a post, or, where it answers something, as a comment.
+ * @param isWanted a group that is followed here has passed it on
+ */
+export async function receiveNote(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  recipient: Person | null,
+  isWanted = false,
+): Promise<InboundResult> {
+  const named = await readRecipients(deps, note, author, recipient);
+  // What a group passes on is for everyone, or for nobody here.
+  const audience = { ...named, isWanted: isWanted && named.public };
+  if (note.inReplyTo !== undefined)
+    return receiveComment(deps, note, author, note.inReplyTo, audience);
+  if (!(await isRelevant(deps, author, audience)))
+    return done("nobody here follows the author");
+  if (!(await isAdmitted(deps, author, audience))) return done(TOO_MUCH);
+  const post = await storePost(deps, note, author, audience);
+  return done(post ? "post" : "post refused");
+}
+
+/** `isWanted`: somebody here asked for it, or for all that passes a group or relay. */
+type Audience = Recipients & { readonly isWanted?: boolean };
+
+export const TOO_MUCH = "too much by whom nobody here follows";
+
+async function isAdmitted(
+  { strangers }: ReceiveNoteDeps,
+  author: Person,
+  { isWanted = false }: Audience,
+): Promise<boolean> {
+  return isWanted || strangers.admit(author);
+}
+
+async function isRelevant(
+  { contacts }: ReceiveNoteDeps,
+  author: Person,
+  { people, isWanted = false }: Audience,
+): Promise<boolean> {
+  if (isWanted || people.length > 0) return true;
+  return contacts.isRelatedToAnybody(author.id);
+}
+
+async function storePost(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  audience: Audience,
+): Promise<Post | undefined> {
+  const post = await readPost(deps, note, author, audience);
+  const received = await storeWithLoad(deps, note, post);
+  return received.kind === "refused" ? undefined : received.value;
+}
+
+/** A post that answers nothing, ready to be stored: everything about it has been looked up. */
+export type RootPost = {
+  readonly post: ReceivedPost;
+  /** Is it for people here? Else only a contact of its author with somebody here, in either direction, makes it worth keeping. */
+  readonly isAddressed: boolean;
+};
+
+/** @returns undefined where the Note answers something */
+export async function readRootPost(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  recipient: Person | null,
+): Promise<RootPost | undefined> {
+  if (note.inReplyTo !== undefined) return undefined;
+  const audience = await readRecipients(deps, note, author, recipient);
+  const post = await readPost(deps, note, author, audience);
+  return { post, isAddressed: audience.people.length > 0 };
+}
+
+async function readPost(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  audience: Audience,
+): Promise<ReceivedPost> {
+  return {
+    guid: await chooseGuid(
+      { db: deps.db, things: deps.posts },
+      "Post",
+      note,
+      author,
+    ),
+    isGuidNew: note.guid === undefined,
+    personId: author.id,
+    type: "StatusMessage",
+    public: audience.public,
+    listed: audience.listed,
+    text: readText(note),
+    providerName: "",
+    rootGuid: null,
+    rootPersonId: null,
+    uri: note.id,
+    url: note.url ?? note.id,
+    nsfw: note.sensitive,
+    ...readBesideText(note),
+    location: readPlaceOf(note),
+    ...readTimes(deps, note),
+    recipients: audience.people,
+    mentioned: await listConcerned(deps, note),
+    tags: readTagNames(note),
+    photos: readPictures(note.attachments),
+    ...readQuoteOf(deps, note),
+  };
+}
+
+/** What a Note says that it quotes. */
+export function quotedBy({ quote, quoteAuthorization }: Note) {
+  return quote === undefined
+    ? undefined
+    : { uri: quote, authorizationUri: quoteAuthorization ?? null };
+}
+
+function readQuoteOf(
+  { quotes, isFetchedForQuote = false }: ReceiveNoteDeps,
+  note: Note,
+): Pick<ReceivedPost, "attach"> {
+  const quoted = quotedBy(note);
+  return quoted ? { attach: quotes.attach(quoted, isFetchedForQuote) } : {};
+}
+
+/** What was edited before it came here is as new as that edit: an older one comes too late. */
+function readTimes(
+  { clock }: ReceiveNoteDeps,
+  { published, updated }: Note,
+): { readonly createdAt: Timestamp; readonly updatedAt: Timestamp } {
+  const now = clock.now();
+  const createdAt = receivedTimestamp(published, now);
+  const updatedAt =
+    updated === undefined
+      ? createdAt
+      : laterOf(createdAt, receivedTimestamp(updated, now));
+  return { createdAt, updatedAt };
+}
+
+/** The people here whom a post names, and whose post it quotes. */
+async function listConcerned(
+  deps: ReceiveNoteDeps,
+  note: Note,
+): Promise<PersonId[]> {
+  const mentioned = await listMentioned(deps, note);
+  const { quote } = note;
+  if (quote === undefined || !deps.uris.isLocal(quote)) return mentioned;
+  const quoted = await findKnown(deps, quote);
+  if (!quoted) return mentioned;
+  const { personId } = quoted.kind === "post" ? quoted.post : quoted.comment;
+  return [...new Set([...mentioned, personId])];
+}
+
+async function receiveComment(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  inReplyTo: string,
+  audience: Audience,
+): Promise<InboundResult> {
+  const parent =
+    (await findKnown(deps, inReplyTo)) ??
+    (await fetchParent(deps, author, inReplyTo, audience));
+  if (!parent)
+    return (await isRelevant(deps, author, audience))
+      ? waitForUnknown(deps, inReplyTo, author, "an answer to")
+      : done("an answer to something unknown, by somebody unknown");
+  const viewer = { personId: author.id, userId: null };
+  const post = await deps.posts.findVisible({ id: postIdOf(parent) }, viewer);
+  // Who cannot see a post cannot answer it.
+  if (!post) return done("the author may not see what it answers");
+  if (!(await isAdmitted(deps, author, audience))) return done(TOO_MUCH);
+  return post.public && isForFew(note, audience)
+    ? receiveAside(deps, note, author, audience)
+    : storeComment(deps, note, author, parent);
+}
+
+/** Without any address it is for those who have what it answers. */
+function isForFew({ to, cc }: Note, audience: Audience): boolean {
+  return !audience.public && to.length + cc.length > 0;
+}
+
+/** What is said to few about what everybody sees: a comment would show it to everybody. */
+async function receiveAside(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  audience: Audience,
+): Promise<InboundResult> {
+  if (audience.people.length === 0) return done("for nobody here");
+  const post = await storePost(deps, note, author, audience);
+  return done(post ? "an answer to few, as a post" : "post refused");
+}
+
+/** The post that something is, or that it is said about. */
+export function postIdOf(known: Known): Post["id"] {
+  return known.kind === "post" ? known.post.id : known.comment.postId;
+}
+
+/** Stores a comment of somebody of whom it is certain that they may answer the post. */
+export async function storeComment(
+  deps: ReceiveNoteDeps,
+  note: Note,
+  author: Person,
+  parent: Known,
+): Promise<InboundResult> {
+  const text = readCommentText(note);
+  if (text === "") return done("an empty comment");
+  const received = await deps.comments.receive({
+    guid: await chooseGuid(
+      { db: deps.db, things: deps.comments },
+      "Comment",
+      note,
+      author,
+    ),
+    postId: postIdOf(parent),
+    personId: author.id,
+    text,
+    ...readBesideText(note),
+    parentGuid: parent.kind === "comment" ? parent.comment.guid : null,
+    uri: note.id,
+    ...readTimes(deps, note),
+    mentioned: await listMentioned(deps, note),
+  });
+  return done(received.kind === "refused" ? "comment refused" : "comment");
+}
+
+/** Asks for what a comment answers, upwards, where somebody here has to do with its author. */
+async function fetchParent(
+  deps: ReceiveNoteDeps,
+  author: Person,
+  uri: string,
+  audience: Audience,
+): Promise<Known | undefined> {
+  if (!(await isRelevant(deps, author, audience))) return undefined;
+  const post = await fetchPost(deps, uri);
+  return post ? { kind: "post", post } : findKnown(deps, uri);
+}
+
+/** What is asked for because of one message: so much, and nothing twice. */
+type Walk = { left: number; readonly seen: Set<string> };
+
+/**
+ * Fetches a public post, or a public comment with what it answers up to the post,
+ * from their own servers, and stores them from the post downwards.
+ * @returns the post, where it is one
+ */
+export async function fetchPost(
+  deps: ReceiveNoteDeps,
+  uri: string,
+  walk: Walk = { left: MAX_FETCHED_PARENTS, seen: new Set() },
+): Promise<Post | undefined> {
+  if (walk.left === 0 || walk.seen.has(uri)) return undefined;
+  walk.left -= 1;
+  walk.seen.add(uri);
+  const object = await fetchObject(deps, uri);
+  return object && keepFetched(deps, object, walk);
+}
+
+/** The same with what has been fetched from its own id. */
+export async function keepFetched(
+  deps: ReceiveNoteDeps,
+  object: JsonObject,
+  walk: Walk = { left: MAX_FETCHED_PARENTS, seen: new Set() },
+): Promise<Post | undefined> {
+  const note = readOwnNote(object);
+  const author = note && (await deps.discoverActor(note.attributedTo));
+  if (!note || author?.state !== "active") return undefined;
+  const audience = await readRecipients(deps, note, author, null);
+  if (!audience.public) return undefined;
+  if (note.inReplyTo === undefined)
+    return storePost(deps, note, author, audience);
+  if (!(await findKnown(deps, note.inReplyTo)))
+    await fetchPost(deps, note.inReplyTo, walk);
+  if (await findKnown(deps, note.inReplyTo))
+    await receiveComment(deps, note, author, note.inReplyTo, {
+      ...audience,
+      isWanted: true,
+    });
+  return undefined;
+}

@@ -1,0 +1,247 @@
+import type { Activity } from "@kith/activitypub";
+import type { Db } from "../../../db/db.ts";
+import type { CalendarEvent, Events } from "../../../features/events/index.ts";
+import type {
+  HostReply,
+  Participation,
+  Participations,
+  ParticipationStatus,
+} from "../../../features/participations/index.ts";
+import type { Person } from "../../../features/people/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
+import type { Retractions } from "../../../features/retractions/index.ts";
+import { receivedTimestamp, type Clock } from "../../../lib/time/clock.ts";
+import { newGuid } from "../../../lib/guids.ts";
+import { done, type InboundResult } from "../../inbound/inbound.ts";
+import { findKnown, type ObjectsDeps } from "../records/objects.ts";
+import type { ReceiveFollowDeps } from "./receive-follow.ts";
+import { findRemoteEvent } from "../records/remote-event-store.ts";
+import { sendAnswer } from "../sending/send-answer.ts";
+import { derivedGuid } from "../records/uris.ts";
+
+export type ReceiveParticipationDeps = ObjectsDeps &
+  ReceiveFollowDeps & {
+    readonly db: Db;
+    readonly events: Events;
+    readonly participations: Participations;
+    readonly retractions: Retractions;
+    readonly clock: Clock;
+  };
+
+/** An event that is told by a post, and its owner. */
+type ToldEvent = { readonly event: CalendarEvent; readonly owner: Person };
+
+/** A Join of an event of ours: whoever may see it may come while there is room, and is told so (Mobilizon). Of one elsewhere others are told who comes. */
+export async function receiveJoin(
+  deps: ReceiveParticipationDeps,
+  activity: Activity,
+  sender: Person,
+): Promise<InboundResult> {
+  const told = await findToldEvent(deps, activity, sender);
+  if (!told) return done("a join of something unknown");
+  const result = await keepAnswer(deps, activity, sender, told, "accepted");
+  if (result !== "refused" && told.owner.userId !== null)
+    await sendAnswer(deps, activity, sender, {
+      type: result === "kept" ? "Accept" : "Reject",
+      by: told.owner,
+      about: told.event.guid,
+    });
+  return done(result === "kept" ? "join" : `join ${result}`);
+}
+
+export async function receiveLeave(
+  deps: ReceiveParticipationDeps,
+  activity: Pick<Activity, "object">,
+  sender: Person,
+): Promise<InboundResult> {
+  const told = await findToldEvent(deps, activity, sender);
+  if (!told) return done("a leave of something unknown");
+  await deps.participations.receiveWithdrawal(told.event, sender.id);
+  return done("leave");
+}
+
+const ATTENDANCE: Readonly<Partial<Record<string, ParticipationStatus>>> = {
+  Accept: "accepted",
+  TentativeAccept: "tentative",
+  Reject: "declined",
+  TentativeReject: "declined",
+};
+
+/**
+ * An Accept, TentativeAccept or Reject of an event: whether its actor comes
+ * (Friendica, Hubzilla). These words mean other things as well; the object tells.
+ * @returns undefined where it is about something else
+ */
+export async function receiveAttendance(
+  deps: ReceiveParticipationDeps,
+  activity: Activity,
+  sender: Person,
+): Promise<InboundResult | undefined> {
+  const status = ATTENDANCE[activity.type];
+  const told = status && (await findToldEvent(deps, activity, sender));
+  if (!told) return undefined;
+  const result = await keepAnswer(deps, activity, sender, told, status);
+  return done(result === "kept" ? "attendance" : "attendance refused");
+}
+
+const REPLIES: Readonly<Partial<Record<string, HostReply>>> = {
+  Accept: "confirmed",
+  Reject: "refused",
+  Ignore: "ignored",
+};
+
+/**
+ * The answer to a Join of ours, by somebody who may let people in.
+ * @returns undefined where it answers something else
+ */
+export async function receiveJoinAnswer(
+  deps: ReceiveParticipationDeps,
+  activity: Activity,
+  sender: Person,
+): Promise<InboundResult | undefined> {
+  const reply = REPLIES[activity.type];
+  const joined = await findJoin(deps, activity);
+  if (!reply || !joined) return undefined;
+  if (!(await mayLetIn(deps, joined, sender)))
+    return done("not the host of the event");
+  await deps.participations.receiveReply({ id: joined.id }, reply);
+  return done(`join ${reply}`);
+}
+
+/** The participation of somebody here that an answer is about. */
+async function findJoin(
+  { uris, participations, people }: ReceiveParticipationDeps,
+  { object }: Activity,
+): Promise<Participation | undefined> {
+  const guid =
+    object?.id === undefined ? undefined : uris.guidOfActivity(object.id);
+  const found =
+    guid === undefined ? undefined : await participations.find({ guid });
+  const by = found && (await people.find({ id: found.personId }));
+  return by && by.userId !== null ? found : undefined;
+}
+
+async function mayLetIn(
+  { db, events }: ReceiveParticipationDeps,
+  { eventId }: Participation,
+  sender: Person,
+): Promise<boolean> {
+  const event = await events.find({ id: eventId });
+  if (event?.personId === sender.id) return true;
+  const remote = await findRemoteEvent(db.read, eventId);
+  const { actorUri } = sender.addresses;
+  return actorUri !== null && remote?.organizers.includes(actorUri) === true;
+}
+
+/**
+ * The Undo of a Join or of an attendance: what was said about coming is unsaid.
+ * @param undone the activity that was undone, where the Undo brings it
+ * @returns undefined where it is about something else
+ */
+export async function receiveUndoAnswer(
+  deps: ReceiveParticipationDeps,
+  undone: { readonly uri: string | undefined; readonly inner?: Activity },
+  sender: Person,
+): Promise<InboundResult | undefined> {
+  const { participations, events } = deps;
+  const { uri, inner } = undone;
+  const named =
+    inner && (inner.type === "Join" || inner.type in ATTENDANCE)
+      ? (await findToldEvent(deps, inner, sender))?.event
+      : undefined;
+  const known =
+    uri === undefined ? undefined : await participations.find({ uri });
+  const isOwn = known?.personId === sender.id;
+  const event =
+    named ?? (isOwn ? await events.find({ id: known.eventId }) : undefined);
+  if (!event) return undefined;
+  // A newer answer has taken the place of the one that is undone.
+  const current = await participations.find({
+    eventId: event.id,
+    personId: sender.id,
+  });
+  if (uri !== undefined && current && current.uri !== uri)
+    return done("undone before");
+  await participations.receiveWithdrawal(event, sender.id);
+  return done("answer undone");
+}
+
+async function keepAnswer(
+  deps: ReceiveParticipationDeps,
+  activity: Activity,
+  sender: Person,
+  { event }: Pick<ToldEvent, "event">,
+  status: ParticipationStatus,
+): Promise<"full" | "kept" | "refused"> {
+  const { published } = activity;
+  const received = await deps.participations.receive({
+    guid: await chooseGuid(deps, event, sender),
+    eventId: event.id,
+    personId: sender.id,
+    status,
+    uri: activity.id ?? null,
+    ...(published === undefined
+      ? {}
+      : { answeredAt: receivedTimestamp(published, deps.clock.now()) }),
+  });
+  const { kind } = received;
+  return kind === "refused" || kind === "full" ? kind : "kept";
+}
+
+/** Over ActivityPub an answer has no Guid: it is the one there is, said anew, or one of ours. */
+async function chooseGuid(
+  { db, participations, retractions }: ReceiveParticipationDeps,
+  { id: eventId, guid: eventGuid }: CalendarEvent,
+  { id: personId, guid: personGuid }: Person,
+): Promise<string> {
+  const known = await participations.find({ eventId, personId });
+  if (known) return known.guid;
+  const guid = derivedGuid("participation", `${eventGuid}:${personGuid}`);
+  const thing = { kind: "EventParticipation", guid, personId } as const;
+  const isGone = await retractions.isRetracted(db.read, {
+    ...thing,
+    uri: null,
+  });
+  // It can be worked out, and taken, by anybody.
+  const isTaken = (await participations.find({ guid })) !== undefined;
+  return isGone || isTaken ? newGuid() : guid;
+}
+
+/** The event whose post an object id names, as far as the sender may see it. */
+async function findToldEvent(
+  deps: ReceiveParticipationDeps,
+  activity: Pick<Activity, "object">,
+  sender: Person,
+): Promise<ToldEvent | undefined> {
+  const { events, people } = deps;
+  const uri = activity.object?.id;
+  const known = uri === undefined ? undefined : await findKnown(deps, uri);
+  if (known?.kind !== "post" || known.post.eventId === null) return undefined;
+  const viewer = { personId: sender.id, userId: null };
+  const event = await events.findVisible({ id: known.post.eventId }, viewer);
+  const owner = event && (await people.find({ id: event.personId }));
+  return event && owner?.id === known.post.personId
+    ? { event, owner }
+    : undefined;
+}
+
+/**
+ * An answer to the event of a limited post elsewhere, of whose author it is certain
+ * and whom the post's server counts among those who got it.
+ * @returns undefined where it is about something else
+ */
+export async function receiveListedAnswer(
+  deps: ReceiveParticipationDeps,
+  activity: Activity,
+  sender: Person,
+  { eventId }: Post,
+): Promise<Participation | undefined> {
+  const status =
+    activity.type === "Join" ? "accepted" : ATTENDANCE[activity.type];
+  const event = eventId && (await deps.events.find({ id: eventId }));
+  if (!event || status === undefined) return undefined;
+  await keepAnswer(deps, activity, sender, { event }, status);
+  const key = { eventId: event.id, personId: sender.id };
+  const answer = await deps.participations.find(key);
+  return answer?.status === status ? answer : undefined;
+}

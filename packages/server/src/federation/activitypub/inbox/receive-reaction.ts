@@ -1,0 +1,271 @@
+import { readReaction, type Activity } from "@kith/activitypub";
+import type { Leaving } from "../../../features/leaving/index.ts";
+import type { Likes } from "../../../features/likes/index.ts";
+import type { Person } from "../../../features/people/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
+import type { Reactions } from "../../../features/reactions/index.ts";
+import type { Retractions } from "../../../features/retractions/index.ts";
+import { receivedTimestamp } from "../../../lib/time/clock.ts";
+import { chooseGuid } from "./reading/choose-guid.ts";
+import { storableText } from "../../../lib/well-formed.ts";
+import { done, type InboundResult } from "../../inbound/inbound.ts";
+import { notingSilence } from "../authority/fetch-own.ts";
+import { isOfServer, originOf } from "../authority/origins.ts";
+import { learnActor } from "../actors/learn-actor.ts";
+import { findKnown, type Known } from "../records/objects.ts";
+import { readRecipients, type Recipients } from "./reading/read-recipients.ts";
+import { fetchPost, TOO_MUCH, type ReceiveNoteDeps } from "./receive-note.ts";
+import { receiveQuoteRevocation } from "../quotes/receive-quote-answer.ts";
+import { waitForAway, waitForUnknown } from "./reading/still-to-come.ts";
+
+export type ReceiveReactionDeps = ReceiveNoteDeps & {
+  readonly leaving: Leaving;
+  readonly likes: Likes;
+  readonly reactions: Reactions;
+  readonly retractions: Retractions;
+};
+
+/**
+ * A Like or a Dislike of something that is known here and that its actor may see.
+ * One with an emoji (Misskey, Mitra) is a like, and a reaction besides.
+ * @param isSaidAnew by its actor itself, so that it counts although it was undone before
+ */
+export async function receiveLike(
+  deps: ReceiveReactionDeps,
+  activity: Activity,
+  sender: Person,
+  isSaidAnew = false,
+): Promise<InboundResult> {
+  const target = await findTarget(deps, activity, sender);
+  if (target === "unknown")
+    return waitForUnknown(deps, activity.object?.id, sender, "a like of");
+  if (target === "hidden") return done("a like of what the actor may not see");
+  if (!(await deps.strangers.admit(sender))) return done(TOO_MUCH);
+  const { db, likes: things } = deps;
+  const guid = await chooseGuid({ db, things }, "Like", activity, sender);
+  const like = {
+    ...target,
+    guid,
+    personId: sender.id,
+    positive: activity.type === "Like",
+    uri: activity.id ?? null,
+  };
+  const received = await deps.likes.receive(like, isSaidAnew);
+  if (received.kind === "refused") return done("like refused");
+  await keepEmoji(deps, activity, sender, target, isSaidAnew);
+  return done("like");
+}
+
+/** An EmojiReact (Pleroma, Akkoma, Hollo) is kept as what it is: not every emoji says that somebody likes a thing. */
+export async function receiveEmoji(
+  deps: ReceiveReactionDeps,
+  activity: Activity,
+  sender: Person,
+  isSaidAnew = false,
+): Promise<InboundResult> {
+  const target = await findTarget(deps, activity, sender);
+  if (target === "unknown")
+    return waitForUnknown(deps, activity.object?.id, sender, "a reaction to");
+  if (target === "hidden")
+    return done("a reaction to what the actor may not see");
+  if (!(await deps.strangers.admit(sender))) return done(TOO_MUCH);
+  const isKept = await keepEmoji(deps, activity, sender, target, isSaidAnew);
+  return done(isKept ? "reaction" : "reaction refused");
+}
+
+async function keepEmoji(
+  { reactions, retractions, db }: ReceiveReactionDeps,
+  activity: Activity,
+  sender: Person,
+  target: Target,
+  isSaidAnew = false,
+): Promise<boolean> {
+  const { emoji, emojiUrl = null } = readReaction(activity);
+  const { id: uri } = activity;
+  // Without an id it could never be taken back.
+  if (emoji === undefined || uri === undefined) return false;
+  const personId = sender.id;
+  const undone = { kind: "Like", guid: "", uri, personId } as const;
+  const isUndone = isSaidAnew
+    ? await db.transaction((tx) => retractions.takeEarly(tx, uri, personId))
+    : await retractions.isRetracted(db.read, undone);
+  if (isUndone) return false;
+  const text = storableText(emoji);
+  return reactions.receive({
+    ...target,
+    uri,
+    personId,
+    emoji: text,
+    emojiUrl,
+  });
+}
+
+type Target = ReturnType<typeof toTarget>;
+
+/** What a reaction is about. */
+async function findTarget(
+  deps: ReceiveReactionDeps,
+  { object }: Activity,
+  sender: Person,
+): Promise<Target | "unknown" | "hidden"> {
+  const uri = object?.id;
+  const known = uri === undefined ? undefined : await findKnown(deps, uri);
+  if (!known) return "unknown";
+  const target = toTarget(known);
+  const viewer = { personId: sender.id, userId: null };
+  return (await deps.posts.findVisible({ id: target.postId }, viewer))
+    ? target
+    : "hidden";
+}
+
+function toTarget(known: Known) {
+  return known.kind === "post"
+    ? { postId: known.post.id, commentId: null }
+    : { postId: known.comment.postId, commentId: known.comment.id };
+}
+
+/**
+ * An Announce: only the id of what is passed on counts; the thing itself comes from
+ * its own server. Who may see that it was passed on is said by its addresses, as with
+ * a Note.
+ */
+export async function receiveAnnounce(
+  deps: ReceiveReactionDeps,
+  activity: Activity,
+  sender: Person,
+  recipient: Person | null,
+): Promise<InboundResult> {
+  const uri = activity.object?.id;
+  if (uri === undefined) return done("an announce of nothing");
+  // Anybody can follow somebody here, and would have us fetch and keep whatever it names.
+  const isFollowed = await deps.contacts.hasFollowersHere(sender.id);
+  const known = await findKnown(deps, uri);
+  const isOurs = known !== undefined && deps.uris.isLocal(uri);
+  if (!isFollowed && !isOurs) return done("nobody here follows the actor");
+  // A relay that brings our own posts back, or to others, shares nothing.
+  if (!isFollowed && (await isServer(deps, sender)))
+    return done("passed on by a server that nobody asked");
+  const audience = await readSharedWith(deps, activity, sender, recipient);
+  if (!audience.public && audience.people.length === 0)
+    return done("an announce for nobody here");
+  if (!isFollowed && !deps.strangers.take(sender)) return done(TOO_MUCH);
+  const root =
+    known?.kind === "post" ? known.post : await fetchShared(deps, uri);
+  // Who is followed here passes a thing on once, and nobody tells of it again.
+  if (root === "away") return waitForAway(deps, uri, "an announce of");
+  if (!root?.public) return done("an announce of something not public");
+  const { db, posts: things } = deps;
+  const received = await deps.posts.receive({
+    guid: await chooseGuid({ db, things }, "Post", activity, sender),
+    personId: sender.id,
+    type: "Reshare",
+    public: audience.public,
+    listed: audience.listed,
+    text: "",
+    providerName: "",
+    rootGuid: root.rootGuid ?? root.guid,
+    rootPersonId: root.rootPersonId ?? root.personId,
+    uri: activity.id ?? null,
+    url: activity.id ?? null,
+    createdAt: receivedTimestamp(activity.published, deps.clock.now()),
+    recipients: audience.people,
+  });
+  return done(received.kind === "refused" ? "reshare refused" : "reshare");
+}
+
+/** An Announce that names nobody at all hides nothing: what it passes on is public. */
+async function readSharedWith(
+  deps: ReceiveReactionDeps,
+  { to, cc }: Activity,
+  sender: Person,
+  recipient: Person | null,
+): Promise<Recipients> {
+  return to.length + cc.length === 0
+    ? { public: true, listed: true, people: [] }
+    : readRecipients(deps, { to, cc }, sender, recipient);
+}
+
+async function fetchShared(
+  deps: ReceiveReactionDeps,
+  uri: string,
+): Promise<Post | "away" | undefined> {
+  let isAway = false;
+  const fetchDocument = notingSilence(
+    deps.fetchDocument,
+    () => void (isAway = true),
+  );
+  const post = await fetchPost({ ...deps, fetchDocument }, uri);
+  return post ?? (isAway ? "away" : undefined);
+}
+
+async function isServer(
+  deps: ReceiveReactionDeps,
+  sender: Person,
+): Promise<boolean> {
+  return (await learnActor(deps, sender))?.type === "Application";
+}
+
+/** A Delete, by the author of what is deleted, or of the post that it was said about. The stored record decides, never the copy in the message. */
+export async function receiveDelete(
+  deps: ReceiveReactionDeps,
+  activity: Activity,
+  sender: Person,
+): Promise<InboundResult> {
+  const uri = activity.object?.id;
+  if (uri === undefined) return done("a delete of nothing");
+  if (uri === activity.actor) {
+    await deps.leaving.receive(sender.id);
+    return done("a deleted account");
+  }
+  const key = { uri };
+  // An event goes with the post that brought it.
+  if (await deps.events.receivePostRetraction(key, sender.id))
+    return done("delete");
+  const quoting = await receiveQuoteRevocation(deps, uri, sender);
+  if (quoting.length > 0) return done("a leave to quote is taken back");
+  const known = await findKnown(deps, uri);
+  // Whose post it is may also take out what others said below it, people here among them.
+  const comment = known?.kind === "comment" ? known.comment : undefined;
+  if (
+    comment &&
+    (await deps.comments.receiveRetraction({ id: comment.id }, sender.id))
+  )
+    return done("delete");
+  if (known || deps.uris.isLocal(uri))
+    return done("not the author's to delete");
+  await retractEarly(deps, uri, sender);
+  return done("delete of something unknown");
+}
+
+/** It may overtake what it takes back, which the actor's own server alone can have made. */
+async function retractEarly(
+  { db, retractions }: ReceiveReactionDeps,
+  uri: string,
+  { id: personId, addresses: { actorUri } }: Person,
+): Promise<void> {
+  if (actorUri === null || !isOfServer(uri, actorUri)) return;
+  // It was here, and is gone: what comes after that is said anew.
+  const gone = { kind: "Post", guid: null, uri, personId } as const;
+  if (await retractions.isRetracted(db.read, gone)) return;
+  await retractions.recordEarly({ uri, personId, origin: originOf(actorUri) });
+}
+
+/** The Undo of a Like, Dislike or Announce: the stored one of this actor. */
+export async function receiveUndoReaction(
+  deps: ReceiveReactionDeps,
+  undone: { readonly uri: string; readonly guid: string | undefined },
+  sender: Person,
+): Promise<InboundResult> {
+  const { uri, guid } = undone;
+  const wasReaction = await deps.reactions.receiveRetraction(uri, sender.id);
+  const keys = [{ uri }, ...(guid === undefined ? [] : [{ guid }])];
+  for (const key of keys) {
+    if (await deps.likes.receiveRetraction(key, sender.id))
+      return done("like undone");
+    if (await deps.posts.receiveRetraction(key, sender.id))
+      return done("reshare undone");
+  }
+  if (wasReaction) return done("reaction undone");
+  await retractEarly(deps, uri, sender);
+  return done("undo of something unknown");
+}

@@ -1,0 +1,134 @@
+import {
+  buildQuoteAuthorization,
+  buildQuoteRequest,
+  serialize,
+  withContext,
+} from "@kith/activitypub";
+import type { Fact } from "../../../features/facts.ts";
+import { usernameOf, type Person } from "../../../features/people/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
+import type { Quote, Quotes } from "../../../features/quotes/index.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import { later, timestamp } from "../../../lib/time/clock.ts";
+import { putInQueue } from "../../outbound/dispatch.ts";
+import { inboxesOf } from "../sending/inboxes-of.ts";
+import { findQuoteLeave, insertQuoteLeave } from "./quote-leave-store.ts";
+import { renderPost, type RenderDeps } from "../render/render-objects.ts";
+import { isReaderOf } from "../render/render-quote.ts";
+import { KEEP_ANSWER_MS, type SendAnswerDeps } from "../sending/send-answer.ts";
+import { insertSentActivity } from "../records/sent-activity-store.ts";
+import { derivedGuid } from "../records/uris.ts";
+
+export type AskToQuoteDeps = RenderDeps &
+  SendAnswerDeps & { readonly jobs: Jobs; readonly quotes: Quotes };
+
+/**
+ * Gets the leave for what a new post of ours quotes (FEP-044f), before others are told of
+ * the post: what somebody here wrote gets one at once, and authors elsewhere are asked.
+ */
+export function createAskToQuote(
+  deps: AskToQuoteDeps,
+): (fact: Fact) => Promise<void> {
+  const { people, posts, quotes } = deps;
+  return async (fact) => {
+    if (fact.type !== "post.published") return;
+    const quote = await quotes.find(fact.postId);
+    if (!quote || quote.quotedGuid === null) return;
+    const post = await posts.find({ id: fact.postId });
+    const author = post && (await people.find({ id: post.personId }));
+    const quoted = await posts.find({ guid: quote.quotedGuid });
+    const by = quoted && (await people.find({ id: quoted.personId }));
+    if (!post || !quoted || !by || author?.userId == null) return;
+    // Nobody needs leave to quote itself.
+    if (author.state !== "active" || author.id === by.id) return;
+    const asked = { quote, post, author, quoted, by };
+    await (by.userId === null ? ask(deps, asked) : giveLeave(deps, asked));
+  };
+}
+
+type Asked = {
+  readonly quote: Quote;
+  readonly post: Post;
+  readonly author: Person;
+  readonly quoted: Post;
+  /** Who wrote what is quoted. */
+  readonly by: Person;
+};
+
+/** Servers elsewhere look for the leave, also where both are of this one. */
+async function giveLeave(
+  { db, clock, uris, quotes }: AskToQuoteDeps,
+  { quote, post, author, quoted, by }: Asked,
+): Promise<void> {
+  if (quote.state !== "accepted" || quote.authorizationUri !== null) return;
+  const target = uris.object(quoted.guid);
+  const quoting = uris.object(post.guid);
+  const guid = derivedGuid("quote-authorization", post.guid);
+  const document = buildQuoteAuthorization({
+    id: uris.object(guid),
+    attributedTo: uris.actor(usernameOf(by)),
+    quoted: target,
+    quoting,
+  });
+  const leave = {
+    guid,
+    personId: by.id,
+    quotedGuid: quoted.guid,
+    askedBy: uris.actor(usernameOf(author)),
+    document: serialize(withContext(document)),
+  };
+  const name = derivedGuid("quote", `${target}\n${quoting}`);
+  await db.transaction((tx) =>
+    insertQuoteLeave(tx, leave, name, timestamp(clock.now())),
+  );
+  const given = await findQuoteLeave(db.read, name);
+  if (given !== undefined)
+    await quotes.settle(quote, { authorizationUri: uris.object(given) });
+}
+
+/**
+ * The request carries the whole post: who may not see that is not asked, and the quote
+ * stays a link.
+ */
+async function ask(deps: AskToQuoteDeps, asked: Asked): Promise<void> {
+  const { db, clock, uris } = deps;
+  const { quote, post, author, quoted, by } = asked;
+  const actor = by.addresses.actorUri;
+  const target = uris.ofPost(quoted, by);
+  if (quote.state !== "pending" || actor === null || target === null) return;
+  if (!(await isReaderOf(deps, post, by))) return;
+  const readers = post.public ? [] : [actor];
+  const guid = requestGuid(post);
+  const request = buildQuoteRequest({
+    id: uris.activity(guid),
+    actor: uris.actor(usernameOf(author)),
+    quoted: target,
+    author: actor,
+    quoting: await renderPost(deps, post, author, readers),
+    guid,
+  });
+  const document = serialize(withContext(request));
+  const record = {
+    guid,
+    personId: author.id,
+    public: false,
+    addressees: [actor],
+    document,
+  };
+  const now = clock.now();
+  const expiresAt = timestamp(later(now, KEEP_ANSWER_MS));
+  const dispatch = {
+    document,
+    order: { about: `quote:${post.guid}` },
+    deliveries: inboxesOf(author, [by]),
+  };
+  await db.transaction(async (tx) => {
+    await insertSentActivity(tx, record, timestamp(now), expiresAt);
+    await putInQueue(deps, tx, [dispatch]);
+  });
+}
+
+/** The Guid of the QuoteRequest for what a post quotes: there is one. */
+export function requestGuid({ guid }: Pick<Post, "guid">): string {
+  return derivedGuid("quote-request", guid);
+}

@@ -1,0 +1,108 @@
+import type { Reader, Tx } from "../../../db/db.ts";
+import type { PersonId } from "../../../features/ids.ts";
+import type { Timestamp } from "../../../lib/time/clock.ts";
+
+/** Leave to quote something that somebody here wrote: the document that says so. */
+export type QuoteLeave = {
+  readonly guid: string;
+  /** Who wrote what is quoted. */
+  readonly personId: PersonId;
+  readonly quotedGuid: string;
+  /** The actor id of who asked for it. */
+  readonly askedBy: string;
+  readonly document: string;
+};
+
+/** Of the leaves for one quote the first is kept. @param quote names it */
+export async function insertQuoteLeave(
+  tx: Tx,
+  leave: QuoteLeave,
+  quote: string,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .insertInto("sent_activities")
+    .values({
+      guid: leave.guid,
+      person_id: leave.personId,
+      public: true,
+      addressees: "[]",
+      document: leave.document,
+      is_object: true,
+      quoted_guid: leave.quotedGuid,
+      asked_by: leave.askedBy,
+      answers: quote,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.column("answers").doNothing())
+    .execute();
+}
+
+/** @returns its Guid */
+export async function findQuoteLeave(
+  reader: Reader,
+  quote: string,
+): Promise<string | undefined> {
+  const row = await reader
+    .selectFrom("sent_activities")
+    .select("guid")
+    .where("answers", "=", quote)
+    .executeTakeFirst();
+  return row?.guid;
+}
+
+/** What one actor may quote of one thing. */
+export async function countQuoteLeaves(
+  reader: Reader,
+  quotedGuid: string,
+  askedBy: string,
+): Promise<number> {
+  const row = await reader
+    .selectFrom("sent_activities")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("quoted_guid", "=", quotedGuid)
+    .where("asked_by", "=", askedBy)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Of which things, or whose and for whom. */
+export type GivenLeaves =
+  | { readonly quotedGuids: readonly string[] }
+  | { readonly personId: PersonId; readonly askedBy: string };
+
+export async function listQuoteLeaves(
+  reader: Reader,
+  given: GivenLeaves,
+  limit: number,
+): Promise<QuoteLeave[]> {
+  const query = reader
+    .selectFrom("sent_activities")
+    .select(["guid", "person_id", "quoted_guid", "asked_by", "document"])
+    .limit(limit);
+  const rows = await (
+    "personId" in given
+      ? query
+          .where("person_id", "=", given.personId)
+          .where("asked_by", "=", given.askedBy)
+      : query.where("quoted_guid", "in", [...given.quotedGuids])
+  ).execute();
+  return rows.map((row) => ({
+    guid: row.guid,
+    personId: row.person_id as PersonId,
+    quotedGuid: row.quoted_guid ?? "",
+    askedBy: row.asked_by ?? "",
+    document: row.document,
+  }));
+}
+
+export async function deleteQuoteLeaves(
+  tx: Tx,
+  guids: readonly string[],
+): Promise<void> {
+  await tx
+    .deleteFrom("sent_activities")
+    .where("guid", "in", [...guids])
+    .where("quoted_guid", "is not", null)
+    .execute();
+}

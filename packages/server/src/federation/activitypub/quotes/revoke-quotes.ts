@@ -1,0 +1,183 @@
+import {
+  buildActivity,
+  isJsonObject,
+  parseJson,
+  PUBLIC,
+  serialize,
+  withContext,
+} from "@kith/activitypub";
+import type { Db } from "../../../db/db.ts";
+import type { Fact } from "../../../features/facts.ts";
+import {
+  usernameOf,
+  type People,
+  type Person,
+} from "../../../features/people/index.ts";
+import type { Retractions } from "../../../features/retractions/index.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import { later, timestamp } from "../../../lib/time/clock.ts";
+import { putInQueue } from "../../outbound/dispatch.ts";
+import type { Dispatch } from "../../outbound/outgoing.ts";
+import {
+  deleteQuoteLeaves,
+  listQuoteLeaves,
+  type GivenLeaves,
+  type QuoteLeave,
+} from "./quote-leave-store.ts";
+import { KEEP_ANSWER_MS, orderOfAnswer } from "../sending/send-answer.ts";
+import {
+  insertSentActivity,
+  type SentActivity,
+} from "../records/sent-activity-store.ts";
+import {
+  proveDocument,
+  signDocument,
+  type SignDocumentDeps,
+} from "../sending/sign-document.ts";
+import { derivedGuid } from "../records/uris.ts";
+
+export type RevokeQuotesDeps = SignDocumentDeps & {
+  readonly db: Db;
+  readonly jobs: Jobs;
+  readonly people: Pick<People, "find">;
+  readonly retractions: Pick<Retractions, "find">;
+};
+
+const AT_ONCE = 100;
+/** Names in one query. */
+const MAX_NAMES = 500;
+
+/**
+ * Takes the leave to quote back where what is quoted is gone, or where who asked for it
+ * was blocked: who quotes is told, and passes it on to those who have the quote (FEP-044f).
+ */
+export function createRevokeQuotes(
+  deps: RevokeQuotesDeps,
+): (fact: Fact) => Promise<void> {
+  return async (fact) => {
+    for (const given of await listConcerned(deps, fact))
+      while (await revokeSome(deps, given));
+  };
+}
+
+async function listConcerned(
+  { people, retractions, uris }: RevokeQuotesDeps,
+  fact: Fact,
+): Promise<GivenLeaves[]> {
+  switch (fact.type) {
+    case "comment.retracted":
+      return [{ quotedGuids: [fact.guid] }];
+    case "post.retracted": {
+      const { guid, by: personId } = fact;
+      const gone = await retractions.find({ kind: "Post", guid, personId });
+      const details = gone?.details;
+      const below = details?.kind === "Post" ? (details.below ?? []) : [];
+      const guids = [guid, ...below];
+      const lots = Array.from(
+        { length: Math.ceil(guids.length / MAX_NAMES) },
+        (_, at) => guids.slice(at * MAX_NAMES, (at + 1) * MAX_NAMES),
+      );
+      return lots.map((quotedGuids) => ({ quotedGuids }));
+    }
+    case "person.blocked": {
+      const blocked = await people.find({ id: fact.personId });
+      const askedBy = blocked ? uris.ofPerson(blocked) : null;
+      return askedBy === null ? [] : [{ personId: fact.by, askedBy }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** @returns true where there may be more */
+async function revokeSome(
+  deps: RevokeQuotesDeps,
+  given: GivenLeaves,
+): Promise<boolean> {
+  const { db, clock } = deps;
+  const leaves = await listQuoteLeaves(db.read, given, AT_ONCE);
+  if (leaves.length === 0) return false;
+  const told: Revocation[] = [];
+  for (const leave of leaves) {
+    const revocation = await renderRevocation(deps, leave);
+    if (revocation) told.push(revocation);
+  }
+  const now = clock.now();
+  const expiresAt = timestamp(later(now, KEEP_ANSWER_MS));
+  await db.transaction(async (tx) => {
+    const dispatches = told.map(({ dispatch }) => dispatch);
+    await putInQueue(deps, tx, dispatches);
+    for (const { record } of told)
+      await insertSentActivity(tx, record, timestamp(now), expiresAt);
+    const guids = leaves.map(({ guid }) => guid);
+    await deleteQuoteLeaves(tx, guids);
+  });
+  return leaves.length === AT_ONCE;
+}
+
+type Revocation = {
+  readonly record: SentActivity;
+  readonly dispatch: Dispatch;
+};
+
+/** @returns undefined where nobody can be told, or the author has left */
+async function renderRevocation(
+  deps: RevokeQuotesDeps,
+  leave: QuoteLeave,
+): Promise<Revocation | undefined> {
+  const { people } = deps;
+  const author = await people.find({ id: leave.personId });
+  const asker = await people.find({ actorUri: leave.askedBy });
+  const url = asker?.addresses.inboxUri ?? null;
+  if (author?.userId == null || author.state === "closed") return undefined;
+  if (!asker || url === null) return undefined;
+  const guid = derivedGuid("delete", leave.guid);
+  const document = await write(deps, leave, author, guid);
+  return {
+    record: {
+      guid,
+      personId: author.id,
+      public: true,
+      addressees: [],
+      document,
+    },
+    dispatch: {
+      document,
+      // After the Accept that brought it.
+      order: orderOfAnswer("QuoteRequest", asker, leave.quotedGuid),
+      evenSuspended: true,
+      deliveries: [
+        {
+          protocol: "activitypub",
+          url,
+          place: asker.addresses.sharedInboxUri ?? url,
+          senderUserId: author.userId,
+          recipientId: null,
+        },
+      ],
+    },
+  };
+}
+
+/** Who quotes passes it on, so it shows whose it is in both ways: Mastodon believes an LD signature alone. */
+async function write(
+  deps: RevokeQuotesDeps,
+  { document, askedBy }: QuoteLeave,
+  author: Person,
+  guid: string,
+): Promise<string> {
+  const { uris } = deps;
+  const given = parseJson(Buffer.from(document));
+  const { "@context": _, ...object } = isJsonObject(given) ? given : {};
+  const activity = buildActivity({
+    id: uris.activity(guid),
+    type: "Delete",
+    actor: uris.actor(usernameOf(author)),
+    object,
+    to: [PUBLIC],
+    cc: [askedBy],
+    guid,
+  });
+  const proved = await proveDocument(deps, withContext(activity), author);
+  return serialize(await signDocument(deps, proved, author));
+}

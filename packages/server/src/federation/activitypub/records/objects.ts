@@ -1,0 +1,52 @@
+import type { Reader } from "../../../db/db.ts";
+import type { Comment, Comments } from "../../../features/comments/index.ts";
+import type { PersonId } from "../../../features/ids.ts";
+import type { People } from "../../../features/people/index.ts";
+import type { Post, Posts } from "../../../features/posts/index.ts";
+import type { FetchOwnDeps } from "../authority/fetch-own.ts";
+import type { Uris } from "./uris.ts";
+
+export type ObjectsDeps = FetchOwnDeps & {
+  readonly people: Pick<People, "find">;
+  readonly posts: Posts;
+  readonly comments: Comments;
+  readonly uris: Uris;
+};
+
+/** Something known here that an object id names. */
+export type Known =
+  | { readonly kind: "post"; readonly post: Post }
+  | { readonly kind: "comment"; readonly comment: Comment };
+
+/** Looks up a post or comment, of ours or from elsewhere, by its object id. */
+export async function findKnown(
+  deps: ObjectsDeps,
+  uri: string,
+  reader?: Reader,
+): Promise<Known | undefined> {
+  const { posts, comments, uris } = deps;
+  if (uris.isLocal(uri)) return findOurs(deps, uri, reader);
+  const post = await posts.find({ uri }, reader);
+  if (post) return { kind: "post", post };
+  const comment = await comments.find({ uri }, reader);
+  return comment && { kind: "comment", comment };
+}
+
+/** An id of this server names what people here wrote, and nothing else: what comes from elsewhere brings its Guid. */
+async function findOurs(
+  deps: ObjectsDeps,
+  uri: string,
+  reader?: Reader,
+): Promise<Known | undefined> {
+  const { people, posts, comments, uris } = deps;
+  const guid = uris.guidOfObject(uri) ?? uris.guidOfActivity(uri);
+  if (guid === undefined) return undefined;
+  const isHere = async (id: PersonId) =>
+    (await people.find({ id }, reader))?.userId != null;
+  const post = await posts.find({ guid }, reader);
+  if (post && (await isHere(post.personId))) return { kind: "post", post };
+  const comment = await comments.find({ guid }, reader);
+  return comment && (await isHere(comment.personId))
+    ? { kind: "comment", comment }
+    : undefined;
+}

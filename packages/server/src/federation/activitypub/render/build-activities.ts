@@ -1,0 +1,91 @@
+import { buildActivity, PUBLIC, type JsonObject } from "@kith/activitypub";
+import type { Comment } from "../../../features/comments/index.ts";
+import type { Like } from "../../../features/likes/index.ts";
+import { usernameOf, type Person } from "../../../features/people/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
+import { publicAddress } from "./render-objects.ts";
+import type { Uris } from "../records/uris.ts";
+
+/** The Create of an object of ours: it has the object's Guid, author, time and audience. */
+export function renderCreate(
+  uris: Uris,
+  record: { readonly guid: string; readonly createdAt: string },
+  author: Person,
+  note: JsonObject,
+): JsonObject {
+  return buildActivity({
+    id: uris.activity(record.guid),
+    type: "Create",
+    actor: uris.actor(usernameOf(author)),
+    object: note,
+    to: note["to"] as string[],
+    cc: note["cc"] as string[],
+    published: record.createdAt,
+    guid: record.guid,
+  });
+}
+
+/** The Announce of a reshare of ours; undefined where the root has no ActivityPub id. */
+export function renderAnnounce(
+  uris: Uris,
+  reshare: Post,
+  author: Person,
+  root: { post: Post; author: Person },
+): JsonObject | undefined {
+  const object = uris.ofPost(root.post, root.author);
+  if (object === null) return undefined;
+  const rootAuthor = uris.ofPerson(root.author);
+  const others = rootAuthor === null ? [] : [rootAuthor];
+  return buildActivity({
+    id: uris.activity(reshare.guid),
+    type: "Announce",
+    actor: uris.actor(usernameOf(author)),
+    object,
+    ...publicAddress(uris, author, others, reshare.listed),
+    published: reshare.createdAt,
+    guid: reshare.guid,
+  });
+}
+
+/** The Like or Dislike of a person here; undefined where its object has no ActivityPub id. */
+export function renderLike(
+  uris: Uris,
+  like: Pick<Like, "guid" | "positive">,
+  author: Person,
+  on: { post: Post; postAuthor: Person; comment: Comment | null },
+  commentAuthor: Person | undefined,
+): JsonObject | undefined {
+  const object =
+    on.comment && commentAuthor
+      ? uris.ofComment(on.comment, commentAuthor)
+      : uris.ofPost(on.post, on.postAuthor);
+  const liked = uris.ofPerson(commentAuthor ?? on.postAuthor);
+  if (object === null || liked === null) return undefined;
+  return buildActivity({
+    id: uris.activity(like.guid),
+    type: like.positive ? "Like" : "Dislike",
+    actor: uris.actor(usernameOf(author)),
+    object,
+    to: [liked],
+    // Whoever sees a public post sees who likes it.
+    cc: on.post.public ? [PUBLIC] : [],
+    guid: like.guid,
+  });
+}
+
+/** The Follow by which a user here shares with somebody. @param object actor id of whom it follows */
+export function renderFollow(
+  uris: Uris,
+  username: string,
+  object: string,
+  guid: string,
+): JsonObject {
+  return buildActivity({
+    id: uris.activity(guid),
+    type: "Follow",
+    actor: uris.actor(username),
+    object,
+    to: [object],
+    guid,
+  });
+}

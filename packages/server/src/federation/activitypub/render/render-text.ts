@@ -1,0 +1,66 @@
+import { setImmediate } from "node:timers/promises";
+import type { Person, People } from "../../../features/people/index.ts";
+import { displayName, findProfileUrl } from "../../../features/people/index.ts";
+import { formatHandle, parseHandle } from "../../../lib/handle.ts";
+import {
+  mentionsIn,
+  renderMarkdown,
+  tagsIn,
+} from "../../../lib/markdown/markdown.ts";
+import type { Uris } from "../records/uris.ts";
+
+type Tag = { type: "Mention" | "Hashtag"; name: string; href: string };
+
+/** A text of ours as ActivityPub has it. */
+type RenderedText = {
+  readonly html: string;
+  readonly tags: Tag[];
+  /** Actor ids of those whom the text names. */
+  readonly mentioned: string[];
+};
+
+/** Renders Markdown to HTML, with links for those mentioned people who are known here. */
+export async function renderText(
+  { people, uris }: { people: People; uris: Uris },
+  text: string,
+): Promise<RenderedText> {
+  const known = new Map<string, { person: Person; uri: string }>();
+  for (const mention of mentionsIn(text)) {
+    const handle = parseHandle(mention.handle);
+    const person =
+      handle && (await people.find({ handle: formatHandle(handle) }));
+    const uri = person && uris.ofPerson(person);
+    if (person && uri) known.set(person.handle, { person, uri });
+  }
+  const tagHref = (tag: string) =>
+    `${uris.baseUrl}/tags/${encodeURIComponent(tag)}`;
+  // A text can take its time: whoever renders many lets others have their turn.
+  await setImmediate();
+  const html = renderMarkdown(text, {
+    tagHref,
+    mention: (handle, name) => {
+      const found = known.get(handle.toLowerCase());
+      return (
+        found && {
+          href: findProfileUrl(found.person) ?? found.uri,
+          label: name ?? displayName(found.person),
+        }
+      );
+    },
+  });
+  const mentions = [...known].map(([handle, { uri }]): Tag => ({
+    type: "Mention",
+    name: `@${handle}`,
+    href: uri,
+  }));
+  const hashtags = tagsIn(text).map((tag): Tag => ({
+    type: "Hashtag",
+    name: `#${tag}`,
+    href: tagHref(tag),
+  }));
+  return {
+    html,
+    tags: [...mentions, ...hashtags],
+    mentioned: mentions.map(({ href }) => href),
+  };
+}

@@ -1,0 +1,83 @@
+import {
+  isJsonArray,
+  isJsonObject,
+  PUBLIC,
+  type JsonObject,
+} from "@kith/activitypub";
+import type { Person } from "../../../features/people/index.ts";
+import { serverOf } from "../../outbound/outgoing.ts";
+import type { Peers } from "../../peers/peers.ts";
+import type { Uris } from "../records/uris.ts";
+
+type TagReadersDeps = {
+  readonly peers: Pick<Peers, "softwareOf">;
+  readonly uris: Uris;
+};
+
+/**
+ * Software that shows a limited thing to whom it is addressed. Mastodon would make a
+ * direct message of one whose readers are tagged; GoToSocial and Hollo show it to
+ * nobody who is not.
+ * @see protocol section 6.2
+ */
+const READS_ADDRESSES: ReadonlySet<string> = new Set([
+  "akkoma",
+  "friendica",
+  "hubzilla",
+  "kith",
+  "mastodon",
+  "misskey",
+  "mitra",
+  "pleroma",
+  "sharkey",
+  "streams",
+]);
+
+/**
+ * Names the readers of a limited thing by tags as well, but for those whose servers
+ * are known to do without.
+ * @param activity one that is addressed to these readers alone, or its object
+ * @see protocol section 6.2
+ */
+export async function tagReaders(
+  { peers, uris }: TagReadersDeps,
+  activity: JsonObject,
+  readers: readonly Person[],
+): Promise<JsonObject> {
+  const tagged: Person[] = [];
+  for (const reader of readers) {
+    const origin = serverOf(reader) ?? "";
+    const software = (await peers.softwareOf(origin)) ?? "";
+    if (!READS_ADDRESSES.has(software)) tagged.push(reader);
+  }
+  const tags = tagged.flatMap((reader) => {
+    const href = uris.ofPerson(reader);
+    return href === null
+      ? []
+      : [{ type: "Mention", name: `@${reader.handle}`, href }];
+  });
+  return tags.length === 0 ? activity : addTags(activity, tags);
+}
+
+function addTags(document: JsonObject, tags: JsonObject[]): JsonObject {
+  const { object } = document;
+  if (isJsonObject(object) && "attributedTo" in object)
+    return { ...document, object: addTags(object, tags) };
+  if (!("attributedTo" in document) || isForEveryone(document)) return document;
+  // Nobody reads a vote in a timeline: it is counted.
+  if (isVote(document)) return document;
+  const known = isJsonArray(document["tag"]) ? document["tag"] : [];
+  const named = new Set(
+    known.map((tag) => (isJsonObject(tag) ? tag["href"] : undefined)),
+  );
+  const added = tags.filter(({ href }) => !named.has(href));
+  return { ...document, tag: [...known, ...added] };
+}
+
+function isVote(document: JsonObject): boolean {
+  return "name" in document && !("content" in document);
+}
+
+function isForEveryone({ to, cc }: JsonObject): boolean {
+  return [to, cc].some((those) => isJsonArray(those) && those.includes(PUBLIC));
+}

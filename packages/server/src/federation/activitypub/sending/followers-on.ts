@@ -1,0 +1,85 @@
+import { followersDigest, synchronizationHeader } from "@kith/activitypub";
+import { LRUCache } from "lru-cache";
+import type { Contacts } from "../../../features/contacts/index.ts";
+import type { UserId } from "../../../features/ids.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import { originOf } from "../authority/origins.ts";
+
+type FollowerUri = Awaited<ReturnType<Contacts["listFollowerUris"]>>[number];
+
+/** One document goes to many servers in one go: its author's followers are read once for them. */
+const KEEP_MS = 30_000;
+const MAX_SENDERS = 50;
+
+/** What is said of the followers on one server; undefined where nothing can be said. */
+type FollowersOn = (
+  userId: UserId,
+  origin: string,
+) => Promise<string | undefined>;
+
+/** The digests of a user's followers by the server on which they live. */
+export function createFollowersOn({
+  contacts,
+  clock,
+}: {
+  readonly contacts: Pick<Contacts, "listFollowerUris">;
+  readonly clock: Clock;
+}): FollowersOn {
+  type Kept = { readAt: number; digests: Promise<Map<string, string>> };
+  const kept = new LRUCache<UserId, Kept>({ max: MAX_SENDERS });
+  return async (userId, origin) => {
+    const now = clock.now().getTime();
+    const known = kept.get(userId);
+    const isFresh = known && Math.abs(now - known.readAt) < KEEP_MS;
+    if (isFresh) return (await known.digests).get(origin);
+    const digests = contacts.listFollowerUris(userId).then(digestEach);
+    kept.set(userId, { readAt: now, digests });
+    // What failed once is asked for again.
+    digests.catch(() => kept.delete(userId));
+    return (await digests).get(origin);
+  };
+}
+
+/**
+ * Nothing is said to a server where one of them follows over diaspora*: it may know
+ * nothing of that, and would end it, or miss it where it is left out.
+ */
+function digestEach(followers: readonly FollowerUri[]): Map<string, string> {
+  const byOrigin = Map.groupBy(followers, ({ uri }) => originOf(uri));
+  return new Map(
+    [...byOrigin]
+      .filter(([, those]) => those.every(({ isActor }) => isActor))
+      .map(([origin, those]) => [
+        origin,
+        followersDigest(those.map(({ uri }) => uri)),
+      ]),
+  );
+}
+
+/** Those who live on one server: all of them, since one who is left out would be taken for none. */
+export function listFollowersOn(
+  followers: readonly FollowerUri[],
+  origin: string,
+): string[] {
+  return followers
+    .filter(({ uri }) => originOf(uri) === origin)
+    .map(({ uri }) => uri);
+}
+
+/** The header beside what goes to followers, for the server that gets it (FEP-8fcf). */
+export async function synchronizationFor(
+  followersOn: FollowersOn,
+  text: string,
+  to: {
+    readonly userId: UserId;
+    readonly actor: string;
+    readonly server: string;
+  },
+): Promise<string | undefined> {
+  const collectionId = `${to.actor}/followers`;
+  if (!text.includes(`"${collectionId}"`)) return undefined;
+  const digest = await followersOn(to.userId, to.server);
+  if (digest === undefined) return undefined;
+  const url = `${to.actor}/followers_synchronization`;
+  return synchronizationHeader({ collectionId, url, digest });
+}

@@ -1,0 +1,132 @@
+import {
+  readActivity,
+  type Activity,
+  type JsonObject,
+} from "@kith/activitypub";
+import type { PostId } from "../../../features/ids.ts";
+import type { Participations } from "../../../features/participations/index.ts";
+import type { Person } from "../../../features/people/index.ts";
+import { embeddedBy, readOwnNote } from "../authority/vouched.ts";
+import { findPostOfRetracted } from "./forward-queries.ts";
+import { findKnown } from "../records/objects.ts";
+import type { ProvedOf } from "./proved-store.ts";
+import { readCommentText } from "../inbox/reading/read-note-text.ts";
+import type { ReceiveReactionDeps } from "../inbox/receive-reaction.ts";
+
+/** The post of which an activity changed what is below it. */
+export type Below = {
+  readonly postId: PostId;
+  /** What is there now because of this activity. */
+  readonly said?: ProvedOf | undefined;
+  /** It tells whether somebody comes to the post's event. */
+  readonly isAnswer?: boolean;
+};
+
+export type FindBelowDeps = ReceiveReactionDeps & {
+  readonly participations: Participations;
+};
+
+/** It is read from what is stored, after the activity was carried out: doing it again changes nothing. */
+export async function findBelow(
+  deps: FindBelowDeps,
+  activity: Activity,
+  sender: Person,
+): Promise<Below | undefined> {
+  const { type, id } = activity;
+  switch (type) {
+    case "Create":
+    case "Update":
+      return findCommentBelow(deps, activity, sender);
+    case "Like":
+    case "Dislike": {
+      const like =
+        id === undefined ? undefined : await deps.likes.find({ uri: id });
+      return like?.personId === sender.id
+        ? { postId: like.postId, said: { likeId: like.id } }
+        : undefined;
+    }
+    case "Accept":
+    case "Join":
+    case "Leave":
+    case "Reject":
+    case "TentativeAccept":
+    case "TentativeReject":
+      return findAnswerBelow(deps, activity, sender);
+    case "Delete":
+    case "Undo":
+      return findUndoneBelow(deps, activity, sender);
+    default:
+      return undefined;
+  }
+}
+
+async function findCommentBelow(
+  deps: FindBelowDeps,
+  { object }: Activity,
+  sender: Person,
+): Promise<Below | undefined> {
+  const uri = object?.id;
+  const known = uri === undefined ? undefined : await findKnown(deps, uri);
+  if (known?.kind !== "comment" || known.comment.personId !== sender.id)
+    return undefined;
+  const { id, postId, text } = known.comment;
+  const embedded = object && embeddedBy(object, sender);
+  const note = embedded && readOwnNote(embedded);
+  // An older text than the one that is here says nothing any more.
+  const isCurrent = note !== undefined && readCommentText(note) === text;
+  return { postId, said: isCurrent ? { commentId: id } : undefined };
+}
+
+/** Whether somebody comes to an event. */
+async function findAnswerBelow(
+  deps: FindBelowDeps,
+  { id, object }: Partial<Pick<Activity, "id" | "object">>,
+  sender: Person,
+): Promise<Below | undefined> {
+  const uri = object?.id;
+  const known = uri === undefined ? undefined : await findKnown(deps, uri);
+  if (known?.kind !== "post" || known.post.eventId === null) return undefined;
+  const { id: postId, eventId } = known.post;
+  const viewer = { personId: sender.id, userId: null };
+  if (!(await deps.posts.findVisible({ id: postId }, viewer))) return undefined;
+  const key = { eventId, personId: sender.id };
+  const answer = await deps.participations.find(key);
+  const isCurrent = answer !== undefined && answer.uri === (id ?? null);
+  const said = isCurrent ? { participationId: answer.id } : undefined;
+  return { postId, said, isAnswer: true };
+}
+
+async function findUndoneBelow(
+  deps: FindBelowDeps,
+  { object }: Activity,
+  sender: Person,
+): Promise<Below | undefined> {
+  const inner = object?.embedded && readInner(object.embedded);
+  const undone = object?.id ?? inner?.id;
+  const postId =
+    undone === undefined
+      ? undefined
+      : await findPostOfRetracted(deps.db.read, undone, sender.id);
+  if (postId !== undefined) return { postId };
+  const quoting = undone && (await findQuoting(deps, undone, sender));
+  if (quoting) return { postId: quoting };
+  if (!inner?.object) return undefined;
+  return findAnswerBelow(deps, { object: inner.object }, sender);
+}
+
+/** The post that quoted by a leave which the author of what is quoted took back. */
+async function findQuoting(
+  { posts, quotes }: FindBelowDeps,
+  leave: string,
+  sender: Person,
+): Promise<PostId | undefined> {
+  const [quote] = await quotes.listByAuthorization(leave, 1);
+  if (quote?.state !== "revoked" || quote.quotedGuid === null) return undefined;
+  const quoted = await posts.find({ guid: quote.quotedGuid });
+  return quoted?.personId === sender.id ? quote.postId : undefined;
+}
+
+/** What is deleted is no activity. */
+function readInner(embedded: JsonObject): Activity | undefined {
+  return "actor" in embedded ? readActivity(embedded) : undefined;
+}

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import type { Tx } from "../../../db/db.ts";
+import type { Timestamp } from "../../../lib/time/clock.ts";
+
+/**
+ * Notes that an activity is passed on.
+ * @returns false where it was before
+ */
+export async function noteForwarded(
+  tx: Tx,
+  activityId: string,
+  now: Timestamp,
+): Promise<boolean> {
+  const digest = createHash("sha256").update(activityId).digest("hex");
+  const row = await tx
+    .insertInto("forwarded_activities")
+    .values({ digest, forwarded_at: now })
+    .onConflict((conflict) => conflict.column("digest").doNothing())
+    .returning("digest")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Forgets what nobody will send again any more. */
+export async function deleteForwardedBefore(
+  tx: Tx,
+  time: Timestamp,
+): Promise<void> {
+  await tx
+    .deleteFrom("forwarded_activities")
+    .where("forwarded_at", "<", time)
+    .execute();
+}

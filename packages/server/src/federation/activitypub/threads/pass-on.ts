@@ -1,0 +1,148 @@
+import type { Activity } from "@kith/activitypub";
+import type { Person } from "../../../features/people/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
+import { timestamp } from "../../../lib/time/clock.ts";
+import { KithError } from "../../../lib/errors.ts";
+import type { RateLimit } from "../../../lib/limits/rate-limit.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import { putInQueue } from "../../outbound/dispatch.ts";
+import type { InboundMessage } from "../../inbound/inbound-store.ts";
+import { serverOf, type Order, type Thread } from "../../outbound/outgoing.ts";
+import { originOf } from "../authority/origins.ts";
+import { findBelow, type Below, type FindBelowDeps } from "./find-below.ts";
+import { noteForwarded } from "./forwarded-store.ts";
+import { isForEveryone } from "../render/is-for-everyone.ts";
+import { inboxesOf } from "../sending/inboxes-of.ts";
+import { keepProved } from "./keep-proved.ts";
+import { deleteProved } from "./proved-store.ts";
+import type { NoteThreadChanged } from "./tell-thread.ts";
+import type { VerifyDocument } from "../authority/verify-document.ts";
+
+export type PassOnDeps = FindBelowDeps & {
+  readonly jobs: Jobs;
+  readonly verifyDocument: VerifyDocument;
+  /** Who over ActivityPub got a post of ours, except on the server of `by`. */
+  readonly listHearers: (thread: Thread, by: Person) => Promise<Person[]>;
+  /** Sees to it that the post is told anew, with what there is below it. */
+  readonly noteThreadChanged: NoteThreadChanged;
+  /** How much of each person is passed on. */
+  readonly forwarding: RateLimit;
+};
+
+/**
+ * What somebody elsewhere said below a post of ours, or took back, once it was
+ * carried out: the other servers that have the post get the very same bytes,
+ * where the post is public and the activity shows who wrote it (ActivityPub
+ * §7.1.2). Where it does not they are told to look at the thread themselves. So
+ * they are of a limited post, and what shows who wrote it is kept for them alone.
+ */
+export async function passOn(
+  deps: PassOnDeps,
+  message: InboundMessage,
+  activity: Activity,
+  sender: Person,
+): Promise<void> {
+  const below = await findBelow(deps, activity, sender);
+  const post = below && (await deps.posts.find({ id: below.postId }));
+  const postAuthor = post && (await deps.people.find({ id: post.personId }));
+  if (!post || postAuthor?.userId == null || postAuthor.state !== "active")
+    return;
+  const carrier = originOf(message.sender ?? activity.actor);
+  if (!post.public) {
+    await keepForMembers(deps, below, activity);
+    return deps.noteThreadChanged(post.id, carrier);
+  }
+  const document = bytesToForward(message, activity);
+  const mayGo =
+    document !== undefined &&
+    deps.forwarding.take(String(sender.id)) &&
+    (await isVouchedFor(deps, activity));
+  // Of who comes the thread says nothing.
+  if (!mayGo && below.isAnswer) return;
+  if (!mayGo) return deps.noteThreadChanged(post.id, carrier);
+  const hearers = await deps.listHearers({ post, postAuthor }, sender);
+  await forward(deps, {
+    id: activity.id ?? "",
+    document,
+    by: postAuthor,
+    order: orderOfForwarded(activity, post),
+    to: hearers.filter((person) => serverOf(person) !== carrier),
+  });
+}
+
+/**
+ * A signature of its meaning as JSON-LD is not enough: nobody else would believe
+ * it. Without a proof nothing that was said before counts any more either.
+ * @throws {KithError} `unavailable` where the author's key cannot be had just now
+ */
+async function keepForMembers(
+  deps: PassOnDeps,
+  { postId, said }: Below,
+  activity: Activity,
+): Promise<void> {
+  if (!said) return;
+  const vouched = await deps.verifyDocument(activity);
+  if (vouched === "proof") await keepProved(deps, postId, said, activity);
+  else await deps.db.transaction((tx) => deleteProved(tx, said));
+}
+
+/** The body as a text, where it is for everybody and is this very activity. */
+function bytesToForward(
+  { body }: InboundMessage,
+  activity: Activity,
+): string | undefined {
+  if (activity.id === undefined || !isForEveryone(activity)) return undefined;
+  const text = Buffer.from(body).toString();
+  // What was fetched anew is another document than the one that came.
+  const isSame = "proof" in activity.raw || "signature" in activity.raw;
+  return isSame && Buffer.from(text).equals(body) ? text : undefined;
+}
+
+async function isVouchedFor(
+  { verifyDocument }: PassOnDeps,
+  activity: Activity,
+): Promise<boolean> {
+  try {
+    return (await verifyDocument(activity)) !== "nothing";
+  } catch (error) {
+    if (error instanceof KithError) return false;
+    throw error;
+  }
+}
+
+/** In one transaction with the note of it, so that it goes out once. */
+async function forward(
+  deps: PassOnDeps,
+  {
+    id,
+    document,
+    by,
+    order,
+    to,
+  }: {
+    readonly id: string;
+    readonly document: string;
+    readonly by: Person;
+    readonly order: Order;
+    readonly to: readonly Person[];
+  },
+): Promise<void> {
+  const deliveries = inboxesOf(by, to);
+  await deps.db.transaction(async (tx) => {
+    if (await noteForwarded(tx, id, timestamp(deps.clock.now())))
+      await putInQueue(deps, tx, [{ document, deliveries, order }]);
+  });
+}
+
+const ABOUT_OBJECT: ReadonlySet<string> = new Set([
+  "Create",
+  "Update",
+  "Delete",
+  "Undo",
+]);
+
+/** What was said, is changed and taken back in order, after the post that it stands below. */
+function orderOfForwarded({ type, id, object }: Activity, post: Post): Order {
+  const about = ABOUT_OBJECT.has(type) ? object?.id : id;
+  return { about: about ?? `below:${post.guid}`, after: post.guid };
+}

@@ -1,0 +1,100 @@
+import { parseJson, type JsonObject } from "@kith/activitypub";
+import type { Reader, Tx } from "../../../db/db.ts";
+import type {
+  CommentId,
+  LikeId,
+  ParticipationId,
+  PostId,
+} from "../../../features/ids.ts";
+import type { Page } from "../../../features/page.ts";
+
+/** What an activity with a proof said below a limited post. */
+export type ProvedOf =
+  | { readonly commentId: CommentId }
+  | { readonly likeId: LikeId }
+  | { readonly participationId: ParticipationId };
+
+type Column = "comment_id" | "like_id" | "participation_id";
+
+function columnOf(
+  of: ProvedOf,
+): readonly [column: Column, value: CommentId | LikeId | ParticipationId] {
+  if ("commentId" in of) return ["comment_id", of.commentId];
+  return "likeId" in of
+    ? ["like_id", of.likeId]
+    : ["participation_id", of.participationId];
+}
+
+/** Keeps an activity as its author signed it, in the place of what was kept of the same thing before. It goes with the thing. */
+export async function saveProved(
+  tx: Tx,
+  postId: PostId,
+  of: ProvedOf,
+  document: string,
+): Promise<void> {
+  const [column, value] = columnOf(of);
+  await tx
+    .insertInto("proved_documents")
+    .values({ post_id: postId, [column]: value, document })
+    .onConflict((conflict) => conflict.column(column).doUpdateSet({ document }))
+    .execute();
+}
+
+/** Forgets what was signed of a thing that is there still. */
+export async function deleteProved(tx: Tx, of: ProvedOf): Promise<void> {
+  const [column, value] = columnOf(of);
+  await tx.deleteFrom("proved_documents").where(column, "=", value).execute();
+}
+
+/** What is kept below a post, as it was signed, the newest first. */
+export async function listProved(
+  reader: Reader,
+  postId: PostId,
+  limit: number,
+): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("proved_documents")
+    .select("document")
+    .where("post_id", "=", postId)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(({ document }) => document);
+}
+
+/** How many likes and answers to its event are kept below a post. */
+export async function countProvedReactions(
+  reader: Reader,
+  postId: PostId,
+): Promise<number> {
+  const { count } = await selectReactions(reader, postId)
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** One page of them, as they were signed. */
+export async function listProvedReactions(
+  reader: Reader,
+  postId: PostId,
+  page: Page,
+): Promise<JsonObject[]> {
+  const rows = await selectReactions(reader, postId)
+    .select("document")
+    .orderBy("id")
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute();
+  return rows.map(({ document }) => parseProved(document));
+}
+
+function selectReactions(reader: Reader, postId: PostId) {
+  return reader
+    .selectFrom("proved_documents")
+    .where("post_id", "=", postId)
+    .where("comment_id", "is", null);
+}
+
+export function parseProved(document: string): JsonObject {
+  return parseJson(Buffer.from(document));
+}

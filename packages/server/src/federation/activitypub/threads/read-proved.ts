@@ -1,0 +1,214 @@
+import {
+  isJsonObject,
+  parseHttpUrl,
+  readActivity,
+  readIntegrityProof,
+  renamesWords,
+  serialize,
+  type Activity,
+  type JsonObject,
+} from "@kith/activitypub";
+import type { Likes } from "../../../features/likes/index.ts";
+import type { Person } from "../../../features/people/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
+import { isOfServer } from "../authority/origins.ts";
+import type { VerifyDocument } from "../authority/verify-document.ts";
+import { embeddedBy, readOwnNote } from "../authority/vouched.ts";
+import { isPublic } from "../render/is-for-everyone.ts";
+import { findKnown } from "../records/objects.ts";
+import { parseProved, saveProved, type ProvedOf } from "./proved-store.ts";
+import { receiveEdit } from "../inbox/receive-edit.ts";
+import {
+  postIdOf,
+  storeComment,
+  type ReceiveNoteDeps,
+} from "../inbox/receive-note.ts";
+import {
+  receiveListedAnswer,
+  type ReceiveParticipationDeps,
+} from "../inbox/receive-participation.ts";
+import { withContextOf } from "../inbox/receive-carried.ts";
+import { chooseGuid } from "../inbox/reading/choose-guid.ts";
+
+export type ReadProvedDeps = ReceiveNoteDeps &
+  ReceiveParticipationDeps & {
+    readonly likes: Likes;
+    readonly verifyDocument: VerifyDocument;
+  };
+
+/** An activity in a collection that shows by itself who did it. Until it is verified that is a claim. */
+export type Listed = {
+  /** What names the thing that it says. */
+  readonly key: string;
+  readonly actor: string;
+  readonly json: JsonObject;
+};
+
+const SAID = new Set(["Create", "Update"]);
+const LIKED = new Set(["Like", "Dislike"]);
+const ANSWERED = new Set([
+  "Accept",
+  "Join",
+  "Reject",
+  "TentativeAccept",
+  "TentativeReject",
+]);
+
+/** Reads an entry of a collection as an activity with a proof; undefined where it is none. */
+export function readListed(entry: JsonObject | undefined): Listed | undefined {
+  if (!entry || readIntegrityProof(entry) === undefined) return undefined;
+  const { type, id, actor, object } = entry;
+  if (typeof type !== "string" || typeof actor !== "string") return undefined;
+  if (!parseHttpUrl(actor)) return undefined;
+  // What is said keeps its name when it is said anew.
+  const key = SAID.has(type)
+    ? isJsonObject(object)
+      ? object["id"]
+      : undefined
+    : LIKED.has(type)
+      ? id
+      : ANSWERED.has(type)
+        ? `answer of ${actor}`
+        : undefined;
+  return typeof key === "string" ? { key, actor, json: entry } : undefined;
+}
+
+/** The same of what was kept. */
+export function readKept(documents: readonly string[]): Map<string, string> {
+  return new Map(
+    documents.flatMap((document) => {
+      const listed = readListed(parseProved(document));
+      return listed ? [[listed.key, document] as const] : [];
+    }),
+  );
+}
+
+/**
+ * Takes over what somebody said below a limited post elsewhere: the post's server
+ * lists it, and so counts its author among those who got the post, and the proof
+ * shows that the author said exactly this, about this very post. What was taken
+ * back once is not taken again.
+ * @throws {KithError} `unavailable` where the author's key cannot be had just now
+ */
+export async function receiveProved(
+  deps: ReadProvedDeps,
+  { json }: Listed,
+  post: Post,
+): Promise<void> {
+  const activity = readActivity(json);
+  const { id, actor } = activity;
+  if (id === undefined || !isOfServer(id, actor) || renamesWords(json)) return;
+  if (deps.uris.isLocal(actor)) return;
+  if ((await deps.verifyDocument(activity)) !== "proof") return;
+  const author = await deps.discoverActor(actor);
+  if (author?.state !== "active" || author.addresses.actorUri !== actor) return;
+  const said = await receiveSaid(deps, activity, author, post);
+  if (said)
+    await deps.db.transaction((tx) =>
+      saveProved(tx, post.id, said, serialize(json)),
+    );
+}
+
+async function receiveSaid(
+  deps: ReadProvedDeps,
+  activity: Activity,
+  author: Person,
+  post: Post,
+): Promise<ProvedOf | undefined> {
+  if (SAID.has(activity.type))
+    return receiveListedComment(deps, activity, author, post);
+  if (LIKED.has(activity.type))
+    return receiveListedLike(deps, activity, author, post);
+  const answer =
+    activity.object?.id === post.uri
+      ? await receiveListedAnswer(deps, activity, author, post)
+      : undefined;
+  return answer && { participationId: answer.id };
+}
+
+async function receiveListedComment(
+  deps: ReadProvedDeps,
+  activity: Activity,
+  author: Person,
+  post: Post,
+): Promise<ProvedOf | undefined> {
+  const embedded = activity.object && embeddedBy(activity.object, author);
+  const note = embedded && readOwnNote(withContextOf(activity.raw, embedded));
+  if (note?.inReplyTo === undefined) return undefined;
+  if (!(await isMeantFor(deps, note, post))) return undefined;
+  const parent = await findKnown(deps, note.inReplyTo);
+  if (!parent || postIdOf(parent) !== post.id) return undefined;
+  const before = await deps.comments.find({ uri: note.id });
+  if (before && note.updated !== undefined)
+    await receiveEdit(deps, note, author);
+  if (!before) await storeComment(deps, note, author, parent);
+  const comment = await deps.comments.find({ uri: note.id });
+  return comment?.personId === author.id && comment.postId === post.id
+    ? { commentId: comment.id }
+    : undefined;
+}
+
+/** It was said to the author of the post, who hands it on, and not to few others among those who got the post. */
+async function isMeantFor(
+  { people }: ReadProvedDeps,
+  { to, cc }: { readonly to: string[]; readonly cc: string[] },
+  post: Post,
+): Promise<boolean> {
+  const owner = await people.find({ id: post.personId });
+  const uri = owner?.addresses.actorUri ?? "";
+  return isPublic(to, cc) || to.includes(uri) || cc.includes(uri);
+}
+
+async function receiveListedLike(
+  deps: ReadProvedDeps,
+  activity: Activity,
+  author: Person,
+  post: Post,
+): Promise<ProvedOf | undefined> {
+  const { likes } = deps;
+  const { type, id, object } = activity;
+  const target =
+    object?.id === undefined ? undefined : await findKnown(deps, object.id);
+  if (!target || postIdOf(target) !== post.id || id === undefined)
+    return undefined;
+  await likes.receive({
+    guid: await chooseGuid(
+      { db: deps.db, things: deps.likes },
+      "Like",
+      activity,
+      author,
+    ),
+    postId: post.id,
+    commentId: target.kind === "comment" ? target.comment.id : null,
+    personId: author.id,
+    positive: type === "Like",
+    uri: id,
+  });
+  const like = await likes.find({ uri: id });
+  return like?.personId === author.id ? { likeId: like.id } : undefined;
+}
+
+/** What the post's author took out of the thread, or its own author took back, goes here as well. */
+export async function forgetUnlisted(
+  deps: ReadProvedDeps,
+  document: string,
+  post: Post,
+): Promise<void> {
+  const { type, id, actor, object } = readActivity(parseProved(document));
+  if (SAID.has(type) && object?.id !== undefined)
+    await deps.comments.receiveRetraction({ uri: object.id }, post.personId);
+  else if (LIKED.has(type) && id !== undefined)
+    await deps.likes.receiveRetraction({ uri: id }, post.personId);
+  else await forgetAnswer(deps, actor, post);
+}
+
+async function forgetAnswer(
+  { events, people, participations }: ReadProvedDeps,
+  actorUri: string,
+  { eventId }: Post,
+): Promise<void> {
+  const event =
+    eventId === null ? undefined : await events.find({ id: eventId });
+  const person = await people.find({ actorUri });
+  if (event && person) await participations.receiveWithdrawal(event, person.id);
+}

@@ -1,0 +1,334 @@
+import {
+  ActivityPubError,
+  parseHttpUrl,
+  serialize,
+  type Collection,
+  type FetchDocument,
+  type Note,
+  type ObjectRef,
+} from "@kith/activitypub";
+import type { Db } from "../../../db/db.ts";
+import type { Comment } from "../../../features/comments/index.ts";
+import type { PostId, UserId } from "../../../features/ids.ts";
+import type { Person } from "../../../features/people/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
+import { DONE, jobKind, type JobHandler } from "../../../jobs/job.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import { KithError } from "../../../lib/errors.ts";
+import {
+  createRateLimit,
+  type RateLimit,
+} from "../../../lib/limits/rate-limit.ts";
+import {
+  askWhetherGone,
+  fetchCollection,
+  fetchObject,
+  notingSilence,
+} from "../authority/fetch-own.ts";
+import { isOfServer, originOf } from "../authority/origins.ts";
+import { readOwnNote } from "../authority/vouched.ts";
+import { isPublic } from "../render/is-for-everyone.ts";
+import { findKnown } from "../records/objects.ts";
+import { listProved } from "./proved-store.ts";
+import {
+  forgetUnlisted,
+  readKept,
+  readListed,
+  receiveProved,
+  type Listed,
+  type ReadProvedDeps,
+} from "./read-proved.ts";
+import { receiveEdit } from "../inbox/receive-edit.ts";
+import {
+  postIdOf,
+  storeComment,
+  type ReceiveNoteDeps,
+} from "../inbox/receive-note.ts";
+import { listNamedUris } from "./thread-queries.ts";
+
+type Payload = {
+  readonly postId: PostId;
+  /** The collections that its server names: the answers, and the whole conversation. */
+  readonly uris: readonly string[];
+};
+
+/** The job that reads what was said about a post of somebody elsewhere. */
+export const READ_THREAD = jobKind<Payload>("read-thread");
+
+export type ReadThreadDeps = ReadProvedDeps & {
+  /** In the name of somebody here. */
+  readonly fetchAs: (person: Person, userId: UserId) => FetchDocument;
+};
+
+const MAX_PAGES = 10;
+const MAX_ITEMS = 200;
+/** Comments that are asked for at one time. */
+const MAX_FETCHES = 20;
+/**
+ * Where a server is away, or was asked for as much as it may be, the rest is for
+ * later: nobody tells of it again.
+ */
+const LATER_MS = [
+  ...[5_000, 15_000, 60_000],
+  ...[300_000, 1_800_000, 3 * 3_600_000],
+];
+/** What one server is asked for in all. */
+const EACH_SERVER = { max: 300, windowMs: 600_000 };
+
+/** Has the thread of a post read, where its author's server says that it is to be had. */
+export async function watchThread(
+  deps: ReceiveNoteDeps & { readonly db: Db; readonly jobs: Jobs },
+  note: Note,
+  author: Person,
+): Promise<void> {
+  const known = await findKnown(deps, note.id);
+  if (known?.kind !== "post" || known.post.personId !== author.id) return;
+  const uris = [note.replies, note.context].filter(
+    (uri): uri is string => uri !== undefined && isOfServer(uri, note.id),
+  );
+  if (uris.length === 0) return;
+  const { id: postId } = known.post;
+  const lane = `read-thread:${postId}`;
+  await deps.db.transaction((tx) =>
+    deps.jobs.enqueueUnlessWaiting(tx, READ_THREAD, { postId, uris }, { lane }),
+  );
+}
+
+/**
+ * Takes over what was said about a post, each thing from its own server. A limited
+ * post is read in the name of somebody here who got it. What its own server does
+ * not show to that person stays unseen unless it comes with the proof of who said
+ * it: the word of the post's server is no proof of what others said.
+ */
+export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
+  const servers = createRateLimit({ ...deps, ...EACH_SERVER });
+  return async ({ postId, uris }, { job }) => {
+    const post = await deps.posts.find({ id: postId });
+    if (!post || post.uri === null) return DONE;
+    const fetchDocument = await chooseFetch(deps, post);
+    if (!fetchDocument) return DONE;
+    let isLeft = false;
+    const asking = limited(fetchDocument, servers, () => void (isLeft = true));
+    const reading = { ...deps, fetchDocument: asking };
+    // Before what is listed: something may come meanwhile.
+    const known = await listNamedUris(deps.db.read, postId, MAX_ITEMS);
+    const kept = await listKept(deps, post);
+    const { listed, isWhole } = await listThread(reading, uris);
+    for (const [key, document] of isWhole ? kept : [])
+      if (!listed.has(key)) await forgetUnlisted(deps, document, post);
+    const mayAsk = (url: string) => servers.take(originOf(url));
+    const thread = { listed, known, kept };
+    const left = await readNew({ ...reading, mayAsk }, post, thread);
+    // What was changed or taken back since is not told otherwise. Newest first.
+    for (const uri of known
+      .filter((uri) => !kept.has(uri))
+      .slice(0, left.count)) {
+      const isListed = listed.has(uri) || !isWhole;
+      await unlessUnreadable(readAgain(reading, uri, isListed));
+    }
+    const pause = LATER_MS[job.attempts - 1];
+    return (isLeft || left.isAway) && pause !== undefined
+      ? {
+          kind: "retry",
+          afterMs: pause,
+          reason: "Not all could be asked",
+          leaveLane: true,
+        }
+      : DONE;
+  };
+}
+
+/** What is here of a limited post because its author proved it, by what names it. */
+async function listKept(
+  { db }: ReadThreadDeps,
+  post: Post,
+): Promise<ReadonlyMap<string, string>> {
+  return post.public
+    ? new Map()
+    : readKept(await listProved(db.read, post.id, MAX_ITEMS));
+}
+
+type Thread = {
+  /** What is listed, by what names it, in its order; with what came along as proved. */
+  readonly listed: ReadonlyMap<string, Listed | undefined>;
+  readonly known: readonly string[];
+  readonly kept: ReadonlyMap<string, string>;
+};
+
+/** @returns how many things may still be asked for, and whether one is left that nobody could be asked about */
+async function readNew(
+  deps: ReadThreadDeps & { readonly mayAsk: (url: string) => boolean },
+  post: Post,
+  { listed, known, kept }: Thread,
+): Promise<{ count: number; isAway: boolean }> {
+  let count = MAX_FETCHES;
+  let isAway = false;
+  for (const [uri, proved] of listed) {
+    if (proved && !post.public) {
+      if (kept.get(uri) === serialize(proved.json)) continue;
+      // Whose key it is its server is asked: whoever lists things must not make us ask for ever.
+      const taken = deps.mayAsk(proved.actor)
+        ? await unlessUnreadable(tryProved(deps, proved, post))
+        : "away";
+      isAway ||= taken === "away";
+      continue;
+    }
+    if (count === 0 || known.includes(uri) || uri === post.uri) continue;
+    if (!parseHttpUrl(uri) || deps.uris.isLocal(uri)) continue;
+    count -= 1;
+    await unlessUnreadable(readComment(deps, uri, post));
+  }
+  return { count, isAway };
+}
+
+async function tryProved(
+  deps: ReadThreadDeps,
+  proved: Listed,
+  post: Post,
+): Promise<"away" | "read"> {
+  try {
+    await receiveProved(deps, proved, post);
+    return "read";
+  } catch (error) {
+    if (error instanceof KithError && error.code === "unavailable")
+      return "away";
+    throw error;
+  }
+}
+
+/** Of a limited post only somebody who got it is shown anything. */
+async function chooseFetch(
+  { posts, people, fetchAs, fetchDocument }: ReadThreadDeps,
+  post: Post,
+): Promise<FetchDocument | undefined> {
+  if (post.public) return fetchDocument;
+  const got = await people.listById(await posts.listRecipientIds(post.id));
+  const member = [...got.values()].find(
+    ({ userId, state }) => userId !== null && state === "active",
+  );
+  return member?.userId == null ? undefined : fetchAs(member, member.userId);
+}
+
+/** @param note hears that something was not asked for, or that its server gave no answer */
+function limited(
+  fetch: FetchDocument,
+  servers: RateLimit,
+  note: () => void,
+): FetchDocument {
+  const asking = notingSilence(fetch, note);
+  return async (url) => {
+    if (servers.take(originOf(url))) return asking(url);
+    note();
+    return undefined;
+  };
+}
+
+type Listing = {
+  readonly listed: Map<string, Listed | undefined>;
+  /** Whether that is all. */
+  readonly isWhole: boolean;
+};
+
+/** What was said, in the order of the collections. Of a long one the newest pages are read. */
+async function listThread(
+  deps: ReadThreadDeps,
+  collections: readonly string[],
+): Promise<Listing> {
+  const pages: (readonly ObjectRef[])[] = [];
+  const seen = new Set<string>();
+  const waiting = collections.map((uri) => ({ uri, isBack: false }));
+  let isWhole = true;
+  let count = 0;
+  for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
+    const { uri } = at;
+    if (seen.has(uri)) continue;
+    if (seen.size === MAX_PAGES || count >= MAX_ITEMS) {
+      isWhole = false;
+      break;
+    }
+    seen.add(uri);
+    const page = await unlessUnreadable(fetchCollection(deps, uri));
+    if (!page) isWhole = false;
+    const { items = [] } = page ?? {};
+    count += items.length;
+    if (at.isBack) pages.unshift(items);
+    else pages.push(items);
+    const onward = page && chooseOnward(page, at.isBack);
+    if (onward && isOfServer(onward.uri, uri)) waiting.unshift(onward);
+  }
+  return { listed: inOrder(pages.flat()), isWhole };
+}
+
+function chooseOnward(
+  { first, last, next, prev, totalItems = 0, items }: Collection,
+  isBack: boolean,
+): { uri: string; isBack: boolean } | undefined {
+  const isStart = items.length === 0 && next === undefined;
+  if (isStart && !isBack && last !== undefined && totalItems > MAX_ITEMS)
+    return { uri: last, isBack: true };
+  const uri = isBack ? prev : (next ?? (isStart ? first : undefined));
+  return uri === undefined ? undefined : { uri, isBack };
+}
+
+/** Under what names it; what comes with a proof goes before the mere id of the same. */
+function inOrder(items: readonly ObjectRef[]): Listing["listed"] {
+  const listed: Listing["listed"] = new Map();
+  for (const { id, embedded } of items) {
+    const proved = readListed(embedded);
+    const key = proved?.key ?? id;
+    if (key !== undefined && (proved || !listed.has(key)))
+      listed.set(key, proved);
+  }
+  return listed;
+}
+
+/** Both must say that it belongs here: the post's server, which lists it, and its own, in what it answers. */
+async function readComment(
+  deps: ReadThreadDeps,
+  uri: string,
+  post: Post,
+): Promise<void> {
+  const object = await fetchObject(deps, uri);
+  const note = object && readOwnNote(object);
+  if (!note || (post.public && !isPublic(note.to, note.cc))) return;
+  const parent =
+    note.inReplyTo === undefined
+      ? undefined
+      : await findKnown(deps, note.inReplyTo);
+  if (!parent || postIdOf(parent) !== post.id) return;
+  const author = await deps.discoverActor(note.attributedTo);
+  if (author?.state === "active")
+    await storeComment(deps, note, author, parent);
+}
+
+/** What cannot be read is as if it were not there. */
+async function unlessUnreadable<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ActivityPubError) return undefined;
+    throw error;
+  }
+}
+
+/** @param isListed whether the post's server still shows it */
+async function readAgain(
+  deps: ReadThreadDeps,
+  uri: string,
+  isListed: boolean,
+): Promise<void> {
+  const comment: Comment | undefined = await deps.comments.find({ uri });
+  const author = comment && (await deps.people.find({ id: comment.personId }));
+  if (!author) return;
+  const object = await fetchObject(deps, uri);
+  if (object && object["type"] !== "Tombstone") {
+    const note = readOwnNote(object);
+    const isAuthors = note?.attributedTo === author.addresses.actorUri;
+    if (note?.updated !== undefined && isAuthors)
+      await receiveEdit(deps, note, author);
+    return;
+  }
+  const answer = await askWhetherGone(deps, uri);
+  if (answer === "gone" || (answer === "missing" && !isListed))
+    await deps.comments.receiveRetraction({ uri }, author.id);
+}

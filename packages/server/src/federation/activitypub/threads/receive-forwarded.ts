@@ -1,0 +1,144 @@
+import {
+  readActivity,
+  readIntegrityProof,
+  type Activity,
+} from "@kith/activitypub";
+import { KithError } from "../../../lib/errors.ts";
+import type { Person } from "../../../features/people/index.ts";
+import {
+  done,
+  type Inbound,
+  type InboundResult,
+} from "../../inbound/inbound.ts";
+import { isForEveryone } from "../render/is-for-everyone.ts";
+import { fetchObject } from "../authority/fetch-own.ts";
+import { isOfServer } from "../authority/origins.ts";
+import { findKnown } from "../records/objects.ts";
+import { receiveDeleteAsSeen } from "../inbox/receive-delete-as-seen.ts";
+import { isHeardFrom } from "../inbox/reading/takes-back.ts";
+import type { ReceiveReactionDeps } from "../inbox/receive-reaction.ts";
+import type { Vouched, VerifyDocument } from "../authority/verify-document.ts";
+
+export type ReceiveForwardedDeps = ReceiveReactionDeps & {
+  readonly inbound: Pick<Inbound, "hasSeen" | "noteSeen">;
+  readonly verifyDocument: VerifyDocument;
+};
+
+type CarryOut = (activity: Activity, sender: Person) => Promise<InboundResult>;
+
+/** What has no effect when it is said again, however late: the record of it decides. */
+const REPEATABLE: ReadonlySet<string> = new Set([
+  "Announce",
+  "Create",
+  "Delete",
+  "Dislike",
+  "EmojiReact",
+  "Like",
+  "Update",
+]);
+/** Shorter than what came here is remembered, so that nothing is taken twice. */
+const MAX_PROOF_AGE_MS = 14 * 24 * 3_600_000;
+const MAX_PROOF_AHEAD_MS = 3_600_000;
+
+/**
+ * An activity that somebody else than its actor brought. It counts as the actor's
+ * word with a proof of the actor's (FEP-8b32); without one, what its own server
+ * says of its object counts, and everything else is dropped. A signature of its
+ * meaning as JSON-LD is no proof of what it says.
+ */
+export async function receiveForwarded(
+  deps: ReceiveForwardedDeps,
+  activity: Activity,
+  carryOut: CarryOut,
+): Promise<InboundResult> {
+  const { id, actor, type } = activity;
+  if (id === undefined || !isOfServer(id, actor))
+    return done("passed on without an id of its actor's server");
+  // What is for some was brought to them by its own server, or is not for them.
+  if (!isForEveryone(activity)) return done("passed on, but not public");
+  if (await deps.inbound.hasSeen("activitypub", id))
+    return done("it was here before");
+  const vouched = await verify(deps, activity);
+  if (vouched === undefined)
+    return { kind: "wait", reason: "The actor's key cannot be had" };
+  const isProved = vouched === "proof";
+  if (!isProved || !(REPEATABLE.has(type) || isFresh(deps, activity)))
+    return receiveAsFetched(deps, activity, carryOut);
+  const sender = await findActor(deps, activity);
+  if (!sender) return done("the actor is gone");
+  const result = await carryOut(activity, sender);
+  if (result.kind === "done") await deps.inbound.noteSeen("activitypub", id);
+  return result;
+}
+
+async function verify(
+  { verifyDocument }: ReceiveForwardedDeps,
+  activity: Activity,
+): Promise<Vouched | undefined> {
+  try {
+    return await verifyDocument(activity);
+  } catch (error) {
+    if (error instanceof KithError && error.code === "unavailable")
+      return undefined;
+    throw error;
+  }
+}
+
+function isFresh({ clock }: ReceiveForwardedDeps, { raw }: Activity): boolean {
+  const { created } = readIntegrityProof(raw) ?? {};
+  const ageMs = clock.now().getTime() - Date.parse(created ?? "");
+  return ageMs <= MAX_PROOF_AGE_MS && ageMs >= -MAX_PROOF_AHEAD_MS;
+}
+
+async function findActor(
+  { discoverActor }: ReceiveForwardedDeps,
+  activity: Activity,
+): Promise<Person | undefined> {
+  const person = await discoverActor(activity.actor);
+  return isHeardFrom(person, activity) &&
+    person.addresses.actorUri === activity.actor
+    ? person
+    : undefined;
+}
+
+async function receiveAsFetched(
+  deps: ReceiveForwardedDeps,
+  activity: Activity,
+  carryOut: CarryOut,
+): Promise<InboundResult> {
+  switch (activity.type) {
+    case "Create":
+    case "Update":
+    case "Announce": {
+      const fetched = await fetchSaid(deps, activity);
+      if (!fetched) return done("nobody vouches for it");
+      const sender = await findActor(deps, fetched);
+      return sender
+        ? carryOut(fetched, sender)
+        : done("the actor is not to be found");
+    }
+    case "Delete":
+      return receiveDeleteAsSeen(deps, activity, carryOut);
+    default:
+      return done("passed on without a proof of its actor");
+  }
+}
+
+/** The activity anew, with nothing in it but what the actor's own server says. */
+async function fetchSaid(
+  deps: ReceiveForwardedDeps,
+  { type, id, actor, object }: Activity,
+): Promise<Activity | undefined> {
+  const uri = type === "Announce" ? id : object?.id;
+  if (uri === undefined || !isOfServer(uri, actor)) return undefined;
+  if (type === "Create" && (await findKnown(deps, uri))) return undefined;
+  const found = await fetchObject(deps, uri);
+  if (!found) return undefined;
+  const context = found["@context"] ?? [];
+  const said =
+    type === "Announce"
+      ? found
+      : { "@context": context, type, actor, object: found };
+  const fetched = readActivity(said);
+  return fetched.type === type && fetched.actor === actor ? fetched : undefined;
+}

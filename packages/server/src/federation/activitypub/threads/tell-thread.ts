@@ -1,0 +1,156 @@
+import type { Db } from "../../../db/db.ts";
+import type { Comments } from "../../../features/comments/index.ts";
+import type { Events } from "../../../features/events/index.ts";
+import { laneOfActs, type Fact } from "../../../features/facts.ts";
+import type { PostId } from "../../../features/ids.ts";
+import type { Likes } from "../../../features/likes/index.ts";
+import type { Participations } from "../../../features/participations/index.ts";
+import type { People } from "../../../features/people/index.ts";
+import type { Post, Posts } from "../../../features/posts/index.ts";
+import { DONE, jobKind, type JobHandler } from "../../../jobs/job.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import { findEventThread } from "../../outbound/event-thread.ts";
+import { FAN_OUT, type Outgoing } from "../../outbound/outgoing.ts";
+import { findSentActivity } from "../records/sent-activity-store.ts";
+import { deleteNews, listNews, noteNews } from "./thread-news-store.ts";
+import { derivedGuid } from "../records/uris.ts";
+
+/** The job that tells those who have a post of ours to look at what was said about it. */
+export const TELL_THREAD = jobKind<{ readonly postId: PostId }>("tell-thread");
+
+/** How often it is told at most: of a limited post members hear in no other way what the others say. */
+const SPAN_MS = { public: 60_000, limited: 5_000 } as const;
+
+type Deps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  readonly people: People;
+  readonly posts: Posts;
+};
+
+type Told = Pick<Post, "guid" | "public">;
+
+function spanOf(post: Told): number {
+  return post.public ? SPAN_MS.public : SPAN_MS.limited;
+}
+
+/** The Guid of the Update that tells in one span of time what happened below a post: there is one at most. */
+export function threadUpdateGuid(post: Told, at: Date): string {
+  const span = Math.floor(at.getTime() / spanOf(post));
+  return derivedGuid("update", `${post.guid}:thread:${span}`);
+}
+
+/** @param from origin of the server that it came from, which knows; undefined: it happened here */
+export type NoteThreadChanged = (
+  postId: PostId,
+  from: string | undefined,
+) => Promise<void>;
+
+/** Puts the job in: for now, or for the next span of time where something was told in this one. */
+export function createNoteThreadChanged({
+  db,
+  clock,
+  jobs,
+  posts,
+}: Deps): NoteThreadChanged {
+  return async (postId, from = "") => {
+    const post = await posts.find({ id: postId });
+    if (!post) return;
+    const now = clock.now();
+    const spanMs = spanOf(post);
+    const span = Math.floor(now.getTime() / spanMs);
+    const guid = threadUpdateGuid(post, now);
+    const isTold = (await findSentActivity(db.read, guid)) !== undefined;
+    const due = isTold ? span + 1 : span;
+    const lane = `thread:${postId}:${due}`;
+    const runAt = isTold ? new Date(due * spanMs) : now;
+    // The post itself goes out first.
+    const follows = laneOfActs(FAN_OUT, post.personId);
+    await db.transaction(async (tx) => {
+      await noteNews(tx, postId, from);
+      const options = { lane, runAt, follows };
+      await jobs.enqueueUnlessWaiting(tx, TELL_THREAD, { postId }, options);
+    });
+  };
+}
+
+/**
+ * Sees to it that members hear what people here say below a limited post of ours:
+ * who wrote the post their servers know to be one of them, and nobody else.
+ */
+export function createWatchThread(
+  deps: Deps & WatchDeps,
+): (fact: Fact) => Promise<void> {
+  const noteThreadChanged = createNoteThreadChanged(deps);
+  return async (fact) => {
+    const postId = await findPostBelow(deps, fact);
+    const post = postId && (await deps.posts.find({ id: postId }));
+    if (!post || post.public || post.participants !== null) return;
+    const [by, postAuthor] = await Promise.all([
+      deps.people.find({ id: fact.by }),
+      deps.people.find({ id: post.personId }),
+    ]);
+    // A comment of the post's author they believe as it is sent.
+    const isBelieved =
+      fact.type === "comment.created" && by?.id === postAuthor?.id;
+    if (by?.userId != null && postAuthor?.userId != null && !isBelieved)
+      await noteThreadChanged(post.id, undefined);
+  };
+}
+
+type WatchDeps = {
+  readonly comments: Comments;
+  readonly likes: Likes;
+  readonly events: Events;
+  readonly participations: Participations;
+};
+
+/** The post below which something was said. */
+async function findPostBelow(
+  deps: Deps & WatchDeps,
+  fact: Fact,
+): Promise<PostId | undefined> {
+  switch (fact.type) {
+    case "comment.created":
+      return (await deps.comments.find({ id: fact.commentId }))?.postId;
+    case "like.created":
+      return (await deps.likes.find({ id: fact.likeId }))?.postId;
+    case "participation.changed": {
+      const { participationId: id } = fact;
+      const answer = await deps.participations.find({ id });
+      const event = answer && (await deps.events.find({ id: answer.eventId }));
+      return event && (await findEventThread(deps, event))?.post.id;
+    }
+    default:
+      return undefined;
+  }
+}
+
+export function createTellThread(
+  { db, clock, people, posts }: Deps,
+  tell: (outgoing: Outgoing) => Promise<void>,
+): JobHandler<{ readonly postId: PostId }> {
+  return async ({ postId }) => {
+    const post = await posts.find({ id: postId });
+    const by = post && (await people.find({ id: post.personId }));
+    if (!post || by?.userId == null || by.state !== "active") return DONE;
+    const now = clock.now();
+    // What came while the last one was being told: others drop what has the same id.
+    if (await findSentActivity(db.read, threadUpdateGuid(post, now)))
+      return {
+        kind: "retry",
+        afterMs: spanOf(post) - (now.getTime() % spanOf(post)),
+        reason: "Told a moment ago",
+      };
+    const origins = await listNews(db.read, postId);
+    // One server alone said something: it need not look.
+    const [from] = origins.length === 1 ? origins : [];
+    await tell({ kind: "thread_change", by, post, from });
+    // Only now: had telling failed, the next attempt must still know of all these servers.
+    // Anything that came from one of them meanwhile has a job of its own, which leaves out nobody.
+    await db.transaction((tx) => deleteNews(tx, postId, origins));
+    return DONE;
+  };
+}

@@ -1,0 +1,152 @@
+import {
+  DiasporaError,
+  fetchUrl,
+  parseEntity,
+  parseEnvelope,
+  type Entity,
+} from "@kith/diaspora";
+import { LRUCache } from "lru-cache";
+import { findProvenSeed } from "../../../features/people/index.ts";
+import { messageOf } from "../../../lib/errors.ts";
+import { FetchRefused } from "../../../lib/http-client/guarded-fetch.ts";
+import type { InboundResult } from "../../inbound/inbound.ts";
+import type { DiasporaDeps } from "../deps.ts";
+import { openEnvelope } from "../receive/open-envelope.ts";
+import type { PublicKeys } from "./public-keys.ts";
+import {
+  refused,
+  type Arrival,
+  type FetchRemote,
+  type FetchShown,
+  type Wanted,
+} from "../receive/receive-context.ts";
+
+type FetchRemoteDeps = DiasporaDeps & {
+  readonly keys: PublicKeys;
+  /** Does with what was fetched the same as with what is sent to us. */
+  readonly process: (
+    entity: Entity,
+    arrival: Arrival,
+  ) => Promise<InboundResult>;
+};
+
+/** What is fetched, from wherever. */
+type Sought = Omit<Wanted, "from">;
+
+const MAX_ENVELOPE_BYTES = 2 * 1024 * 1024;
+/** A reshare leads to its post, and that is all that is needed; longer chains are made up. */
+const MAX_DEPTH = 3;
+const REMEMBERED_MS = 3_600_000;
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Fetches a public post from the server on whose page a user here has seen it, which
+ * need not be its author's.
+ * @returns the handle of its author, where it came; whether it is here now, the caller looks up
+ */
+export function createFetchShown(deps: FetchRemoteDeps): FetchShown {
+  return async ({ origin, guid, cause }) => {
+    const wanted = { type: "post", guid, depth: 0, cause } as const;
+    const url = fetchUrl(`${origin}/`, wanted.type, guid);
+    let author: string | undefined;
+    const process: FetchRemoteDeps["process"] = (entity, arrival) => {
+      author = arrival.sender.handle;
+      return deps.process(entity, arrival);
+    };
+    const result = await fetchOnce({ ...deps, process }, url, wanted);
+    deps.log.debug({ url, result }, "Fetched for somebody here");
+    return author;
+  };
+}
+
+/** Fetches public things that others refer to. */
+export function createFetchRemote(deps: FetchRemoteDeps): FetchRemote {
+  const running = new Map<string, Promise<void>>();
+  const asked = createMemory(deps);
+  return async (wanted) => {
+    // Else anybody who says where it lives could have us ask any server.
+    const seed = findProvenSeed(wanted.from);
+    if (seed === undefined || wanted.depth >= MAX_DEPTH) return;
+    const current = running.get(wanted.guid);
+    // A fetch that leads to another never waits for one: two could wait for each other.
+    if (current) return wanted.depth === 0 ? current : undefined;
+    const url = fetchUrl(seed, wanted.type, wanted.guid);
+    if (asked.has(url)) return;
+    const fetching = fetchOnce(deps, url, wanted)
+      .then((result) => {
+        deps.log.debug({ url, result }, "Fetched");
+        if (result.kind === "done") asked.add(url);
+      })
+      .finally(() => running.delete(wanted.guid));
+    running.set(wanted.guid, fetching);
+    return fetching;
+  };
+}
+
+async function fetchOnce(
+  deps: FetchRemoteDeps,
+  url: string,
+  wanted: Sought,
+): Promise<InboundResult> {
+  try {
+    const answer = await deps.fetch.request({
+      method: "GET",
+      url,
+      maxBytes: MAX_ENVELOPE_BYTES,
+      accept2xxOnly: true,
+    });
+    if (answer.status < 200 || answer.status >= 300)
+      return refused(`answered ${answer.status}`);
+    return await take(deps, answer.body, wanted);
+  } catch (error) {
+    if (!(error instanceof FetchRefused || error instanceof DiasporaError))
+      throw error;
+    return refused(messageOf(error));
+  }
+}
+
+/** Whoever served it: the envelope says who wrote it. */
+async function take(
+  deps: FetchRemoteDeps,
+  body: Uint8Array,
+  wanted: Sought,
+): Promise<InboundResult> {
+  const opened = await openEnvelope(deps, parseEnvelope(body), false);
+  if (opened.kind !== "open") return opened;
+  const entity = parseEntity(opened.payloadXml);
+  const { sender } = opened;
+  if (!isWanted(entity, wanted, sender.handle))
+    return refused("not what was asked for");
+  const depth = wanted.depth + 1;
+  const { cause } = wanted;
+  return deps.process(entity, { sender, owner: null, depth, cause });
+}
+
+function isWanted(
+  entity: Entity,
+  { type, guid, author }: Sought,
+  sender: string,
+): boolean {
+  if (author !== undefined && author !== sender) return false;
+  switch (entity.type) {
+    case "status_message":
+    case "reshare":
+      return type === "post" && entity.guid === guid;
+    case "comment":
+      return type === "comment" && entity.guid === guid;
+    default:
+      return false;
+  }
+}
+
+/** What was asked for lately: what is not here after that will not be had by asking again. */
+function createMemory({ clock }: Pick<DiasporaDeps, "clock">) {
+  const times = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  return {
+    has: (url: string): boolean =>
+      clock.now().getTime() - (times.get(url) ?? -Infinity) < REMEMBERED_MS,
+    add: (url: string): void => {
+      times.set(url, clock.now().getTime());
+    },
+  };
+}

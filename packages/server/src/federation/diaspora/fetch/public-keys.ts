@@ -1,0 +1,37 @@
+import type { KeyObject } from "node:crypto";
+import { DiasporaError, readPublicKey } from "@kith/diaspora";
+import { LRUCache } from "lru-cache";
+import type { Person } from "../../../features/people/index.ts";
+
+/** The public keys of people, ready to be used. */
+export type PublicKeys = {
+  /** @returns undefined where the person has no diaspora* key that can be used */
+  keyOf(person: Person): KeyObject | undefined;
+};
+
+const MAX_KEPT = 5000;
+
+/** Reading a PEM costs more than checking a signature with it, so read keys are kept. */
+export function createPublicKeys(): PublicKeys {
+  const keys = new LRUCache<string, KeyObject>({ max: MAX_KEPT });
+  return {
+    keyOf: ({ hasDiasporaKey, publicKeyPem }) => {
+      if (!hasDiasporaKey) return undefined;
+      const kept = keys.get(publicKeyPem);
+      if (kept) return kept;
+      const key = read(publicKeyPem);
+      if (!key) return undefined;
+      keys.set(publicKeyPem, key);
+      return key;
+    },
+  };
+}
+
+function read(pem: string): KeyObject | undefined {
+  try {
+    return readPublicKey(pem);
+  } catch (error) {
+    if (error instanceof DiasporaError) return undefined;
+    throw error;
+  }
+}

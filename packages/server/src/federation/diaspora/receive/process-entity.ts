@@ -1,0 +1,120 @@
+import type { Entity } from "@kith/diaspora";
+import type { InboundResult } from "../../inbound/inbound.ts";
+import { receiveAnswer } from "./receive-answer.ts";
+import {
+  receiveAccountDeletion,
+  receiveContact,
+  receiveParticipation,
+  receiveProfile,
+} from "./receive-person.ts";
+import { receiveConversation, receiveMessage } from "./receive-conversation.ts";
+import { receiveMigration } from "../migration/receive-migration.ts";
+import { receivePhoto } from "./receive-photo.ts";
+import { receiveReshare, receiveStatusMessage } from "./receive-post.ts";
+import { receiveComment, receiveLike } from "./receive-relayable.ts";
+import { receiveVote } from "./receive-vote.ts";
+import { receiveRetraction } from "./receive-retraction.ts";
+import {
+  refused,
+  type Arrival,
+  type ReceiveContext,
+} from "./receive-context.ts";
+import { hostOf } from "../render/wire-values.ts";
+import {
+  isHeardFrom,
+  refuseEndpoint,
+  refuseForeignAuthor,
+} from "../records/sender-rules.ts";
+
+/** Carries out what a verified envelope holds, where its sender may ask for it. */
+export async function processEntity(
+  context: ReceiveContext,
+  entity: Entity,
+  arrival: Arrival,
+): Promise<InboundResult> {
+  if (!isHeardFrom(arrival.sender, entity))
+    return refused("its sender is suspended");
+  const refusal = refuseEndpoint(entity, arrival.owner?.handle ?? null);
+  if (refusal !== undefined) return refused(refusal);
+  // Whoever passes it on: the server of its author counts as well. Whom a retraction names says nothing.
+  const author =
+    "author" in entity && entity.type !== "retraction"
+      ? entity.author
+      : arrival.sender.handle;
+  if (!(await context.hostPolicies.isHostAllowed(hostOf(author))))
+    return refused("its author's server is blocked");
+  switch (entity.type) {
+    case "comment":
+      return receiveComment(context, entity, arrival);
+    case "like":
+      return receiveLike(context, entity, arrival);
+    case "poll_participation":
+      return receiveVote(context, entity, arrival);
+    case "event_participation":
+      return receiveAnswer(context, entity, arrival);
+    case "retraction":
+      return receiveRetraction(context, entity, arrival);
+    case "status_message":
+    case "photo":
+    case "reshare":
+    case "contact":
+    case "profile":
+    case "participation":
+    case "account_deletion":
+    case "account_migration":
+    case "conversation":
+    case "message":
+      return processAuthored(context, entity, arrival);
+    // What stands inside of others only.
+    default:
+      return refused("no message of its own");
+  }
+}
+
+type Authored = Extract<
+  Entity,
+  {
+    type:
+      | "status_message"
+      | "photo"
+      | "reshare"
+      | "contact"
+      | "profile"
+      | "participation"
+      | "account_deletion"
+      | "account_migration"
+      | "conversation"
+      | "message";
+  }
+>;
+
+async function processAuthored(
+  context: ReceiveContext,
+  entity: Authored,
+  arrival: Arrival,
+): Promise<InboundResult> {
+  const refusal = refuseForeignAuthor(entity, arrival.sender.handle);
+  if (refusal !== undefined) return refused(refusal);
+  switch (entity.type) {
+    case "status_message":
+      return receiveStatusMessage(context, entity, arrival);
+    case "photo":
+      return receivePhoto(context, entity, arrival);
+    case "reshare":
+      return receiveReshare(context, entity, arrival);
+    case "contact":
+      return receiveContact(context, entity, arrival);
+    case "profile":
+      return receiveProfile(context, entity, arrival);
+    case "participation":
+      return receiveParticipation(context, entity, arrival);
+    case "account_deletion":
+      return receiveAccountDeletion(context, arrival);
+    case "account_migration":
+      return receiveMigration(context, entity, arrival);
+    case "conversation":
+      return receiveConversation(context, entity, arrival);
+    case "message":
+      return receiveMessage(context, entity, arrival);
+  }
+}

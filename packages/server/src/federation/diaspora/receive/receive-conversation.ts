@@ -1,0 +1,177 @@
+import {
+  participantsOf,
+  type Conversation,
+  type Message,
+} from "@kith/diaspora";
+import type { Reader } from "../../../db/db.ts";
+import type { PersonId } from "../../../features/ids.ts";
+import type { Person } from "../../../features/people/index.ts";
+import type { Post, ReceivedPost } from "../../../features/posts/index.ts";
+import type { Missing } from "../../../jobs/job.ts";
+import { receivedTimestamp } from "../../../lib/time/clock.ts";
+import { storableText } from "../../../lib/well-formed.ts";
+import { done, type InboundResult } from "../../inbound/inbound.ts";
+import { addOthers } from "../fetch/find-participants.ts";
+import { followLinks } from "../records/follow-links.ts";
+import {
+  isAdmitted,
+  refused,
+  resultOf,
+  TOO_MUCH,
+  wait,
+  type Arrival,
+  type ReceiveContext,
+} from "./receive-context.ts";
+
+/** For each of them somebody may have to be looked up, and an answer is encrypted. */
+export const MAX_PARTICIPANTS = 50;
+/** Servers begin one with its first message; each is told to all who take part. */
+export const MAX_MESSAGES = 50;
+
+/**
+ * Keeps a private conversation as a limited post by whoever began it, for the
+ * people here to whom it came: each gets it separately (protocol section 10.17).
+ * Its sender is its author, and the reader is named in it. As on a pod, only
+ * those of whom the reader has made a contact can begin one.
+ */
+export async function receiveConversation(
+  context: ReceiveContext,
+  entity: Conversation,
+  arrival: Arrival,
+): Promise<InboundResult> {
+  const { sender, owner } = arrival;
+  const participants = [...new Set(participantsOf(entity))].sort();
+  if (participants.length > MAX_PARTICIPANTS)
+    return refused("too many take part");
+  if (entity.messages.length > MAX_MESSAGES)
+    return refused("too many messages");
+  if (owner === null || !(await isContact(context, owner, sender)))
+    return done("ignored: not by a contact of the recipient");
+  const [first, ...more] = entity.messages;
+  const received = await context.posts.receive({
+    ...readConversation(context, entity, participants, sender),
+    recipients: [owner.id],
+    mentioned: [owner.id],
+  });
+  if (received.kind === "refused") return resultOf(received);
+  if (received.kind === "stored" && first)
+    await followLinks(context, first.text, arrival);
+  for (const message of more)
+    await storeMessage(context, message, arrival, received.value);
+  await addOthers(context, received.value);
+  return resultOf(received);
+}
+
+async function isContact(
+  { contacts }: ReceiveContext,
+  { userId }: Person,
+  { id }: Person,
+): Promise<boolean> {
+  const contact = userId === null ? undefined : await contacts.find(userId, id);
+  return contact?.following === true;
+}
+
+function readConversation(
+  { clock }: ReceiveContext,
+  { guid, subject, messages, createdAt }: Conversation,
+  participants: readonly string[],
+  author: Person,
+): Omit<ReceivedPost, "recipients"> {
+  const title = storableText(subject).replace(/\s+/g, " ").trim();
+  const text = storableText(messages[0]?.text ?? "");
+  return {
+    guid,
+    personId: author.id,
+    type: "StatusMessage",
+    keepGuid: true,
+    public: false,
+    listed: false,
+    text: `## ${title}\n\n${text}`.trim(),
+    providerName: "",
+    rootGuid: null,
+    rootPersonId: null,
+    uri: null,
+    url: null,
+    participants,
+    createdAt: receivedTimestamp(createdAt, clock.now()),
+  };
+}
+
+/**
+ * Keeps a message as a comment on its conversation. Its sender is its author, who
+ * takes part, as does the reader; it may come before the conversation.
+ */
+export async function receiveMessage(
+  context: ReceiveContext,
+  entity: Message,
+  arrival: Arrival,
+): Promise<InboundResult> {
+  const { posts } = context;
+  const { sender, owner } = arrival;
+  const missing: Missing = {
+    name: entity.conversationGuid,
+    isHere: (reader) => isReader(context, entity, owner, reader),
+  };
+  const post = await posts.find({ guid: entity.conversationGuid });
+  if (!post) return wait("Its conversation is not here", missing);
+  if (post.participants === null) return refused("not about a conversation");
+  const readers = await posts.listRecipientIds(post.id);
+  const isKnown = post.personId === sender.id || readers.includes(sender.id);
+  if (!isKnown && !post.participants.includes(sender.handle))
+    return refused("the sender does not take part");
+  if (owner === null || ![post.personId, ...readers].includes(owner.id))
+    return wait("The recipient does not have its conversation", missing);
+  if (!isKnown) await posts.addRecipient(post.id, sender.id);
+  return storeMessage(context, entity, arrival, post);
+}
+
+/** Does the reader have the conversation that a message belongs to? */
+async function isReader(
+  { posts }: ReceiveContext,
+  { conversationGuid: guid }: Message,
+  owner: Person | null,
+  reader: Reader,
+): Promise<boolean> {
+  const post = await posts.find({ guid }, reader);
+  if (!post || owner === null) return false;
+  const readers = await posts.listRecipientIds(post.id, reader);
+  return [post.personId, ...readers].includes(owner.id);
+}
+
+async function storeMessage(
+  context: ReceiveContext,
+  { guid, text: written, createdAt }: Message,
+  arrival: Arrival,
+  { id: postId }: Post,
+): Promise<InboundResult> {
+  const { sender } = arrival;
+  if (!(await isAdmitted(context, arrival))) return TOO_MUCH;
+  const text = storableText(written);
+  const received = await context.comments.receive({
+    guid,
+    postId,
+    personId: sender.id,
+    text,
+    parentGuid: null,
+    uri: null,
+    createdAt: receivedTimestamp(createdAt, context.clock.now()),
+    mentioned: await listReadersHere(context, postId, sender),
+  });
+  // As its author's comment on something else it is not in this conversation.
+  if (received.kind === "known" && received.value.postId !== postId)
+    return refused("the Guid is that of a comment elsewhere");
+  if (received.kind === "stored") await followLinks(context, text, arrival);
+  return resultOf(received);
+}
+
+/** A message is meant for each of them, as one is that names them. */
+async function listReadersHere(
+  { people, posts }: ReceiveContext,
+  postId: Post["id"],
+  sender: Person,
+): Promise<PersonId[]> {
+  const found = await people.listById(await posts.listRecipientIds(postId));
+  return [...found.values()]
+    .filter(({ id, userId }) => userId !== null && id !== sender.id)
+    .map(({ id }) => id);
+}

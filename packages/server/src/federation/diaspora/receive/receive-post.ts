@@ -1,0 +1,213 @@
+import type { Reshare, StatusMessage } from "@kith/diaspora";
+import type { Reader } from "../../../db/db.ts";
+import {
+  findProvenSeedOrigin,
+  type Person,
+} from "../../../features/people/index.ts";
+import { readLocation, type Post } from "../../../features/posts/index.ts";
+import { receivedTimestamp } from "../../../lib/time/clock.ts";
+import { attachPoll } from "./receive-vote.ts";
+import { storableText } from "../../../lib/well-formed.ts";
+import { done, type InboundResult } from "../../inbound/inbound.ts";
+import { readPhoto, receivePhoto } from "./receive-photo.ts";
+import { followLinks } from "../records/follow-links.ts";
+import { attachAll, subscribing } from "../records/participate.ts";
+import { readEvent } from "./receive-event.ts";
+import {
+  causeOf,
+  findOrDiscover,
+  findOwnUri,
+  isAdmitted,
+  readEditedAt,
+  refused,
+  resultOf,
+  TOO_MUCH,
+  unlessClaimed,
+  wait,
+  type Arrival,
+  type ReceiveContext,
+} from "./receive-context.ts";
+import { hostOf } from "../render/wire-values.ts";
+
+/**
+ * Stores a post, or what is new about one that is here: its sender is its author.
+ * Of a post of pictures alone the text is empty.
+ */
+export async function receiveStatusMessage(
+  context: ReceiveContext,
+  entity: StatusMessage,
+  arrival: Arrival,
+): Promise<InboundResult> {
+  const { posts, events } = context;
+  if (isEmpty(entity)) return refused("neither text nor pictures");
+  if (!(await isAdmitted(context, arrival))) return TOO_MUCH;
+  const post = await readPost(context, entity, arrival);
+  const { editedAt } = entity.event ?? {};
+  const changedAt = readEditedAt(context, editedAt) ?? post.updatedAt;
+  const event = entity.event && readEvent(entity.event, changedAt);
+  const received = event
+    ? await events.receivePost(post, event)
+    : await posts.receive(post);
+  if (received.kind === "stored")
+    await followLinks(context, post.text, arrival);
+  const isEdit = received.kind === "known" && post.updatedAt !== undefined;
+  // Whom it is for never changes: what is said to few is not shown to all.
+  return isEdit && received.value.public === entity.public
+    ? receiveEdit(context, entity, arrival)
+    : resultOf(received);
+}
+
+/** Pods refuse such a post as well (protocol section 10.1). */
+export function isEmpty({ text = "", photos }: StatusMessage): boolean {
+  return text.trim() === "" && photos.length === 0;
+}
+
+/** What reading a post takes: nothing that is not here. */
+export type ReadPostContext = Pick<
+  ReceiveContext,
+  | "clock"
+  | "polls"
+  | "contacts"
+  | "people"
+  | "handleHost"
+  | "isAuthorOf"
+  | "jobs"
+>;
+
+/** The post that a message is, and what hangs on it. Its event stands apart. */
+export async function readPost(
+  context: ReadPostContext,
+  entity: StatusMessage,
+  arrival: Arrival,
+) {
+  const { sender, owner } = arrival;
+  const { clock } = context;
+  const { poll } = entity;
+  const updatedAt = readEditedAt(context, entity.editedAt);
+  const text = storableText(entity.text ?? "");
+  const about = { public: entity.public, text };
+  return {
+    ...common(entity.guid, sender),
+    type: "StatusMessage",
+    uri: await findOwnUri(context, entity, sender),
+    keepGuid: true,
+    public: entity.public,
+    text,
+    providerName: storableText(entity.providerDisplayName ?? ""),
+    rootGuid: null,
+    rootPersonId: null,
+    createdAt: receivedTimestamp(entity.createdAt, clock.now()),
+    ...(updatedAt !== undefined && { updatedAt }),
+    recipients: entity.public || owner === null ? [] : [owner.id],
+    location: entity.location ? readLocation(entity.location) : null,
+    photos: entity.photos.map((photo) => readPhoto(photo, sender)),
+    attach: attachAll(
+      poll && attachPoll(context, poll),
+      await subscribing(context, about, arrival),
+    ),
+  } as const;
+}
+
+/** Takes over what is newer than what is here: text and place, and what is said of the pictures. A poll stays as it was asked. */
+async function receiveEdit(
+  context: ReceiveContext,
+  entity: StatusMessage,
+  arrival: Arrival,
+): Promise<InboundResult> {
+  const { editedAt: written } = entity;
+  const editedAt = readEditedAt(context, written);
+  if (written === undefined || editedAt === undefined) return done("known");
+  const outcome = await context.posts.receiveEdit({
+    guid: entity.guid,
+    by: arrival.sender.id,
+    text: storableText(entity.text ?? ""),
+    editedAt,
+    nsfw: false,
+    location: entity.location ? readLocation(entity.location) : null,
+  });
+  if (outcome !== "changed") return done("known");
+  for (const photo of entity.photos) {
+    const named = { ...photo, statusMessageGuid: entity.guid };
+    const dated = { editedAt: written, ...named };
+    await receivePhoto(context, dated, arrival);
+  }
+  return done("edited");
+}
+
+/** Stores a reshare, once what it passes on is here. */
+export async function receiveReshare(
+  context: ReceiveContext,
+  entity: Reshare,
+  arrival: Arrival,
+): Promise<InboundResult> {
+  const { sender } = arrival;
+  const { rootGuid, rootAuthor } = entity;
+  if (rootGuid === undefined || rootAuthor === undefined)
+    return done("ignored: passes on what is gone");
+  const root = await findRoot(context, rootGuid, rootAuthor, arrival);
+  if (!root)
+    return wait("The post that it passes on is not here", {
+      name: rootGuid,
+      isHere: async (reader) =>
+        (await findSigned(context, rootGuid, reader)) !== undefined,
+    });
+  const author = await context.people.find({ id: root.personId });
+  if (author?.handle !== rootAuthor) return refused("the root is another's");
+  if (!root.public) return refused("the root is not public");
+  if (!(await isAdmitted(context, arrival))) return TOO_MUCH;
+  return resultOf(
+    await context.posts.receive({
+      ...common(entity.guid, sender),
+      type: "Reshare",
+      public: true,
+      text: "",
+      providerName: "",
+      // Of a reshare of a reshare, the first post counts.
+      rootGuid: root.rootGuid ?? root.guid,
+      rootPersonId: root.rootPersonId ?? root.personId,
+      createdAt: receivedTimestamp(entity.createdAt, context.clock.now()),
+      recipients: [],
+      attach: attachAll(
+        await subscribing(context, { public: true, text: "" }, arrival),
+      ),
+    }),
+  );
+}
+
+function common(guid: string, author: Person) {
+  const origin = findProvenSeedOrigin(author);
+  return {
+    guid,
+    personId: author.id,
+    listed: true,
+    uri: null,
+    // People are shown this address as that of the original.
+    url: origin === undefined ? null : `${origin}/posts/${guid}`,
+  };
+}
+
+async function findRoot(
+  context: ReceiveContext,
+  guid: string,
+  authorHandle: string,
+  arrival: Arrival,
+): Promise<Post | undefined> {
+  const known = await findSigned(context, guid);
+  if (known) return known;
+  const { sender, depth } = arrival;
+  const source = hostOf(sender.handle);
+  const from = await findOrDiscover(context, authorHandle, source);
+  if (!from) return undefined;
+  const cause = causeOf(arrival);
+  await context.fetchRemote({ type: "post", guid, from, depth, cause });
+  return findSigned(context, guid);
+}
+
+async function findSigned(
+  context: ReceiveContext,
+  guid: string,
+  reader?: Reader,
+): Promise<Post | undefined> {
+  const found = await context.posts.find({ guid }, reader);
+  return unlessClaimed(context, found, reader);
+}

@@ -1,0 +1,165 @@
+import type { Retraction } from "@kith/diaspora";
+import type { Reader } from "../../../db/db.ts";
+import type { PersonId, PostId } from "../../../features/ids.ts";
+import { guidAtHome, type Person } from "../../../features/people/index.ts";
+import type { RetractedKind } from "../../../features/retractions/index.ts";
+import { done, type InboundResult } from "../../inbound/inbound.ts";
+import {
+  refused,
+  unlessClaimed,
+  wait,
+  type Arrival,
+  type ReceiveContext,
+} from "./receive-context.ts";
+import { deleteSignatures } from "../records/relayable-store.ts";
+import { refuseRetraction } from "../records/sender-rules.ts";
+
+/** The names of protocol section 10.14, with Friendica's for posts. */
+const KINDS: ReadonlyMap<string, RetractedKind> = new Map([
+  ["Comment", "Comment"],
+  ["EventParticipation", "EventParticipation"],
+  ["Like", "Like"],
+  ["Photo", "Photo"],
+  ["PollParticipation", "PollParticipation"],
+  ["Post", "Post"],
+  ["Reshare", "Post"],
+  ["StatusMessage", "Post"],
+]);
+
+/** Takes back what the sender may take back. */
+export async function receiveRetraction(
+  context: ReceiveContext,
+  { targetType, targetGuid }: Retraction,
+  arrival: Arrival,
+): Promise<InboundResult> {
+  if (targetType === "Person") return stopSharing(context, targetGuid, arrival);
+  const kind = KINDS.get(targetType);
+  return kind === undefined
+    ? done("ignored: retraction")
+    : retract(context, kind, targetGuid, arrival);
+}
+
+async function retract(
+  context: ReceiveContext,
+  kind: RetractedKind,
+  guid: string,
+  { sender }: Arrival,
+): Promise<InboundResult> {
+  const { events, comments, likes, photos, polls, participations } = context;
+  const parties = await findParties(context, kind, guid);
+  if (!parties)
+    return (await isTakenBackBy(context, kind, guid, sender))
+      ? done("known")
+      : wait("What it takes back is not here", {
+          name: guid,
+          isHere: async (reader) =>
+            (await findTarget(context, kind, guid, reader)) !== undefined,
+        });
+  const refusal = refuseRetraction(parties, sender.handle);
+  if (refusal !== undefined) return refused(refusal);
+  const doors = {
+    Post: { receiveRetraction: events.receivePostRetraction },
+    Photo: photos,
+    Comment: comments,
+    Like: likes,
+    PollParticipation: polls,
+    EventParticipation: participations,
+  };
+  const isDone = await doors[kind].receiveRetraction({ guid }, sender.id);
+  if (!isDone) return refused("not the sender's to retract");
+  // Nobody else believes the end of an answer, so it is not passed on.
+  if (kind === "EventParticipation")
+    await deleteSignatures(context.db, kind, [guid]);
+  return done("retracted");
+}
+
+/** Of how many namesakes the posts are looked up. Beyond them, the message waits for nothing. */
+const MAX_NAMESAKES = 20;
+
+/** What somebody else took back under the same Guid was another thing than the sender means, unless it was below a post of the sender's. */
+async function isTakenBackBy(
+  { retractions, posts }: ReceiveContext,
+  kind: RetractedKind,
+  guid: string,
+  { id: personId }: Person,
+): Promise<boolean> {
+  if (await retractions.find({ kind, guid, personId })) return true;
+  for (const { details } of await retractions.list(kind, guid, MAX_NAMESAKES)) {
+    const postId = "postId" in details ? details.postId : null;
+    const post = postId === null ? undefined : await posts.find({ id: postId });
+    if (post?.personId === personId) return true;
+  }
+  return false;
+}
+
+type Parties = { readonly author: string; readonly rootAuthor: string | null };
+
+/** Who made it and who made the post that it hangs on: as we stored it, whatever the message says. */
+async function findParties(
+  context: ReceiveContext,
+  kind: RetractedKind,
+  guid: string,
+): Promise<Parties | undefined> {
+  const found = await findTarget(context, kind, guid);
+  const author = found && (await findHandle(context, found.personId));
+  if (author === undefined) return undefined;
+  const { postId } = found ?? {};
+  if (postId === undefined) return { author, rootAuthor: null };
+  const post = await context.posts.find({ id: postId });
+  const rootAuthor = post && (await findHandle(context, post.personId));
+  return { author, rootAuthor: rootAuthor ?? null };
+}
+
+/** What its author alone takes back is found without its post. */
+async function findTarget(
+  context: ReceiveContext,
+  kind: RetractedKind,
+  guid: string,
+  reader?: Reader,
+): Promise<{ personId: PersonId; postId?: PostId } | undefined> {
+  const { comments, likes, photos, participations, polls, posts } = context;
+  const authorOf = (thing: { personId: PersonId } | undefined) =>
+    thing && { personId: thing.personId };
+  switch (kind) {
+    case "Post":
+      return authorOf(
+        await unlessClaimed(
+          context,
+          await posts.find({ guid }, reader),
+          reader,
+        ),
+      );
+    case "Photo":
+      return authorOf(await photos.find({ guid }, reader));
+    case "EventParticipation":
+      return authorOf(await participations.find({ guid }, reader));
+    case "Comment":
+      return comments.find({ guid }, reader);
+    case "Like":
+      return likes.find({ guid }, reader);
+    case "PollParticipation": {
+      const vote = await polls.findVote({ guid }, reader);
+      const poll = vote && (await polls.find({ id: vote.pollId }, reader));
+      return vote && poll && { personId: vote.personId, postId: poll.postId };
+    }
+  }
+}
+
+async function findHandle(
+  { people }: ReceiveContext,
+  id: PersonId,
+): Promise<string | undefined> {
+  return (await people.find({ id }))?.handle;
+}
+
+/** The old way to stop sharing: the sender takes back itself. */
+async function stopSharing(
+  { contacts }: ReceiveContext,
+  guid: string,
+  { sender, owner }: Arrival,
+): Promise<InboundResult> {
+  if (guid !== guidAtHome(sender)) return refused("not the sender");
+  if (owner === null || owner.userId === null) return refused("not encrypted");
+  await contacts.receiveSharing(owner.userId, sender.id, false);
+  return done("stopped sharing");
+}

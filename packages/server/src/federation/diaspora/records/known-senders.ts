@@ -1,0 +1,37 @@
+import type { KeyObject } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import type { People, Person } from "../../../features/people/index.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import { createPublicKeys } from "../fetch/public-keys.ts";
+
+/** Somebody elsewhere whose key is here. Whether it is still active is to be looked up. */
+export type KnownSender = { readonly person: Person; readonly key: KeyObject };
+
+/** @returns undefined for a stranger, and where the key cannot be used */
+export type FindSender = (handle: string) => Promise<KnownSender | undefined>;
+
+const MAX_KEPT = 10_000;
+/** A diaspora* key is pinned and never changes; what else is read of a sender may be a minute old. */
+const KEEP_MS = 60_000;
+
+/** Remembers for a while who sends: most messages come from few people. */
+export function createKnownSenders(deps: {
+  readonly people: People;
+  readonly clock: Clock;
+}): FindSender {
+  const keys = createPublicKeys();
+  const kept = new LRUCache<string, KnownSender & { readonly atMs: number }>({
+    max: MAX_KEPT,
+  });
+  return async (handle) => {
+    const nowMs = deps.clock.now().getTime();
+    const known = kept.get(handle);
+    if (known && nowMs - known.atMs < KEEP_MS) return known;
+    const person = await deps.people.find({ handle });
+    const key = person && keys.keyOf(person);
+    if (!key) return undefined;
+    const sender = { person, key, atMs: nowMs };
+    kept.set(handle, sender);
+    return sender;
+  };
+}

@@ -1,0 +1,195 @@
+import type { SignedProperties } from "@kith/diaspora";
+import { sql } from "kysely";
+import type { Db, Reader, Tx } from "../../../db/db.ts";
+import { lockKey } from "../../../db/dialect.ts";
+import type { PersonId } from "../../../features/ids.ts";
+
+export type RelayableKind =
+  "Comment" | "EventParticipation" | "Like" | "PollParticipation";
+
+const DELETED_AT_ONCE = 500;
+
+/** What the author of a comment or like signed, and the signature: what is passed on unchanged. */
+export type StoredSignature = Required<SignedProperties>;
+
+export async function findSignature(
+  reader: Reader,
+  kind: RelayableKind,
+  guid: string,
+): Promise<StoredSignature | undefined> {
+  const row = await reader
+    .selectFrom("relayable_signatures")
+    .select(["properties", "author_signature"])
+    .where("kind", "=", kind)
+    .where("guid", "=", guid)
+    .executeTakeFirst();
+  return (
+    row && {
+      properties: JSON.parse(row.properties) as StoredSignature["properties"],
+      authorSignature: row.author_signature,
+    }
+  );
+}
+
+type Saving = {
+  readonly replace: boolean;
+  /** Was this handle the author's before it moved? */
+  readonly isSameAuthor?: (handle: string, tx: Tx) => Promise<boolean>;
+};
+
+/**
+ * Keeps a signature. One of the same author is replaced where `replace` says so;
+ * one of another author never is: a Guid is its first author's for ever.
+ * @returns what is stored now, or undefined where it is another author's
+ */
+export async function saveSignature(
+  db: Db,
+  kind: RelayableKind,
+  guid: string,
+  signed: StoredSignature,
+  { replace, isSameAuthor = async () => false }: Saving,
+): Promise<StoredSignature | undefined> {
+  return db.transaction(async (tx) => {
+    await lockKey(tx, db.dialect, `relayable:${kind}:${guid}`);
+    const known = await findSignature(tx, kind, guid);
+    const [before, now] = [known && authorOf(known), authorOf(signed)];
+    const isOther = known !== undefined && before !== now;
+    if (isOther && !(await isSameAuthor(before ?? "", tx))) return undefined;
+    if (known && (!replace || isNewer(known, signed))) return known;
+    await upsert(tx, kind, guid, signed);
+    return signed;
+  });
+}
+
+/** Forgets what was signed, once it is gone and that has been told. */
+export async function deleteSignatures(
+  db: Db,
+  kind: string,
+  guids: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < guids.length; at += DELETED_AT_ONCE)
+    await db.transaction((tx) =>
+      tx
+        .deleteFrom("relayable_signatures")
+        .where("kind", "=", kind)
+        .where("guid", "in", guids.slice(at, at + DELETED_AT_ONCE))
+        .execute(),
+    );
+}
+
+async function upsert(
+  tx: Tx,
+  kind: RelayableKind,
+  guid: string,
+  signed: StoredSignature,
+): Promise<void> {
+  const columns = {
+    properties: JSON.stringify(signed.properties),
+    author_signature: signed.authorSignature,
+  };
+  await tx
+    .insertInto("relayable_signatures")
+    .values({ kind, guid, ...columns })
+    .onConflict((conflict) =>
+      conflict.columns(["kind", "guid"]).doUpdateSet(columns),
+    )
+    .execute();
+}
+
+/** Two changes of the same may cross. */
+function isNewer(known: StoredSignature, signed: StoredSignature): boolean {
+  const [before, now] = [known, signed].map((one) =>
+    Date.parse(valueOf(one, "edited_at") ?? ""),
+  );
+  return (before ?? NaN) > (now ?? NaN);
+}
+
+function authorOf(signed: StoredSignature): string | undefined {
+  return valueOf(signed, "author");
+}
+
+/** Of a repeated element the first one counts. */
+function valueOf(
+  { properties }: StoredSignature,
+  wanted: string,
+): string | undefined {
+  return properties.find(([name]) => name === wanted)?.[1];
+}
+
+/**
+ * Forgets the signatures under what a person wrote, and at last those that are
+ * left of what was retracted before.
+ * @returns true where more may be left
+ */
+export async function deleteSomeSignaturesOf(
+  db: Db,
+  personId: PersonId,
+  limit: number,
+): Promise<boolean> {
+  const written = await listSignedGuids(db.read, personId, limit);
+  const signed =
+    written.length > 0 ? written : await listLeftOver(db.read, personId, limit);
+  await db.transaction(async (tx) => {
+    for (const { kind, guid } of signed)
+      await tx
+        .deleteFrom("relayable_signatures")
+        .where("kind", "=", kind)
+        .where("guid", "=", guid)
+        .execute();
+  });
+  return signed.length > 0;
+}
+
+/** Nothing but what was signed says whose these are, so all of them are gone through. */
+async function listLeftOver(
+  reader: Reader,
+  personId: PersonId,
+  limit: number,
+): Promise<{ kind: string; guid: string }[]> {
+  const person = await reader
+    .selectFrom("people")
+    .select("handle")
+    .where("id", "=", personId)
+    .executeTakeFirst();
+  if (!person) return [];
+  const author = JSON.stringify(["author", person.handle]);
+  const pattern = `%${author.replace(/[\\%_]/g, "\\$&")}%`;
+  return reader
+    .selectFrom("relayable_signatures")
+    .select(["kind", "guid"])
+    .where(sql<boolean>`properties like ${pattern} escape '\\'`)
+    .limit(limit)
+    .execute();
+}
+
+async function listSignedGuids(
+  reader: Reader,
+  personId: PersonId,
+  limit: number,
+): Promise<{ kind: string; guid: string }[]> {
+  const signatures = reader
+    .selectFrom("relayable_signatures as signed")
+    .select(["signed.kind", "signed.guid"])
+    .limit(limit);
+  const underComments = await signatures
+    .innerJoin("comments", "comments.guid", "signed.guid")
+    .where("signed.kind", "=", "Comment")
+    .where("comments.person_id", "=", personId)
+    .execute();
+  const underLikes = await signatures
+    .innerJoin("likes", "likes.guid", "signed.guid")
+    .where("signed.kind", "=", "Like")
+    .where("likes.person_id", "=", personId)
+    .execute();
+  const underAnswers = await signatures
+    .innerJoin("participations", "participations.guid", "signed.guid")
+    .where("signed.kind", "=", "EventParticipation")
+    .where("participations.person_id", "=", personId)
+    .execute();
+  const underVotes = await signatures
+    .innerJoin("poll_votes", "poll_votes.guid", "signed.guid")
+    .where("signed.kind", "=", "PollParticipation")
+    .where("poll_votes.person_id", "=", personId)
+    .execute();
+  return [...underComments, ...underLikes, ...underAnswers, ...underVotes];
+}

@@ -1,0 +1,153 @@
+import type {
+  Photo as PhotoEntity,
+  Poll as PollEntity,
+  Reshare,
+  Retraction,
+  StatusMessage,
+} from "@kith/diaspora";
+import type { Person } from "../../../features/people/index.ts";
+import { mediaName } from "../../../features/photos/index.ts";
+import type { Poll } from "../../../features/polls/index.ts";
+import { MAX_TEXT_LENGTH, type Post } from "../../../features/posts/index.ts";
+import type { Timestamp } from "../../../lib/time/clock.ts";
+import { tagsIn } from "../../../lib/markdown/markdown.ts";
+import type { Carried, CarriedPhoto } from "../../outbound/carried.ts";
+import { withPoll } from "../../outbound/poll-text.ts";
+import { findQuotedPage, withQuoted } from "../../quoted.ts";
+import { renderEvent } from "./render-event.ts";
+import { withWarning } from "./warning-text.ts";
+import { wireTime } from "./wire-values.ts";
+
+/** The parts that are rendered with a post. */
+type Beside = {
+  readonly carried: Carried;
+  /** Of a reshare: handle of the author of the root. */
+  readonly rootAuthor: string | undefined;
+  /** Its ActivityPub id, by which a server that gets a like of the post over ActivityPub recognises the post. */
+  readonly uri: string | null;
+  /** Of this server, without a slash at its end. */
+  readonly baseUrl: string;
+  /** When the event or the poll was changed, where it was. */
+  readonly editedAt?: Timestamp;
+};
+
+/** @returns undefined for a reshare of something that is gone */
+export function renderPost(
+  post: Post,
+  author: Person,
+  beside: Beside,
+): StatusMessage | Reshare | undefined {
+  return post.type === "Reshare"
+    ? renderReshare(post, author, beside.rootAuthor)
+    : renderStatusMessage(post, author, beside);
+}
+
+function renderStatusMessage(
+  post: Post,
+  author: Person,
+  { carried, uri, editedAt, baseUrl }: Beside,
+): StatusMessage {
+  const { event, poll, photos } = carried;
+  return {
+    type: "status_message",
+    author: author.handle,
+    guid: post.guid,
+    createdAt: wireTime(post.createdAt),
+    ...(editedAt !== undefined && { editedAt: wireTime(editedAt) }),
+    public: post.public,
+    ...(post.providerName !== "" && { providerDisplayName: post.providerName }),
+    text: wireText(post, carried, baseUrl),
+    photos: photos.map((photo) => renderPhoto(photo, post.guid, author)),
+    ...(post.location && { location: { type: "location", ...post.location } }),
+    ...(event && { event: renderEvent(event, author) }),
+    ...(poll && !poll.multiple && { poll: renderPoll(poll) }),
+    ...(uri !== null && { activitypubId: uri }),
+  };
+}
+
+/**
+ * What a post has beside its text and diaspora* has no property for, written
+ * into the text: a warning is a tag there, a poll takes one answer only, and a quote
+ * is a link.
+ */
+function wireText(
+  post: Post,
+  { poll, quoted }: Carried,
+  baseUrl: string,
+): string {
+  const asked = withPoll(post.text, poll?.multiple ? poll : undefined);
+  const page = quoted && findQuotedPage(baseUrl, quoted);
+  const text = withWarning(withQuoted(asked, page), post.warning);
+  const isHidden = post.nsfw || post.warning !== null;
+  const warning = isHidden && !tagsIn(text).includes("nsfw") ? "\n\n#nsfw" : "";
+  const letters = [...text];
+  const room = MAX_TEXT_LENGTH - warning.length;
+  return letters.length > room
+    ? letters.slice(0, room).join("") + warning
+    : text + warning;
+}
+
+function renderPoll({ guid, question, answers }: Poll): PollEntity {
+  return {
+    type: "poll",
+    guid,
+    question,
+    pollAnswers: answers.map((answer) => ({
+      type: "poll_answer",
+      guid: answer.guid,
+      answer: answer.text,
+    })),
+  };
+}
+
+/**
+ * A picture of somebody here. Peers find its sizes below the folder of its files
+ * (protocol section 10.2).
+ * @param postGuid of the post that it hangs on
+ */
+export function renderPhoto(
+  { photo, folder, public: isPublic }: CarriedPhoto,
+  postGuid: string | undefined,
+  author: Person,
+): PhotoEntity {
+  return {
+    type: "photo",
+    guid: photo.guid,
+    author: author.handle,
+    public: isPublic,
+    createdAt: wireTime(photo.createdAt),
+    remotePhotoPath: folder,
+    remotePhotoName: mediaName(photo.guid, photo.mediaType),
+    ...(photo.text !== "" && { text: photo.text }),
+    ...(postGuid !== undefined && { statusMessageGuid: postGuid }),
+    height: photo.height,
+    width: photo.width,
+  };
+}
+
+function renderReshare(
+  post: Post,
+  author: Person,
+  rootAuthor: string | undefined,
+): Reshare | undefined {
+  if (post.rootGuid === null || rootAuthor === undefined) return undefined;
+  return {
+    type: "reshare",
+    author: author.handle,
+    guid: post.guid,
+    createdAt: wireTime(post.createdAt),
+    rootAuthor,
+    rootGuid: post.rootGuid,
+  };
+}
+
+/**
+ * @param author of what is taken back, whoever orders it: peers judge by the envelope's sender
+ */
+export function renderRetraction(
+  targetType: "Post" | "Photo" | "Comment" | "Like" | "PollParticipation",
+  targetGuid: string,
+  author: Person,
+): Retraction {
+  return { type: "retraction", author: author.handle, targetGuid, targetType };
+}

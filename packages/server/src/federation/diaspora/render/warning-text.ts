@@ -1,0 +1,9 @@
+import { escapeText } from "../../../lib/markdown/markdown-escape.ts";
+
+/**
+ * A text with what it warns of. diaspora* has no property for that: its first line
+ * says it, and a post has the tag #nsfw, behind which pods hide it.
+ */
+export function withWarning(text: string, warning: string | null): string {
+  return warning === null ? text : `**${escapeText(warning)}**\n\n${text}`;
+}

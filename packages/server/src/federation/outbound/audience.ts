@@ -1,0 +1,200 @@
+import type { Blocks } from "../../features/blocks/index.ts";
+import type { Contacts } from "../../features/contacts/index.ts";
+import type { PersonId } from "../../features/ids.ts";
+import type { Participations } from "../../features/participations/index.ts";
+import type { People, Person } from "../../features/people/index.ts";
+import type { Post, Posts } from "../../features/posts/index.ts";
+import type { Texts } from "../../features/texts/index.ts";
+import {
+  isInConversation,
+  isRootHere,
+  serverOf,
+  type Outgoing,
+  type Thread,
+} from "./outgoing.ts";
+
+/** What tells who has to do with whom and with what. */
+export type AudienceDeps = {
+  readonly blocks: Blocks;
+  readonly contacts: Contacts;
+  readonly participations: Participations;
+  readonly people: People;
+  readonly posts: Posts;
+  readonly texts: Texts;
+};
+
+/** The people elsewhere who must hear of it. */
+export async function listAudience(
+  deps: AudienceDeps,
+  outgoing: Outgoing,
+): Promise<Person[]> {
+  const ids = new Set(await listAudienceIds(deps, outgoing));
+  for (const { id } of listOwners(outgoing))
+    for (const blocked of await deps.blocks.listBlockedAmong(id, [...ids]))
+      ids.delete(blocked);
+  const people = await deps.people.listById(ids);
+  // The old server of somebody who came here is to hear of it.
+  const mover = outgoing.kind === "move" ? outgoing.from.id : undefined;
+  const knows = outgoing.kind === "thread_change" ? outgoing.from : undefined;
+  return [...people.values()].filter(
+    (person) =>
+      person.userId === null &&
+      (person.state === "active" || person.id === mover) &&
+      (knows === undefined || serverOf(person) !== knows),
+  );
+}
+
+/**
+ * Whose blocks count: whom one of these has blocked may not see the thing, and
+ * so it is not told of it. Of the end of things it is: it may have had them.
+ */
+function listOwners(outgoing: Outgoing): Person[] {
+  switch (outgoing.kind) {
+    case "post": {
+      const { by, root } = outgoing;
+      return root ? [by, root.author] : [by];
+    }
+    case "event_change":
+    case "poll_change":
+    case "quote_change":
+    case "thread_change":
+      return [outgoing.by];
+    case "comment":
+    case "event_answer":
+    case "like":
+    case "vote":
+      // In a conversation everyone speaks for itself.
+      return isInConversation(outgoing)
+        ? [outgoing.by, outgoing.postAuthor]
+        : [outgoing.postAuthor];
+    case "block":
+    case "comment_retraction":
+    case "contact":
+    case "departure":
+    case "like_retraction":
+    case "move":
+    case "photo_retraction":
+    case "post_retraction":
+    case "profile":
+    case "vote_retraction":
+      return [];
+  }
+}
+
+async function listAudienceIds(
+  deps: AudienceDeps,
+  outgoing: Outgoing,
+): Promise<PersonId[]> {
+  const { by } = outgoing;
+  switch (outgoing.kind) {
+    case "contact":
+    case "block":
+      return [outgoing.recipient.id];
+    case "departure":
+    case "move":
+      return [...outgoing.audience];
+    case "profile":
+      return listContacts(deps, by);
+    case "post": {
+      const { post, root, mentioned } = outgoing;
+      if (!post.public) return deps.posts.listRecipientIds(post.id);
+      return [
+        ...(await listContacts(deps, by)),
+        ...mentioned.map(({ id }) => id),
+        ...(root ? [root.author.id] : []),
+      ];
+    }
+    case "poll_change":
+    case "quote_change":
+    case "thread_change":
+      return listThoseWhoHave(deps, outgoing);
+    case "event_change": {
+      const { id } = outgoing.event;
+      const coming = await deps.participations.listAttendingIds(id);
+      const having = await listThoseWhoHave(deps, outgoing);
+      // Of a limited post only those are told who got it.
+      return outgoing.post.public ? [...having, ...coming] : having;
+    }
+    case "post_retraction": {
+      const { details } = outgoing;
+      const { rootPersonId, recipients, mentioned = [] } = details;
+      if (!details.public) return [...recipients];
+      return [
+        ...(await listContacts(deps, by)),
+        ...recipients,
+        ...mentioned,
+        ...(rootPersonId === null ? [] : [rootPersonId]),
+      ];
+    }
+    case "comment":
+      return isInConversation(outgoing)
+        ? listOthersInConversation(deps, outgoing, by)
+        : listThreadAudience(deps, outgoing, by);
+    case "event_answer":
+    case "like":
+    case "photo_retraction":
+    case "vote":
+      return listThreadAudience(deps, outgoing, by);
+    case "comment_retraction":
+    case "like_retraction":
+    case "vote_retraction":
+      return listThreadAudience(deps, outgoing, by, outgoing.author);
+  }
+}
+
+/**
+ * With the root here: everyone who got it, except on the server where the thing
+ * came from. Otherwise: the author of the root, whose server passes it on.
+ * @param author of what is retracted, who is told where somebody else retracts it
+ */
+export async function listThreadAudience(
+  deps: AudienceDeps,
+  thread: Thread,
+  by: Person,
+  author: Person = by,
+): Promise<PersonId[]> {
+  const { post, postAuthor } = thread;
+  // Conversations know nothing but messages, and no end of one (protocol section 10.17).
+  if (isInConversation(thread)) return [];
+  if (!isRootHere(thread)) return by.userId === null ? [] : [postAuthor.id];
+  const got = await listThoseWhoHave(deps, { post, by: postAuthor });
+  const concerned = [...got, author.id];
+  const origin = serverOf(by);
+  if (origin === undefined) return concerned;
+  const people = await deps.people.listById(concerned);
+  return [...people.values()]
+    .filter((person) => serverOf(person) !== origin)
+    .map(({ id }) => id);
+}
+
+/** What somebody here says in a conversation it sends to all others itself; what others say is sent by them. */
+async function listOthersInConversation(
+  { posts }: AudienceDeps,
+  { post, postAuthor }: Thread,
+  by: Person,
+): Promise<PersonId[]> {
+  if (by.userId === null) return [];
+  const others = [postAuthor.id, ...(await posts.listRecipientIds(post.id))];
+  return others.filter((id) => id !== by.id);
+}
+
+/** Who has got a post, or asked to hear of it. */
+async function listThoseWhoHave(
+  deps: AudienceDeps,
+  { post, by }: { readonly post: Post; readonly by: Person },
+): Promise<PersonId[]> {
+  if (!post.public) return deps.posts.listRecipientIds(post.id);
+  const place = { postId: post.id, commentId: null };
+  return [
+    ...(await listContacts(deps, by)),
+    ...(await deps.posts.listFollowerIds(post.id, post.guid)),
+    ...(await deps.texts.listMentioned(place)),
+  ];
+}
+
+async function listContacts(
+  { contacts }: AudienceDeps,
+  { userId }: Person,
+): Promise<PersonId[]> {
+  return userId === null ? [] : contacts.listIds(userId);
+}

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import type { Db, Tx } from "../../db/db.ts";
+import type { PersonId } from "../../features/ids.ts";
+import type { EnqueueOptions } from "../../jobs/job.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { DELIVER } from "../delivery/deliver.ts";
+import { probeLane } from "../delivery/hosts.ts";
+import { listStanding, type Standing } from "../delivery/standing.ts";
+import type { Delivery, Dispatch, Order } from "./outgoing.ts";
+
+/** Puts rendered documents into the queue: all of them, or none. */
+export type Dispatcher = (dispatches: readonly Dispatch[]) => Promise<void>;
+
+export type DispatchDeps = {
+  readonly db: Db;
+  readonly jobs: Jobs;
+  readonly clock: Clock;
+};
+
+export function createDispatcher(deps: DispatchDeps): Dispatcher {
+  return async (dispatches) => {
+    const filled = dispatches.filter(({ deliveries }) => deliveries.length > 0);
+    if (filled.length === 0) return;
+    await deps.db.transaction((tx) => putInQueue(deps, tx, filled));
+  };
+}
+
+/** The same with the caller's own transaction. */
+export async function putInQueue(
+  deps: DispatchDeps,
+  tx: Tx,
+  dispatches: readonly Dispatch[],
+): Promise<void> {
+  const urls = dispatches.flatMap(({ deliveries }) =>
+    deliveries.map(({ url }) => url),
+  );
+  const standing = await listStanding(deps, tx, urls);
+  const told = new Set<string>();
+  for (const { document, deliveries, order, ...about } of dispatches) {
+    const { postId } = about;
+    const wanted = deliveries.filter(({ url }) => !standing.isGone(url));
+    if (wanted.length === 0) continue;
+    for (const { url } of wanted) told.add(new URL(url).origin);
+    const documentId = await deps.jobs.addDocument(tx, document, postId);
+    if (order.isLast === true) await withdrawAllBut(deps, tx, wanted);
+    const bySender = Map.groupBy(wanted, (one) => one.senderUserId);
+    for (const [sender, ofSender] of bySender) {
+      const many = ofSender.map((one) => ({
+        payload: { ...toPayload(one), ...about },
+        options: { documentId, ...toOptions(one, order, standing) },
+      }));
+      // What the server itself says shares one turn as well.
+      await deps.jobs.enqueueAll(tx, DELIVER, sender ?? 0, many);
+    }
+  }
+  await knockAt(deps, tx, told, standing);
+}
+
+/**
+ * Somebody is gone: what that person said, and is not sent yet, would bring it to life
+ * again. What takes something back, or says less, still goes.
+ */
+async function withdrawAllBut(
+  { jobs }: DispatchDeps,
+  tx: Tx,
+  deliveries: readonly Delivery[],
+): Promise<void> {
+  const hosts = [...new Set(deliveries.map(({ url }) => new URL(url).origin))];
+  const senders = new Set(deliveries.flatMap((one) => one.senderUserId ?? []));
+  for (const value of senders) {
+    const saying = { name: "senderUserId", value };
+    const which = { kind: DELIVER.name, hosts, saying };
+    const reason = "Its author is gone";
+    await jobs.withdraw(tx, { ...which, butSaying: "evenSuspended" }, reason);
+  }
+}
+
+/** What is new may be taken where all that waits was refused. */
+async function knockAt(
+  { jobs, clock }: DispatchDeps,
+  tx: Tx,
+  hosts: ReadonlySet<string>,
+  standing: Standing,
+): Promise<void> {
+  const now = clock.now();
+  // In one order, so that two who knock at the same hosts wait instead of dying.
+  for (const host of [...hosts].sort()) {
+    const at = standing.knockAt(host);
+    if (!at) continue;
+    await jobs.hurryLane(tx, probeLane(host), at > now ? at : now);
+  }
+}
+
+function toPayload({ place: _, ...payload }: Delivery) {
+  return payload;
+}
+
+function toOptions(
+  { place, url }: Delivery,
+  order: Order,
+  standing: Standing,
+): EnqueueOptions {
+  const { about, after, relationOf, afterRelationsOf } = order;
+  const host = new URL(url).origin;
+  const runAt = standing.heldUntil(host);
+  const follows =
+    after === undefined
+      ? afterRelationsOf && bandOf(afterRelationsOf, place)
+      : laneOf(after, place);
+  return {
+    lane: laneOf(about, place),
+    host,
+    ...(follows !== undefined && { follows }),
+    ...(relationOf !== undefined && { band: bandOf(relationOf, place) }),
+    ...(runAt && { runAt }),
+  };
+}
+
+/** Longer ones, which others may make up, do not fit into an index. */
+const MAX_KEY = 500;
+
+function laneOf(about: string, place: string): string {
+  return toKey(`deliver:${place} ${about}`);
+}
+
+/** Migration 40 writes them for what waited before it, too. */
+function bandOf(personId: PersonId, place: string): string {
+  return toKey(`deliver:${personId}>${place}`);
+}
+
+function toKey(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_KEY) return name;
+  return `deliver:${createHash("sha256").update(name).digest("base64url")}`;
+}

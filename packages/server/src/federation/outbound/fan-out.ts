@@ -1,0 +1,213 @@
+import type { Fact } from "../../features/facts.ts";
+import type { Person } from "../../features/people/index.ts";
+import type { RetractedKind } from "../../features/retractions/index.ts";
+import { DONE, type JobHandler } from "../../jobs/job.ts";
+import {
+  listAudience,
+  listThreadAudience,
+  type AudienceDeps,
+} from "./audience.ts";
+import {
+  chooseDeliveryProtocol,
+  groupByProtocol,
+  speakWith,
+  type Senders,
+} from "./choose-delivery-protocol.ts";
+import {
+  findOutgoing,
+  listEventChanges,
+  type DescribeDeps,
+} from "./describe-fact.ts";
+import type { Dispatcher } from "./dispatch.ts";
+import { orderOf } from "./order.ts";
+import {
+  isInConversation,
+  type Dispatch,
+  type Outgoing,
+  type Thread,
+} from "./outgoing.ts";
+
+export type FanOutDeps = DescribeDeps &
+  AudienceDeps & {
+    readonly dispatch: Dispatcher;
+    readonly senders: Senders;
+  };
+
+type Watcher = (fact: Fact) => Promise<void>;
+
+/**
+ * @param watchers those before see to it that all is there that is told; those after,
+ *   that what is told together, such as the counts of a poll, is told when it is due
+ */
+export function createFanOut(
+  deps: FanOutDeps,
+  watchers: {
+    readonly before: readonly Watcher[];
+    readonly after: readonly Watcher[];
+  },
+): JobHandler<Fact> {
+  const tell = createTell(deps);
+  return async (fact) => {
+    for (const watch of watchers.before) await watch(fact);
+    const outgoing = await findOutgoing(deps, fact);
+    if (outgoing) await tell(outgoing);
+    await forgetRetracted(deps, fact);
+    if (fact.type === "event.changed")
+      for (const change of await listEventChanges(deps, fact))
+        await tell(change);
+    for (const watch of watchers.after) await watch(fact);
+    return DONE;
+  };
+}
+
+/** What a protocol keeps of a thing to pass it on, it needs until its end has been told, and no longer. */
+async function forgetRetracted(
+  { retractions, senders }: FanOutDeps,
+  fact: Fact,
+): Promise<void> {
+  const kind = RETRACTED.get(fact.type);
+  if (kind === undefined || !("guid" in fact)) return;
+  const personId = "authorId" in fact ? fact.authorId : fact.by;
+  const thing = { kind, guid: fact.guid, personId };
+  const details = (await retractions.find(thing))?.details;
+  const gone: [RetractedKind, readonly string[]][] = [[kind, [fact.guid]]];
+  if (details?.kind === "Post") {
+    gone.push(["PollParticipation", details.votes ?? []]);
+    gone.push(["Comment", details.below ?? []]);
+  }
+  if (details && "below" in details) gone.push(["Like", details.below ?? []]);
+  for (const sender of Object.values(senders))
+    for (const [of, guids] of gone) await sender.forget?.(of, guids);
+  await retractions.forgetMentioned(thing);
+}
+
+const RETRACTED: ReadonlyMap<Fact["type"], RetractedKind> = new Map([
+  ["post.retracted", "Post"],
+  ["comment.retracted", "Comment"],
+  ["like.retracted", "Like"],
+  ["vote.retracted", "PollParticipation"],
+]);
+
+/** Renders a thing to tell for those who must hear of it, and puts it into the queue. */
+export function createTell(
+  deps: FanOutDeps,
+): (outgoing: Outgoing) => Promise<void> {
+  return async (outgoing) => {
+    const audience = await listAudience(deps, outgoing);
+    const named = await listNamed(deps, outgoing, audience);
+    const everybody = [...audience, ...named];
+    const byProtocol = groupByProtocol(deps.senders, outgoing, everybody);
+    const dispatches: Dispatch[] = [];
+    const about = {
+      order: orderOf(outgoing),
+      ...(outgoing.kind === "post" && { postId: outgoing.post.id }),
+      ...(isForHiding(outgoing) && { evenSuspended: true }),
+    };
+    for (const protocol of ["activitypub", "diaspora"] as const) {
+      const sender = deps.senders[protocol];
+      const recipients = byProtocol.get(protocol) ?? [];
+      if (
+        sender &&
+        (recipients.length > 0 || (await sender.isHeardByOthers?.(outgoing)))
+      )
+        for (const dispatch of await sender.render(outgoing, recipients))
+          dispatches.push({ ...dispatch, ...about });
+    }
+    await deps.dispatch(dispatches);
+  };
+}
+
+/** Others are to show less of somebody: that is told of those who are suspended, too. */
+function isForHiding({ kind, by }: Outgoing): boolean {
+  return (
+    kind.endsWith("_retraction") ||
+    kind === "departure" ||
+    (kind === "profile" && by.state === "shut_out")
+  );
+}
+
+/**
+ * Lists the further recipients, over ActivityPub, of something said below a public post:
+ * the people that a comment names, and the author of a comment that is liked. They get
+ * it and its end, even if the server of the post does not send these to theirs. Over
+ * diaspora* only the author of the post sends anything.
+ */
+async function listNamed(
+  deps: FanOutDeps,
+  outgoing: Outgoing,
+  audience: readonly Person[],
+): Promise<Person[]> {
+  const below = await readBelow(deps, outgoing);
+  if (!below) return [];
+  const { post, postAuthor, author, named } = below;
+  if (!post.public || author.userId === null || isInConversation(below))
+    return [];
+  const told = new Set(audience.map(({ id }) => id));
+  // Whom they have blocked since may have it: of its end they are told.
+  const owners = below.isEnd ? [] : [author.id, postAuthor.id];
+  for (const owner of owners) {
+    const ids = named.map(({ id }) => id);
+    for (const id of await deps.blocks.listBlockedAmong(owner, ids))
+      told.add(id);
+  }
+  return named.filter(
+    (person) =>
+      !told.has(person.id) &&
+      person.userId === null &&
+      person.state === "active" &&
+      chooseDeliveryProtocol(deps.senders, outgoing, person) === "activitypub",
+  );
+}
+
+type Below = Thread & {
+  readonly author: Person;
+  readonly named: readonly Person[];
+  /** Is it taken back? */
+  readonly isEnd: boolean;
+};
+
+async function readBelow(
+  { people }: FanOutDeps,
+  outgoing: Outgoing,
+): Promise<Below | undefined> {
+  switch (outgoing.kind) {
+    case "comment":
+    case "comment_retraction": {
+      const isEnd = outgoing.kind === "comment_retraction";
+      const author = isEnd ? outgoing.author : outgoing.by;
+      return { ...outgoing, author, named: outgoing.mentioned, isEnd };
+    }
+    case "like":
+    case "like_retraction": {
+      const isEnd = outgoing.kind === "like_retraction";
+      const author = isEnd ? outgoing.author : outgoing.by;
+      const { comment } = outgoing;
+      const liked = comment && (await people.find({ id: comment.personId }));
+      return { ...outgoing, author, named: liked ? [liked] : [], isEnd };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Finds out who has a post of ours and hears over ActivityPub what others say
+ * about it; on the server of who said it they know.
+ */
+export function createListHearers(
+  deps: FanOutDeps,
+): (thread: Thread, by: Person) => Promise<Person[]> {
+  return async (thread, by) => {
+    const ids = new Set(await listThreadAudience(deps, thread, by));
+    const owner = thread.postAuthor.id;
+    for (const blocked of await deps.blocks.listBlockedAmong(owner, [...ids]))
+      ids.delete(blocked);
+    const people = await deps.people.listById(ids);
+    return [...people.values()].filter(
+      (person) =>
+        person.userId === null &&
+        person.state === "active" &&
+        speakWith(deps.senders, person) === "activitypub",
+    );
+  };
+}

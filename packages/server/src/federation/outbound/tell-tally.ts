@@ -1,0 +1,68 @@
+import type { Db } from "../../db/db.ts";
+import type { Fact } from "../../features/facts.ts";
+import type { PostId } from "../../features/ids.ts";
+import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { findPollChange, type DescribeDeps } from "./describe-fact.ts";
+import type { Outgoing } from "./outgoing.ts";
+
+/** The job that tells what was voted so far in the poll of a post. */
+export const TELL_TALLY = jobKind<{ readonly postId: PostId }>("tell-tally");
+
+/** Not each vote is told, but those of so long a time together: of a public poll many servers hear. */
+const TALLY_PAUSE_MS = { public: 10_000, limited: 3_000 } as const;
+
+type WatchDeps = DescribeDeps & {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+};
+
+/**
+ * Puts a job in for the counts of a poll of ours: at the end of the span of time
+ * in which somebody voted, so that no vote is left out, and when the poll ends.
+ */
+export function createWatchPoll(
+  deps: WatchDeps,
+): (fact: Fact) => Promise<void> {
+  return async (fact) => {
+    if (fact.type === "post.published") {
+      const { postId } = fact;
+      const poll = await deps.polls.find({ postId });
+      if (poll && poll.endsAt !== null)
+        await watch(deps, postId, new Date(poll.endsAt));
+    }
+    if (fact.type !== "poll.voted") return;
+    const vote = await deps.polls.findVote({ id: fact.voteId });
+    const poll = vote && (await deps.polls.find({ id: vote.pollId }));
+    const change = poll && (await findPollChange(deps, poll.postId));
+    if (!change) return;
+    const pauseMs = TALLY_PAUSE_MS[change.post.public ? "public" : "limited"];
+    const spans = Math.floor(deps.clock.now().getTime() / pauseMs);
+    const endOfSpan = new Date((spans + 1) * pauseMs);
+    await watch(deps, poll.postId, endOfSpan);
+  };
+}
+
+async function watch(
+  { db, jobs }: WatchDeps,
+  postId: PostId,
+  runAt: Date,
+): Promise<void> {
+  const lane = `tally:${postId}:${runAt.getTime()}`;
+  await db.transaction((tx) =>
+    jobs.enqueueOnce(tx, TELL_TALLY, { postId }, { lane, runAt }),
+  );
+}
+
+export function createTellTally(
+  deps: DescribeDeps,
+  tell: (outgoing: Outgoing) => Promise<void>,
+): JobHandler<{ readonly postId: PostId }> {
+  return async ({ postId }) => {
+    const change = await findPollChange(deps, postId);
+    if (change) await tell(change);
+    return DONE;
+  };
+}

@@ -1,0 +1,129 @@
+import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import { Busboy } from "@fastify/busboy";
+import { KithError } from "../../lib/errors.ts";
+
+/** A file of a multipart form. */
+export class UploadedFile {
+  readonly bytes: Buffer;
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+}
+
+export type MultipartLimits = {
+  /** The one file that is taken, where the route takes one. */
+  readonly fileName: string | undefined;
+  readonly maxParts: number;
+};
+
+/** So much is read at one go; others have their turn before the next piece. */
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * Reads a multipart form. The files of a route that takes none are noted by
+ * their names alone.
+ * @throws {KithError} `bad_request`
+ */
+export async function parseMultipart(
+  contentType: string,
+  body: Buffer,
+  { fileName, maxParts }: MultipartLimits,
+): Promise<[string, unknown][]> {
+  const pairs: [string, unknown][] = [];
+  const taken: Buffer[] = [];
+  let hasFile = false;
+  const parser = createParser(contentType, body, maxParts);
+  await new Promise<void>((resolve, reject) => {
+    const pieces = Readable.from(cut(body));
+    const refuse = (): void => {
+      reject(malformed());
+      // A body is not read on that is refused already.
+      pieces.unpipe(parser).destroy();
+    };
+    parser.on("field", (name, value) => void pairs.push([name, value]));
+    parser.on("file", (name, stream, originalName) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => {
+        taken.push(chunk);
+        chunks.push(chunk);
+      });
+      stream.on("error", refuse);
+      stream.on("end", () => {
+        if (fileName === undefined) pairs.push([name, ""]);
+        else if (name !== fileName || hasFile) refuse();
+        else {
+          const bytes = Buffer.concat(chunks);
+          // Browsers send this for a file that was not chosen.
+          if (bytes.length === 0 && originalName === "") return;
+          hasFile = true;
+          pairs.push([name, new UploadedFile(bytes)]);
+        }
+      });
+    });
+    parser.on("partsLimit", refuse);
+    parser.on("error", refuse);
+    parser.on("finish", resolve);
+    pieces.pipe(parser);
+  });
+  if (!(await isFaithful(pairs, body, taken))) throw malformed();
+  return pairs;
+}
+
+function createParser(contentType: string, body: Buffer, parts: number) {
+  try {
+    return new Busboy({
+      headers: { "content-type": contentType },
+      limits: { parts, fieldSize: body.length },
+    });
+  } catch {
+    throw malformed();
+  }
+}
+
+async function* cut(body: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  for (let at = 0; at < body.length; at += PIECE_BYTES) {
+    if (at > 0) await setImmediate();
+    yield body.subarray(at, at + PIECE_BYTES);
+  }
+}
+
+/**
+ * The parser puts U+FFFD for bytes that are not UTF-8. Those that somebody wrote
+ * stand in the body, outside the files, so there are as many of them.
+ */
+async function isFaithful(
+  pairs: readonly (readonly [string, unknown])[],
+  body: Buffer,
+  files: readonly Buffer[],
+): Promise<boolean> {
+  const texts = pairs.flat().filter((it) => typeof it === "string");
+  const doubtful = await countIn(Buffer.from(texts.join("")));
+  if (doubtful === 0) return true;
+  const written = await countIn(body);
+  return doubtful <= written - (await countIn(Buffer.concat(files)));
+}
+
+const REPLACEMENT = Buffer.from("\uFFFD");
+
+async function countIn(bytes: Buffer): Promise<number> {
+  let count = 0;
+  let before = 0;
+  for await (const { length } of cut(bytes)) {
+    // One that stands across two pieces is found with the second.
+    const from = Math.max(before - REPLACEMENT.length + 1, 0);
+    before += length;
+    const piece = bytes.subarray(from, before);
+    let at = piece.indexOf(REPLACEMENT);
+    for (; at >= 0; at = piece.indexOf(REPLACEMENT, at + REPLACEMENT.length))
+      count += 1;
+  }
+  return count;
+}
+
+function malformed(): KithError {
+  return new KithError(
+    "bad_request",
+    "The multipart form is malformed, or has a file that is not taken here.",
+  );
+}

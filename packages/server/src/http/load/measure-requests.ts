@@ -1,0 +1,29 @@
+import type { FastifyInstance } from "fastify";
+import type { Metrics } from "../../observability/metrics.ts";
+
+const BUCKETS = [0.005, 0.02, 0.1, 0.5, 2, 10];
+/** Others can be made up, each by whoever asks. */
+const METHODS = new Set([
+  ..."GET HEAD POST PUT DELETE PATCH OPTIONS".split(" "),
+]);
+
+/** Measures how long answers take, by the pattern of the route: paths have no bound. Before the routes are added. */
+export function measureRequests(
+  app: FastifyInstance,
+  metrics: Pick<Metrics, "histogram">,
+): void {
+  const durations = metrics.histogram(
+    "kith_http_request_duration_seconds",
+    "Time from a request to the end of its answer.",
+    BUCKETS,
+  );
+  app.addHook("onResponse", (request, reply, done) => {
+    const labels = {
+      method: METHODS.has(request.method) ? request.method : "other",
+      route: request.routeOptions.url ?? "none",
+      status: `${Math.floor(reply.statusCode / 100)}xx`,
+    };
+    durations.observe(labels, reply.elapsedTime / 1000);
+    done();
+  });
+}

@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { KithError } from "../../lib/errors.ts";
+import { UPLOAD_BODY_LIMIT } from "../app.ts";
+
+/** Bytes of all uploads that are under way: they are in memory until they are answered. */
+const MAX_BYTES_UNDER_WAY = 128 * 1024 * 1024;
+
+/**
+ * Lets known senders upload, as long as all of them together do not take too
+ * much memory.
+ * @returns a function that admits a request before its body is read
+ * @throws {KithError} `unavailable`, the function
+ */
+export function createUploadGate(
+  maxBytes = MAX_BYTES_UNDER_WAY,
+): (request: FastifyRequest, reply: FastifyReply) => void {
+  let underWay = 0;
+  return (request, reply) => {
+    const bytes = announcedBytes(request);
+    if (underWay + bytes > maxBytes)
+      throw new KithError("unavailable", "Too many uploads are under way.");
+    underWay += bytes;
+    request.mayUpload = true;
+    reply.raw.once("close", () => {
+      underWay -= bytes;
+    });
+  };
+}
+
+/** What does not say how long it is may be as long as it can. */
+function announcedBytes({ headers }: FastifyRequest): number {
+  const announced = Number(headers["content-length"] ?? Infinity);
+  return Math.min(
+    Number.isNaN(announced) ? Infinity : announced,
+    UPLOAD_BODY_LIMIT,
+  );
+}

@@ -1,0 +1,180 @@
+import { sql, type SelectQueryBuilder, type SqlBool } from "kysely";
+import type { Db, Tx } from "../../db/db.ts";
+import { forUpdate } from "../../db/dialect.ts";
+import type { Database } from "../../db/schema/schema.ts";
+import type { SettledJob } from "../job.ts";
+import { readPayload } from "../payload.ts";
+import { MAY_START } from "./order-store.ts";
+
+/** So many of a host's jobs are released at once, and as many more after each pause. */
+const LOT = 1_000;
+const PAUSE_MS = 2_000;
+
+/** Locks them in the order of their ids, so that two who change the same jobs wait instead of dying. */
+export function inOneOrder<T extends { id: number }>(
+  { dialect }: Db,
+  chosen: SelectQueryBuilder<Database, "jobs", T>,
+): SelectQueryBuilder<Database, "jobs", T> {
+  return chosen.orderBy("jobs.id").modifyEnd(forUpdate(dialect));
+}
+
+const waitingFor = (tx: Tx, host: string) =>
+  tx
+    .selectFrom("jobs")
+    .select("id")
+    .where("host", "=", host)
+    .where("state", "=", "ready");
+
+/**
+ * Which of the jobs that wait for a host may run: all of them, those that have not
+ * failed since they were brought forward, or of these the one that was tried least often.
+ */
+export type Released = "all" | "free" | "next";
+
+/** Makes due at `at` what is due later; of what is not free only what its own time allows. */
+async function bringForward(
+  db: Db,
+  tx: Tx,
+  { host, which }: { readonly host: string; readonly which: "all" | "free" },
+  at: string,
+): Promise<bigint> {
+  const later = waitingFor(tx, host).where("run_at", ">", at).limit(LOT);
+  const isLater = sql<SqlBool>`(not_before is null or not_before < run_at)`;
+  const chosen = which === "all" ? later : later.where(isLater);
+  const ownTime = sql<string>`case when not_before > ${at} then not_before else ${at} end`;
+  const time = which === "all" ? at : ownTime;
+  const { numUpdatedRows } = await tx
+    .updateTable("jobs")
+    .set({
+      ...{ run_at: time, turn: time },
+      ...(which === "all" ? FORWARD_ANYWAY : FORWARD),
+    })
+    .where("id", "in", inOneOrder(db, chosen))
+    .where("state", "=", "ready")
+    .executeTakeFirst();
+  return numUpdatedRows;
+}
+
+/** What was tried before has this one attempt out of turn, and its place again before what follows it. */
+const FORWARD = {
+  brought_forward: sql<boolean>`(not_before is null and attempts > 0)`,
+  steps_aside: sql<boolean>`(steps_aside and not_before is not null)`,
+};
+const FORWARD_ANYWAY = {
+  brought_forward: sql<boolean>`(attempts > 0)`,
+  steps_aside: false,
+  not_before: null,
+};
+
+/**
+ * Makes what waits for `host` due now. Of a long backlog the first thousand, and as
+ * many more each two seconds: all that is due and may not start yet is looked at
+ * again and again. What failed after such a release is not free until it was tried in
+ * its own time, so that what a host refuses is not tried whenever that takes
+ * something else.
+ */
+export async function releaseHostJobs(
+  db: Db,
+  tx: Tx,
+  host: string,
+  now: Date,
+  which: Released,
+): Promise<void> {
+  if (which === "next") return releaseNext(tx, host, now);
+  for (let atMs = now.getTime(); ;) {
+    const at = new Date(atMs).toISOString();
+    const released = await bringForward(db, tx, { host, which }, at);
+    // Until there are none: those that were put in while this one waited for the lane can be seen now.
+    if (released === 0n) return;
+    if (released >= LOT) atMs += PAUSE_MS;
+  }
+}
+
+/** The one that was tried least often, so that what is refused is not the only one that knocks. */
+async function releaseNext(tx: Tx, host: string, now: Date): Promise<void> {
+  const at = now.toISOString();
+  const next = waitingFor(tx, host)
+    .where("run_at", ">", at)
+    .where((eb) =>
+      eb.or([eb("not_before", "is", null), eb("not_before", "<=", at)]),
+    )
+    .where(MAY_START)
+    .orderBy("attempts")
+    .orderBy("run_at")
+    .orderBy("id")
+    .limit(1);
+  await tx
+    .updateTable("jobs")
+    .set({ run_at: at, turn: at, ...FORWARD })
+    .where("id", "in", next)
+    .where("state", "=", "ready")
+    .execute();
+}
+
+/** Does anything wait for `host`, or is on its way there? */
+export async function hasJobsFor(tx: Tx, host: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom("jobs")
+    .select("id")
+    .where("host", "=", host)
+    .where("state", "<>", "dead")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Makes due at `at` what would be due later in this lane. */
+export async function hurryLane(tx: Tx, lane: string, at: Date): Promise<void> {
+  const time = at.toISOString();
+  await tx
+    .updateTable("jobs")
+    .set({ run_at: time, turn: time })
+    .where("lane", "=", lane)
+    .where("state", "=", "ready")
+    .where("run_at", ">", time)
+    .execute();
+}
+
+/** Puts off what waits for `host` and would be due before `until`. */
+export async function holdHostJobs(
+  db: Db,
+  tx: Tx,
+  host: string,
+  until: Date,
+): Promise<void> {
+  const at = until.toISOString();
+  const early = waitingFor(tx, host).where("run_at", "<", at);
+  await tx
+    .updateTable("jobs")
+    .set({ run_at: at, turn: at })
+    .where("id", "in", inOneOrder(db, early))
+    .where("state", "=", "ready")
+    .execute();
+}
+
+/** Ends what has waited for `host` since before `since`. It stays, to be looked at. @returns it */
+export async function buryHostJobs(
+  db: Db,
+  tx: Tx,
+  host: string,
+  since: Date,
+  reason: string,
+  now: Date,
+): Promise<SettledJob[]> {
+  const old = waitingFor(tx, host).where(
+    "created_at",
+    "<",
+    since.toISOString(),
+  );
+  const rows = await tx
+    .updateTable("jobs")
+    .set({ state: "dead", died_at: now.toISOString(), last_error: reason })
+    .where("id", "in", inOneOrder(db, old))
+    .where("state", "=", "ready")
+    .returning(["id", "kind", "payload", "host"])
+    .execute();
+  return rows.flatMap((row) => {
+    const { payload, unreadable } = readPayload(row.payload);
+    return unreadable === undefined ? [{ ...row, payload, isDone: false }] : [];
+  });
+}

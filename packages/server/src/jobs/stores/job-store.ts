@@ -1,0 +1,203 @@
+import { sql, type RawBuilder } from "kysely";
+import type { Db, DialectName, Reader, Tx } from "../../db/db.ts";
+import { forShare } from "../../db/dialect.ts";
+import { prepareQuery } from "../../db/prepared-query.ts";
+import { later, timestamp } from "../../lib/time/clock.ts";
+import type { JobKind, NewJob } from "../job.ts";
+import { isUnder, listOf, type Lease } from "./lease-rows.ts";
+
+/** A job with the time of its turn. */
+type PlacedJob = NewJob<unknown> & {
+  readonly kind: Pick<JobKind<never>, "name" | "pool">;
+  readonly turn: Date;
+};
+
+/**
+ * Puts jobs in, in this order, with the times of their turns (see `Turns`).
+ * One statement for hundreds: a post to thousands puts in one for each.
+ */
+export async function insertJobs(
+  db: Db,
+  tx: Tx,
+  jobs: readonly PlacedJob[],
+  now: Date,
+): Promise<void> {
+  for (let start = 0; start < jobs.length; start += MAX_LOT) {
+    const rows = jobs
+      .slice(start, start + MAX_LOT)
+      .map(({ kind, payload, options, turn }, place) => ({
+        place,
+        kind: kind.name,
+        pool: kind.pool,
+        payload: JSON.stringify(payload),
+        document_id: options.documentId ?? null,
+        lane: options.lane ?? null,
+        follows: options.follows ?? null,
+        band: options.band ?? null,
+        host: options.host ?? null,
+        run_at: (options.runAt ?? now).toISOString(),
+        turn: turn.toISOString(),
+      }));
+    await insertRows[db.dialect](tx, {
+      now: now.toISOString(),
+      rows: JSON.stringify(rows),
+    });
+  }
+}
+
+const MAX_LOT = 500;
+const FIELDS = {
+  place: "bigint",
+  kind: "text",
+  pool: "text",
+  payload: "text",
+  document_id: "bigint",
+  lane: "text",
+  follows: "text",
+  band: "text",
+  host: "text",
+  run_at: "text",
+  turn: "text",
+} as const;
+
+/**
+ * A job is not due before the last one that waits in its lane: what is put off holds
+ * up those that come later, too, and a job that is due but may not start is looked at
+ * again and again. That one stays as it is until the new jobs can be seen, so that
+ * whoever lets the lane go finds both.
+ */
+const prepareInsert = (dialect: DialectName) =>
+  prepareQuery<{ now: string; rows: string }, unknown>((reader, value) => {
+    const greatest = sql.raw(dialect === "sqlite" ? "max" : "greatest");
+    return sql`with given as materialized (${GIVEN[dialect](value("rows"))}),
+      waiting as materialized (select lane, run_at from jobs
+        where ${isIn[dialect](sql`select (select last.id from jobs as last
+            where last.lane = given.lane and last.state <> 'dead'
+            order by last.id desc limit 1) from given`)}
+          and run_at > ${value("now")}
+        order by id ${forShare(dialect)}),
+      placed as (select given.*,
+          ${greatest}(given.run_at, coalesce(waiting.run_at, '')) as due_at
+        from given left join waiting on waiting.lane = given.lane)
+      insert into jobs (kind, pool, state, attempts, created_at,
+        payload, document_id, lane, follows, band, host, run_at, turn)
+      select kind, pool, 'ready', 0, ${value("now")},
+        payload, document_id, lane, follows, band, host, due_at, ${greatest}(due_at, turn)
+      from placed order by place`.compile(reader);
+  });
+
+/** PostgreSQL would read all jobs to join them with the others. */
+const isIn = {
+  sqlite: (ids: RawBuilder<unknown>) => sql`id in (${ids})`,
+  postgres: (ids: RawBuilder<unknown>) => sql`id = any(array(${ids}))`,
+} as const;
+
+/** The new jobs as a table. */
+const GIVEN = {
+  sqlite: (rows: string) => {
+    const fields = Object.keys(FIELDS).map(
+      (name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`,
+    );
+    return sql`select ${sql.join(fields)} from json_each(${rows})`;
+  },
+  postgres: (rows: string) => {
+    const fields = Object.entries(FIELDS).map(
+      ([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`,
+    );
+    return sql`select * from jsonb_to_recordset(${rows}::jsonb) as row (${sql.join(fields)})`;
+  },
+} as const satisfies Record<DialectName, (rows: string) => RawBuilder<unknown>>;
+
+const insertRows = {
+  sqlite: prepareInsert("sqlite"),
+  postgres: prepareInsert("postgres"),
+} as const;
+
+/**
+ * Removes finished jobs, but for those whose lease was taken over. Their documents
+ * are the caller's to look after. @returns the ids of those removed
+ */
+export async function deleteJobs(
+  db: Db,
+  tx: Tx,
+  jobs: readonly Lease[],
+): Promise<Set<number>> {
+  const rows = await deleteRows[db.dialect](tx, { leases: listOf(jobs) });
+  return new Set(rows.map(({ id }) => id));
+}
+
+const prepareDelete = (dialect: DialectName) =>
+  prepareQuery<{ leases: string }, { id: number }>((reader, value) =>
+    sql<{ id: number }>`delete from jobs
+      where ${isUnder(dialect, value("leases"))} and state <> 'dead'
+      returning id`.compile(reader),
+  );
+const deleteRows = {
+  sqlite: prepareDelete("sqlite"),
+  postgres: prepareDelete("postgres"),
+} as const;
+
+/** No pause of what recurs is so long: such a one was computed by a clock that was wrong. */
+const LONGEST_RECURRING_MS = 2 * 86_400_000;
+
+/**
+ * Removes what an older Kith gave up of a kind that recurs, and brings forward what
+ * waits for a time that a wrong clock said. @returns whether there is one that has not ended
+ */
+export async function freshenRecurring(
+  tx: Tx,
+  kind: string,
+  now: Date,
+): Promise<boolean> {
+  const ofKind = { kind, state: "dead" };
+  await tx
+    .deleteFrom("jobs")
+    .where((eb) => eb.and(ofKind))
+    .execute();
+  const at = timestamp(now);
+  await tx
+    .updateTable("jobs")
+    .set({ run_at: at, turn: at })
+    .where("kind", "=", kind)
+    .where("state", "=", "ready")
+    .where("run_at", ">", timestamp(later(now, LONGEST_RECURRING_MS)))
+    .execute();
+  const row = await tx
+    .selectFrom("jobs")
+    .select("id")
+    .where("kind", "=", kind)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Is there a job in this lane that has not ended? */
+export async function hasJobIn(reader: Reader, lane: string): Promise<boolean> {
+  return (await findInLane(reader, { lane })).length > 0;
+}
+
+const findInLane = prepareQuery<{ lane: string }, { id: number }>(
+  (reader, value) =>
+    reader
+      .selectFrom("jobs")
+      .select("id")
+      .where("lane", "=", value("lane"))
+      .where("state", "<>", "dead")
+      .limit(1)
+      .compile(),
+);
+
+/**
+ * Is there a job in this lane that does not run yet? It does not begin before the
+ * transaction ends, so that it sees what the transaction writes.
+ */
+export async function isWaitingIn(
+  { dialect }: Db,
+  tx: Tx,
+  lane: string,
+): Promise<boolean> {
+  const { rows } = await sql`select id from jobs
+    where lane = ${lane} and state = 'ready'
+    order by id limit 1 ${forShare(dialect)}`.execute(tx);
+  return rows.length > 0;
+}

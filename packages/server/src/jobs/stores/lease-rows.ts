@@ -1,0 +1,30 @@
+import { sql, type RawBuilder, type SqlBool } from "kysely";
+import type { DialectName } from "../../db/db.ts";
+
+/** One lease of a job. Each has its own number, so that only the newest can be settled. */
+export type Lease = { readonly id: number; readonly lease: number };
+
+/** These leases as one parameter. */
+export function listOf(leases: readonly Lease[]): string {
+  return JSON.stringify(leases.map(({ id, lease }) => [id, lease]));
+}
+
+/** Is the row of `jobs` still under the lease that the list, from `listOf`, says? */
+export function isUnder(
+  dialect: DialectName,
+  leases: string,
+): RawBuilder<SqlBool> {
+  if (dialect === "sqlite")
+    return sql`(id, lease_number) in (
+      select value ->> 0, value ->> 1 from json_each(${leases}))`;
+  // By their ids first: PostgreSQL would read all jobs to join them with the pairs.
+  const given = sql`jsonb_array_elements(${leases}::jsonb) as given(value)`;
+  return sql`(id = any(array(select (value ->> 0)::bigint from ${given}))
+    and (id, lease_number) in (
+      select (value ->> 0)::bigint, (value ->> 1)::bigint from ${given}))`;
+}
+
+/** The same for a single one. */
+export function isUnderLease({ id, lease }: Lease): RawBuilder<SqlBool> {
+  return sql`(id = ${id} and lease_number = ${lease})`;
+}

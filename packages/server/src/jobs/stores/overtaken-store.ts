@@ -1,0 +1,41 @@
+import { sql } from "kysely";
+import type { Tx } from "../../db/db.ts";
+import { byIndex, rowsIn } from "../../db/dialect.ts";
+import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
+import type { LeasedJob } from "../job.ts";
+
+/** In one order, so that two who change the same jobs wait instead of dying. */
+const LOCK = { sqlite: sql``, postgres: sql`for update of jobs` } as const;
+
+/**
+ * Of lanes, each with an id, those before it: what else came earlier has been done. One
+ * statement however many they are, and those that are marked already are not in its index.
+ */
+const markDeadBefore = prepareQuery<{ lanes: string }, unknown>(
+  (reader, value) => {
+    const dialect = dialectOf(reader);
+    return sql`update jobs set overtaken = true where id in (
+      select jobs.id from ${rowsIn(dialect, value("lanes"))}
+      join jobs ${byIndex(dialect, "jobs_dead_in_lane")}
+        on jobs.lane = given.value ->> 0
+        and jobs.id < cast(given.value ->> 1 as bigint)
+      where jobs.state = 'dead' and not jobs.overtaken
+        and jobs.lane is not null
+      order by jobs.id ${LOCK[dialect]})`.compile(reader);
+  },
+);
+
+/**
+ * Notes which dead jobs are overtaken when these are done: tried again, they
+ * would do what is past, such as to send a post after its retraction.
+ */
+export async function markOvertaken(
+  tx: Tx,
+  done: readonly LeasedJob[],
+): Promise<void> {
+  const newest = new Map<string, number>();
+  for (const { id, lane } of done)
+    if (lane !== null) newest.set(lane, Math.max(id, newest.get(lane) ?? 0));
+  if (newest.size === 0) return;
+  await markDeadBefore(tx, { lanes: JSON.stringify([...newest]) });
+}

@@ -1,0 +1,114 @@
+import type { Db, Tx } from "../../db/db.ts";
+import { deleteUnneededDocument } from "../stores/document-store.ts";
+import { deleteJobs } from "../stores/job-store.ts";
+import type { LeasedJob, OnSettled } from "../job.ts";
+import { markOvertaken } from "../stores/overtaken-store.ts";
+
+type Waiting = {
+  readonly job: LeasedJob;
+  readonly resolve: (isSettled: boolean) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+const MAX_LOT = 500;
+/** So many in a row that cannot be removed one by one stand for all the others. */
+const MAX_FAILURES = 3;
+/** Between two removals: what ends meanwhile shares the next one's flush to the disk. */
+const GATHER_MS = 20;
+
+/** Removes finished jobs, those that finish at about the same time in one transaction. */
+export class FinishedJobs {
+  readonly #db: Db;
+  readonly #onSettled: OnSettled | undefined;
+  readonly #onRemoving: () => void;
+  #waiting: Waiting[] = [];
+  #isRemoving = false;
+  #removedAtMs = -Infinity;
+
+  /** @param onRemoving called when some are about to be removed */
+  constructor(
+    db: Db,
+    onSettled: OnSettled | undefined,
+    onRemoving: () => void,
+  ) {
+    this.#db = db;
+    this.#onSettled = onSettled;
+    this.#onRemoving = onRemoving;
+  }
+
+  /** Resolves when it is durable that the job is done. @returns false where its lease was taken over */
+  remove(job: LeasedJob): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ job, resolve, reject });
+      if (this.#isRemoving) return;
+      this.#isRemoving = true;
+      this.#removeSoon();
+    });
+  }
+
+  #removeSoon(): void {
+    const pauseMs = this.#removedAtMs + GATHER_MS - performance.now();
+    // The others whose answers came in the same turn of the loop join.
+    if (pauseMs <= 0) setImmediate(() => void this.#removeLots());
+    else setTimeout(() => void this.#removeLots(), pauseMs);
+  }
+
+  async #removeLots(): Promise<void> {
+    await this.#removeLot(this.#waiting.splice(0, MAX_LOT));
+    this.#removedAtMs = performance.now();
+    this.#isRemoving = this.#waiting.length > 0;
+    if (this.#isRemoving) this.#removeSoon();
+  }
+
+  async #removeLot(lot: readonly Waiting[]): Promise<void> {
+    this.#onRemoving();
+    let failure = await this.#tryRemove(lot);
+    if (failure === undefined) return;
+    if (lot.length === 1) return refuse(lot, failure);
+    // One of them may be what fails: the others need not fail with it.
+    for (let place = 0, inARow = 0; place < lot.length; place += 1) {
+      const one = lot.slice(place, place + 1);
+      failure = await this.#tryRemove(one);
+      inARow = failure === undefined ? 0 : inARow + 1;
+      if (failure === undefined) continue;
+      // It is the database then, and each would wait for it.
+      if (inARow === MAX_FAILURES) return refuse(lot.slice(place), failure);
+      refuse(one, failure);
+    }
+  }
+
+  /** @returns what went wrong; nothing has been removed then */
+  async #tryRemove(lot: readonly Waiting[]): Promise<Error | undefined> {
+    try {
+      const jobs = lot.map(({ job }) => job);
+      const removed = await this.#db.transaction((tx) =>
+        this.#remove(tx, jobs),
+      );
+      for (const { job, resolve } of lot) resolve(removed.has(job.id));
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  async #remove(tx: Tx, jobs: readonly LeasedJob[]): Promise<Set<number>> {
+    const removed = await deleteJobs(this.#db, tx, jobs);
+    const done = jobs.filter(({ id }) => removed.has(id));
+    if (done.length === 0) return removed;
+    await markOvertaken(tx, done);
+    await this.#onSettled?.(
+      tx,
+      done.map((job) => ({ ...job, isDone: true })),
+    );
+    // In one order, so that two workers who remove documents wait for each other and do not lock up.
+    const documents = [
+      ...new Set(done.flatMap(({ documentId }) => documentId ?? [])),
+    ].sort((a, b) => a - b);
+    for (const id of documents) await deleteUnneededDocument(this.#db, tx, id);
+    return removed;
+  }
+}
+
+function refuse(lot: readonly Waiting[], error: Error): void {
+  for (const { reject } of lot) reject(error);
+}

@@ -1,0 +1,275 @@
+import type { Db } from "../../db/db.ts";
+import type { InstanceLock } from "../../db/instance-lock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { messageOf } from "../../lib/errors.ts";
+import { withLogContext } from "../../observability/log-context.ts";
+import type { Log } from "../../observability/log.ts";
+import { FinishedJobs } from "./finished-jobs.ts";
+import { HeldLeases } from "./held-leases.ts";
+import type { JobHandler, JobKind, JobPool, OnSettled } from "../job.ts";
+import type { Jobs } from "../jobs.ts";
+import {
+  findDueJobs,
+  leaseJobs,
+  type LeasedRow,
+  type WantedHosts,
+} from "../stores/lease-store.ts";
+import { Looks, WHOLE } from "./looks.ts";
+import { readPayload } from "../payload.ts";
+import { runJob, type Registered, type RunJobDeps } from "./run-job.ts";
+import { Slots, type SlotLimits } from "./slots.ts";
+
+type WorkerDeps = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lock: InstanceLock;
+  readonly jobs: Jobs;
+  readonly onSettled?: OnSettled;
+  /** How many jobs of each pool run at once. */
+  readonly slots: Readonly<Record<JobPool, SlotLimits>>;
+  /** Monotonic; tests give their own. How long something takes is not read from the clock, which is put right now and then. */
+  readonly elapsedMs?: () => number;
+};
+
+const POOLS: readonly JobPool[] = ["work", "delivery"];
+const POLL_MS = 500;
+/** Longer than between two removals of finished jobs, which a lease shares its flush with. */
+const SOON_MS = 30;
+/** More are looked at than there are slots: some may be for hosts that have enough. */
+const LOOK = 32;
+const RIPEN_EVERY_MS = 250;
+const STOP_WITHIN_MS = 8_000;
+/** A worker that has not looked at its queue for so long does not run. */
+const STUCK_AFTER_MS = 60_000;
+
+/**
+ * Runs due jobs until it is stopped. Every job runs at least once; a crash loses
+ * the lease and not the job.
+ */
+export class Worker {
+  readonly #deps: WorkerDeps;
+  readonly #kinds = new Map<string, Registered>();
+  readonly #active: Readonly<Record<JobPool, Set<Promise<void>>>> = {
+    delivery: new Set(),
+    work: new Set(),
+  };
+  readonly #slots: Readonly<Record<JobPool, Slots>>;
+  readonly #finished: FinishedJobs;
+  readonly #looks: Readonly<Record<JobPool, Looks>> = {
+    delivery: new Looks(),
+    work: new Looks(),
+  };
+  readonly #elapsedMs: () => number;
+  readonly #held: HeldLeases;
+  readonly #abort = new AbortController();
+  readonly #runDeps: RunJobDeps;
+  #wake: (() => void) | undefined;
+  #soon: NodeJS.Timeout | undefined;
+  #ripening: NodeJS.Timeout | undefined;
+  #woken = false;
+  #starts = 0;
+  #isRemoving = false;
+  #loop: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
+  #turnedAtMs = 0;
+
+  constructor(deps: WorkerDeps) {
+    this.#deps = deps;
+    const { elapsedMs = () => performance.now() } = deps;
+    this.#elapsedMs = elapsedMs;
+    this.#held = new HeldLeases({ ...deps, elapsedMs });
+    this.#finished = new FinishedJobs(deps.db, deps.onSettled, () => {
+      // Finished jobs are about to be removed: a lease shares the flush to the disk.
+      this.#isRemoving = true;
+      this.wake();
+    });
+    const { signal } = this.#abort;
+    this.#runDeps = { ...deps, finished: this.#finished, signal };
+    this.#slots = {
+      delivery: new Slots(deps.slots.delivery),
+      work: new Slots(deps.slots.work),
+    };
+    deps.jobs.onEnqueued(() => this.wake());
+  }
+
+  handle<Payload>(kind: JobKind<Payload>, handler: JobHandler<Payload>): void {
+    this.#kinds.set(kind.name, { kind, handler } as unknown as Registered);
+  }
+
+  start(): void {
+    this.#turnedAtMs = this.#elapsedMs();
+    this.#ripening ??= setInterval(() => {
+      for (const pool of POOLS)
+        if (this.#slots[pool].ripen(this.#elapsedMs())) this.wake();
+    }, RIPEN_EVERY_MS);
+    this.#loop ??= this.#run();
+  }
+
+  /** Has it been started, not been stopped, and looked at its queue lately? */
+  isRunning(): boolean {
+    if (!this.#loop || this.#abort.signal.aborted) return false;
+    return this.#elapsedMs() - this.#turnedAtMs < STUCK_AFTER_MS;
+  }
+
+  /** Looks for due jobs now rather than at the next poll. */
+  wake(): void {
+    this.#woken = true;
+    this.#wake?.();
+  }
+
+  /** Lets running jobs end, within 8 s; what does not end runs again at the next start. */
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stop());
+  }
+
+  async #stop(): Promise<void> {
+    this.#abort.abort();
+    clearTimeout(this.#soon);
+    clearInterval(this.#ripening);
+    this.wake();
+    await this.#loop;
+    const running = this.#running();
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_WITHIN_MS);
+    });
+    await Promise.race([Promise.allSettled(running), patience]);
+    clearTimeout(timer);
+    await this.#held.uncountInterrupted();
+  }
+
+  /**
+   * Runs what is due, and may start, until there is nothing of that kind. What
+   * waits behind something that was put off is not waited for. For tests, in
+   * place of waiting.
+   */
+  async settle(): Promise<void> {
+    // A job that is interrupted is due again at once, so a worker that has stopped would never be done.
+    while (!this.#abort.signal.aborted) {
+      // What runs while we look has slots, and may let the next of its lane go.
+      const [running, starts] = [this.#running(), this.#starts];
+      await this.#startDue("work");
+      await this.#startDue("delivery");
+      const wasAlone = running.length === 0 && this.#starts === starts;
+      if (wasAlone && !(await this.#hasDue()) && this.#starts === starts)
+        return;
+      if (this.#running().length > 0) await Promise.race(this.#running());
+    }
+  }
+
+  /** Somebody else may have held a job, for a moment, when this worker looked. */
+  async #hasDue(): Promise<boolean> {
+    for (const pool of POOLS) {
+      const hosts = this.#slots[pool].wanted();
+      if (hosts && (await this.#findDue(pool, hosts, 1, WHOLE)).length > 0)
+        return true;
+    }
+    return false;
+  }
+
+  #findDue(pool: JobPool, hosts: WantedHosts, limit: number, depth: number) {
+    const { db, clock } = this.#deps;
+    const kinds = [...this.#kinds.values()]
+      .filter(({ kind }) => kind.pool === pool)
+      .map(({ kind }) => kind.name);
+    const wanted = { pool, kinds, hosts };
+    return findDueJobs(db, wanted, { limit, depth }, clock.now());
+  }
+
+  #running(): Promise<void>[] {
+    return POOLS.flatMap((pool) => [...this.#active[pool]]);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#abort.signal.aborted) {
+      this.#woken = false;
+      try {
+        await this.#held.tend();
+        for (const pool of POOLS)
+          if (this.#isWorthALease(pool)) await this.#startDue(pool);
+          else this.#wakeSoon();
+        this.#turnedAtMs = this.#elapsedMs();
+        this.#isRemoving = false;
+      } catch (error) {
+        this.#deps.log.error(
+          { error: messageOf(error) },
+          "The worker cannot reach its queue; it tries again",
+        );
+      }
+      await this.#pause();
+    }
+  }
+
+  #wakeSoon(): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.wake();
+    }, SOON_MS);
+  }
+
+  async #pause(): Promise<void> {
+    if (this.#woken) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+
+  async #startDue(pool: JobPool): Promise<void> {
+    while (await this.#startLot(pool));
+  }
+
+  #isWorthALease(pool: JobPool): boolean {
+    if (this.#isRemoving || this.#active[pool].size === 0) return true;
+    const isHalfFree = this.#slots[pool].isHalfFree();
+    return this.#looks[pool].isDue(this.#elapsedMs(), isHalfFree);
+  }
+
+  /** @returns whether there may be more that could start */
+  async #startLot(pool: JobPool): Promise<boolean> {
+    const { db, lock, clock } = this.#deps;
+    const slots = this.#slots[pool];
+    const hosts = slots.wanted();
+    if (!hosts) return false;
+    const looks = this.#looks[pool];
+    const startedAtMs = this.#elapsedMs();
+    const limit = slots.free() + LOOK;
+    const depth = looks.depth(limit, startedAtMs);
+    const due = await this.#findDue(pool, hosts, limit, depth);
+    // Somebody may have given back what still runs here; it is not started beside itself.
+    const chosen = slots.choose(due.filter(({ id }) => !this.#held.has(id)));
+    const isEnough = chosen.length >= slots.free();
+    looks.note({ startedAtMs, endedAtMs: this.#elapsedMs(), isEnough });
+    // What the stop interrupted is due at once, and is not for this worker.
+    if (chosen.length === 0 || this.#abort.signal.aborted) return false;
+    const jobs = await db.transaction((tx) =>
+      leaseJobs(db, tx, lock.id, chosen, clock.now()),
+    );
+    for (const row of jobs) this.#startJob(pool, row);
+    return jobs.length > 0 && due.length === limit;
+  }
+
+  #startJob(pool: JobPool, row: LeasedRow): void {
+    const job = { ...row, ...readPayload(row.payload) };
+    const { id, kind } = job;
+    this.#starts += 1;
+    const slots = this.#slots[pool];
+    const run = slots.take(job, this.#elapsedMs());
+    this.#held.hold(job);
+    const active = this.#active[pool];
+    const running = withLogContext({ job: id, kind }, () =>
+      runJob(this.#runDeps, this.#kinds.get(kind), job),
+    ).finally(() => {
+      slots.giveBack(run, this.#elapsedMs());
+      active.delete(running);
+      this.#held.letGo(job);
+      this.wake();
+    });
+    active.add(running);
+  }
+}

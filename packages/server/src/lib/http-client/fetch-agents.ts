@@ -1,0 +1,93 @@
+import { Agent, buildConnector } from "undici";
+import {
+  cacheResolver,
+  createCheckedLookup,
+  createNameServerResolver,
+  resolveBySystem,
+} from "./fetch-dns.ts";
+import type { Resolve } from "./fetch-dns.ts";
+import { findFixedHost, type FixedHost } from "./fetch-hosts.ts";
+
+export type AgentOptions = {
+  allowPrivateNetwork: boolean;
+  resolve?: Resolve;
+  hosts?: readonly FixedHost[];
+  maxConnectionsPerOrigin?: number;
+};
+
+const KEEP_ALIVE_MS = 15_000;
+const MAX_ORIGINS = 20_000;
+const MAX_HEADER_BYTES = 16_384;
+// A resolver may name addresses that lead nowhere: each gets this long before
+// the next is tried.
+const NEXT_ADDRESS_MS = 1_000;
+
+/**
+ * Keeps the connection pools. undici fixes the time to connect when it builds
+ * a pool, so each such time has an agent of its own; callers use few.
+ */
+export function createAgents(options: AgentOptions) {
+  const resolve = cacheResolver(
+    options.resolve ??
+      (options.allowPrivateNetwork
+        ? resolveBySystem
+        : createNameServerResolver()),
+  );
+  const agents = new Map<number, Agent>();
+  return {
+    /** The agent whose connections must stand within `connectTimeoutMs`. */
+    get(connectTimeoutMs: number): Agent {
+      const known = agents.get(connectTimeoutMs);
+      if (known) return known;
+      const agent = createAgent(options, resolve, connectTimeoutMs);
+      agents.set(connectTimeoutMs, agent);
+      return agent;
+    },
+    /** Drops every connection, and what still runs on it. */
+    async destroy(): Promise<void> {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+    },
+  };
+}
+
+function createAgent(
+  options: AgentOptions,
+  resolve: Resolve,
+  connectTimeoutMs: number,
+): Agent {
+  const connector = (privateOnly: boolean) =>
+    buildConnector({
+      timeout: connectTimeoutMs,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+      lookup: createCheckedLookup({
+        resolve,
+        publicOnly: !options.allowPrivateNetwork,
+        privateOnly,
+      }),
+    });
+  const secure = connector(false);
+  const plain = connector(true);
+  const fixed = buildConnector({ timeout: connectTimeoutMs });
+  return new Agent({
+    connections: options.maxConnectionsPerOrigin ?? 16,
+    maxOrigins: MAX_ORIGINS,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The deadline of the whole request is ours, and stricter.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (target, callback) => {
+      const isSecure = target.protocol === "https:";
+      const at =
+        isSecure && findFixedHost(options.hosts ?? [], target.hostname);
+      if (!at) return (isSecure ? secure : plain)(target, callback);
+      // The certificate is still the name's.
+      const { address: hostname, port } = at;
+      const servername = target.servername ?? target.hostname;
+      fixed({ ...target, hostname, port: String(port), servername }, callback);
+    },
+  });
+}

@@ -1,0 +1,70 @@
+import { createGunzip } from "node:zlib";
+import type { Readable } from "node:stream";
+import { FetchRefused } from "./fetch-refused.ts";
+
+const GZIP_OVERHEAD = 1024;
+
+/**
+ * Reads a body, counting both what arrives and what it unpacks to; stops at the
+ * limit, whatever Content-Length said.
+ * @param encoding the answer's Content-Encoding; gzip is all we ask for
+ * @throws {FetchRefused} `too_large`, or `network` for another encoding
+ */
+export async function readBody(
+  body: Readable,
+  encoding: string,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  // undici reports an aborted body as an event as well, and one without a
+  // listener ends the process.
+  body.on("error", () => undefined);
+  const coding = encoding.trim().toLowerCase();
+  if (coding === "" || coding === "identity") return collect(body, maxBytes);
+  if (coding !== "gzip" && coding !== "x-gzip") {
+    body.destroy();
+    throw new FetchRefused("network", "unknown content encoding");
+  }
+  return collectUnzipped(body, maxBytes);
+}
+
+async function collectUnzipped(
+  body: Readable,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const gunzip = createGunzip();
+  body.on("error", (error) => gunzip.destroy(error));
+  // An endless row of empty gzip members unpacks to nothing at all, so what
+  // arrives is counted too.
+  let arrived = 0;
+  body.on("data", (chunk: Uint8Array) => {
+    arrived += chunk.byteLength;
+    if (arrived > maxBytes + GZIP_OVERHEAD) gunzip.destroy(tooLarge());
+  });
+  try {
+    return await collect(body.pipe(gunzip), maxBytes);
+  } finally {
+    body.destroy();
+    gunzip.destroy();
+  }
+}
+
+function tooLarge(): FetchRefused {
+  return new FetchRefused("too_large", "body too large");
+}
+
+async function collect(
+  stream: Readable,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    size += chunk.byteLength;
+    // Leaving the loop destroys the stream, and with it the connection.
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const [only] = chunks;
+  return chunks.length === 1 && only ? only : Buffer.concat(chunks, size);
+}

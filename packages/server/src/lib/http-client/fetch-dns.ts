@@ -1,0 +1,156 @@
+import { promises as dns } from "node:dns";
+import { isForbiddenAddress, isPrivateAddress } from "./addresses.ts";
+import { FetchRefused } from "./fetch-refused.ts";
+
+/** One address of a host, as `net` wants it from a lookup. */
+export type ResolvedAddress = { address: string; family: 4 | 6 };
+
+/** Finds all addresses of a host; throws where there is none. */
+export type Resolve = (host: string) => Promise<ResolvedAddress[]>;
+
+/** The callback of `net.connect`'s `lookup` when it asks for all addresses. */
+type LookupCallback = (
+  error: Error | null,
+  addresses: ResolvedAddress[],
+) => void;
+
+type CacheEntry = { until: number; addresses: Promise<ResolvedAddress[]> };
+
+const KEEP_MS = 60_000;
+const KEEP_FAILURE_MS = 5_000;
+const MAX_ENTRIES = 4096;
+const MAX_ADDRESSES = 16;
+
+/**
+ * Keeps what a resolver answered for at most a minute (a failure: 5 s), asks
+ * once for callers at the same time, and forgets the oldest beyond 4096 hosts,
+ * since strangers choose the hosts.
+ * @param now monotonic milliseconds
+ */
+export function cacheResolver(
+  resolve: Resolve,
+  now: () => number = () => performance.now(),
+): Resolve {
+  const cache = new Map<string, CacheEntry>();
+  return (host) => {
+    const known = cache.get(host);
+    if (known && known.until > now()) return known.addresses;
+    cache.delete(host);
+    if (cache.size >= MAX_ENTRIES) {
+      const oldest = cache.keys().next();
+      if (!oldest.done) cache.delete(oldest.value);
+    }
+    const entry = { until: now() + KEEP_MS, addresses: resolve(host) };
+    entry.addresses.catch(() => {
+      entry.until = now() + KEEP_FAILURE_MS;
+    });
+    cache.set(host, entry);
+    return entry.addresses;
+  };
+}
+
+/**
+ * A `lookup` for `net.connect` that hands out an address only after all
+ * addresses of the host were checked. The socket connects to exactly what is
+ * handed out, so a second answer of the resolver (DNS rebinding) is never used.
+ * @param publicOnly false admits loopback and private addresses too
+ * @param privateOnly admits nothing but those: plain http stays at home
+ */
+export function createCheckedLookup(options: {
+  resolve: Resolve;
+  publicOnly: boolean;
+  privateOnly?: boolean;
+}) {
+  const admits = (address: string) => {
+    if (isPrivateAddress(address)) return !options.publicOnly;
+    return options.privateOnly !== true && !isForbiddenAddress(address);
+  };
+  return (host: string, _options: unknown, callback: LookupCallback): void => {
+    resolveChecked(options.resolve, host, admits).then(
+      (addresses) => {
+        callback(null, addresses);
+      },
+      (error: unknown) => {
+        callback(dnsRefusal(host, error), []);
+      },
+    );
+  };
+}
+
+async function resolveChecked(
+  resolve: Resolve,
+  host: string,
+  admits: (address: string) => boolean,
+): Promise<ResolvedAddress[]> {
+  const addresses = await resolve(host);
+  if (addresses.length === 0)
+    throw new FetchRefused("dns", `${host}: no address`);
+  // One bad address spoils them all: an honest host has no reason to name one.
+  if (!addresses.every(({ address }) => admits(address))) {
+    throw new FetchRefused("address", `${host}: address not allowed`);
+  }
+  return addresses.slice(0, MAX_ADDRESSES);
+}
+
+function dnsRefusal(host: string, error: unknown): FetchRefused {
+  if (error instanceof FetchRefused) return error;
+  const code =
+    error instanceof Error && "code" in error ? String(error.code) : "failed";
+  return new FetchRefused("dns", `${host}: cannot be resolved (${code})`);
+}
+
+/**
+ * The system's own lookup, hosts file included: for a private network, where
+ * names often stand nowhere else.
+ */
+export async function resolveBySystem(
+  host: string,
+): Promise<ResolvedAddress[]> {
+  if (host === "localhost" || host.endsWith(".localhost")) {
+    return [
+      { address: "127.0.0.1", family: 4 },
+      { address: "::1", family: 6 },
+    ];
+  }
+  const found = await dns.lookup(host, { all: true, order: "ipv4first" });
+  return found.map(({ address, family }) => ({
+    address,
+    family: family === 6 ? 6 : 4,
+  }));
+}
+
+/**
+ * Asks the name servers without a thread. The system's lookup blocks one of
+ * the few threads of libuv for each question, and strangers choose the names
+ * and their slow name servers.
+ */
+export function createNameServerResolver(): Resolve {
+  const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 });
+  return async (host) => {
+    const [four, six] = await Promise.allSettled([
+      resolver.resolve4(host),
+      resolver.resolve6(host),
+    ]);
+    const found: ResolvedAddress[] = [];
+    if (four.status === "fulfilled") {
+      for (const address of four.value) found.push({ address, family: 4 });
+    }
+    if (six.status === "fulfilled") {
+      for (const address of six.value) found.push({ address, family: 6 });
+    }
+    if (found.length > 0) return found;
+    // No name server can be reached: the machine may resolve in another way.
+    if (isUnreachable(four)) return resolveBySystem(host);
+    throw four.status === "rejected" ? four.reason : new Error("no address");
+  };
+}
+
+function isUnreachable(result: PromiseSettledResult<string[]>): boolean {
+  if (result.status === "fulfilled") return false;
+  const reason: unknown = result.reason;
+  return (
+    reason instanceof Error &&
+    "code" in reason &&
+    reason.code === "ECONNREFUSED"
+  );
+}

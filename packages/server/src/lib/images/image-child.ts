@@ -1,0 +1,299 @@
+// The program of the child process in which pictures are decoded: a decoder that
+// crashes, hangs or eats memory takes nothing with it, and the memory of a large
+// picture goes back to the system when the child ends.
+import sharp, { type OutputInfo, type Sharp } from "sharp";
+import { encode as encodeBlurhash } from "blurhash";
+import {
+  imageFormatOf,
+  MAX_IMAGE_PIXELS,
+  type ImageRequest,
+  type ImageResponse,
+  type ImageSize,
+  type ProcessedImage,
+} from "./image.ts";
+import { messageOf } from "../errors.ts";
+import { giveUpRights } from "../isolation/restricted-process.ts";
+
+const MAX_SIDE = 65_535;
+const FULL_SIDE = 2048;
+const MAX_FRAMES = 300;
+/** More than this of an animation, and its first frame is all that is kept. */
+const MAX_ANIMATED_PIXELS = 24_000_000;
+const MAX_ANIMATED_SIDE = 800;
+const MAX_RESIDENT_BYTES = 1_200_000_000;
+/** Tells the parent that the picture wanted too much memory. */
+const OUT_OF_MEMORY = 77;
+
+sharp.cache(false);
+sharp.concurrency(1);
+// Only the decoders that are needed.
+sharp.block({ operation: ["VipsForeignLoad"] });
+sharp.unblock({
+  operation: [
+    "VipsForeignLoadJpegBuffer",
+    "VipsForeignLoadPngBuffer",
+    "VipsForeignLoadNsgifBuffer",
+    "VipsForeignLoadWebpBuffer",
+    "VipsForeignLoadHeifBuffer",
+  ],
+});
+
+type Format = "jpeg" | "png" | "gif" | "webp";
+type Pixels = { readonly data: Buffer; readonly info: OutputInfo };
+type Box = { readonly width: number; readonly height: number };
+type Cut = Box & { readonly fit: "inside" | "cover" };
+
+const EXTENSIONS = { jpeg: "jpg", png: "png", gif: "gif", webp: "webp" };
+
+/** What diaspora* servers ask for of a post's picture. */
+const POST_SIZES: readonly [ImageSize, Cut][] = [
+  ["scaled_full", { width: 700, height: FULL_SIDE, fit: "inside" }],
+  ["thumb_large", { width: 300, height: 1500, fit: "inside" }],
+  ["thumb_medium", { width: 100, height: 100, fit: "inside" }],
+  ["thumb_small", { width: 50, height: 50, fit: "cover" }],
+];
+
+const AVATAR_SIZES: readonly [ImageSize, Cut][] = [
+  ["thumb_large", { width: 300, height: 300, fit: "cover" }],
+  ["thumb_medium", { width: 100, height: 100, fit: "cover" }],
+  ["thumb_small", { width: 50, height: 50, fit: "cover" }],
+];
+
+class TooLarge extends Error {}
+
+async function processImage({
+  bytes,
+  purpose,
+}: ImageRequest): Promise<ProcessedImage> {
+  const found = imageFormatOf(bytes);
+  if (found === undefined) throw new Error("Not a picture");
+  // No other browser-safe format is written than the one that came, but for AVIF.
+  const format: Format = found === "avif" ? "jpeg" : found;
+  const frames = await checkHeader(bytes);
+  const still =
+    found === "jpeg" ? await decodeJpeg(bytes) : await decode(bytes);
+  const files: { size: ImageSize; bytes: Buffer; box: Box }[] = [];
+  if (purpose === "post") {
+    const { data, info } = frames
+      ? await animate(bytes, format, frames)
+      : await write(fromPixels(still), format);
+    const height = info.pageHeight ?? info.height;
+    files.push({
+      size: "full",
+      bytes: data,
+      box: { width: info.width, height },
+    });
+  }
+  for (const [size, cut] of purpose === "post" ? POST_SIZES : AVATAR_SIZES) {
+    const resized = fromPixels(still).resize({
+      ...cut,
+      withoutEnlargement: cut.fit === "inside",
+    });
+    const { data, info } = await write(resized, format);
+    files.push({ size, bytes: data, box: info });
+  }
+  const { width = 0, height = 0 } = files[0]?.box ?? {};
+  return {
+    mediaType: `image/${format}`,
+    extension: EXTENSIONS[format],
+    width,
+    height,
+    blurhash: await blurhashOf(still),
+    files: files.map(({ size, bytes: written }) => ({ size, bytes: written })),
+  };
+}
+
+type Frames = {
+  readonly scale: number;
+  readonly count: number;
+  /** As EXIF has it; 1 is upright. */
+  readonly orientation: number;
+  readonly delay: number[] | undefined;
+  readonly loop: number | undefined;
+};
+
+/**
+ * Looks at what the file says of itself, before any pixel is read.
+ * @returns how to keep it where it is an animation that can be kept
+ */
+async function checkHeader(bytes: Uint8Array): Promise<Frames | undefined> {
+  const header = sharp(bytes, { limitInputPixels: false });
+  const metadata = await header.metadata();
+  const { width, height, pages = 1, format, delay, loop } = metadata;
+  if (width < 1 || height < 1) throw new Error("A side is missing");
+  if (width > MAX_SIDE || height > MAX_SIDE)
+    throw new TooLarge("A side is too long");
+  if (width * height > MAX_IMAGE_PIXELS) throw new TooLarge("Too many pixels");
+  const isKept =
+    (format === "gif" || format === "webp") &&
+    pages > 1 &&
+    pages <= MAX_FRAMES &&
+    width * height * pages <= MAX_ANIMATED_PIXELS;
+  if (!isKept) return undefined;
+  return {
+    scale: Math.min(1, MAX_ANIMATED_SIDE / Math.max(width, height)),
+    count: pages,
+    orientation: metadata.orientation ?? 1,
+    delay,
+    loop,
+  };
+}
+
+const END_OF_JPEG = Buffer.from([0xff, 0xd9]);
+
+/** Programs lose the mark at the end of a file; of a picture that lacks more the decoder warns. */
+async function decodeJpeg(bytes: Uint8Array): Promise<Pixels> {
+  try {
+    return await decode(bytes);
+  } catch (error) {
+    const whole = Buffer.concat([bytes, END_OF_JPEG]);
+    return decode(whole, "warning").catch(() => {
+      throw error;
+    });
+  }
+}
+
+/** Reads the pixels, upright, in sRGB with 8 bits, without anything that stood beside them. */
+function decode(
+  bytes: Uint8Array,
+  failOn: "error" | "warning" = "error",
+): Promise<Pixels> {
+  return (
+    sharp(bytes, { failOn, limitInputPixels: MAX_IMAGE_PIXELS })
+      .autoOrient()
+      // Else 16 bits with a profile are read through it twice.
+      .pipelineColourspace("srgb")
+      .resize({
+        width: FULL_SIDE,
+        height: FULL_SIDE,
+        fit: "inside",
+        withoutEnlargement: true,
+      })
+      .toColourspace("srgb")
+      .raw({ depth: "uchar" })
+      .toBuffer({ resolveWithObject: true })
+  );
+}
+
+function fromPixels({ data, info }: Pixels): Sharp {
+  const { width, height, channels } = info;
+  return sharp(data, { raw: { width, height, channels } });
+}
+
+async function animate(
+  bytes: Uint8Array,
+  format: Format,
+  frames: Frames,
+): Promise<Pixels> {
+  const side = MAX_ANIMATED_SIDE;
+  const { scale } = frames;
+  const image =
+    frames.orientation > 1
+      ? await turnFrames(bytes, frames)
+      : sharp(bytes, {
+          animated: true,
+          failOn: "error",
+          limitInputPixels: MAX_IMAGE_PIXELS,
+        });
+  const small =
+    scale < 1
+      ? image.resize({ width: side, height: side, fit: "inside" })
+      : image;
+  return write(small, format);
+}
+
+/**
+ * What turns a picture does not turn many: each is turned, and they are put together
+ * anew. They are read once, for to ask for each by its number would read all before it.
+ */
+async function turnFrames(
+  bytes: Uint8Array,
+  { count, orientation, delay, loop }: Frames,
+): Promise<Sharp> {
+  const { data, info } = await sharp(bytes, {
+    animated: true,
+    failOn: "error",
+    limitInputPixels: MAX_IMAGE_PIXELS,
+  })
+    .raw({ depth: "uchar" })
+    .toBuffer({ resolveWithObject: true });
+  const { width, channels } = info;
+  const size = data.length / count;
+  const raw = { width, height: info.height / count, channels };
+  const turned: Buffer[] = [];
+  for (let at = 0; at < data.length; at += size) {
+    const lying = await sharp(data.subarray(at, at + size), { raw })
+      .withMetadata({ orientation })
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+    const upright = sharp(lying).autoOrient().png({ compressionLevel: 1 });
+    turned.push(await upright.toBuffer());
+  }
+  const joined = sharp(turned, {
+    join: { animated: true },
+    limitInputPixels: MAX_IMAGE_PIXELS,
+  });
+  // Written as an animation once more, which alone carries its times.
+  const whole = await joined
+    .webp({
+      lossless: true,
+      effort: 0,
+      ...(delay && { delay }),
+      ...(loop !== undefined && { loop }),
+    })
+    .toBuffer();
+  return sharp(whole, { animated: true, limitInputPixels: MAX_IMAGE_PIXELS });
+}
+
+function write(image: Sharp, format: Format): Promise<Pixels> {
+  return encodeAs(image, format).toBuffer({ resolveWithObject: true });
+}
+
+function encodeAs(image: Sharp, format: Format): Sharp {
+  switch (format) {
+    case "jpeg":
+      return image
+        .flatten({ background: "white" })
+        .jpeg({ quality: 85, progressive: true });
+    case "png":
+      return image.png({ compressionLevel: 8 });
+    case "webp":
+      return image.webp({ quality: 85 });
+    case "gif":
+      return image.gif({ effort: 3 });
+  }
+}
+
+async function blurhashOf(pixels: Pixels): Promise<string> {
+  const { data, info } = await fromPixels(pixels)
+    .resize({ width: 32, height: 32, fit: "inside" })
+    .flatten({ background: "white" })
+    .toColourspace("srgb")
+    .ensureAlpha()
+    .raw({ depth: "uchar" })
+    .toBuffer({ resolveWithObject: true });
+  const colours = new Uint8ClampedArray(data);
+  return encodeBlurhash(colours, info.width, info.height, 4, 3);
+}
+
+async function answer(request: ImageRequest): Promise<ImageResponse> {
+  try {
+    return { kind: "image", image: await processImage(request) };
+  } catch (error) {
+    const kind = error instanceof TooLarge ? "too_large" : "broken";
+    return { kind, reason: messageOf(error) };
+  }
+}
+
+// All code is loaded: from here on only the picture can be read, which comes as a message.
+giveUpRights();
+
+process.on("message", (request: ImageRequest) => {
+  void answer(request).then((response) => process.send?.(response));
+});
+process.on("disconnect", () => process.exit());
+
+setInterval(() => {
+  if (process.memoryUsage.rss() > MAX_RESIDENT_BYTES)
+    process.exit(OUT_OF_MEMORY);
+}, 50).unref();

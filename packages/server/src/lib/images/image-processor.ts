@@ -1,0 +1,131 @@
+import type { ChildProcess } from "node:child_process";
+import { KithError, messageOf } from "../errors.ts";
+import {
+  IsolatedTasks,
+  type Isolate,
+  type IsolateEvents,
+} from "../isolation/isolated-tasks.ts";
+import {
+  imageFormatOf,
+  MAX_IMAGE_BYTES,
+  type ImagePurpose,
+  type ImageRequest,
+  type ImageResponse,
+  type ProcessedImage,
+} from "./image.ts";
+import { forkRestricted } from "../isolation/restricted-process.ts";
+
+/** Reads pictures and writes them anew, in a process of its own. */
+export type ImageProcessor = {
+  /**
+   * @throws {KithError} `unsupported_media_type` for what is no picture,
+   * `too_large`, `bad_request` for a broken one, `unavailable` where there is
+   * too much to do or the process died of it
+   */
+  process(bytes: Uint8Array, purpose: ImagePurpose): Promise<ProcessedImage>;
+  /** The id of the child process, where one runs. */
+  childId(): number | undefined;
+  close(): void;
+};
+
+export type ImageProcessorOptions = {
+  /** How long one picture may take. */
+  readonly deadlineMs?: number;
+  /** How long the process is kept when there is nothing to do. */
+  readonly idleMs?: number;
+  /** How many pictures may wait. */
+  readonly maxWaiting?: number;
+};
+
+const OUT_OF_MEMORY = 77;
+const MAX_JAVASCRIPT_MB = 192;
+
+const CHILD = new URL("./image-child.ts", import.meta.url);
+
+/** One child process, started when it is needed, that takes one picture after the other. */
+export function createImageProcessor({
+  deadlineMs = 20_000,
+  idleMs = 30_000,
+  maxWaiting = 16,
+}: ImageProcessorOptions = {}): ImageProcessor {
+  let child: ChildProcess | undefined;
+  const tasks = new IsolatedTasks<ImageRequest, ImageResponse>({
+    start: (events) => {
+      child = startChild(events);
+      return isolateOf(child, events);
+    },
+    ...{ deadlineMs, idleMs, maxWaiting },
+    tooLong: "The picture took too long",
+    tooMany: "Too many pictures wait",
+  });
+  return {
+    process: async (bytes, purpose) => {
+      if (bytes.length === 0)
+        throw new KithError("bad_request", "There is no picture.");
+      if (bytes.length > MAX_IMAGE_BYTES)
+        throw new KithError(
+          "too_large",
+          `The picture must have at most ${MAX_IMAGE_BYTES} bytes.`,
+        );
+      if (imageFormatOf(bytes) === undefined)
+        throw new KithError(
+          "unsupported_media_type",
+          "The file must be a picture: JPEG, PNG, GIF, WebP or AVIF.",
+        );
+      const response = await tasks.run({ bytes, purpose });
+      if (response.kind === "image") return response.image;
+      const code = response.kind === "broken" ? "bad_request" : "too_large";
+      throw new KithError(
+        code,
+        `The picture cannot be used: ${response.reason}.`,
+      );
+    },
+    childId: () => (child && isRunning(child) ? child.pid : undefined),
+    close: () => tasks.close(),
+  };
+}
+
+function startChild(events: IsolateEvents<ImageResponse>): ChildProcess {
+  const child = forkRestricted(CHILD, MAX_JAVASCRIPT_MB);
+  child.on("spawn", events.ready);
+  child.on("message", events.respond);
+  child.on("error", (error) => events.end(unavailable(messageOf(error))));
+  child.on("exit", (code) =>
+    events.end(
+      code === OUT_OF_MEMORY
+        ? new KithError("too_large", "The picture takes too much memory.")
+        : unavailable("The process died of it."),
+    ),
+  );
+  return child;
+}
+
+function isolateOf(
+  child: ChildProcess,
+  events: IsolateEvents<ImageResponse>,
+): Isolate<ImageRequest> {
+  return {
+    send: (request) =>
+      void child.send(request, (error) => {
+        if (error) events.end(unavailable(messageOf(error)));
+      }),
+    hold: (isHeld) => {
+      const act = isHeld ? "ref" : "unref";
+      child[act]();
+      child.channel?.[act]();
+    },
+    kill: () => {
+      child.kill("SIGKILL");
+      child.unref();
+      if (child.connected) child.disconnect();
+    },
+  };
+}
+
+function isRunning({ killed, exitCode, signalCode }: ChildProcess): boolean {
+  return !killed && exitCode === null && signalCode === null;
+}
+
+function unavailable(reason: string): KithError {
+  return new KithError("unavailable", reason);
+}

@@ -1,0 +1,72 @@
+import type { Clock } from "../time/clock.ts";
+import { KithError } from "../errors.ts";
+import { createRateLimit, type RateLimit, type Share } from "./rate-limit.ts";
+
+/** One limit by its name, whose refusals are counted. */
+export type Limit = RateLimit & {
+  /** What is said to somebody who has had its share. */
+  refuse(key: string): KithError;
+};
+
+/** Makes the limits that operators scale. */
+export type Limits = {
+  /**
+   * @param name of few: it is a label of the metrics
+   * @param by what is counted apart: addresses, accounts …; such a label, too
+   */
+  create(name: string, by: string, share: Share): Limit;
+};
+
+export type LimitsInput = {
+  readonly clock: Clock;
+  /** How many times as much as usual is let through; null for everything. */
+  readonly factor: number | null;
+  readonly noteRefused?: (name: string, by: string) => void;
+};
+
+export function createLimits({
+  clock,
+  factor,
+  noteRefused,
+}: LimitsInput): Limits {
+  return {
+    create: (name, by, { max, windowMs }) => {
+      const limit =
+        factor === null
+          ? UNLIMITED
+          : createRateLimit({
+              clock,
+              // Whoever scales down means to let less through, not nothing.
+              max: Math.max(1, Math.round(max * factor)),
+              windowMs,
+            });
+      return {
+        ...limit,
+        refuse: (key) => {
+          noteRefused?.(name, by);
+          return new KithError(
+            "too_many_requests",
+            `Too many of ${name} by ${by}.`,
+            {
+              retryAfterS: limit.secondsLeft(key),
+            },
+          );
+        },
+      };
+    },
+  };
+}
+
+const UNLIMITED: RateLimit = {
+  take: () => true,
+  isSpent: () => false,
+  giveBack: () => {},
+  forget: () => {},
+  secondsLeft: () => 1,
+};
+
+/** For what is asked without limits: by a command, by tests. */
+export const NO_LIMITS: Limits = createLimits({
+  clock: { now: () => new Date(0) },
+  factor: null,
+});

@@ -1,0 +1,178 @@
+import type { BlockContent, List, ListItem, Paragraph, Table } from "mdast";
+import { isBlock } from "../html/html-cleaner-tree.ts";
+import type { HtmlElement, HtmlNode } from "../html/html-cleaner-tree.ts";
+import { textOf } from "../html/html-cleaner-write.ts";
+import { collectLeaves } from "./markdown-from-html-leaves.ts";
+import type {
+  Budget,
+  HtmlToMarkdownOptions,
+} from "./markdown-from-html-leaves.ts";
+import { toParagraphs } from "./markdown-from-html-lines.ts";
+import { withoutEnd } from "./lines.ts";
+
+/** Deeper quotes and lists are flattened: each level prefixes every line. */
+const MAX_DEPTH = 8;
+/** Of all rows together, filled up. A larger table is written as lines. */
+const MAX_CELLS = 2000;
+/** What Markdown can count. */
+const MAX_NUMBER = 999_999_999;
+
+/** What comes between two of them. */
+const BLOCK_LENGTH = 2;
+
+export type Blocks = {
+  readonly options: HtmlToMarkdownOptions;
+  readonly budget: Budget;
+};
+
+/** Cleaned HTML as a tree of Markdown. */
+export function toBlocks(
+  b: Blocks,
+  nodes: readonly HtmlNode[],
+  depth = 0,
+): BlockContent[] {
+  const blocks: BlockContent[] = [];
+  let line: HtmlNode[] = [];
+  const endLine = () => {
+    blocks.push(...toLines(b, line));
+    line = [];
+  };
+  for (const node of nodes) {
+    if (b.budget.letters <= 0) break;
+    if (typeof node === "string" || !(isBlock(node) || node.holdsBlock)) {
+      line.push(node);
+      continue;
+    }
+    endLine();
+    b.budget.elements -= 1;
+    b.budget.letters -= BLOCK_LENGTH;
+    for (const block of toBlock(b, node, depth)) blocks.push(block);
+  }
+  endLine();
+  return blocks;
+}
+
+function toLines(b: Blocks, nodes: readonly HtmlNode[]): Paragraph[] {
+  if (nodes.length === 0) return [];
+  const leaves = collectLeaves(nodes, b.options, b.budget);
+  return toParagraphs(leaves, "paragraphs").map((children) => ({
+    type: "paragraph",
+    children,
+  }));
+}
+
+function toBlock(b: Blocks, node: HtmlElement, depth: number): BlockContent[] {
+  if (b.budget.elements <= 0 && node.name !== "pre")
+    return toBlocks(b, node.children, depth);
+  switch (node.name) {
+    case "pre":
+      return [toCode(b, node)];
+    case "hr":
+      return [{ type: "thematicBreak" }];
+    case "blockquote": {
+      const children = toBlocks(b, node.children, depth + 1);
+      return depth >= MAX_DEPTH || children.length === 0
+        ? children
+        : [{ type: "blockquote", children }];
+    }
+    case "ul":
+    case "ol":
+      return toList(b, node, depth);
+    case "table":
+      return toTable(b, node);
+  }
+  const level = /^h([1-6])$/.exec(node.name)?.[1];
+  if (level === undefined || node.holdsBlock)
+    return toBlocks(b, node.children, depth);
+  const [children] = toLine(b, node.children);
+  const rank = Number(level) as 1 | 2 | 3 | 4 | 5 | 6;
+  return children ? [{ type: "heading", depth: rank, children }] : [];
+}
+
+function toLine({ options, budget }: Blocks, nodes: readonly HtmlNode[]) {
+  return toParagraphs(collectLeaves(nodes, options, budget), "line");
+}
+
+function toCode(b: Blocks, node: HtmlElement): BlockContent {
+  const value = withoutEnd(textOf(node), "\n");
+  b.budget.letters -= value.length;
+  const [only] = node.children;
+  const language =
+    typeof only === "object"
+      ? /^language-(\S+)$/.exec(only.attributes["class"] ?? "")?.[1]
+      : undefined;
+  return { type: "code", lang: language ?? null, value };
+}
+
+function toList(b: Blocks, node: HtmlElement, depth: number): BlockContent[] {
+  if (depth >= MAX_DEPTH) return toBlocks(b, node.children, depth);
+  const children: ListItem[] = [];
+  for (const child of node.children) {
+    if (typeof child === "string" && child.trim() === "") continue;
+    if (b.budget.letters <= 0) break;
+    b.budget.elements -= 1;
+    b.budget.letters -= BLOCK_LENGTH;
+    const isItem = typeof child === "object" && child.name === "li";
+    const content = toBlocks(b, isItem ? child.children : [child], depth + 1);
+    // A list right below a line stays tight; other blocks stand apart.
+    const spread = content.some(({ type }, i) => i > 0 && type !== "list");
+    children.push({ type: "listItem", spread, children: content });
+  }
+  if (children.length === 0) return [];
+  const ordered = node.name === "ol";
+  const first = Number(node.attributes["start"] ?? 1);
+  const start = Math.min(Math.max(first, 0), MAX_NUMBER - children.length);
+  const list: List = { type: "list", ordered, spread: false, children };
+  return [ordered ? { ...list, start } : list];
+}
+
+function toTable(b: Blocks, node: HtmlElement): BlockContent[] {
+  const captions: Paragraph[] = [];
+  const rows: Table["children"] = [];
+  const walk = (element: HtmlElement): void => {
+    for (const child of element.children) {
+      if (typeof child === "string" || b.budget.letters <= 0) continue;
+      b.budget.elements -= 1;
+      if (child.name === "caption")
+        captions.push(...toLines(b, child.children));
+      else if (child.name === "tr") rows.push(toRow(b, child));
+      else walk(child);
+    }
+  };
+  walk(node);
+  const width = Math.max(0, ...rows.map(({ children }) => children.length));
+  if (width === 0) return captions;
+  if (width * rows.length > MAX_CELLS)
+    return [...captions, ...rows.flatMap((row) => rowAsLine(row))];
+  return [...captions, { type: "table", children: rows }];
+}
+
+function toRow(b: Blocks, row: HtmlElement): Table["children"][number] {
+  const cells = row.children.filter((cell) => typeof cell === "object");
+  return {
+    type: "tableRow",
+    children: cells.map((cell) => {
+      b.budget.elements -= 1;
+      const [children = []] = toLine(b, withoutBlocks(cell.children));
+      return { type: "tableCell", children };
+    }),
+  };
+}
+
+/** A cell holds no blocks: each begins after a blank. */
+function withoutBlocks(nodes: readonly HtmlNode[]): HtmlNode[] {
+  return nodes.flatMap((node) => {
+    if (typeof node === "string" || !(isBlock(node) || node.holdsBlock))
+      return [node];
+    return [" ", ...withoutBlocks(node.children), " "];
+  });
+}
+
+function rowAsLine({ children }: Table["children"][number]): Paragraph[] {
+  const content = children.flatMap((cell, i) =>
+    i === 0
+      ? cell.children
+      : [{ type: "text" as const, value: " – " }, ...cell.children],
+  );
+  return content.length === 0 ? [] : [{ type: "paragraph", children: content }];
+}

@@ -1,0 +1,200 @@
+import type { PhrasingContent } from "mdast";
+import { textOf } from "../html/html-cleaner-write.ts";
+import type { HtmlElement, HtmlNode } from "../html/html-cleaner-tree.ts";
+import { isHandle } from "./markdown-rules.ts";
+import { foldTag, parseTag } from "./tags.ts";
+
+/** What the object of a text names beside it, which its HTML may say badly. */
+export type Named = {
+  /** Tags, folded. */
+  readonly tags: ReadonlySet<string>;
+  /** Handles by the id of whom they are. */
+  readonly people: ReadonlyMap<string, string>;
+};
+
+export type HtmlToMarkdownOptions = {
+  /**
+   * Where it is given, plain text names nothing else; where not, a `#word` or
+   * `@name@host` in it means what it means in a text that is written here.
+   */
+  readonly named?: Named | undefined;
+};
+
+export type Mark = "strong" | "emphasis" | "delete";
+
+/** One `<a>`: leaves with the same one belong to the same link. */
+export type Anchor = { readonly url: string };
+
+/** A piece of a line without elements inside, with what it stands in. */
+export type Leaf = {
+  readonly marks: readonly Mark[];
+  readonly anchor: Anchor | undefined;
+} & (
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "break" }
+  | { readonly kind: "node"; readonly node: PhrasingContent }
+);
+
+const MARKS: Readonly<Record<string, Mark>> = {
+  strong: "strong",
+  b: "strong",
+  em: "emphasis",
+  i: "emphasis",
+  del: "delete",
+  s: "delete",
+};
+
+/** Counts down what may still be read: so many marks and letters at most. */
+export type Budget = { elements: number; letters: number };
+
+type Collector = {
+  readonly options: HtmlToMarkdownOptions;
+  readonly budget: Budget;
+  readonly leaves: Leaf[];
+};
+type Place = Pick<Leaf, "marks" | "anchor">;
+
+const MENTION_SIGN = /[@!]$/;
+
+/** The leaves of elements within a line, from left to right. */
+export function collectLeaves(
+  nodes: readonly HtmlNode[],
+  options: HtmlToMarkdownOptions,
+  budget: Budget,
+): Leaf[] {
+  const collector = { options, budget, leaves: [] };
+  collect(collector, nodes, { marks: [], anchor: undefined });
+  return collector.leaves;
+}
+
+function collect(c: Collector, nodes: readonly HtmlNode[], place: Place): void {
+  for (const node of nodes) {
+    if (c.budget.letters <= 0) return;
+    if (typeof node === "string") addText(c, node, place);
+    else if (c.budget.elements <= 0) addText(c, textOf(node), place);
+    else addElement(c, node, place);
+  }
+}
+
+function addText(c: Collector, text: string, place: Place): void {
+  c.budget.letters -= text.length;
+  c.leaves.push({ kind: "text", text, ...place });
+}
+
+function addNode(c: Collector, node: PhrasingContent, place: Place): void {
+  c.leaves.push({ kind: "node", node, ...place });
+}
+
+function addElement(c: Collector, element: HtmlElement, place: Place): void {
+  c.budget.elements -= 1;
+  const { name, attributes, children } = element;
+  const mark = MARKS[name];
+  if (mark !== undefined && !place.marks.includes(mark)) {
+    collect(c, children, { ...place, marks: [...place.marks, mark] });
+    return;
+  }
+  switch (name) {
+    case "br":
+      c.budget.letters -= 1;
+      c.leaves.push({ kind: "break", ...place });
+      return;
+    case "code":
+      addCode(c, textOf(element), place);
+      return;
+    case "img": {
+      const { src = "", alt = "" } = attributes;
+      c.budget.letters -= alt.length + src.length;
+      addNode(c, { type: "image", url: src, alt }, place);
+      return;
+    }
+    case "a":
+      addLink(c, element, place);
+      return;
+    case "rp":
+      return;
+    case "rt":
+      addText(c, " (", place);
+      collect(c, children, place);
+      addText(c, ")", place);
+      return;
+    default:
+      collect(c, children, place);
+  }
+}
+
+function addCode(c: Collector, raw: string, place: Place): void {
+  const value = raw.replace(/\s+/g, " ");
+  if (value.trim() === "") {
+    addText(c, value, place);
+    return;
+  }
+  c.budget.letters -= value.length;
+  addNode(c, { type: "inlineCode", value }, place);
+}
+
+function addLink(c: Collector, element: HtmlElement, place: Place): void {
+  const url = element.attributes["href"] ?? "";
+  const text = textOf(element).replace(/\s+/g, " ").trim();
+  const known = readTagLink(c, element, url, text) ?? readAddress(url, text);
+  c.budget.letters -= url.length;
+  if (known === undefined) {
+    collect(c, element.children, { ...place, anchor: { url } });
+    return;
+  }
+  // A tag is one only where white space is before it.
+  const marks = known.type === "hashtag" ? [] : place.marks;
+  addNode(c, known, { ...place, marks });
+}
+
+/** A mention or a tag. Friendica and Hubzilla write its sign in front of the link. */
+function readTagLink(
+  c: Collector,
+  element: HtmlElement,
+  url: string,
+  text: string,
+): PhrasingContent | undefined {
+  const classes = (element.attributes["class"] ?? "").split(" ");
+  const relations = (element.attributes["rel"] ?? "").split(" ");
+  const { named } = c.options;
+  const name = text.replace(/^#/, "");
+  const isTag =
+    classes.includes("hashtag") ||
+    relations.includes("tag") ||
+    named?.tags.has(foldTag(name)) === true;
+  if (isTag && parseTag(name) !== undefined && !name.startsWith("#"))
+    return text.startsWith("#") || takeSign(c, /#$/)
+      ? { type: "hashtag", value: name, url }
+      : undefined;
+  const known = named?.people.get(url);
+  if (isTag || (known === undefined && !classes.includes("mention")))
+    return undefined;
+  const handle = known ?? handleOf(url, text, named);
+  if (!isHandle(handle)) return undefined;
+  if (!/^[@!]/.test(text)) takeSign(c, MENTION_SIGN);
+  return { type: "mention", handle, url };
+}
+
+/** Takes a sign away from the end of the text before. @returns whether it was there */
+function takeSign(c: Collector, sign: RegExp): boolean {
+  const last = c.leaves.at(-1);
+  if (last?.kind !== "text" || !sign.test(last.text)) return false;
+  c.leaves[c.leaves.length - 1] = { ...last, text: last.text.slice(0, -1) };
+  return true;
+}
+
+/** `@bob` alone says nothing elsewhere: the object or the host of the link says more. */
+function handleOf(url: string, text: string, named: Named | undefined): string {
+  const name = text.replace(/^[@!]/, "");
+  if (name.includes("@")) return name;
+  const start = `${name.toLowerCase()}@`;
+  const known = named?.people.values().find((one) => one.startsWith(start));
+  return known ?? `${name}@${URL.parse(url)?.host ?? ""}`;
+}
+
+/** A link that shows nothing but where it leads. */
+function readAddress(url: string, text: string): PhrasingContent | undefined {
+  const isMailbox = url === `mailto:${text}`;
+  return text === url || isMailbox
+    ? { type: "address", url, value: text }
+    : undefined;
+}

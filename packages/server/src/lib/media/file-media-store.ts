@@ -1,0 +1,138 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { codeOf } from "../errors.ts";
+import type { MediaStore } from "./media-store.ts";
+
+const KEY = /^[a-z0-9]{2}[a-z0-9_.-]{1,118}$/;
+const FOLDER = /^[a-z0-9]{2}$/;
+const PART = ".part";
+
+/** Keeps files in a folder, each in a subfolder named by the first two letters of its key. */
+export function createFileMediaStore(root: string): MediaStore {
+  return {
+    put: (key, bytes) => put(root, key, bytes),
+    open: async (key, part) => {
+      const handle = await openIfPresent(pathOf(root, key));
+      if (!handle) return undefined;
+      const { size } = await handle.stat();
+      return { stream: handle.createReadStream(part), size };
+    },
+    remove: (key) => rm(pathOf(root, key), { force: true }),
+    list: async function* (before) {
+      for await (const file of listBefore(root, before))
+        if (KEY.test(file.name) && !file.name.endsWith(PART)) yield file.name;
+    },
+    removeUnfinished: async (before) => {
+      for await (const file of listBefore(root, before))
+        if (file.name.endsWith(PART)) await rm(file.path, { force: true });
+    },
+  };
+}
+
+/** A key is never a way out of the folder, whatever it is made from. */
+function pathOf(root: string, key: string): string {
+  if (!KEY.test(key) || key.endsWith(PART))
+    throw new Error("A media key is malformed");
+  return path.join(root, key.slice(0, 2), key);
+}
+
+async function put(
+  root: string,
+  key: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  const target = pathOf(root, key);
+  const folder = path.dirname(target);
+  const part = `${target}.${randomBytes(6).toString("hex")}${PART}`;
+  const made = await mkdir(folder, { recursive: true });
+  try {
+    await writeDurably(part, bytes);
+    await rename(part, target);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+  // A folder that is new is itself an entry of the one above.
+  if (made !== undefined) await syncFoldersAbove(folder, made);
+}
+
+async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(file, "wx");
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFoldersAbove(folder: string, made: string): Promise<void> {
+  const last = path.dirname(path.resolve(made));
+  let current = path.resolve(folder);
+  while (current !== last) {
+    current = path.dirname(current);
+    await syncFolder(current);
+  }
+}
+
+/** Windows cannot open a folder to sync it, and keeps the order of its changes by itself. */
+const UNSYNCABLE = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL"]);
+
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (process.platform !== "win32" || !UNSYNCABLE.has(codeOf(error) ?? ""))
+      throw error;
+  }
+}
+
+async function openIfPresent(file: string) {
+  try {
+    return await open(file, "r");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+type OldFile = { readonly name: string; readonly path: string };
+
+async function* listBefore(
+  root: string,
+  before: Date,
+): AsyncGenerator<OldFile> {
+  for (const folder of await listFolder(root)) {
+    if (!FOLDER.test(folder)) continue;
+    for (const name of await listFolder(path.join(root, folder))) {
+      const file = path.join(root, folder, name);
+      if (await isOlder(file, before)) yield { name, path: file };
+    }
+  }
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return [];
+    throw error;
+  }
+}
+
+async function isOlder(file: string, before: Date): Promise<boolean> {
+  try {
+    const { mtime } = await stat(file);
+    return mtime < before;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,207 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "../../lib/json-schema.ts";
+import { readInput, text } from "../../http/input/input.ts";
+import type { LimitClass } from "../../http/load/limit-requests.ts";
+import { KithError } from "../../lib/errors.ts";
+import { NO_SIGN_UP, signUpView, type SignUpForm } from "./account-views.ts";
+import { checkCsrf } from "../session/csrf.ts";
+import { sendJsonError } from "../kit/error-page.ts";
+import {
+  clearNotice,
+  readNotice,
+  setNotice,
+} from "../session/notice-cookie.ts";
+import {
+  fromOf,
+  SECOND_STEP,
+  sendSecondStep,
+  welcome,
+} from "./second-step-routes.ts";
+import { sendPage } from "../kit/send-page.ts";
+import { sendSignIn } from "./send-sign-in.ts";
+import { english as texts, type FormFault } from "../kit/texts.ts";
+import { findVisitor, goTo, type PagesContext } from "../session/visitor.ts";
+import {
+  DRAFT_BODY_LIMIT,
+  wayBackOf,
+  withWayBack,
+} from "../session/way-back.ts";
+import { wantsJson } from "../kit/wanted-type.ts";
+
+const CREDENTIALS = Type.Object({
+  username: text("The name before the @ of the handle"),
+  password: text("The password"),
+  confirm: text("The password again; programs may leave it out"),
+});
+
+const SIGN_UP = Type.Object({
+  ...CREDENTIALS.properties,
+  reason: text("Why somebody wants to join, where accounts are approved"),
+  invitation: text("The code of an invitation"),
+});
+
+/** Name and passwords, three bytes for each of their letters. */
+const BODY_LIMIT = 32 * 1024;
+
+export function accountRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  const anyone = { config: { access: "anyone", limit: "read" } } as const;
+  const form = (limit: LimitClass) => ({
+    config: { access: "anyone", limit } as const,
+    bodyLimit: BODY_LIMIT,
+  });
+  app.get("/users/sign_up", anyone, async (request, reply) => {
+    const { invitation = "" } = readInput(SIGN_UP, request.parameters);
+    await refuseUninvited(context, invitation);
+    return sendSignUp(context, reply, 200, { ...NO_SIGN_UP, invitation });
+  });
+  app.post("/users/sign_up", form("credentials"), (request, reply) =>
+    signUp(context, request, reply),
+  );
+  app.get("/users/sign_in", anyone, async (request, reply) => {
+    // A draft comes with a form. One in an address may be anybody's words.
+    const { to } = wayBackOf(request.parameters);
+    const back = { to };
+    if (await findVisitor(context, request)) return goTo(reply, to);
+    const notice = readNotice(request.headers.cookie);
+    if (notice) void reply.header("set-cookie", clearNotice());
+    return sendSignIn(context, reply, 200, {
+      username: "",
+      isWrong: false,
+      back,
+      notice,
+    });
+  });
+  app.post(
+    "/users/sign_in",
+    { ...form("credentials"), bodyLimit: BODY_LIMIT + DRAFT_BODY_LIMIT },
+    (request, reply) => signIn(context, request, reply),
+  );
+  app.post(
+    "/users/sign_out",
+    { config: { access: "session", limit: "write" }, bodyLimit: BODY_LIMIT },
+    (request, reply) => signOut(context, request, reply),
+  );
+}
+
+async function signUp(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const input = readInput(SIGN_UP, request.parameters);
+  const { username = "", password = "", confirm = password } = input;
+  const { reason = "", invitation = "" } = input;
+  await refuseUninvited(context, invitation);
+  const isInvited = invitation !== "";
+  const waits = context.registration === "approval" && !isInvited;
+  const state = waits ? "pending" : "active";
+  const faults = await tryToSignUp(
+    context,
+    {
+      ...{ username, password, state, reason, from: request.network },
+      ...(isInvited && { invitation }),
+    },
+    confirm,
+  );
+  if (faults.length === 0) {
+    const notice = state === "pending" ? "pending" : "created";
+    void reply.header("set-cookie", setNotice(notice));
+    return goTo(reply, "/users/sign_in");
+  }
+  if (wantsJson(request.headers.accept))
+    return sendJsonError(reply, {
+      status: 422,
+      message: faults.map((fault) => texts.account.faults[fault]).join(" "),
+    });
+  const form = { username, reason, invitation, faults };
+  return sendSignUp(context, reply, 422, form);
+}
+
+async function tryToSignUp(
+  { accounts }: PagesContext,
+  input: Parameters<PagesContext["accounts"]["signUp"]>[0],
+  confirm: string,
+): Promise<readonly FormFault[]> {
+  if (confirm !== input.password) return ["confirm_differs"];
+  const result = await accounts.signUp(input);
+  return result.kind === "refused" ? result.faults : [];
+}
+
+/** @throws {KithError} `invitation_refused`, or `registration_closed` to whoever has none */
+async function refuseUninvited(
+  { registration, invitations }: PagesContext,
+  invitation: string,
+): Promise<void> {
+  if (invitation !== "" && !(await invitations.isUsable(invitation)))
+    throw new KithError("invitation_refused", "It lets nobody in.");
+  if (invitation === "" && registration === "closed")
+    throw new KithError("registration_closed", "Nobody can sign up.");
+}
+
+async function signIn(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { accounts, pendingCookie } = context;
+  const input = readInput(CREDENTIALS, request.parameters);
+  const { username = "", password = "" } = input;
+  const back = wayBackOf(request.parameters);
+  let result: Awaited<ReturnType<typeof accounts.signIn>>;
+  try {
+    result = await accounts.signIn(username, password, fromOf(request));
+  } catch (error) {
+    if (!isSuspended(error) || wantsJson(request.headers.accept)) throw error;
+    const page = { username, isWrong: false, back, isSuspended: true };
+    return sendSignIn(context, reply, 403, page);
+  }
+  if (result === undefined) {
+    if (wantsJson(request.headers.accept))
+      throw new KithError("unauthorized", "Wrong name or password.");
+    return sendSignIn(context, reply, 401, { username, isWrong: true, back });
+  }
+  if (result.kind === "signed_in")
+    return welcome(context, request, reply, result.secret);
+  void reply.header("set-cookie", pendingCookie.set(result.secret));
+  // What was typed goes along in the form, and is too much for an address.
+  return back.draft
+    ? sendSecondStep(context, reply, 200, [], back)
+    : goTo(reply, withWayBack(SECOND_STEP, back.to));
+}
+
+function isSuspended(error: unknown): boolean {
+  return error instanceof KithError && error.code === "suspended";
+}
+
+async function signOut(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { accounts, cookie } = context;
+  const session = await findVisitor(context, request);
+  const secret = cookie.read(request.headers.cookie);
+  if (session && secret !== undefined) {
+    checkCsrf(session, request.parameters);
+    await accounts.signOut(secret);
+  }
+  void reply.header("set-cookie", cookie.clear());
+  return goTo(reply, "/");
+}
+
+function sendSignUp(
+  context: PagesContext,
+  reply: FastifyReply,
+  status: number,
+  form: SignUpForm,
+): FastifyReply {
+  return sendPage(reply, {
+    status,
+    head: { title: texts.account.signUpTitle, noindex: true },
+    session: undefined,
+    main: signUpView(context, form),
+  });
+}

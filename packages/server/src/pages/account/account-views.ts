@@ -1,0 +1,124 @@
+import {
+  MAX_REASON_LENGTH,
+  MIN_PASSWORD_LENGTH,
+} from "../../features/accounts/index.ts";
+import { alertView, passwordField, usernameField } from "../kit/form-fields.ts";
+import { html, type Html } from "../kit/html.ts";
+import type { Notice } from "../session/notice-cookie.ts";
+import { passkeySignInView } from "./passkey-view.ts";
+import { english, type FormFault } from "../kit/texts.ts";
+import type { PagesContext } from "../session/visitor.ts";
+import { wayBackField, type WayBack } from "../session/way-back.ts";
+
+const texts = english.account;
+
+/** What was typed into the form to make an account, and what was wrong with it. */
+export type SignUpForm = {
+  readonly username: string;
+  readonly reason: string;
+  /** The code of an invitation, or empty. */
+  readonly invitation: string;
+  readonly faults: readonly FormFault[];
+};
+
+export const NO_SIGN_UP: SignUpForm = {
+  ...{ username: "", reason: "", invitation: "", faults: [] },
+};
+
+/** The form to make an account, with what was wrong with the last attempt. */
+export function signUpView(
+  { host, registration }: PagesContext,
+  { username, reason, invitation, faults }: SignUpForm,
+): Html {
+  const isInvited = invitation !== "";
+  const waits = registration === "approval" && !isInvited;
+  const isFaulty = (part: string) =>
+    faults.some((fault) => fault.startsWith(part));
+  return html`<h1>${texts.signUpTitle}</h1>
+    ${waits && html`<p>${texts.approval}</p>`}
+    ${isInvited && html`<p>${texts.invited}</p>`}
+    ${alertView(faults.map((fault) => texts.faults[fault]))}
+    <form method="post" action="/users/sign_up" class="stacked">
+      ${usernameField(username, {
+        hint: texts.usernameHint(host),
+        isFaulty: isFaulty("username"),
+      })}
+      ${passwordField("password", "new-password", {
+        label: texts.password,
+        hint: texts.passwordHint(MIN_PASSWORD_LENGTH),
+        minLength: MIN_PASSWORD_LENGTH,
+        isFaulty: isFaulty("password"),
+      })}
+      ${passwordField("confirm", "new-password", {
+        label: texts.confirm,
+        isFaulty: isFaulty("confirm"),
+      })}
+      ${waits && reasonField(reason, isFaulty("reason"))}
+      ${
+        isInvited &&
+        html`<input type="hidden" name="invitation" value="${invitation}" />`
+      }
+      <p class="actions"><button>${english.signUp}</button></p>
+    </form>
+    <p>${texts.haveAccount} <a href="/users/sign_in">${english.signIn}</a></p>`;
+}
+
+function reasonField(reason: string, isFaulty: boolean): Html {
+  return html`<p>
+    <label for="reason">${texts.reason}</label>
+    <textarea
+      id="reason"
+      name="reason"
+      rows="4"
+      maxlength="${MAX_REASON_LENGTH}"
+      aria-describedby="reason-hint"
+      ${isFaulty && html`aria-invalid="true"`}
+    >
+${reason}</textarea>
+    <small id="reason-hint">${texts.reasonHint(MAX_REASON_LENGTH)}</small>
+  </p>`;
+}
+
+export type SignInPage = {
+  readonly username: string;
+  readonly isWrong: boolean;
+  readonly back: WayBack;
+  readonly isSuspended?: boolean;
+  readonly notice?: Notice | undefined;
+};
+
+/** The form to sign in: the same for an unknown name and for a wrong password. */
+export function signInView(
+  { registration }: PagesContext,
+  { username, isWrong, back, isSuspended = false, notice }: SignInPage,
+): Html {
+  return html`<h1>${texts.signInTitle}</h1>
+    ${
+      notice &&
+      html`<p class="notice" role="status">${texts.notices[notice]}</p>`
+    }
+    ${back.draft && html`<p class="notice" role="status">${texts.kept}</p>`}
+    ${alertView([
+      ...(isWrong ? [texts.wrong] : []),
+      ...(isSuspended ? [texts.suspended] : []),
+    ])}
+    ${
+      registration === "approval" &&
+      notice === undefined &&
+      html`<p>${texts.approval}</p>`
+    }
+    <form method="post" action="/users/sign_in" class="stacked">
+      ${wayBackField(back)} ${usernameField(username, {})}
+      ${passwordField("password", "current-password", {
+        label: texts.password,
+      })}
+      <p class="actions"><button>${english.signIn}</button></p>
+    </form>
+    ${passkeySignInView(back)}
+    ${
+      registration !== "closed" &&
+      html`<p>
+        ${texts.noAccount} <a href="/users/sign_up">${english.signUp}</a>
+      </p>`
+    }`;
+}

@@ -1,0 +1,160 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../../features/accounts/index.ts";
+import type { InvitationId } from "../../features/ids.ts";
+import { readInput, uint } from "../../http/input/input.ts";
+import { KithError } from "../../lib/errors.ts";
+import { Type } from "../../lib/json-schema.ts";
+import { adminTexts } from "../admin/admin-texts.ts";
+import { checkCsrf, isOfSession } from "../session/csrf.ts";
+import { alertView } from "../kit/form-fields.ts";
+import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import {
+  INVITATION_FIELDS,
+  invitationsView,
+  invite,
+} from "./invitation-view.ts";
+import { neighboursView } from "../kit/list-view.ts";
+import { readPart } from "../kit/page-input.ts";
+import { sendPage } from "../kit/send-page.ts";
+import { askToSignIn } from "./send-sign-in.ts";
+import {
+  findVisitor,
+  goTo,
+  type PagesContext,
+  type Resume,
+} from "../session/visitor.ts";
+import { wantsJson } from "../kit/wanted-type.ts";
+import { draftOf, signInPath, type Draft } from "../session/way-back.ts";
+
+const texts = adminTexts.invitations;
+
+const PAGE_SIZE = 50;
+const BODY_LIMIT = 16 * 1024;
+export const INVITATIONS = "/invitations";
+const WHICH = Type.Object({ id: uint("The ID of the invitation") });
+
+/** One's own invitations, for whoever may invite. */
+export function invitationRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  const config = { access: "session", limit: "read" } as const;
+  const acting = {
+    config: { access: "session", limit: "write" } as const,
+    bodyLimit: BODY_LIMIT,
+  };
+  const { invitations } = context;
+  app.get(INVITATIONS, { config }, async (request, reply) => {
+    const session = await findInviter(context, request);
+    if (!session) return goTo(reply, signInPath(INVITATIONS));
+    return sendOwn(context, request, reply, session);
+  });
+  app.post(`${INVITATIONS}/create`, acting, async (request, reply) => {
+    const session = await findInviter(context, request);
+    const { parameters } = request;
+    const typed = draftOf(INVITATION_FIELDS, parameters);
+    if (!session)
+      return askToSignIn(context, request, reply, {
+        to: INVITATIONS,
+        draft: typed,
+      });
+    if (wantsJson(request.headers.accept)) checkCsrf(session, parameters);
+    if (!isOfSession(session, parameters))
+      return sendOwn(context, request, reply, session, {
+        status: 403,
+        fault: adminTexts.expired,
+        typed,
+      });
+    const outcome = await invite(context, session, parameters);
+    if ("shown" in outcome)
+      return send(
+        reply,
+        session,
+        html`${outcome.shown}
+          <p><a href="${INVITATIONS}">${adminTexts.back}</a></p>`,
+      );
+    return sendOwn(context, request, reply, session, {
+      status: 422,
+      fault: outcome.fault,
+      typed,
+    });
+  });
+  app.post(`${INVITATIONS}/revoke`, acting, async (request, reply) => {
+    const session = await findInviter(context, request);
+    if (!session) return goTo(reply, signInPath(INVITATIONS));
+    checkCsrf(session, request.parameters);
+    const { id = 0 } = readInput(WHICH, request.parameters);
+    await invitations.revokeOwn(session.user, id as InvitationId);
+    return goTo(reply, INVITATIONS);
+  });
+}
+
+/** After a sign-in: nobody is invited before the form was looked at again. */
+export const resumeInvitation: Resume = async (
+  context,
+  request,
+  reply,
+  session,
+  draft,
+) => {
+  refuseOthers(context, session);
+  const typed = draftOf(INVITATION_FIELDS, draft);
+  const said = { fault: adminTexts.signedOut, typed };
+  return sendOwn(context, request, reply, session, said);
+};
+
+/** Who asks, where it is somebody. @throws {KithError} `not_found` for whoever may not invite */
+async function findInviter(
+  context: PagesContext,
+  request: FastifyRequest,
+): Promise<Session | undefined> {
+  const session = await findVisitor(context, request);
+  if (session) refuseOthers(context, session);
+  return session;
+}
+
+/** @throws {KithError} `not_found` for whoever may not invite */
+function refuseOthers({ invitations }: PagesContext, { user }: Session): void {
+  if (!invitations.mayInvite(user))
+    throw new KithError("not_found", "Invitations are not for this user.");
+}
+
+async function sendOwn(
+  { invitations }: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  {
+    status = 200,
+    fault,
+    typed = {},
+  }: { status?: number; fault?: string; typed?: Draft } = {},
+): Promise<FastifyReply> {
+  const part = await readPart(request, PAGE_SIZE, (page) =>
+    invitations.listOwn(session.user, page),
+  );
+  const main = html`${alertView(fault === undefined ? [] : [fault])}
+  ${invitationsView(invitations, session, INVITATIONS, { list: part.items, typed })}
+  ${neighbours(part)}`;
+  return send(reply, session, main, status);
+}
+
+function neighbours(part: Parameters<typeof neighboursView>[0]): HtmlValue {
+  const words = { previous: adminTexts.newer, next: adminTexts.older };
+  return neighboursView(part, words);
+}
+
+function send(
+  reply: FastifyReply,
+  session: Session,
+  main: Html,
+  status = 200,
+): FastifyReply {
+  return sendPage(reply, {
+    status,
+    head: { title: texts.title, noindex: true },
+    session,
+    main: html`<h1>${texts.title}</h1>
+      ${main}`,
+  });
+}

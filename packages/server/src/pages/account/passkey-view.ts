@@ -1,0 +1,54 @@
+import { assetPath } from "../kit/assets.ts";
+import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { security as texts } from "./security-texts.ts";
+import { wayBackField, type WayBack } from "../session/way-back.ts";
+
+/**
+ * A form that asks the browser for a passkey. The script shows it, where the
+ * browser can do that.
+ * @param fields what else is sent
+ */
+export function passkeyForm(
+  {
+    does,
+    action,
+    button,
+    fault,
+  }: {
+    readonly does: "get" | "create";
+    readonly action: string;
+    readonly button: string;
+    readonly fault: string;
+  },
+  fields: HtmlValue,
+): Html {
+  return html`<form
+      method="post"
+      action="${action}"
+      class="stacked"
+      data-passkey="${does}"
+      data-options="${action}/options"
+      hidden
+    >
+      <div class="alert" role="alert" tabindex="-1" hidden>
+        <p>${fault}</p>
+      </div>
+      ${fields}
+      <input type="hidden" name="credential" value="" />
+      <p class="actions"><button class="second">${button}</button></p>
+    </form>
+    <script src="${assetPath("passkeys.js")}" defer></script>`;
+}
+
+/** No name is needed: the passkey says whose it is. */
+export function passkeySignInView(back: WayBack): Html {
+  return passkeyForm(
+    {
+      does: "get",
+      action: "/users/sign_in/passkey",
+      button: texts.passkeys.signIn,
+      fault: texts.passkeys.notUsed,
+    },
+    wayBackField(back),
+  );
+}

@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { KithError } from "../../lib/errors.ts";
+import { signInView, type SignInPage } from "./account-views.ts";
+import { policyWithScript, sendPage } from "../kit/send-page.ts";
+import { english as texts } from "../kit/texts.ts";
+import type { PagesContext } from "../session/visitor.ts";
+import { wantsJson } from "../kit/wanted-type.ts";
+import type { WayBack } from "../session/way-back.ts";
+
+export function sendSignIn(
+  context: PagesContext,
+  reply: FastifyReply,
+  status: number,
+  page: SignInPage,
+): FastifyReply {
+  void reply.header(
+    "content-security-policy",
+    policyWithScript(context.baseUrl),
+  );
+  return sendPage(reply, {
+    status,
+    head: { title: texts.account.signInTitle, noindex: true },
+    session: undefined,
+    main: signInView(context, page),
+  });
+}
+
+/**
+ * Answers a form for which somebody has to be signed in, and is not any more: by
+ * the way in, which keeps what was typed and leads back to it.
+ * @throws {KithError} `unauthorized` for programs
+ */
+export function askToSignIn(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  back: WayBack,
+): FastifyReply {
+  if (wantsJson(request.headers.accept))
+    throw new KithError("unauthorized", "Nobody is signed in.");
+  const page = { username: "", isWrong: false, back };
+  return sendSignIn(context, reply, 401, page);
+}

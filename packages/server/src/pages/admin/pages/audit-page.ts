@@ -1,0 +1,42 @@
+import { Type } from "../../../lib/json-schema.ts";
+import { readInput, uint } from "../../../http/input/input.ts";
+import { html } from "../../kit/html.ts";
+import { timeView } from "../../kit/time-view.ts";
+import type { AdminPage } from "../admin-page.ts";
+import { adminTexts } from "../admin-texts.ts";
+import { tableView } from "../admin-view.ts";
+
+const texts = adminTexts.audit;
+
+const PAGE_SIZE = 100;
+const WHICH = Type.Object({ before: uint("Only what was done before this") });
+
+/** What was done in running this server, newest first. */
+export const auditPage: AdminPage = {
+  path: "/admin/audit",
+  title: texts.title,
+  access: "admin",
+  show: async ({ context: { audit, clock }, request }) => {
+    const { before } = readInput(WHICH, request.parameters);
+    const acts = await audit.list({ beforeId: before, limit: PAGE_SIZE + 1 });
+    const shown = acts.slice(0, PAGE_SIZE);
+    if (shown.length === 0) return html`<p>${texts.none}</p>`;
+    const rows = shown.map((act) => [
+      timeView(act.at, clock.now()),
+      act.byName,
+      html`<code>${act.action}</code>`,
+      act.target,
+      act.details,
+    ]);
+    const headings = [
+      ...[texts.when, texts.by, texts.action, texts.target, texts.details],
+    ];
+    return html`${tableView(headings, rows)}
+    ${
+      acts.length > PAGE_SIZE &&
+      html`<p class="neighbours">
+        <a href="?before=${shown.at(-1)?.id}" rel="next">${adminTexts.older}</a>
+      </p>`
+    }`;
+  },
+};

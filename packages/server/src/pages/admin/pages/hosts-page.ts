@@ -1,0 +1,102 @@
+import {
+  HOST_DECISIONS,
+  type HostDecision,
+  type HostPolicy,
+} from "../../../features/host-policies/index.ts";
+import { Type } from "../../../lib/json-schema.ts";
+import { readInput, text } from "../../../http/input/input.ts";
+import { html, type Html } from "../../kit/html.ts";
+import { timeView } from "../../kit/time-view.ts";
+import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
+import { adminTexts } from "../admin-texts.ts";
+import {
+  adminForm,
+  choiceField,
+  hiddenField,
+  tableView,
+  textField,
+} from "../admin-view.ts";
+
+const texts = adminTexts.hosts;
+
+const DECISION = Type.Object({
+  host: text("A host"),
+  decision: text("What is decided"),
+  reason: text("Why"),
+});
+
+/** What was decided of other servers; admins decide, moderators see it. */
+export const hostsPage: AdminPage = {
+  path: "/admin/hosts",
+  title: texts.title,
+  access: "moderator",
+  actsFor: "admin",
+  show,
+  acts: { decide, forgive },
+  keeps: ["host", "decision", "reason"],
+};
+
+async function show(visit: AdminVisit): Promise<Html> {
+  const { context, session, mayAct } = visit;
+  const policies = await context.hostPolicies.list();
+  const rows = policies.map((policy) => [
+    policy.host,
+    inWords(policy),
+    policy.reason,
+    timeView(policy.updatedAt, context.clock.now()),
+    mayAct &&
+      adminForm(
+        session,
+        "/admin/hosts/forgive",
+        hiddenField("host", policy.host),
+        texts.forgive,
+      ),
+  ]);
+  const headings = [
+    ...[texts.host, texts.decided, texts.reason, texts.since],
+    ...(mayAct ? [texts.action] : []),
+  ];
+  return html`<p>${texts.about}</p>
+    ${mayAct && decideForm(visit)}
+    ${rows.length === 0 ? html`<p>${texts.none}</p>` : tableView(headings, rows)}`;
+}
+
+function decideForm({ session, typed }: AdminVisit): Html {
+  const { host = "", decision, reason = "" } = typed("decide");
+  return adminForm(
+    session,
+    "/admin/hosts/decide",
+    [
+      textField("host", texts.host, { value: host, required: true }),
+      choiceField("decision", texts.decision, texts.decisions, decision),
+      textField("reason", texts.reason, { value: reason }),
+    ],
+    texts.decide,
+  );
+}
+
+function inWords(policy: HostPolicy): string {
+  const { states } = texts;
+  return (["blocked", "silenced", "mediaRejected", "allowed"] as const)
+    .filter((name) => policy[name])
+    .map((name) => states[name])
+    .join(", ");
+}
+
+async function decide({ context, by, request }: AdminVisit): Promise<Outcome> {
+  const input = readInput(DECISION, request.parameters);
+  const { host = "", decision = "", reason = "" } = input;
+  if (!Object.hasOwn(HOST_DECISIONS, decision)) return { fault: texts.noHost };
+  const policy = {
+    ...HOST_DECISIONS[decision as HostDecision],
+    ...(reason.trim() === "" ? {} : { reason: reason.trim() }),
+  };
+  const isDone = await context.hostPolicies.set(by, host.trim(), policy);
+  return isDone ? { done: "host_decided" } : { fault: texts.noHost };
+}
+
+async function forgive({ context, by, request }: AdminVisit): Promise<Outcome> {
+  const { host = "" } = readInput(DECISION, request.parameters);
+  const isDone = await context.hostPolicies.forgive(by, host);
+  return isDone ? { done: "host_forgiven" } : { fault: texts.gone };
+}

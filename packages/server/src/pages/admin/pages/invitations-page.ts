@@ -1,0 +1,48 @@
+import type { InvitationId } from "../../../features/ids.ts";
+import { readInput, uint } from "../../../http/input/input.ts";
+import { KithError } from "../../../lib/errors.ts";
+import { Type } from "../../../lib/json-schema.ts";
+import { html } from "../../kit/html.ts";
+import { invitationsView, invite } from "../../account/invitation-view.ts";
+import { neighboursView } from "../../kit/list-view.ts";
+import { readPart } from "../../kit/page-input.ts";
+import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
+import { adminTexts } from "../admin-texts.ts";
+
+const texts = adminTexts.invitations;
+
+const PAGE_SIZE = 50;
+const WHICH = Type.Object({ id: uint("The ID of the invitation") });
+
+/** Everybody's invitations. */
+export const invitationsPage: AdminPage = {
+  path: "/admin/invitations",
+  title: texts.title,
+  access: "admin",
+  keeps: ["uses", "days"],
+  show: async ({ context: { invitations }, session, request, typed }) => {
+    const part = await readPart(request, PAGE_SIZE, invitations.list);
+    const path = "/admin/invitations";
+    return html`${invitationsView(invitations, session, path, {
+      list: part.items,
+      typed: typed("create"),
+    })}
+    ${neighboursView(part, { previous: adminTexts.newer, next: adminTexts.older })}`;
+  },
+  acts: {
+    create: ({ context, session, request }) =>
+      invite(context, session, request.parameters),
+    revoke,
+  },
+};
+
+async function revoke({ context, by, request }: AdminVisit): Promise<Outcome> {
+  const { id = 0 } = readInput(WHICH, request.parameters);
+  try {
+    await context.invitations.revoke(by, id as InvitationId);
+    return { done: "revoked" };
+  } catch (error) {
+    if (!(error instanceof KithError)) throw error;
+    return { fault: texts.gone };
+  }
+}

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from "fastify";
+import { apiDocsView } from "./api-docs-view.ts";
+import { sendPage } from "../kit/send-page.ts";
+import { english } from "../kit/texts.ts";
+import type { PagesContext } from "../session/visitor.ts";
+
+/** The service API for people who write programs. It never changes while the server runs, so it is made once. */
+export function apiDocsRoutes(
+  app: FastifyInstance,
+  { apiDocument, baseUrl }: PagesContext,
+): void {
+  const main = apiDocsView(apiDocument);
+  const head = {
+    title: english.apiDocs.title,
+    canonical: `${baseUrl}/api/docs`,
+  };
+  app.get(
+    "/api/docs",
+    { config: { access: "anyone", limit: "read" } },
+    (_request, reply) => sendPage(reply, { head, session: null, main }),
+  );
+}

@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { FastifyInstance } from "fastify";
+import { isKnown } from "../../http/is-known.ts";
+
+type Asset = {
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly version: string;
+};
+
+const TYPES = {
+  "kith.css": "text/css; charset=utf-8",
+  "favicon.svg": "image/svg+xml",
+  "avatar.png": "image/png",
+  "passkeys.js": "text/javascript; charset=utf-8",
+} as const;
+
+type AssetName = keyof typeof TYPES;
+
+const FOR_EVER = "public, max-age=31536000, immutable";
+const FOR_A_DAY = "public, max-age=86400";
+
+const ROBOTS = `User-agent: *
+Disallow: /api/
+Disallow: /admin
+Disallow: /invitations
+Disallow: /users/
+Disallow: /settings/
+Disallow: /stream
+`;
+
+const loaded = new Map<AssetName, Asset>();
+
+/** They are few and part of the program: read once, kept in memory. */
+function loadAsset(name: AssetName): Asset {
+  const before = loaded.get(name);
+  if (before) return before;
+  const bytes = readFileSync(
+    new URL(`../../../assets/${name}`, import.meta.url),
+  );
+  const version = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+  const asset = { type: TYPES[name], bytes, version };
+  loaded.set(name, asset);
+  return asset;
+}
+
+/** Where an asset is, with its version: under that address it never changes. */
+export function assetPath(name: AssetName): string {
+  return `/assets/${name}?v=${loadAsset(name).version}`;
+}
+
+export function assetRoutes(app: FastifyInstance): void {
+  for (const name of Object.keys(TYPES) as AssetName[]) {
+    const { type, bytes, version } = loadAsset(name);
+    const tag = `"${version}"`;
+    app.get<{ Querystring: { v?: unknown } }>(
+      `/assets/${name}`,
+      { config: { access: "anyone", limit: "read" } },
+      async ({ headers, query }, reply) => {
+        void reply.headers({
+          "cache-control": query.v === version ? FOR_EVER : FOR_A_DAY,
+          etag: tag,
+        });
+        if (isKnown(headers, tag)) return reply.code(304).send();
+        return reply.type(type).send(bytes);
+      },
+    );
+  }
+  app.get(
+    "/robots.txt",
+    { config: { access: "anyone", limit: "read" } },
+    async (_, reply) =>
+      reply
+        .type("text/plain; charset=utf-8")
+        .header("cache-control", FOR_A_DAY)
+        .send(ROBOTS),
+  );
+}

@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type {
+  Accounts,
+  Administration,
+} from "../../features/accounts/index.ts";
+import type { Aspects } from "../../features/aspects/index.ts";
+import type { Audit } from "../../features/audit/index.ts";
+import type { Contacts } from "../../features/contacts/index.ts";
+import type { Comments } from "../../features/comments/index.ts";
+import type { Likes } from "../../features/likes/index.ts";
+import type { HostPolicies } from "../../features/host-policies/index.ts";
+import type { Invitations } from "../../features/invitations/index.ts";
+import type { UserId } from "../../features/ids.ts";
+import type { Moderation } from "../../features/moderation/index.ts";
+import type { People, Person } from "../../features/people/index.ts";
+import type { Polls } from "../../features/polls/index.ts";
+import type { Quotes } from "../../features/quotes/index.ts";
+import type { Photos } from "../../features/photos/index.ts";
+import type { Suspensions } from "../../features/suspensions/index.ts";
+import type { Posts } from "../../features/posts/index.ts";
+import type { OperatedQueue } from "../../features/queue/index.ts";
+import type { Relays } from "../../features/relays/index.ts";
+import type { ApiDocument } from "../../http/api-document.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+
+/**
+ * Answers with the ActivityPub object where the client asks for it.
+ * @returns false: nothing was sent, go on with the page
+ */
+type SendActivityPub = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guid: string,
+) => Promise<boolean>;
+
+export type PagesDeps = {
+  readonly accounts: Accounts;
+  readonly people: People;
+  readonly contacts: Contacts;
+  readonly posts: Posts;
+  readonly photos: Photos;
+  readonly comments: Comments;
+  readonly likes: Likes;
+  readonly polls: Polls;
+  readonly quotes: Pick<Quotes, "listShown">;
+  readonly aspects: Aspects;
+  /** Protocol and address, without a slash at the end. */
+  readonly baseUrl: string;
+  /** `host[:port]` of the handles of this server. */
+  readonly host: string;
+  readonly registration: "open" | "approval" | "closed";
+  readonly clock: Clock;
+  readonly apiDocument: ApiDocument;
+  readonly audit: Audit;
+  readonly moderation: Moderation;
+  readonly suspensions: Suspensions;
+  readonly administration: Administration;
+  readonly invitations: Invitations;
+  readonly hostPolicies: HostPolicies;
+  /** None where ActivityPub is switched off. */
+  readonly relays: Relays | undefined;
+  /** The queue, for those who run this server. */
+  readonly queue: OperatedQueue;
+  /** Finds a person here or on the network, for this user. */
+  readonly discover: (
+    handle: string,
+    by: UserId,
+  ) => Promise<Person | undefined>;
+  /** Fetches a post from elsewhere for this user, as far as it comes soon. Absent where diaspora* is switched off. */
+  readonly fetchLinked?:
+    | ((
+        link: { readonly author: string; readonly guid: string },
+        by: UserId,
+      ) => Promise<unknown>)
+    | undefined;
+  /** Absent where ActivityPub is switched off. */
+  readonly activityPub?:
+    | {
+        readonly sendPost: SendActivityPub;
+        readonly sendPerson: SendActivityPub;
+      }
+    | undefined;
+};

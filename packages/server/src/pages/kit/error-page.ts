@@ -1,0 +1,104 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import {
+  answerFor,
+  errorBody,
+  retryAfterOf,
+  SERVER_ERROR,
+  type ErrorAnswer,
+} from "../../http/error-response.ts";
+import type { Session } from "../../features/accounts/index.ts";
+import { KithError, messageOf } from "../../lib/errors.ts";
+import { html } from "./html.ts";
+import { ERROR_PAGE_POLICY, sendPage } from "./send-page.ts";
+import { english as texts } from "./texts.ts";
+import { findVisitor, type VisitorContext } from "../session/visitor.ts";
+import { wantsJson } from "./wanted-type.ts";
+
+/**
+ * Answers an error: a page for people, the error object for programs. Around its
+ * navigation the page is the same for everybody, so it tells nothing of what is
+ * not shown.
+ */
+export async function sendError(
+  context: VisitorContext,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const answer = answerFor(error) ?? SERVER_ERROR;
+  if (answer === SERVER_ERROR)
+    request.log.error(
+      { requestId: request.id, err: error },
+      "A request failed",
+    );
+  else
+    request.log.debug(
+      { requestId: request.id, status: answer.status },
+      messageOf(error),
+    );
+  const retryAfterS = retryAfterOf(error, answer);
+  if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
+  if (wantsJson(request.headers.accept)) return sendJsonError(reply, answer);
+  const session = await findSession(context, request, answer);
+  return sendErrorPage(reply, error, answer, session);
+}
+
+/** Too much is asked already: who it is would be asked of the database, too. */
+const UNDER_LOAD: ReadonlySet<number> = new Set([429, 503]);
+
+/** @returns null where it cannot be found out: the page does without, and is shown */
+async function findSession(
+  context: VisitorContext,
+  request: FastifyRequest,
+  { status }: ErrorAnswer,
+): Promise<Session | undefined | null> {
+  if (UNDER_LOAD.has(status)) return null;
+  try {
+    return await findVisitor(context, request);
+  } catch (error) {
+    request.log.debug({ requestId: request.id }, messageOf(error));
+    return null;
+  }
+}
+
+export function sendJsonError(
+  reply: FastifyReply,
+  answer: ErrorAnswer,
+): FastifyReply {
+  return reply
+    .code(answer.status)
+    .header("vary", "Accept, Cookie")
+    .type("application/json; charset=utf-8")
+    .send(errorBody(answer));
+}
+
+function sendErrorPage(
+  reply: FastifyReply,
+  error: unknown,
+  { status }: ErrorAnswer,
+  session: Session | undefined | null,
+): FastifyReply {
+  const { title, text } = wordsFor(error, status);
+  void reply.header("content-security-policy", ERROR_PAGE_POLICY);
+  return sendPage(reply, {
+    status,
+    head: { title, noindex: true },
+    session,
+    main: html`<h1>${title}</h1>
+      <p>${text}</p>
+      <p><a href="/">${texts.error.home}</a></p>`,
+  });
+}
+
+function wordsFor(error: unknown, status: number) {
+  const { error: words } = texts;
+  if (error instanceof KithError && error.code === "registration_closed")
+    return words.registrationClosed;
+  if (error instanceof KithError && error.code === "invitation_refused")
+    return words.invitationRefused;
+  if (status === 404 || status === 410) return words.notFound;
+  if (status === 403) return words.forbidden;
+  if (status === 413) return words.tooLarge;
+  if (status === 429) return words.tooMany;
+  return status >= 500 ? words.failed : words.refused;
+}

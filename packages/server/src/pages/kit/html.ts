@@ -1,0 +1,53 @@
+import { escapeHtml } from "../../lib/html/html-cleaner.ts";
+
+/** Only this file can make one: what came in as data never has a symbol of ours. */
+const markup = Symbol("markup");
+
+/** HTML that is safe to put into a page as it stands. */
+export type Html = { readonly [markup]: string };
+
+/** What a template may hold. Everything that is not `Html` already is escaped. */
+export type HtmlValue =
+  Html | string | number | undefined | null | false | readonly HtmlValue[];
+
+/**
+ * Writes HTML. Values are escaped for text and for quoted attributes, so
+ * attributes are always quoted; `undefined`, `null` and `false` leave nothing.
+ */
+export function html(
+  parts: TemplateStringsArray,
+  ...values: readonly HtmlValue[]
+): Html {
+  let out = parts[0] ?? "";
+  for (const [index, value] of values.entries())
+    out += write(value) + (parts[index + 1] ?? "");
+  return { [markup]: out };
+}
+
+/** Takes over what `lib/html/html-cleaner.ts` has cleaned. */
+export function cleanedHtml(cleaned: string): Html {
+  return { [markup]: cleaned };
+}
+
+export function toText(html: Html): string {
+  return html[markup];
+}
+
+function write(value: HtmlValue): string {
+  if (value === undefined || value === null || value === false) return "";
+  if (typeof value === "string") return escapeHtml(value);
+  if (typeof value === "number") return String(value);
+  if (isList(value)) return value.map(write).join("");
+  return value[markup];
+}
+
+function isList(value: HtmlValue): value is readonly HtmlValue[] {
+  return Array.isArray(value);
+}
+
+/** A link's target from elsewhere, where it is a web address: never `javascript:`. */
+export function webAddress(text: string | null): string | undefined {
+  const url = text === null ? null : URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  return url.href;
+}

@@ -1,0 +1,222 @@
+import type { SignUpFault } from "../../features/accounts/index.ts";
+
+/** Why a sign-up form is shown again. */
+export type FormFault = SignUpFault | "confirm_differs";
+
+const count = (n: number, one: string, many: string) =>
+  `${n} ${n === 1 ? one : many}`;
+
+/** Every word of the pages, in English: a translation is another object of this type. */
+export const english = {
+  language: "en",
+  serverName: "Kith",
+  skipToContent: "Skip to the content",
+  mainNavigation: "Main",
+  signIn: "Sign in",
+  signUp: "Sign up",
+  signOut: "Sign out",
+  stream: "Stream",
+  profile: "Profile",
+  security: "Security",
+  administration: "Administration",
+  olderPosts: "Older posts",
+  newerPosts: "Newer posts",
+  laterComments: "Later comments",
+  earlierComments: "Earlier comments",
+
+  landing: {
+    title: (host: string) => host,
+    heading: "Your people, wherever they are",
+    about:
+      "Kith is a social network made of many servers. Write to everyone, or only to the people you choose; talk with people on any server of diaspora* and of the fediverse.",
+    handles: "People who sign up here get an address like",
+    handleExample: "name",
+    closed: "This server takes no new accounts at the moment.",
+    approval: "New accounts are looked at by a person before they can be used.",
+    toStream: "To your stream",
+    signedInAs: "You are signed in as",
+  },
+
+  account: {
+    signUpTitle: "Make an account",
+    signInTitle: "Sign in",
+    kept: "You are not signed in any more. What you have typed is kept: sign in to go on with it.",
+    username: "Username",
+    usernameHint: (host: string) =>
+      `Small letters, digits and _, at most 30. Your address will be username@${host} and cannot be changed later.`,
+    password: "Password",
+    passwordHint: (min: number) =>
+      `${min} characters or more. A few words are easier to keep than one odd one.`,
+    confirm: "Password again",
+    haveAccount: "You have an account already?",
+    noAccount: "You have no account yet?",
+    wrong: "There is no account with this username and password.",
+    suspended:
+      "This account is suspended. Nobody can sign in to it until those who run this server lift that.",
+    reason: "Why do you want to join?",
+    reasonHint: (max: number) =>
+      `Only those who decide see it, and only until then. At most ${max} characters; you may leave it empty.`,
+    invited: "You are invited: your account can be used at once.",
+    approval:
+      "A new account can be used as soon as somebody has approved it. Until then it cannot sign in.",
+    notices: {
+      created: "Your account is ready. Sign in to begin.",
+      pending:
+        "Your account is made. You can sign in as soon as it has been approved.",
+    },
+    faults: {
+      username_blank: "Choose a username.",
+      username_malformed:
+        "A username has 1 to 30 characters: letters from a to z, digits and _.",
+      username_taken: "This username is taken.",
+      password_too_short: "The password is too short.",
+      password_too_long: "The password is too long.",
+      reason_too_long: "What you wrote of yourself is too long.",
+      confirm_differs: "The two passwords are not the same.",
+    } satisfies Record<FormFault, string>,
+  },
+
+  write: {
+    title: "Stream",
+    text: "What is on your mind?",
+    hint: "Markdown works: *emphasis*, **strong**, > quote, [link](https://…).",
+    audience: "Who sees it",
+    everyone: "Everyone",
+    publish: "Publish",
+    blank: "Write something first.",
+    expired:
+      "The form was out of date, so nothing is published. Your words are still here: look at who sees them, and publish them again.",
+    signedOut:
+      "You had been signed out, so nothing was published. Your words are still here: look at who sees them, and publish them.",
+    tooLong: (max: number) => `A post has at most ${max} characters.`,
+    noAspect: "You have no such aspect any more. Choose who sees the post.",
+    empty:
+      "Nothing here yet. What you write, and what the people you follow write, will appear here.",
+  },
+
+  post: {
+    titleBy: (name: string) => `A post by ${name}`,
+    limited: "Limited",
+    limitedHint: "Only some people see this",
+    pinned: "Pinned",
+    reshared: "reshared",
+    rootGone: "The post that was reshared is not here.",
+    quotedLink: "Quoted post",
+    comments: (n: number) => count(n, "comment", "comments"),
+    likes: (n: number) => count(n, "like", "likes"),
+    commentsTitle: "Comments",
+    noComments: "No comments yet.",
+    nsfw: "Not for everyone’s eyes: show",
+    photo: "Picture without a description",
+    written: "Written at",
+    original: (host: string) => `Original on ${host}`,
+  },
+
+  report: {
+    links: {
+      post: "Report this post",
+      comment: "Report this comment",
+      person: "Report this person",
+    },
+    whoReads:
+      "Those who run this server read it. Whom you report does not learn of it.",
+    category: "What is wrong with it",
+    categories: {
+      spam: "It is spam",
+      legal: "It is against the law",
+      violation: "It is against the rules of this server",
+      other: "Something else",
+    },
+    text: "In your words",
+    forward:
+      "If the person is of another server, tell those who run that one, too. They do not learn who you are.",
+    send: "Report",
+    thanks: "Thank you. Your report has been received.",
+    isForwarded: "The server of the person is told, too.",
+    isNotForwarded: "No other server is told.",
+    back: "To the stream",
+    refused: "That is too long, or it is your own.",
+    expired:
+      "The form was out of date, so nothing was sent. Your words are still here: send them again.",
+    signedOut:
+      "You had been signed out, so nothing was sent. Your words are still here: send them now.",
+  },
+
+  poll: { votes: (n: number) => count(n, "vote", "votes") },
+
+  person: {
+    posts: "Posts",
+    invite: "Invite people",
+    noPosts: "Nothing to see here yet.",
+    elsewhere: (host: string) => `This person is at home on ${host}.`,
+    visitHome: "Visit the home page",
+    locked: "This person decides who may follow it.",
+    moved: "This person has moved, and is now",
+    description: (name: string, handle: string) =>
+      `${name} (${handle}) on Kith`,
+  },
+
+  apiDocs: {
+    title: "The API for programs",
+    contents: "Contents",
+    base: "All paths begin with",
+    token:
+      "The access token goes into the header access_token, into Authorization: Bearer, or into a parameter access_token.",
+    machines: "The same as an OpenAPI document.",
+    noToken: "Needs no token.",
+    parameters: "Parameters",
+    inPath: "in the path",
+    required: "(required)",
+    answers: "Answers",
+    records: "Records",
+    mayMiss: "(left out where there is none)",
+    or: "or",
+    listOf: "list of",
+    types: {
+      "date-time": "time",
+      null: "null",
+      string: "text",
+      integer: "number",
+      boolean: "true or false",
+      object: "object",
+    } as Readonly<Record<string, string>>,
+  },
+
+  error: {
+    home: "To the start page",
+    notFound: {
+      title: "Nothing to see here",
+      text: "What you are looking for is not here, or not for you. If you have an account, it may help to sign in.",
+    },
+    forbidden: {
+      title: "That was not accepted",
+      text: "The form is out of date or came from another site. Go back, load the page again and send it once more.",
+    },
+    registrationClosed: {
+      title: "No new accounts",
+      text: "This server takes no new accounts at the moment.",
+    },
+    invitationRefused: {
+      title: "This invitation does not work",
+      text: "It may be mistyped, used up, taken back or too old. Ask whoever gave it to you for another one.",
+    },
+    tooLarge: {
+      title: "Too much at once",
+      text: "What you sent is larger than this server takes.",
+    },
+    tooMany: {
+      title: "Too often",
+      text: "This came too many times in too short a time. Please wait a while and try again.",
+    },
+    refused: {
+      title: "That did not work",
+      text: "This server could not make sense of the request.",
+    },
+    failed: {
+      title: "Something went wrong here",
+      text: "It is not your fault. It has been written down, please try again later.",
+    },
+  },
+};
+
+export type Texts = typeof english;

@@ -1,0 +1,103 @@
+import type { Person } from "../../features/people/index.ts";
+import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { neighboursView } from "../kit/list-view.ts";
+import type { Part } from "../kit/page-input.ts";
+import {
+  avatarView,
+  handleView,
+  homePageOf,
+  nameView,
+  personPath,
+  pictureAddress,
+} from "./person-view.ts";
+import { english } from "../kit/texts.ts";
+
+const texts = english.person;
+
+/** What somebody says of itself. */
+export type OwnWords = {
+  readonly bio: Html | undefined;
+  readonly fields: readonly {
+    readonly name: HtmlValue;
+    readonly value: Html;
+  }[];
+};
+
+export function personPageView(
+  person: Person,
+  { bio, fields }: OwnWords,
+  posts: Part<Html>,
+  report: HtmlValue,
+  /** Is it the visitor's own, who may invite others? */
+  mayInvite = false,
+  /** Whom it goes on as, where it has moved. */
+  movedTo?: Person,
+): Html {
+  return html`${headerPictureView(person)}
+    <header class="person">
+      ${avatarView(person, 96)}
+      <div>
+        <h1>${nameView(person)}</h1>
+        <p class="quiet handle"><bdi>${person.handle}</bdi></p>
+        ${report}
+      </div>
+    </header>
+    ${movedTo && movedView(movedTo)}
+    ${person.userId === null && elsewhereView(person)}
+    ${mayInvite && html`<p><a href="/invitations">${texts.invite}</a></p>`}
+    ${person.profile.locked && html`<p class="quiet">${texts.locked}</p>`}
+    ${bio && html`<div class="text bio" dir="auto">${bio}</div>`}
+    ${fields.length > 0 && fieldsView(fields)}
+    <section aria-labelledby="posts">
+      <h2 id="posts">${texts.posts}</h2>
+      ${
+        posts.items.length === 0
+          ? html`<p class="quiet">${texts.noPosts}</p>`
+          : posts.items
+      }
+      ${neighboursView(posts, {
+        previous: english.newerPosts,
+        next: english.olderPosts,
+      })}
+    </section>`;
+}
+
+/** It says nothing that must be read. */
+function headerPictureView({ profile }: Person): HtmlValue {
+  const src = pictureAddress([profile.headerUrl]);
+  return src && html`<img class="header" src="${src}" alt="" loading="lazy" />`;
+}
+
+function fieldsView(fields: OwnWords["fields"]): Html {
+  return html`<dl class="facts fields">
+    ${fields.map(
+      ({ name, value }) =>
+        html`<div>
+          <dt><bdi>${name}</bdi></dt>
+          <dd class="text" dir="auto">${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function movedView(movedTo: Person): Html {
+  return html`<p class="moved">
+    ${texts.moved}
+    <a href="${personPath(movedTo)}">${nameView(movedTo)}</a>
+    ${handleView(movedTo)}
+  </p>`;
+}
+
+function elsewhereView(person: Person): Html {
+  const home = homePageOf(person);
+  const host = person.handle.slice(person.handle.indexOf("@") + 1);
+  return html`<p>
+    ${texts.elsewhere(host)}
+    ${
+      home &&
+      html`<a href="${home}" rel="nofollow noopener noreferrer"
+        >${texts.visitHome} (${new URL(home).host})</a
+      >`
+    }
+  </p>`;
+}

@@ -1,0 +1,166 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import {
+  detailsFor,
+  displayName,
+  fieldsFor,
+  usernameOf,
+  type Nearness,
+  type Person,
+} from "../../features/people/index.ts";
+import { KithError } from "../../lib/errors.ts";
+import { isGuid } from "../../lib/guids.ts";
+import type { PageHead } from "../kit/layout.ts";
+import { readPart } from "../kit/page-input.ts";
+import { withEmojis } from "../posts/emoji-view.ts";
+import { personPageView, type OwnWords } from "./person-page-view.ts";
+import { personPath, pictureAddress } from "./person-view.ts";
+import { DEFAULT_AVATAR_PATH } from "../../lib/images/default-avatar.ts";
+import { excerpt, findMentioned, renderText } from "../posts/post-text.ts";
+import { postViews } from "../posts/post-view.ts";
+import { reportLink } from "../posts/report-view.ts";
+import { sendPage } from "../kit/send-page.ts";
+import { english as texts } from "../kit/texts.ts";
+import { findVisitor, type PagesContext } from "../session/visitor.ts";
+
+const PAGE_SIZE = 20;
+/** What else a path may hold, such as a zero byte, is not for the database. */
+const USERNAME = /^[a-z0-9_]{1,30}$/;
+
+export function personRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+): void {
+  const { people, host } = context;
+  const config = { access: "viewer", limit: "read" } as const;
+  app.get<{ Params: { username: string } }>(
+    "/u/:username",
+    { config },
+    async (request, reply) => {
+      const username = request.params.username.toLowerCase();
+      const person = USERNAME.test(username)
+        ? await people.find({ handle: `${username}@${host}` })
+        : undefined;
+      return showPerson(context, request, reply, person);
+    },
+  );
+  app.get<{ Params: { guid: string } }>(
+    "/people/:guid",
+    { config },
+    async (request, reply) => {
+      const { guid } = request.params;
+      const person = isGuid(guid) ? await people.find({ guid }) : undefined;
+      return showPerson(context, request, reply, person);
+    },
+  );
+}
+
+async function showPerson(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person | undefined,
+): Promise<FastifyReply> {
+  if (!person || !(await isShown(context, person)))
+    throw new KithError("not_found", "No such person.");
+  void reply.header("vary", "Accept, Cookie");
+  if (await context.activityPub?.sendPerson(request, reply, person.guid))
+    return reply;
+  return sendPerson(context, request, reply, person);
+}
+
+/** Somebody whose account waits for approval, or is closed, has no page. */
+async function isShown(
+  { accounts }: PagesContext,
+  person: Person,
+): Promise<boolean> {
+  if (person.state !== "active") return false;
+  if (person.userId === null) return true;
+  const account = await accounts.find(usernameOf(person));
+  return account?.state === "active";
+}
+
+async function sendPerson(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+): Promise<FastifyReply> {
+  const session = await findVisitor(context, request);
+  const viewer = session?.user ?? null;
+  const part = await readPart(request, PAGE_SIZE, (page) =>
+    context.posts.listOf(person.id, viewer, page),
+  );
+  const nearness = await context.contacts.nearnessOf(viewer, person.id);
+  return sendPage(reply, {
+    head: headOf(context, person),
+    session,
+    main: personPageView(
+      person,
+      await renderWords(context, person, nearness),
+      { ...part, items: await postViews(context, part.items, viewer) },
+      person.id === viewer?.personId
+        ? undefined
+        : reportLink(session, "person", person.guid),
+      viewer?.personId === person.id && context.invitations.mayInvite(viewer),
+      await findMovedTo(context, person),
+    ),
+  });
+}
+
+async function findMovedTo(
+  context: PagesContext,
+  { movedToId }: Person,
+): Promise<Person | undefined> {
+  if (movedToId === null) return undefined;
+  const movedTo = await context.people.find({ id: movedToId });
+  return movedTo && (await isShown(context, movedTo)) ? movedTo : undefined;
+}
+
+/** What somebody says of itself, as far as the visitor may see it. */
+async function renderWords(
+  context: PagesContext,
+  { profile }: Person,
+  nearness: Nearness,
+): Promise<OwnWords> {
+  const { bio } = detailsFor(profile, nearness);
+  const fields = fieldsFor(profile, nearness);
+  const texts = [bio, ...fields.map(({ value }) => value)];
+  const mentioned = await findMentioned(context, texts);
+  const { emojis } = profile;
+  return {
+    bio: bio === "" ? undefined : renderText(context, bio, mentioned, emojis),
+    fields: fields.map(({ name, value }) => ({
+      name: withEmojis(name, emojis),
+      value: renderText(context, value, mentioned, emojis),
+    })),
+  };
+}
+
+function headOf(
+  { baseUrl, activityPub }: PagesContext,
+  person: Person,
+): PageHead {
+  const { profile, addresses, userId, handle } = person;
+  const name = displayName(person);
+  const picture =
+    pictureAddress([profile.imageUrl, profile.imageUrlMedium]) ??
+    DEFAULT_AVATAR_PATH;
+  const isHere = userId !== null;
+  const actorUrl = isHere
+    ? `${baseUrl}/api/v1/ap/person/${usernameOf(person)}`
+    : (addresses.actorUri ?? undefined);
+  return {
+    title: name,
+    canonical: baseUrl + personPath(person),
+    activityPubUrl: activityPub && actorUrl,
+    noindex: !isHere || !profile.searchable,
+    preview: {
+      type: "profile",
+      title: name,
+      description:
+        excerpt(detailsFor(profile, "stranger").bio, 200) ||
+        texts.person.description(name, handle),
+      imageUrl: new URL(picture, baseUrl).href,
+    },
+  };
+}

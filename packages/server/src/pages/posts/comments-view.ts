@@ -1,0 +1,112 @@
+import { setImmediate } from "node:timers/promises";
+import type { Session } from "../../features/accounts/index.ts";
+import type { Comment } from "../../features/comments/index.ts";
+import type { PersonId } from "../../features/ids.ts";
+import type { Person } from "../../features/people/index.ts";
+import type { Post } from "../../features/posts/index.ts";
+import { withEmojis } from "./emoji-view.ts";
+import { html, type Html, type HtmlValue } from "../kit/html.ts";
+import { neighboursView } from "../kit/list-view.ts";
+import type { Part } from "../kit/page-input.ts";
+import {
+  avatarView,
+  handleView,
+  nameView,
+  personPath,
+} from "../people/person-view.ts";
+import { textView, type Mentioned } from "./post-text.ts";
+import { reportLink } from "./report-view.ts";
+import { english } from "../kit/texts.ts";
+import { timeView } from "../kit/time-view.ts";
+import type { PagesContext } from "../session/visitor.ts";
+
+const texts = english.post;
+
+type Surroundings = {
+  readonly people: ReadonlyMap<PersonId, Person>;
+  readonly mentioned: Mentioned;
+  readonly session: Session | undefined;
+  readonly post: Post;
+};
+
+/** A post with its comments, oldest first. */
+export async function commentsView(
+  context: PagesContext,
+  title: string,
+  post: Html | undefined,
+  comments: Part<Comment>,
+  around: Surroundings,
+): Promise<Html> {
+  const views: Html[] = [];
+  for (const comment of comments.items) {
+    views.push(commentView(context, comment, around));
+    // A text can take its time: others have their turn before the next one.
+    await setImmediate();
+  }
+  return html`<h1 class="unseen">${title}</h1>
+    ${post} ${reportOf(around.session, "post", around.post)}
+    <section aria-labelledby="comments">
+      <h2 id="comments">${texts.commentsTitle}</h2>
+      ${
+        comments.items.length === 0 &&
+        html`<p class="quiet">${texts.noComments}</p>`
+      }
+      ${views}
+      ${neighboursView(comments, {
+        previous: english.earlierComments,
+        next: english.laterComments,
+      })}
+    </section>`;
+}
+
+/** Behind what it warns of, if it does. */
+function foldedView(
+  { warning, emojis }: Comment,
+  author: Person | undefined,
+  body: Html,
+): Html {
+  if (warning === null) return body;
+  const shown = author?.isPictured ? emojis : [];
+  return html`<details>
+    <summary dir="auto">${withEmojis(warning, shown)}</summary>
+    ${body}
+  </details>`;
+}
+
+function commentView(
+  context: PagesContext,
+  comment: Comment,
+  { people, mentioned, session }: Surroundings,
+): Html {
+  const author = people.get(comment.personId);
+  return html`<article class="comment" id="${comment.guid}">
+    <header>
+      ${author && avatarView(author, 48)}
+      <div>
+        <p class="name">
+          ${
+            author &&
+            html`<a href="${personPath(author)}">${nameView(author)}</a>`
+          }
+        </p>
+        <p class="quiet apart">
+          ${author && handleView(author)}
+          ${timeView(comment.createdAt, context.clock.now())}
+        </p>
+      </div>
+    </header>
+    ${foldedView(comment, author, textView(context, comment, author, mentioned))}
+    ${reportOf(session, "comment", comment)}
+  </article>`;
+}
+
+/** One's own is not reported. */
+function reportOf(
+  session: Session | undefined,
+  kind: "post" | "comment",
+  { guid, personId }: Pick<Post, "guid" | "personId">,
+): HtmlValue {
+  return session?.user.personId === personId
+    ? undefined
+    : reportLink(session, kind, guid);
+}

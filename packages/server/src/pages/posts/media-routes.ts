@@ -1,0 +1,154 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import parseRange from "range-parser";
+import {
+  MEDIA_PATH,
+  SHARED_MEDIA_PATH,
+  type VisibleMedia,
+} from "../../features/photos/index.ts";
+import type { Viewer } from "../../features/posts/index.ts";
+import { FOR_EVERY_ORIGIN } from "../../http/cross-origin.ts";
+import { readHeaderToken } from "../../http/input/header-token.ts";
+import { isKnown } from "../../http/is-known.ts";
+import { KithError } from "../../lib/errors.ts";
+import type { ByteRange } from "../../lib/media/media-store.ts";
+import { findVisitor, type PagesContext } from "../session/visitor.ts";
+
+/** What is uploaded here never runs, never frames, and is never taken for a page. */
+const INERT = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+/** What is uploaded is inert. What is not there may come to be: nobody keeps that it is not. */
+const SAFE = {
+  "content-security-policy": INERT,
+  "cache-control": "no-store",
+};
+
+/** Whoever learns the address sees the picture, so nobody is told of it: no search engine, and no server that a link leads to. */
+const SECRET = {
+  "x-robots-tag": "noindex, nofollow, noarchive, noimageindex",
+  "referrer-policy": "no-referrer",
+};
+
+/** Serves the files of pictures, each to those who may see it. */
+export function mediaRoutes(app: FastifyInstance, context: PagesContext): void {
+  app.get<{ Params: { name: string } }>(
+    `${MEDIA_PATH}:name`,
+    { config: { access: "viewer", limit: "read" } },
+    async (request, reply) => {
+      void reply.headers(SAFE);
+      const viewer = await findViewer(context, request);
+      const { name } = request.params;
+      const found = await context.photos.findMedia(name, viewer);
+      return sendMedia(request, reply, found, cacheHeadersOf(found));
+    },
+  );
+  app.get<{ Params: { secret: string; name: string } }>(
+    `${SHARED_MEDIA_PATH}:secret/:name`,
+    { config: { access: "address", limit: "read" } },
+    async (request, reply) => {
+      void reply.headers({ ...SAFE, ...SECRET });
+      const { secret, name } = request.params;
+      const found = await context.photos.findSharedMedia(secret, name);
+      return sendMedia(request, reply, found, SHOWN_ELSEWHERE);
+    },
+  );
+}
+
+async function sendMedia(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  found: VisibleMedia | undefined,
+  cacheHeaders: Readonly<Record<string, string>>,
+): Promise<FastifyReply> {
+  if (!found) throw new KithError("not_found", "No such picture.");
+  const { tag: etag, mediaType } = found;
+  const headers = { ...cacheHeaders, etag, "accept-ranges": "bytes" };
+  if (isKnown(request.headers, etag))
+    return reply.code(304).headers(headers).send();
+  const whole = await found.open();
+  if (!whole) throw new KithError("not_found", "The file is gone.");
+  const { size, stream } = whole;
+  void reply.headers(headers);
+  const wanted = readRange(request, etag, size);
+  if (wanted === undefined)
+    return reply.header("content-length", size).type(mediaType).send(stream);
+  stream.destroy();
+  if (wanted === "none")
+    return reply.code(416).header("content-range", `bytes */${size}`).send();
+  const part = await found.open(wanted);
+  if (!part) throw new KithError("not_found", "The file is gone.");
+  const { start, end } = wanted;
+  return reply
+    .code(206)
+    .headers({
+      "content-range": `bytes ${start}-${end}/${size}`,
+      "content-length": end - start + 1,
+    })
+    .type(mediaType)
+    .send(part.stream);
+}
+
+/**
+ * Which part of a file is wanted.
+ * @returns undefined for the whole, also where several parts are asked for, or a
+ *   part of another version; "none" where nothing of the file is in it
+ */
+function readRange(
+  { method, headers }: FastifyRequest,
+  tag: string,
+  size: number,
+): ByteRange | "none" | undefined {
+  const { range, "if-range": condition } = headers;
+  if (range === undefined || method !== "GET") return undefined;
+  // A weak tag or a date is no promise that the bytes are the same.
+  if (condition !== undefined && condition !== tag) return undefined;
+  const parts = parseRange(size, range);
+  if (parts === -1) return "none";
+  if (parts === -2 || parts.type !== "bytes" || parts.length > 1)
+    return undefined;
+  return parts[0];
+}
+
+/** A browser may keep it for its user, and asks each time whether it is still there; pages of other servers show it. */
+const SHOWN_ELSEWHERE = {
+  "cache-control": "private, no-cache",
+  "cross-origin-resource-policy": "cross-origin",
+};
+
+/** A file never changes under its name. What is not for everybody is kept by nobody. */
+function cacheHeadersOf(
+  found: VisibleMedia | undefined,
+): Record<string, string> {
+  return found?.isPublic
+    ? {
+        "cache-control": "public, max-age=31536000, immutable",
+        "cross-origin-resource-policy": "cross-origin",
+        ...FOR_EVERY_ORIGIN,
+      }
+    : {
+        "cache-control": "private, no-store",
+        "cross-origin-resource-policy": "same-origin",
+      };
+}
+
+/**
+ * The holder of a token, the visitor of a session, or nobody in particular.
+ * @throws {KithError} `unauthorized` for a token that is not valid
+ */
+async function findViewer(
+  context: PagesContext,
+  request: FastifyRequest,
+): Promise<Viewer> {
+  const parameter = request.parameters["access_token"];
+  const token =
+    readHeaderToken(request) ??
+    (typeof parameter === "string" ? parameter : undefined);
+  if (token === undefined)
+    return (await findVisitor(context, request))?.user ?? null;
+  const user = await context.accounts.authenticate(token);
+  if (!user)
+    throw new KithError("unauthorized", "No user for this token.", {
+      isTokenRefused: true,
+    });
+  request.countFor(user.userId);
+  return user;
+}

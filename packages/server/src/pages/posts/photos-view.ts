@@ -1,0 +1,36 @@
+import type { Photo } from "../../features/photos/index.ts";
+import { html, webAddress, type Html } from "../kit/html.ts";
+import { english } from "../kit/texts.ts";
+import type { PagesContext } from "../session/visitor.ts";
+
+/** The pictures of a post, each leading to its largest size. */
+export function photosView(
+  { photos }: PagesContext,
+  found: readonly Photo[],
+): Html | undefined {
+  if (found.length === 0) return undefined;
+  return html`<div class="photos">
+    ${found.map((photo) =>
+      photoView(photo, photos.urlOf(photo), photos.urlOf(photo, "scaled_full")),
+    )}
+  </div>`;
+}
+
+function photoView(
+  { text, width, height }: Photo,
+  full: string,
+  shown: string,
+): Html | undefined {
+  const href = webAddress(full);
+  const src = webAddress(shown);
+  if (href === undefined || src === undefined) return undefined;
+  const size =
+    width > 0 && height > 0
+      ? html`width="${width}" height="${height}"`
+      : undefined;
+  // A link needs a name, and a picture that nobody described gives it none.
+  const name = text.trim() === "" && html`aria-label="${english.post.photo}"`;
+  return html`<a href="${href}" rel="nofollow noopener noreferrer" ${name}
+    ><img src="${src}" alt="${text}" ${size} loading="lazy"
+  /></a>`;
+}

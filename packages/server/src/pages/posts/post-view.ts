@@ -1,0 +1,197 @@
+import { setImmediate } from "node:timers/promises";
+import type { LikeCounts } from "../../features/likes/index.ts";
+import type { PersonId, PostId } from "../../features/ids.ts";
+import type { Photo } from "../../features/photos/index.ts";
+import type { Person } from "../../features/people/index.ts";
+import type { PollResult } from "../../features/polls/index.ts";
+import type { Post, Viewer } from "../../features/posts/index.ts";
+import type { ShownQuote } from "../../features/quotes/index.ts";
+import { withEmojis } from "./emoji-view.ts";
+import { html, webAddress, type Html, type HtmlValue } from "../kit/html.ts";
+import {
+  avatarView,
+  handleView,
+  nameView,
+  personPath,
+} from "../people/person-view.ts";
+import { findMentioned, textView, type Mentioned } from "./post-text.ts";
+import { locationView } from "./location-view.ts";
+import { pollView } from "./poll-view.ts";
+import { english } from "../kit/texts.ts";
+import { photosView } from "./photos-view.ts";
+import { quoteView } from "./quote-view.ts";
+import { timeView } from "../kit/time-view.ts";
+import type { PagesContext } from "../session/visitor.ts";
+
+const texts = english.post;
+
+/** What posts are shown with, read once for all of them. */
+type Surroundings = {
+  readonly people: ReadonlyMap<PersonId, Person>;
+  readonly roots: ReadonlyMap<string, Post>;
+  readonly photos: ReadonlyMap<PostId, readonly Photo[]>;
+  readonly comments: ReadonlyMap<PostId, number>;
+  readonly likes: ReadonlyMap<number, LikeCounts>;
+  readonly polls: ReadonlyMap<PostId, PollResult>;
+  readonly quotes: ReadonlyMap<PostId, ShownQuote>;
+  readonly mentioned: Mentioned;
+};
+
+/** Posts that the viewer may see, in the given order. */
+export async function postViews(
+  context: PagesContext,
+  posts: readonly Post[],
+  viewer: Viewer,
+): Promise<Html[]> {
+  const around = await loadSurroundings(context, posts, viewer);
+  const views: Html[] = [];
+  for (const post of posts) {
+    views.push(postView(context, post, around));
+    // A text can take its time: others have their turn before the next one.
+    await setImmediate();
+  }
+  return views;
+}
+
+async function loadSurroundings(
+  context: PagesContext,
+  posts: readonly Post[],
+  viewer: Viewer,
+): Promise<Surroundings> {
+  const rootGuids = posts.flatMap(({ rootGuid }) => rootGuid ?? []);
+  const roots = await context.posts.listByGuid(rootGuids, viewer);
+  const all = [...posts, ...roots.values()];
+  const ids = all.map(({ id }) => id);
+  const quotes = await context.quotes.listShown(ids, viewer);
+  const quoted = [...quotes.values()].map(({ post }) => post);
+  const shown = [...all, ...quoted];
+  const [people, photos, comments, likes, polls, mentioned] = await Promise.all(
+    [
+      context.people.listById(shown.map(({ personId }) => personId)),
+      context.photos.listOf(ids),
+      context.comments.count(ids, viewer),
+      context.likes.count("Post", ids),
+      context.polls.listResults(ids, null),
+      findMentioned(
+        context,
+        shown.map(({ text }) => text),
+      ),
+    ],
+  );
+  return { people, roots, photos, comments, likes, polls, quotes, mentioned };
+}
+
+function postView(
+  context: PagesContext,
+  post: Post,
+  around: Surroundings,
+): Html {
+  const author = around.people.get(post.personId);
+  return html`<article class="post">
+    ${headerView(context, post, author)}
+    ${
+      post.type === "Reshare"
+        ? rootView(context, post, around)
+        : bodyView(context, post, author, around)
+    }
+    ${footerView(context, post, around)}
+  </article>`;
+}
+
+function headerView(
+  { clock }: PagesContext,
+  post: Post,
+  author: Person | undefined,
+): Html {
+  return html`<header>
+    ${author && avatarView(author, 48)}
+    <div>
+      <p class="name">
+        ${
+          author &&
+          html`<a href="${personPath(author)}">${nameView(author)}</a>`
+        }
+        ${
+          post.type === "Reshare" &&
+          html`<span class="quiet">${texts.reshared}</span>`
+        }
+      </p>
+      <p class="quiet apart">
+        ${author && handleView(author)}
+        <a href="/posts/${encodeURIComponent(post.guid)}"
+          >${timeView(post.createdAt, clock.now())}</a
+        >
+        ${
+          !post.public &&
+          html`<span class="limited" title="${texts.limitedHint}"
+            >${texts.limited}</span
+          >`
+        }
+        ${
+          post.pinnedAt !== null &&
+          html`<span class="pinned">${texts.pinned}</span>`
+        }
+      </p>
+    </div>
+  </header>`;
+}
+
+function bodyView(
+  context: PagesContext,
+  post: Post,
+  author: Person | undefined,
+  { mentioned, people, photos, polls, quotes }: Surroundings,
+): Html {
+  const { id, nsfw, warning, emojis, location } = post;
+  const poll = polls.get(id);
+  const quote = quotes.get(id);
+  const body = html`${textView(context, post, author, mentioned)}
+  ${photosView(context, photos.get(id) ?? [])} ${poll && pollView(poll)}
+  ${
+    quote &&
+    quoteView(context, quote, people.get(quote.post.personId), mentioned)
+  }
+  ${location && locationView(location)}`;
+  if (!author?.profile.nsfw && !nsfw && warning === null) return body;
+  const shown = author?.isPictured ? emojis : [];
+  const warned = withEmojis(warning ?? texts.nsfw, shown);
+  return html`<details>
+    <summary dir="auto">${warned}</summary>
+    ${body}
+  </details>`;
+}
+
+function rootView(
+  context: PagesContext,
+  { rootGuid }: Post,
+  around: Surroundings,
+): Html {
+  const root = around.roots.get(rootGuid ?? "");
+  // A reshare points to a first post, so one step is all there is.
+  if (!root || root.type === "Reshare")
+    return html`<p class="quiet">${texts.rootGone}</p>`;
+  return postView(context, root, around);
+}
+
+function footerView(
+  { baseUrl }: PagesContext,
+  post: Post,
+  { comments, likes }: Surroundings,
+): HtmlValue {
+  if (post.type === "Reshare") return undefined;
+  const original = webAddress(post.url);
+  const isElsewhere =
+    original !== undefined && !original.startsWith(`${baseUrl}/`);
+  return html`<footer class="quiet">
+    <a href="/posts/${encodeURIComponent(post.guid)}#comments"
+      >${texts.comments(comments.get(post.id) ?? 0)}</a
+    >
+    <span>${texts.likes(likes.get(post.id)?.likes ?? 0)}</span>
+    ${
+      isElsewhere &&
+      html`<a href="${original}" rel="nofollow noopener noreferrer"
+        >${texts.original(new URL(original).host)}</a
+      >`
+    }
+  </footer>`;
+}

@@ -1,0 +1,41 @@
+import type { Person } from "../../features/people/index.ts";
+import type { ShownQuote } from "../../features/quotes/index.ts";
+import { html, type Html } from "../kit/html.ts";
+import { nameView, personPath } from "../people/person-view.ts";
+import { renderText, type Mentioned } from "./post-text.ts";
+import { english } from "../kit/texts.ts";
+import { timeView } from "../kit/time-view.ts";
+import type { PagesContext } from "../session/visitor.ts";
+
+const texts = english.post;
+
+/** What a post quotes: its words, where its author lets it be quoted, and else where it is. */
+export function quoteView(
+  context: PagesContext,
+  { state, post }: ShownQuote,
+  author: Person | undefined,
+  mentioned: Mentioned,
+): Html {
+  const path = `/posts/${encodeURIComponent(post.guid)}`;
+  if (state !== "accepted")
+    return html`<p class="quiet"><a href="${path}">${texts.quotedLink}</a></p>`;
+  const body = html`<div class="text" dir="auto">
+    ${renderText(context, post.text, mentioned)}
+  </div>`;
+  const { nsfw, warning } = post;
+  const isShielded = author?.profile.nsfw === true || nsfw || warning !== null;
+  return html`<blockquote class="quoted">
+    <p class="quiet apart">
+      ${author && html`<a href="${personPath(author)}">${nameView(author)}</a>`}
+      <a href="${path}">${timeView(post.createdAt, context.clock.now())}</a>
+    </p>
+    ${
+      isShielded
+        ? html`<details>
+            <summary dir="auto">${warning ?? texts.nsfw}</summary>
+            ${body}
+          </details>`
+        : body
+    }
+  </blockquote>`;
+}

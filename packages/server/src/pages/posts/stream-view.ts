@@ -1,0 +1,77 @@
+import type { Session } from "../../features/accounts/index.ts";
+import type { Aspect } from "../../features/aspects/index.ts";
+import { csrfField } from "../session/csrf.ts";
+import { alertView } from "../kit/form-fields.ts";
+import { html, type Html } from "../kit/html.ts";
+import { neighboursView } from "../kit/list-view.ts";
+import type { Part } from "../kit/page-input.ts";
+import { english } from "../kit/texts.ts";
+
+const texts = english.write;
+
+/** What stands in the form to write: empty, or what was refused and why. */
+export type Draft = {
+  readonly text: string;
+  readonly audience: string;
+  readonly fault?: string;
+};
+
+export const EVERYONE = "everyone";
+export const EMPTY_DRAFT: Draft = { text: "", audience: EVERYONE };
+
+export function streamView(
+  session: Session,
+  aspects: readonly Aspect[],
+  draft: Draft,
+  stream: Part<Html>,
+): Html {
+  return html`<h1 class="unseen">${texts.title}</h1>
+    ${writeView(session, aspects, draft)}
+    ${
+      stream.items.length === 0
+        ? html`<p class="quiet">${texts.empty}</p>`
+        : stream.items
+    }
+    ${neighboursView(stream, {
+      previous: english.newerPosts,
+      next: english.olderPosts,
+    })}`;
+}
+
+function writeView(
+  session: Session,
+  aspects: readonly Aspect[],
+  { text, audience, fault }: Draft,
+): Html {
+  // The browser takes away the line end after the tag, so there is one to take.
+  return html`<form method="post" action="/stream" class="stacked write">
+    ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
+    <p>
+      <label for="text">${texts.text}</label>
+      <textarea
+        id="text"
+        name="text"
+        rows="4"
+        dir="auto"
+        aria-describedby="text-hint"
+        ${fault !== undefined && html`aria-invalid="true"`}
+      >
+${text}</textarea>
+      <small id="text-hint">${texts.hint}</small>
+    </p>
+    <p class="actions">
+      <label for="audience">${texts.audience}</label>
+      <select id="audience" name="audience">
+        ${option(EVERYONE, texts.everyone, audience)}
+        ${aspects.map(({ id, name }) => option(String(id), name, audience))}
+      </select>
+      <button>${texts.publish}</button>
+    </p>
+  </form>`;
+}
+
+function option(value: string, label: string, chosen: string): Html {
+  return html`<option value="${value}" ${value === chosen && html`selected`}>
+    ${label}
+  </option>`;
+}

@@ -1,0 +1,33 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Session } from "../../features/accounts/index.ts";
+import type { Parameters } from "../../http/input/parameters.ts";
+import { KithError } from "../../lib/errors.ts";
+import { html, type Html } from "../kit/html.ts";
+
+const FIELD = "csrf_token";
+
+/** The field that every form of a signed-in session carries. */
+export function csrfField({ csrfToken }: Session): Html {
+  return html`<input type="hidden" name="${FIELD}" value="${csrfToken}" />`;
+}
+
+/** @throws {KithError} `forbidden` where the form is not one of this session */
+export function checkCsrf(session: Session, parameters: Parameters): void {
+  if (!isOfSession(session, parameters))
+    throw new KithError("forbidden", "The form has no token of this session.");
+}
+
+/** Is the form one of this session? One that is open since before the last sign-in is not. */
+export function isOfSession(session: Session, parameters: Parameters): boolean {
+  const given = parameters[FIELD];
+  return typeof given === "string" && isSame(given, session.csrfToken);
+}
+
+/** Compares hashes, which have one length, in constant time. */
+function isSame(given: string, expected: string): boolean {
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../../features/accounts/index.ts";
+import { RESUME_ADMIN } from "../admin/admin-routes.ts";
+import { INVITATIONS, resumeInvitation } from "../account/invitation-routes.ts";
+import { REPORT_PATH, resumeReport } from "../posts/report-routes.ts";
+import { resumeSecurity } from "../account/security-routes.ts";
+import { SECURITY } from "../account/security-view.ts";
+import { resumePost, STREAM } from "../posts/stream-routes.ts";
+import { goTo, type PagesContext, type Resume } from "./visitor.ts";
+import type { WayBack } from "./way-back.ts";
+
+const FORMS: ReadonlyMap<string, Resume> = new Map([
+  [STREAM, resumePost],
+  [REPORT_PATH, resumeReport],
+  [INVITATIONS, resumeInvitation],
+  [SECURITY, resumeSecurity],
+  ...RESUME_ADMIN,
+]);
+
+/** Leads back after a sign-in to what had been typed; to the page alone where nothing is known of its form. */
+export async function resume(
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  { to, draft }: WayBack,
+): Promise<FastifyReply> {
+  const form = FORMS.get(to.split("?", 1)[0] ?? "");
+  return form && draft
+    ? form(context, request, reply, session, draft)
+    : goTo(reply, to);
+}

@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Session } from "../../features/accounts/index.ts";
+import type { PagesDeps } from "../kit/deps.ts";
+import type { SecretCookie } from "./session-cookie.ts";
+import type { Draft } from "./way-back.ts";
+
+/** What every page route works with. */
+export type PagesContext = PagesDeps & {
+  readonly cookie: SecretCookie;
+  readonly pendingCookie: SecretCookie;
+};
+
+/** What it takes to know who asks. */
+export type VisitorContext = Pick<PagesContext, "accounts" | "cookie">;
+
+/** Shows a form again with what had been typed into it. Nothing is sent by that. */
+export type Resume = (
+  context: PagesContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  draft: Draft,
+) => Promise<FastifyReply>;
+
+/** The session of the one who asks. @throws {KithError} `too_many_requests` */
+export async function findVisitor(
+  { accounts, cookie }: VisitorContext,
+  request: FastifyRequest,
+): Promise<Session | undefined> {
+  const secret = cookie.read(request.headers.cookie);
+  const session =
+    secret === undefined ? undefined : await accounts.findSession(secret);
+  if (session) request.countFor(session.user.userId);
+  return session;
+}
+
+/** Sends the browser on with GET. */
+export function goTo(reply: FastifyReply, path: string): FastifyReply {
+  return reply.header("cache-control", "no-store").redirect(path, 302);
+}

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { lookup } from "node:dns/promises";
+import { after, before } from "node:test";
+import type { JsonObject } from "@kith/activitypub";
+import type { DatabaseKind } from "../server/databases.ts";
+import { DiasporaPod } from "./diaspora-pod.ts";
+import {
+  useKith,
+  type KithOptions,
+  type KithServer,
+} from "../server/kith-server.ts";
+import { idOf } from "./proving-actor.ts";
+import { RemoteServer } from "./remote-server.ts";
+import type { Decision } from "../../../src/features/suspensions/index.ts";
+import type { PolicyChange } from "../../../src/features/host-policies/index.ts";
+
+/** All names of the town are of this machine. */
+export async function resolveHost() {
+  const found = await lookup("localhost", { all: true });
+  return found.map(({ address, family }) => ({
+    address,
+    family: family === 6 ? (6 as const) : (4 as const),
+  }));
+}
+
+/** A server of ours, two hosts that speak ActivityPub, and two pods: one of each below `evil.localhost`. */
+export type HostTown = {
+  readonly kith: () => KithServer;
+  readonly good: () => RemoteServer;
+  readonly evil: () => RemoteServer;
+  readonly goodPod: () => DiasporaPod;
+  readonly evilPod: () => DiasporaPod;
+  /** Decides something of a host, as the command does. */
+  readonly decide: (host: string, policy: PolicyChange) => Promise<void>;
+  readonly forgive: (host: string) => Promise<void>;
+  /** Decides something of one person, as the command does. */
+  readonly decideOn: (handle: string, decision: Decision) => Promise<void>;
+  /** Blocks what is evil, as somebody might type it. */
+  readonly block: () => Promise<void>;
+  /**
+   * Shows that, whatever is done, nobody evil is asked or told anything, and nothing of it is kept.
+   * @param written the tables in which something may change all the same
+   */
+  readonly withoutEffect: (
+    what: () => Promise<unknown>,
+    written?: ReadonlySet<string>,
+  ) => Promise<void>;
+};
+
+/** What a message may write where it has no other effect: that it came, and its job. */
+export const MAIL: ReadonlySet<string> = new Set([
+  "creations",
+  "inbound_messages",
+  "jobs",
+  "job_documents",
+  "unproven_messages",
+  "waiting_messages",
+]);
+
+export const EVIL = "evil.localhost";
+
+/** For the tests of the surrounding `describe`. */
+export function useHostTown(
+  kind: DatabaseKind,
+  options: KithOptions = {},
+): HostTown {
+  const kith = useKith(kind, { resolveHost, ...options });
+  let town:
+    readonly [RemoteServer, RemoteServer, DiasporaPod, DiasporaPod] | undefined;
+  before(async () => {
+    town = await Promise.all([
+      RemoteServer.start("good.localhost"),
+      RemoteServer.start(`social.${EVIL}`),
+      DiasporaPod.start("pod.good.localhost"),
+      DiasporaPod.start(`pod.${EVIL}`),
+    ]);
+  });
+  after(() => Promise.all((town ?? []).map((server) => server.close())));
+  const at = <T>(find: (all: NonNullable<typeof town>) => T) => {
+    if (!town) throw new Error("The servers run inside of tests only");
+    return find(town);
+  };
+  const features = () => kith().server.features;
+  const decide = async (host: string, policy: PolicyChange) => {
+    await features().hostPolicies.set(null, host, policy);
+    await features().applyHostPolicies();
+  };
+  const traffic = () =>
+    at(([, evil, , pod]) => [
+      evil.asked.length,
+      evil.delivered.length,
+      pod.asked.length,
+      pod.posted.length,
+    ]);
+  return {
+    kith,
+    good: () => at(([server]) => server),
+    evil: () => at(([, server]) => server),
+    goodPod: () => at(([, , pod]) => pod),
+    evilPod: () => at(([, , , pod]) => pod),
+    decide,
+    block: () =>
+      decide(`https://${EVIL.toUpperCase()}.:8443/about`, { blocked: true }),
+    withoutEffect: async (what, written = MAIL) => {
+      const kept = async () =>
+        Object.entries(await kith().snapshot()).filter(
+          ([table]) => !written.has(table),
+        );
+      const { clock } = kith();
+      // What was put off to another time, as news below a post, is none of its effects.
+      clock.stopAt(clock.now());
+      try {
+        await kith().settle();
+        const before = { traffic: traffic(), kept: await kept() };
+        await what();
+        await kith().settle();
+        assert.deepEqual({ traffic: traffic(), kept: await kept() }, before);
+      } finally {
+        clock.goOn();
+      }
+    },
+    decideOn: (handle, decision) => decideOn(kith(), handle, decision),
+    forgive: async (host) => {
+      await features().hostPolicies.forgive(null, host);
+      await features().applyHostPolicies();
+    },
+  };
+}
+
+/** Decides something of somebody who is known here, as whoever sits at the command line. */
+export async function decideOn(
+  kith: KithServer,
+  handle: string,
+  decision: Decision,
+): Promise<void> {
+  const { people, suspensions } = kith.server.features;
+  const person = await people.find({ handle });
+  assert.ok(person, handle);
+  await suspensions.decide({ by: null, personId: person.id, decision });
+}
+
+/** What a post from elsewhere is known by here. */
+export async function guidOf(
+  kith: KithServer,
+  note: JsonObject,
+): Promise<string> {
+  const uri = idOf(note);
+  const post = await kith.server.features.posts.find({ uri });
+  return post?.guid ?? "0".repeat(32);
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { after, before } from "node:test";
+import type { DatabaseKind } from "../server/databases.ts";
+import {
+  startKith,
+  type KithServer,
+  type TestPerson,
+} from "../server/kith-server.ts";
+import type { PersonRecord } from "../server/wire.ts";
+
+/**
+ * Servers that speak these protocols with each other, for all tests of the
+ * surrounding `describe`.
+ * @returns gives the servers, once a test runs
+ */
+export function useServers(
+  kind: DatabaseKind,
+  protocols: string,
+  count: number,
+): () => KithServer[] {
+  let servers: KithServer[] = [];
+  before(async () => {
+    const settings = { KITH_PROTOCOLS: protocols };
+    servers = await Promise.all(
+      Array.from({ length: count }, () => startKith(kind, { env: settings })),
+    );
+  });
+  after(() => Promise.all(servers.map((server) => server.close())));
+  return () => servers;
+}
+
+/** Runs what is due everywhere, until nobody has anything to tell any more. */
+export async function settleAll(servers: readonly KithServer[]): Promise<void> {
+  for (let round = 0; round < 6; round += 1)
+    for (const server of servers) await server.settle();
+}
+
+/** Somebody from anywhere, as this person's server knows it. */
+export function seen(by: TestPerson, handle: string): Promise<PersonRecord> {
+  return by.post<PersonRecord>("/search", { handle });
+}
+
+/** Puts somebody from anywhere into a new aspect. @returns its id */
+export async function befriend(
+  by: TestPerson,
+  handle: string,
+  name = "friends",
+): Promise<number> {
+  const { ID } = await by.post<{ ID: number }>("/aspects", { name });
+  const person = await seen(by, handle);
+  assert.notEqual(person.ID, by.record.ID);
+  await by.post(`/people/${person.ID}/aspects/${ID}`);
+  return ID;
+}
+
+/** The handles of those in an aspect of this person's. */
+export async function membersOf(
+  by: TestPerson,
+  kith: KithServer,
+  aspectId: number,
+): Promise<string[]> {
+  const rows = await kith.db.read
+    .selectFrom("aspect_memberships")
+    .innerJoin("people", "people.id", "aspect_memberships.person_id")
+    .innerJoin("aspects", "aspects.id", "aspect_memberships.aspect_id")
+    .select("people.handle")
+    .where("aspect_id", "=", aspectId)
+    .where("aspects.user_id", "=", by.record.UserID ?? 0)
+    .orderBy("people.handle")
+    .execute();
+  return rows.map(({ handle }) => handle);
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import type { Role } from "../../../src/features/accounts/index.ts";
+import type { ApiClient } from "../server/api-client.ts";
+import { PASSWORD, type KithServer } from "../server/kith-server.ts";
+
+/** Somebody with a token, made past the sign-up page, which may be closed. */
+export async function member(
+  kith: KithServer,
+  username: string,
+  role: Role = "user",
+): Promise<ApiClient> {
+  const account = { username, password: PASSWORD, role };
+  const made = await kith.server.features.accounts.signUp(account);
+  assert.equal(made.kind, "created");
+  const { token } = await kith.token(username);
+  const client = kith.anonymous.with(token);
+  // Its first use is noted now, and not again for a day.
+  await client.get("/aspects");
+  return client;
+}
+
+/** The page to sign up, as a browser or a program sends it. */
+export async function signUpAs(
+  { baseUrl }: Pick<KithServer, "baseUrl">,
+  username: string,
+  more: Readonly<Record<string, string>> = {},
+  accept = "application/json",
+): Promise<{ readonly status: number; readonly text: string }> {
+  const form = { username, password: PASSWORD, ...more };
+  const answer = await fetch(`${baseUrl}/users/sign_up`, {
+    method: "POST",
+    headers: { accept },
+    body: new URLSearchParams(form),
+    redirect: "manual",
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** What was done since an entry of the log, oldest first: who, what, to what. */
+export async function actsSince(
+  kith: KithServer,
+  id: number,
+): Promise<string[]> {
+  const acts = await kith.server.features.audit.list({ limit: 1000 });
+  return acts
+    .filter((act) => act.id > id)
+    .map(({ byName, action, target }) => `${byName}: ${action} ${target}`)
+    .reverse();
+}
+
+/** The newest entry of the log. */
+export async function lastAct(kith: KithServer): Promise<number> {
+  const [act] = await kith.server.features.audit.list({ limit: 1 });
+  return act?.id ?? 0;
+}

@@ -1,0 +1,347 @@
+import assert from "node:assert/strict";
+import { sql } from "kysely";
+import type { Tx } from "../../../src/db/db.ts";
+import type { UserId } from "../../../src/features/ids.ts";
+import type { Person } from "../../../src/features/people/index.ts";
+import {
+  PASSWORD,
+  type KithServer,
+  type TestPerson,
+} from "../server/kith-server.ts";
+import { picture, pictureForm, upload } from "./pictures.ts";
+import { aspectOf, plan } from "./planning.ts";
+import { listReferences, nameOf } from "../remote/references.ts";
+import { remotePerson } from "../remote/remote-people.ts";
+import type {
+  CalendarRecord,
+  EventRecord,
+  PhotoRecord,
+  PostRecord,
+} from "../server/wire.ts";
+
+/** Somebody of whom every feature keeps something, and a friend who has to do with all of it. */
+export type WholePerson = {
+  readonly who: TestPerson;
+  readonly friend: TestPerson;
+  /** The friend's post that carries an event of the person's. */
+  readonly carrier: PostRecord;
+  /** The friend's post on which the person left what it could. */
+  readonly theirs: PostRecord;
+  readonly event: EventRecord;
+  /** Attached, waiting, and of the friend. */
+  readonly photos: {
+    readonly attached: PhotoRecord;
+    readonly waiting: PhotoRecord;
+    readonly ofFriend: PhotoRecord;
+  };
+};
+
+/** Makes one, over HTTP as far as people from here do it. */
+export async function wholePerson(kith: KithServer): Promise<WholePerson> {
+  const [who, friend] = [await kith.person(), await kith.person()];
+  const mine = await aspectOf(who, friend);
+  const ours = await aspectOf(friend, who);
+  await write(who, friend, mine);
+  const theirs = await react(who, friend);
+  await friend.post("/posts", { post: "for you alone", aspectID: ours });
+  const planned = await planBoth(who, friend, ours);
+  await keepDistance(kith, who);
+  await choose(who);
+  await kith.server.features.accounts.signIn(who.username, PASSWORD);
+  const photos = await show(who, friend);
+  await keepElsewhere(kith, who, theirs);
+  await runServer(kith, who);
+  await kith.settle();
+  return { who, friend, theirs, photos, ...planned };
+}
+
+/** What the friend may comment, like and pass on, and what is retracted. */
+async function write(who: TestPerson, friend: TestPerson, aspectID: number) {
+  for (const sent of [
+    { post: `public #tag @{${friend.handle}}` },
+    { post: "closed", aspectID },
+  ]) {
+    const post = await who.post<PostRecord>("/posts", sent);
+    await friend.post(`/posts/${post.Guid}/comments`, { comment: "friendly" });
+    await friend.post(`/posts/${post.Guid}/likes`);
+    if (post.Public) await friend.post(`/posts/${post.Guid}/reshare`);
+  }
+  const regret = await who.post<PostRecord>("/posts", { post: "regret" });
+  await who.delete(`/posts/${regret.Guid}`);
+  await ask(who);
+}
+
+/** What is left of those who run the server. */
+async function runServer(kith: KithServer, { record, username }: TestPerson) {
+  const by = { userId: record.UserID as UserId, username };
+  const act = { by, action: "host.block", target: "bad.example" } as const;
+  await kith.db.transaction((tx) =>
+    kith.server.features.audit.recordAct(tx, act),
+  );
+  await kith.server.features.invitations.create({ ...by, role: "admin" });
+}
+
+async function ask(by: TestPerson): Promise<PostRecord> {
+  const json = {
+    post: "a question",
+    poll_question: "Tea?",
+    poll_answer: ["yes", "no"],
+  };
+  const answer = await by.call("POST", "/posts", { json });
+  assert.equal(answer.status, 200, answer.text);
+  return JSON.parse(answer.text) as PostRecord;
+}
+
+async function react(who: TestPerson, friend: TestPerson) {
+  const post = await ask(friend);
+  const path = `/posts/${post.Guid}`;
+  await who.post(`${path}/comments`, { comment: `hello @{${friend.handle}}` });
+  await who.post(`${path}/likes`);
+  await who.post(`${path}/reshare`);
+  const json = { answer: [post.Poll?.Answers[0]?.Guid] };
+  const voted = await who.call("POST", `${path}/poll/votes`, { json });
+  assert.equal(voted.status, 200, voted.text);
+  await friend.post("/posts", { post: `hello @{${who.handle}}` });
+  const dull = await friend.post<PostRecord>("/posts", { post: "dull" });
+  await who.delete(`/posts/${dull.Guid}`);
+  return post;
+}
+
+async function planBoth(who: TestPerson, friend: TestPerson, ours: number) {
+  const { ID: calendarID } = await who.post<CalendarRecord>("/calendar", {
+    name: "Private",
+  });
+  await plan(who, { summary: "Dentist", calendarID, announce: false });
+  const event = await plan(who, { summary: "Feast" });
+  const carrier = await friend.post<PostRecord>("/posts", {
+    post: "come with me",
+    eventID: event.ID,
+  });
+  assert.equal(carrier.Event?.ID, event.ID);
+  await answer(friend, event);
+  await answer(who, await plan(friend, { aspectID: ours, summary: "Hush" }));
+  return { event, carrier };
+}
+
+function answer(by: TestPerson, { ID }: EventRecord) {
+  const status = { status: "accepted" };
+  return by.put(`/calendar/events/${ID}/participation`, status);
+}
+
+async function keepDistance(kith: KithServer, who: TestPerson) {
+  const bore = await kith.person();
+  await who.post(`/people/${bore.record.ID}/block`);
+  const dull = await kith.person();
+  await who.post(`/people/${dull.record.ID}/ignore`);
+  await dull.post(`/people/${who.record.ID}/ignore`);
+  const shy = await kith.person();
+  await shy.post(`/people/${who.record.ID}/block`);
+}
+
+async function choose(who: TestPerson) {
+  await who.post("/users/streams", { name: "mine", tags: "#tea" });
+  await who.post("/tags/cake");
+  await who.put("/settings", { Locale: "de", TimeZone: "Europe/Berlin" });
+}
+
+async function show(who: TestPerson, friend: TestPerson) {
+  const attached = await upload(who, undefined, { text: "a wall" });
+  await who.post("/posts", { post: "look", photoID: attached.ID });
+  const waiting = await upload(who);
+  const ofFriend = await upload(friend);
+  await friend.post("/posts", { post: "look", photoID: ofFriend.ID });
+  const bytes = await picture(60, 60).jpeg().toBuffer();
+  const multipart = pictureForm(bytes, { FirstName: "Whole", Bio: "about me" });
+  const changed = await who.call("PUT", "/profile", { multipart });
+  assert.equal(changed.status, 200, changed.text);
+  return { attached, waiting, ofFriend };
+}
+
+/** What only other servers and programs cause, written as they have it written. */
+async function keepElsewhere(
+  kith: KithServer,
+  { record, handle, username }: TestPerson,
+  post: PostRecord,
+) {
+  const { db, clock, server } = kith;
+  const { posts } = server.features;
+  const personId = record.ID as Person["id"];
+  await posts.subscribe(
+    post.ID as Parameters<typeof posts.subscribe>[0],
+    personId,
+  );
+  const now = clock.now().toISOString();
+  const past = await remotePerson(kith, `past_of_${username}@remote.example`);
+  await db.transaction(async (tx) => {
+    await server.features.people.markMoved(tx, past.id, personId);
+    await tx
+      .insertInto("move_documents")
+      .values({
+        person_id: record.ID,
+        document: "never sent",
+        public: true,
+        created_at: now,
+      })
+      .execute();
+    await tx
+      .insertInto("reactions")
+      .values({
+        uri: `https://remote.example/reactions/${username}`,
+        post_id: post.ID,
+        comment_id: null,
+        person_id: record.ID,
+        emoji: "🔥",
+        emoji_url: null,
+        created_at: now,
+      })
+      .execute();
+    await tx
+      .insertInto("reports")
+      .values({
+        guid: `about ${username}`,
+        host: "remote.example",
+        person_id: record.ID,
+        objects: "[]",
+        text: "rude",
+        created_at: now,
+      })
+      .execute();
+    await tx
+      .insertInto("reports")
+      .values({
+        guid: `by ${username}`,
+        host: "remote.example",
+        reporter_id: record.ID,
+        person_id: past.id,
+        target_kind: "person",
+        target_guid: "0123456789abcdef",
+        objects: "[]",
+        text: "rude, too",
+        created_at: now,
+      })
+      .execute();
+    await tx
+      .insertInto("person_decisions")
+      .values({
+        person_id: record.ID,
+        suspended: false,
+        suspension_reason: "",
+        suspended_at: null,
+        silenced: true,
+        silence_reason: "loud",
+        silenced_at: now,
+      })
+      .execute();
+    await tx
+      .insertInto("sent_activities")
+      .values({
+        guid: `sent by ${handle}`,
+        person_id: record.ID,
+        public: true,
+        addressees: "[]",
+        document: "{}",
+        created_at: now,
+      })
+      .execute();
+    const message = await tx
+      .insertInto("inbound_messages")
+      .values({
+        protocol: "diaspora",
+        message_id: `to ${handle}`,
+        recipient_user_id: record.UserID,
+        verified: true,
+        outcome: "ok",
+        received_at: now,
+        processed_at: now,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto("unproven_messages")
+      .values({
+        message_id: message.id,
+        recipient_user_id: record.UserID ?? 0,
+        network: "192.0.2.1",
+        known: false,
+        bytes: 1,
+        received_at: now,
+      })
+      .execute();
+    await keepWaysIn(tx, record.UserID ?? 0, now);
+    const signed = JSON.stringify([["author", handle]]);
+    for (const [kind, table] of SIGNED)
+      await sql`insert into relayable_signatures (kind, guid, properties, author_signature)
+        select ${kind}, guid, ${signed}, '' from ${sql.table(table)}
+        where person_id = ${record.ID}`.execute(tx);
+    await tx
+      .insertInto("relayable_signatures")
+      .values({
+        kind: "Comment",
+        guid: `retracted by ${handle}`,
+        properties: signed,
+        author_signature: "",
+      })
+      .execute();
+  });
+}
+
+/** Written as they are stored: set up over HTTP, the second factor would end the token. */
+async function keepWaysIn(tx: Tx, userId: number, now: string) {
+  const of = { user_id: userId, expires_at: now };
+  await tx
+    .insertInto("second_factors")
+    .values({
+      ...{ user_id: userId, secret_sealed: "sealed", last_step: 0 },
+      ...{ confirmed_at: now, created_at: now },
+    })
+    .execute();
+  await tx
+    .insertInto("recovery_codes")
+    .values({ user_id: userId, code_hash: "hash" })
+    .execute();
+  await tx
+    .insertInto("pending_sign_ins")
+    .values({ ...of, id_hash: `waits ${userId}` })
+    .execute();
+  await tx
+    .insertInto("passkey_challenges")
+    .values({ ...of, challenge_hash: `asked ${userId}` })
+    .execute();
+  await tx
+    .insertInto("passkeys")
+    .values({
+      ...{ user_id: userId, credential_id: `device of ${userId}` },
+      ...{ public_key: new Uint8Array(1), counter: 0, transports: "[]" },
+      ...{ name: "phone", created_at: now },
+    })
+    .execute();
+}
+
+/** What diaspora* servers sign one by one. */
+export const SIGNED = [
+  ["Comment", "comments"],
+  ["Like", "likes"],
+  ["EventParticipation", "participations"],
+  ["PollParticipation", "poll_votes"],
+] as const;
+
+/** What every person has from the beginning, and what is a user's alone. */
+const OWN = ["people.user_id", "person_keys.person_id", "profiles.person_id"];
+
+/** Makes everything that a person did here somebody else's, as if it had come from elsewhere. */
+export async function giveEverythingTo(
+  kith: KithServer,
+  { record }: TestPerson,
+  other: Person,
+): Promise<void> {
+  const references = await listReferences(kith);
+  await kith.db.transaction(async (tx) => {
+    for (const reference of references) {
+      if (reference.to !== "people" || OWN.includes(nameOf(reference)))
+        continue;
+      const { table, column } = reference;
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${other.id}
+        where ${sql.ref(column)} = ${record.ID}`.execute(tx);
+    }
+  });
+}

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { createServer, type AddressInfo } from "node:net";
+import { after, before } from "node:test";
+import type { FastifyInstance } from "fastify";
+import {
+  compose,
+  type ComposeInput,
+  type Server,
+} from "../../../src/compose/server.ts";
+import { readConfig } from "../../../src/config/config.ts";
+import type { Db } from "../../../src/db/db.ts";
+import { lockInstance } from "../../../src/db/instance-lock.ts";
+import { migrate } from "../../../src/db/migrate.ts";
+import { openDatabase } from "../../../src/db/open-database.ts";
+import type { Role } from "../../../src/features/accounts/index.ts";
+import type { Log } from "../../../src/observability/log.ts";
+import type { Metrics } from "../../../src/observability/metrics.ts";
+import { watchAnswers, watchedLog } from "./answer-watch.ts";
+import { ApiClient } from "./api-client.ts";
+import { testCredentials } from "./credentials.ts";
+import { createReadyDatabase, type DatabaseKind } from "./databases.ts";
+import { takeSnapshot, type Snapshot } from "./snapshot.ts";
+import { TestClock } from "./test-clock.ts";
+import type { IssuedTokenRecord, PersonRecord } from "./wire.ts";
+
+export const PASSWORD = "correct horse";
+
+/** Somebody with an account here and a token. */
+export type TestPerson = ApiClient & {
+  readonly handle: string;
+  readonly username: string;
+  readonly record: PersonRecord;
+};
+
+/** The whole of Kith in this process, over a database of its own, on a loopback port. */
+export class KithServer {
+  readonly baseUrl: string;
+  /** `host:port`, as in handles. */
+  readonly host: string;
+  /** Where it keeps its files. */
+  readonly dataDir: string;
+  readonly clock: TestClock;
+  readonly db: Db;
+  readonly server: Server;
+  readonly app: FastifyInstance;
+  /** Runs what is due until nothing is. */
+  readonly settle: () => Promise<void>;
+  readonly close: () => Promise<void>;
+  /** Everybody's: it has no token. */
+  readonly anonymous: ApiClient;
+  #people = 0;
+
+  constructor(parts: Parts) {
+    this.baseUrl = parts.baseUrl;
+    this.host = parts.host;
+    this.dataDir = parts.dataDir;
+    this.clock = parts.clock;
+    this.db = parts.db;
+    this.server = parts.server;
+    this.app = parts.app;
+    this.settle = parts.settle;
+    this.close = parts.close;
+    const { baseUrl } = this;
+    this.anonymous = new ApiClient({
+      baseUrl,
+      snapshot: () => this.snapshot(),
+    });
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return takeSnapshot(this.db);
+  }
+
+  /** Signs somebody up and gets a token, all over HTTP. */
+  async person(
+    options: { handle?: string; role?: Role } = {},
+  ): Promise<TestPerson> {
+    this.#people += 1;
+    const username = options.handle ?? `person${this.#people}`;
+    await this.signUp(username);
+    if (options.role)
+      await this.server.features.administration.setRole(
+        null,
+        { username },
+        options.role,
+      );
+    const { token } = await this.token(username);
+    const client = this.anonymous.with(token);
+    const handle = `${username}@${this.host}`;
+    const record = await client.post<PersonRecord>("/search", { handle });
+    return Object.assign(client, { handle, username, record });
+  }
+
+  async signUp(username: string, password = PASSWORD): Promise<void> {
+    const response = await fetch(`${this.baseUrl}/users/sign_up`, {
+      method: "POST",
+      body: new URLSearchParams({ username, password, confirm: password }),
+      redirect: "manual",
+    });
+    assert.equal(response.status, 302, await response.text());
+  }
+
+  token(username: string, clientId = "test"): Promise<IssuedTokenRecord> {
+    return this.anonymous.post<IssuedTokenRecord>("/oauth/tokens", {
+      grant_type: "password",
+      username,
+      password: PASSWORD,
+      client_id: clientId,
+    });
+  }
+}
+
+type Parts = Pick<
+  KithServer,
+  | "baseUrl"
+  | "host"
+  | "dataDir"
+  | "clock"
+  | "db"
+  | "server"
+  | "app"
+  | "settle"
+  | "close"
+>;
+
+/** What a test wants otherwise. */
+export type KithOptions = {
+  /** Settings besides those that every test has, by their names. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly log?: Log;
+  readonly resolveHost?: ComposeInput["resolveHost"];
+  readonly metrics?: Metrics;
+};
+
+export async function startKith(
+  kind: DatabaseKind,
+  options: KithOptions = {},
+): Promise<KithServer> {
+  const database = await createReadyDatabase(kind);
+  const lock = await lockInstance(database.location);
+  const db = await openDatabase(database.location);
+  const clock = new TestClock();
+  await migrate(db, clock);
+  const port = await findFreePort();
+  const { config } = readConfig(
+    {
+      KITH_PORT: String(port),
+      // Thousands of calls come from one address; tests of limits switch them on.
+      KITH_RATE_LIMITS: "off",
+      KITH_DATA_DIR: database.dataDir,
+      ...options.env,
+    },
+    {},
+  );
+  const secretKey = randomBytes(32);
+  const { log = watchedLog(), resolveHost, metrics } = options;
+  const server = compose({
+    config,
+    db,
+    clock,
+    log,
+    secretKey,
+    credentials: testCredentials,
+    version: "0",
+    ...(resolveHost && { resolveHost }),
+    ...(metrics && { metrics }),
+  });
+  const worker = server.createWorker(lock);
+  const app = server.createApp();
+  watchAnswers(app);
+  await app.listen({ host: "localhost", port });
+  return new KithServer({
+    // Whatever it calls itself, here it listens.
+    baseUrl: `http://localhost:${port}`,
+    host: config.baseHost,
+    dataDir: config.dataDir,
+    clock,
+    db,
+    server,
+    app,
+    settle: () => worker.settle(),
+    close: async () => {
+      await app.close();
+      await worker.stop();
+      await server.close();
+      await db.close();
+      await lock.release();
+      await database.remove();
+    },
+  });
+}
+
+/** Handles carry the port, so it is chosen before the server exists. */
+async function findFreePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "localhost", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+/**
+ * One server for all tests of the surrounding `describe`.
+ * @returns a function that gives the server, once a test runs
+ */
+export function useKith(
+  kind: DatabaseKind,
+  options: KithOptions = {},
+): () => KithServer {
+  let kith: KithServer | undefined;
+  before(async () => {
+    kith = await startKith(kind, options);
+  });
+  after(() => kith?.close());
+  return () => {
+    assert.ok(kith, "The server runs inside of tests only");
+    return kith;
+  };
+}

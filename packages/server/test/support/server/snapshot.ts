@@ -1,0 +1,27 @@
+import { createHash } from "node:crypto";
+import { sql } from "kysely";
+import type { Db } from "../../../src/db/db.ts";
+
+/** Of each table how many rows it has, and a hash of all that is in them. */
+export type Snapshot = Readonly<
+  Record<string, { readonly rows: number; readonly digest: string }>
+>;
+
+/** Two snapshots are equal exactly where nothing was written between them. */
+export async function takeSnapshot(db: Db): Promise<Snapshot> {
+  const tables = await db.read.introspection.getTables();
+  const names = tables.map(({ name }) => name).sort();
+  const entries = names.map(async (name) => {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(
+      db.read,
+    );
+    return [name, { rows: rows.length, digest: digestOf(rows) }] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** The order of the rows says nothing, so it does not count. */
+function digestOf(rows: readonly unknown[]): string {
+  const lines = rows.map((row) => JSON.stringify(row)).sort();
+  return createHash("sha256").update(lines.join("\n")).digest("hex");
+}

@@ -1,0 +1,205 @@
+import { sign, type KeyObject } from "node:crypto";
+import type {
+  ApiDocument,
+  JsonSchema,
+} from "../../../packages/server/src/http/api-document.ts";
+import { takeRsaPair } from "../../../packages/server/test/support/server/credentials.ts";
+import {
+  PASSWORD,
+  type KithServer,
+  type TestPerson,
+} from "../../../packages/server/test/support/server/kith-server.ts";
+import type { Random } from "./fuzz-random.ts";
+import type { Rec } from "../stage.ts";
+
+const USERS = 4;
+/** Of each kind; the newest are kept, for the older ones are mostly deleted. */
+const MAX_KNOWN = 40;
+
+type Mover = { readonly handle: string; readonly privateKey: KeyObject };
+
+async function meetMover(kith: KithServer, handle: string): Promise<Mover> {
+  const { publicKeyPem, privateKey } = takeRsaPair();
+  const seedLocation = "https://moving.example/";
+  await kith.server.features.people.storeRemote({
+    handle,
+    publicKeyPem,
+    keys: [],
+    protocols: ["diaspora"],
+    addresses: {
+      actorUri: null,
+      inboxUri: null,
+      sharedInboxUri: null,
+      followersUri: null,
+      seedLocation,
+      profileUrl: null,
+    },
+    profile: {},
+  });
+  return { handle, privateKey };
+}
+
+function signFor({ privateKey }: Mover, from: string, to: string): string {
+  const base = Buffer.from(`AccountMigration:${from}:${to}`);
+  return sign("sha256", base, privateKey).toString("base64");
+}
+
+type Read = {
+  readonly $ref?: string;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+};
+
+/** The people who call, and what is known to exist: learned from the answers. */
+export class FuzzWorld {
+  readonly users: TestPerson[] = [];
+  /** Whoever runs the server: none of the users. */
+  #admin: TestPerson | undefined;
+  /** People elsewhere: one who comes here, and one as whom others leave. */
+  movers: readonly Mover[] = [];
+  readonly #kith: KithServer;
+  readonly #schemas: ApiDocument["components"]["schemas"];
+  readonly #known = new Map<string, Rec[]>();
+  #answers: readonly Rec[] = [];
+
+  static async open(
+    kith: KithServer,
+    document: ApiDocument,
+  ): Promise<FuzzWorld> {
+    const world = new FuzzWorld(kith, document);
+    world.#admin = await kith.person({ role: "admin" });
+    while (world.users.length < USERS) await world.addUser();
+    return world;
+  }
+
+  private constructor(kith: KithServer, { components }: ApiDocument) {
+    this.#kith = kith;
+    this.#schemas = components.schemas;
+  }
+
+  /** A newcomer, in the place of whoever is there the longest. */
+  async addUser(): Promise<void> {
+    const user = await this.#kith.person();
+    // Its last use is noted now, and not again for a day.
+    await user.get("/aspects");
+    this.users.push(user);
+    if (this.users.length > USERS) this.users.shift();
+    this.#add("Person", user.record as unknown as Rec);
+    await this.#befriend(user);
+    await this.#register(`waits_for_${user.username}`);
+    await this.#meetMovers(user.username);
+  }
+
+  /** Others: an admin may have suspended those who were there. */
+  async #meetMovers(name: string): Promise<void> {
+    const meet = (what: string) =>
+      meetMover(this.#kith, `${what}_with_${name}@moving.example`);
+    this.movers = [await meet("comes"), await meet("goes")];
+  }
+
+  /** Somebody who waits for approval. */
+  async #register(username: string): Promise<void> {
+    const { accounts } = this.#kith.server.features;
+    const registration = { username, password: PASSWORD } as const;
+    await accounts.signUp({ ...registration, state: "pending" });
+  }
+
+  /** Puts somebody into an aspect, since calls that happen upon one that holds a person are rare. */
+  async #befriend(user: TestPerson): Promise<void> {
+    const aspect = await user.post<Rec>("/aspects", { name: "friends" });
+    this.#add("Aspect", aspect);
+    const other = this.users.at(-2)?.record.ID;
+    const path = `/people/${other}/aspects/${aspect.ID}`;
+    const { status, text } = await user.call("POST", path);
+    // The other one may have left by now.
+    if (status === 200) this.#add("Membership", JSON.parse(text) as Rec);
+  }
+
+  /** What one of the movers gives to one of the users. */
+  signMove(random: Random): string {
+    const [comes, goes] = this.movers;
+    if (!comes || !goes) throw new Error("The movers are not there yet");
+    const { handle } = random.pick(this.users);
+    return random.isLikely(0.5)
+      ? signFor(comes, comes.handle, handle)
+      : signFor(goes, handle, goes.handle);
+  }
+
+  get admin(): TestPerson {
+    if (!this.#admin) throw new Error("The admin is not there yet");
+    return this.#admin;
+  }
+
+  /** Somebody who has lost its token is replaced. */
+  async replace(user: TestPerson): Promise<void> {
+    if (user === this.#admin) {
+      this.#admin = await this.#kith.person({ role: "admin" });
+      return;
+    }
+    const index = this.users.indexOf(user);
+    if (index >= 0) this.users.splice(index, 1);
+    await this.addUser();
+  }
+
+  /** One that exists, or existed. */
+  find(record: string, random: Random): Rec | undefined {
+    const known = this.#known.get(record) ?? [];
+    // What is new is more likely to be still there.
+    const some = random.isLikely(0.6) ? known.slice(0, 5) : known;
+    return some.length === 0 ? undefined : random.pick(some);
+  }
+
+  /** A post that asks something; its answers are those of the next vote. */
+  findPolled(random: Random): Rec | undefined {
+    const polled = (this.#known.get("Post") ?? []).filter((it) => it["Poll"]);
+    const found = polled.length === 0 ? undefined : random.pick(polled);
+    const { Answers = [] } = (found?.["Poll"] ?? {}) as { Answers?: Rec[] };
+    this.#answers = Answers;
+    return found;
+  }
+
+  /** The Guid of something that the poll found last can be answered with. */
+  findAnswer(random: Random): string {
+    const [first, ...others] = this.#answers;
+    return first ? String(random.pick([first, ...others]).Guid) : "";
+  }
+
+  findById(record: string, id: number): Rec | undefined {
+    return this.#known.get(record)?.find(({ ID }) => ID === id);
+  }
+
+  /** Whom a record belongs to, where that is one of the users. */
+  ownerOf(record: Rec): TestPerson | undefined {
+    return this.users.find(
+      ({ record: { ID, UserID } }) =>
+        record["UserID"] === UserID || record.PersonID === ID,
+    );
+  }
+
+  /** Remembers every record in an answer. */
+  learn(schema: JsonSchema, value: unknown): void {
+    const { $ref, items, anyOf, properties } = schema as Read;
+    if (value === null || typeof value !== "object") return;
+    if (anyOf) for (const one of anyOf.slice(0, 1)) this.learn(one, value);
+    else if ($ref !== undefined) this.#learnRecord($ref, value as Rec);
+    else if (items && Array.isArray(value))
+      for (const item of value) this.learn(items, item);
+    else if (properties)
+      for (const [name, property] of Object.entries(properties))
+        this.learn(property, (value as Rec)[name]);
+  }
+
+  #learnRecord($ref: string, value: Rec): void {
+    const name = $ref.slice("#/components/schemas/".length);
+    if (value.ID !== undefined || value.Guid !== undefined)
+      this.#add(name, value);
+    const schema = this.#schemas[name];
+    if (schema) this.learn(schema, value);
+  }
+
+  #add(name: string, record: Rec): void {
+    const known = this.#known.get(name) ?? [];
+    this.#known.set(name, [record, ...known].slice(0, MAX_KNOWN));
+  }
+}

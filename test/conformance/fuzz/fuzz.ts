@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ApiDocument } from "../../../packages/server/src/http/api-document.ts";
+import { REFUSED_STATUS } from "../../../packages/server/test/support/server/answer-watch.ts";
+import type { DatabaseKind } from "../../../packages/server/test/support/server/databases.ts";
+import { IS_LONG_RUN } from "../../../packages/server/test/support/scenes/long-run.ts";
+import {
+  useKith,
+  type KithServer,
+} from "../../../packages/server/test/support/server/kith-server.ts";
+import {
+  listOperations,
+  makeCall,
+  type FuzzCall,
+  type FuzzOperation,
+} from "./fuzz-calls.ts";
+import { Random } from "./fuzz-random.ts";
+import { FuzzWorld } from "./fuzz-world.ts";
+import { watchWrites } from "../watch-writes.ts";
+
+const SEED = Number(process.env["KITH_FUZZ_SEED"] ?? 20_261_121);
+const CALLS_PER_DATABASE = Number(
+  process.env["KITH_FUZZ_CALLS"] ?? (IS_LONG_RUN ? 10_000 : 1_500),
+);
+const SETTLE_EVERY = 500;
+const NEWCOMER_EVERY = 1000;
+/** For what has not succeeded in all of them: most need a thing that somebody has and nobody took away yet. */
+const MORE_CALLS = 800;
+const RENEW_EVERY = 50;
+/** Hashing a password takes as long as twenty other calls. */
+const SELDOM = new Set([
+  "createToken",
+  "deleteAccount",
+  "moveAway",
+  "moveHere",
+  "signMove",
+]);
+
+type Count = { called: number; succeeded: number };
+
+/** Calls every operation of the document, rightly and wrongly, on one kind of database. */
+export function fuzzOn(kind: DatabaseKind): void {
+  const kith = useKith(kind, { env: { KITH_INVITATIONS: "users" } });
+  const name = `${kind}: ${CALLS_PER_DATABASE} calls made from the document, KITH_FUZZ_SEED=${SEED}`;
+
+  test(name, async (t) => {
+    const counts = await fuzz(kith(), new Random(SEED));
+    const lines = [...counts].map(
+      ([id, { called, succeeded }]) => `${id} ${succeeded}/${called}`,
+    );
+    t.diagnostic(`succeeded: ${lines.join(", ")}`);
+    const never = [...counts]
+      .filter(([, { succeeded }]) => succeeded === 0)
+      .map(([id]) => id);
+    assert.deepEqual(
+      never,
+      [],
+      "These operations never succeeded: fuzz-values.ts has to say what their parameters take",
+    );
+  });
+}
+
+async function fuzz(
+  kith: KithServer,
+  random: Random,
+): Promise<Map<string, Count>> {
+  const answer = await kith.app.inject("/api/v0/openapi.json");
+  const document = answer.json<ApiDocument>();
+  const operations = listOperations(document);
+  const world = await FuzzWorld.open(kith, document);
+  const counts = new Map<string, Count>(
+    operations.map(({ operation }) => [
+      operation.operationId,
+      { called: 0, succeeded: 0 },
+    ]),
+  );
+  const readVersion = await watchWrites(kith);
+  const callOne = async (n: number, operation: FuzzOperation) => {
+    const call = makeCall(operation, world, random);
+    const before = readVersion();
+    const { status, text } = await send(kith, call);
+    const changed = status >= 400 && readVersion() !== before;
+    checkAnswer(n, call, status, text, changed);
+    await takeIn(kith, world, counts, call, status, text);
+  };
+  for (let n = 0; n < CALLS_PER_DATABASE; n += 1) {
+    if (n % SETTLE_EVERY === SETTLE_EVERY - 1) await kith.settle();
+    if (n % NEWCOMER_EVERY === NEWCOMER_EVERY - 1) await world.addUser();
+    await callOne(n, pickOperation(operations, random));
+  }
+  for (const one of operations)
+    for (let n = 0; n < MORE_CALLS && !hasSucceeded(counts, one); n += 1) {
+      // What is to be found may be what a job makes, or what nobody has taken away yet.
+      if (n % RENEW_EVERY === RENEW_EVERY - 1) await kith.settle();
+      if (n % RENEW_EVERY === 0) await world.addUser();
+      await callOne(CALLS_PER_DATABASE + n, one);
+      await callOne(CALLS_PER_DATABASE + n, random.pick(operations));
+      for (const maker of makersOf(one, operations))
+        await callOne(CALLS_PER_DATABASE + n, maker);
+    }
+  return counts;
+}
+
+/**
+ * What makes the things that an operation needs: `POST /posts` for
+ * `GET /posts/{id}/likes`, and with it `POST /posts/{id}/comments` for
+ * `GET /comments/{id}/history`; and `POST /reports` for `/admin/reports/{id}`.
+ */
+function makersOf(
+  { path }: FuzzOperation,
+  operations: readonly FuzzOperation[],
+): FuzzOperation[] {
+  const kind = path.split("/", 2).join("/");
+  const within = (of: string) =>
+    operations.filter(
+      (one) => one.method === "POST" && of.startsWith(`${one.path}/`),
+    );
+  const [, named] = /^\/admin\/([^/]+)\/\{/.exec(path) ?? [];
+  const told = operations.filter(
+    (one) => one.method === "POST" && one.path === `/${named}`,
+  );
+  const below = operations.filter(
+    (one) => one.method === "POST" && one.path.endsWith(`}${kind}`),
+  );
+  // What nobody makes by a call is found in its list.
+  const lists = operations.filter(
+    (one) => one.method === "GET" && one.path === kind,
+  );
+  return [
+    ...told,
+    ...lists,
+    ...within(path),
+    ...below.flatMap((one) => [...within(one.path), one]),
+  ];
+}
+
+function hasSucceeded(
+  counts: ReadonlyMap<string, Count>,
+  { operation }: FuzzOperation,
+): boolean {
+  return (counts.get(operation.operationId)?.succeeded ?? 0) > 0;
+}
+
+function pickOperation(
+  operations: readonly FuzzOperation[],
+  random: Random,
+): FuzzOperation {
+  const picked = random.pick(operations);
+  const isSeldom = SELDOM.has(picked.operation.operationId);
+  return isSeldom && random.isLikely(0.8) ? random.pick(operations) : picked;
+}
+
+async function send({ app }: KithServer, { request }: FuzzCall) {
+  const answer = await app.inject(request);
+  return { status: answer.statusCode, text: answer.payload };
+}
+
+/** No bug, nothing that is not documented, and a refused call changed nothing. */
+function checkAnswer(
+  n: number,
+  call: FuzzCall,
+  status: number,
+  text: string,
+  changed: boolean,
+): void {
+  const what = () =>
+    `call ${n} of seed ${SEED}: ${describeCall(call)}: ${text.slice(0, 500)}`;
+  assert.notEqual(status, 500, what());
+  assert.notEqual(status, REFUSED_STATUS, what());
+  assert.ok(!changed, `${status}, but it changed something: ${what()}`);
+}
+
+function describeCall({ request, user }: FuzzCall): string {
+  return `${user.username} ${JSON.stringify(request).slice(0, 800)}`;
+}
+
+async function takeIn(
+  kith: KithServer,
+  world: FuzzWorld,
+  counts: Map<string, Count>,
+  { target, user, isMeantWell }: FuzzCall,
+  status: number,
+  text: string,
+): Promise<void> {
+  const { operation } = target;
+  const count = counts.get(operation.operationId);
+  if (!count) throw new Error(`${operation.operationId} is not counted`);
+  if (isMeantWell) count.called += 1;
+  if (status === 429) kith.clock.advance(60_000);
+  const isPublic = operation.security?.length === 0;
+  const isLost = status === 401 || (status === 403 && user === world.admin);
+  if (isMeantWell && isLost && !isPublic) await world.replace(user);
+  if (!isMeantWell || status !== 200) return;
+  count.succeeded += 1;
+  const answer = operation.responses["200"];
+  if (!answer || "$ref" in answer) return;
+  const schema = answer.content?.["application/json"]?.schema;
+  if (schema) world.learn(schema, JSON.parse(text));
+}
