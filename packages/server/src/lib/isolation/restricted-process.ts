@@ -10,11 +10,13 @@ const MANIFEST = fileURLToPath(
   new URL("../../../package.json", import.meta.url),
 );
 
+const CODE = path.join(import.meta.dirname, "..");
+
 /**
  * Starts a program that may load its own code, and do nothing else with files, the
  * network, processes or threads. It gives up the right to load as well, by
  * {@link giveUpRights}, before it is given anything.
- * @param program beside this file, with all that it imports but for packages
+ * @param program in `lib/`, with all that it imports but for packages
  * @param maxMemoryMb of JavaScript
  */
 export function forkRestricted(
@@ -30,7 +32,7 @@ export function forkRestricted(
     execArgv: [
       "--permission",
       "--allow-addons",
-      `--allow-fs-read=${path.join(path.dirname(file), "*")}`,
+      `--allow-fs-read=${path.join(CODE, "*")}`,
       ...packageFolders().map(
         (one) => `--allow-fs-read=${path.join(one, "*")}`,
       ),
