@@ -163,6 +163,10 @@ const invalid: Record<string, unknown> = {
     ...conversation,
     participants: `${ALICE};${BOB};`,
   },
+  "conversation with more people than anybody writes to": {
+    ...conversation,
+    participants: [ALICE, ...Array<string>(5_000).fill(BOB)].join(";"),
+  },
   "message by another": {
     ...conversation,
     messages: [{ ...message, author: BOB }],

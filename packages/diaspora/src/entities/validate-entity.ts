@@ -13,6 +13,9 @@ import {
   isWithinLength,
 } from "../values.ts";
 
+/** Of a list. Whoever reads a longer one has thousands of people to look for. */
+const MAX_HANDLES_LENGTH = 65_535;
+
 /**
  * Checks every property of an entity, nested ones included, and the rules between them. It needs nothing but the entity, so
  * it knows neither the sender nor what is stored.
@@ -80,7 +83,9 @@ function isAcceptableText(text: string, kind: TextKind): boolean {
     case "url_or_path":
       return isUrlOrPath(text);
     case "handles":
-      return splitHandles(text).every(isHandle);
+      return (
+        text.length <= MAX_HANDLES_LENGTH && splitHandles(text).every(isHandle)
+      );
     case "choice":
       return kind.among.includes(text);
     case "text":

@@ -2,7 +2,7 @@ import type { BlockContent, List, ListItem, Paragraph, Table } from "mdast";
 import { isBlock } from "../html/html-cleaner-tree.ts";
 import type { HtmlElement, HtmlNode } from "../html/html-cleaner-tree.ts";
 import { textOf } from "../html/html-cleaner-write.ts";
-import { collectLeaves } from "./markdown-from-html-leaves.ts";
+import { collectLeaves, takeLetters } from "./markdown-from-html-leaves.ts";
 import type {
   Budget,
   HtmlToMarkdownOptions,
@@ -94,8 +94,7 @@ function toLine({ options, budget }: Blocks, nodes: readonly HtmlNode[]) {
 }
 
 function toCode(b: Blocks, node: HtmlElement): BlockContent {
-  const value = withoutEnd(textOf(node), "\n");
-  b.budget.letters -= value.length;
+  const value = takeLetters(b.budget, withoutEnd(textOf(node), "\n"));
   const [only] = node.children;
   const language =
     typeof only === "object"

@@ -47,6 +47,13 @@ const MARKS: Readonly<Record<string, Mark>> = {
 /** Counts down what may still be read: so many marks and letters at most. */
 export type Budget = { elements: number; letters: number };
 
+/** As much of a text as may still be read. */
+export function takeLetters(budget: Budget, text: string): string {
+  const taken = text.slice(0, Math.max(0, budget.letters)).toWellFormed();
+  budget.letters -= text.length;
+  return taken;
+}
+
 type Collector = {
   readonly options: HtmlToMarkdownOptions;
   readonly budget: Budget;
@@ -76,8 +83,8 @@ function collect(c: Collector, nodes: readonly HtmlNode[], place: Place): void {
   }
 }
 
-function addText(c: Collector, text: string, place: Place): void {
-  c.budget.letters -= text.length;
+function addText(c: Collector, whole: string, place: Place): void {
+  const text = takeLetters(c.budget, whole);
   c.leaves.push({ kind: "text", text, ...place });
 }
 
@@ -128,8 +135,8 @@ function addCode(c: Collector, raw: string, place: Place): void {
     addText(c, value, place);
     return;
   }
-  c.budget.letters -= value.length;
-  addNode(c, { type: "inlineCode", value }, place);
+  const shown = takeLetters(c.budget, value);
+  addNode(c, { type: "inlineCode", value: shown }, place);
 }
 
 function addLink(c: Collector, element: HtmlElement, place: Place): void {

@@ -239,3 +239,16 @@ describe("pathological HTML takes time in proportion to its length", () => {
     });
   }
 });
+
+test("of a text as many letters are read as one that is kept may have", () => {
+  const most = 100_000;
+  for (const around of [
+    (text: string) => `<p>${text}</p>`,
+    (text: string) => `<pre><code>${text}</code></pre>`,
+  ]) {
+    const markdown = htmlToMarkdown(around("x".repeat(2 * most)));
+    const letters = markdown.match(/x/g)?.length ?? 0;
+    // A block counts as a few letters itself.
+    assert.ok(letters <= most && letters > most - 10, String(letters));
+  }
+});
