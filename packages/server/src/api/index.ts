@@ -57,7 +57,7 @@ import {
   historyRoutes,
   type HistoryRoutesDeps,
 } from "./routes/posts/history-routes.ts";
-import { createKeptAnswers, type Marked } from "./kit/kept-answers.ts";
+import { createResponseCache, type Marked } from "./kit/response-cache.ts";
 import {
   invitationsRoutes,
   type InvitationsRoutesDeps,
@@ -174,7 +174,7 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     prefix,
     deps.accounts.authenticate,
     routes,
-    createKeptAnswers(deps.db),
+    createResponseCache(deps.db),
   );
   const others = ROUTES_OF_THEIR_OWN;
   const document = describeApi({ baseUrl, version, routes, others });

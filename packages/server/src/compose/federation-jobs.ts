@@ -54,8 +54,8 @@ import {
 } from "../federation/diaspora/fetch/read-stream.ts";
 import {
   createFanOut,
-  createListHearers,
-  createTell,
+  createListThreadRecipients,
+  createFanOutSender,
   type FanOutDeps,
 } from "../federation/outbound/fan-out.ts";
 import { FAN_OUT } from "../federation/outbound/outgoing.ts";
@@ -117,7 +117,7 @@ function listLeavingSteps(
 ): LeavingStep[] {
   const { leavingSteps } = shared;
   return [
-    ...createFirstLeavingSteps({ ...shared, tell: createTell(fanOut) }),
+    ...createFirstLeavingSteps({ ...shared, tell: createFanOutSender(fanOut) }),
     ...leavingSteps,
     repeatSteps("sweep", leavingSteps, AFTER_DELIVERIES_MS),
     ...createLastLeavingSteps(shared),
@@ -131,7 +131,7 @@ function listMovingSteps(
 ): MovingStep[] {
   const first = createFirstMovingStep({
     ...shared,
-    tell: createTell(fanOut),
+    tell: createFanOutSender(fanOut),
     namesAsAlias: async (to, from) =>
       config.protocols.activitypub && namesAsAlias(activityPub, to, from),
   });
@@ -167,11 +167,17 @@ export function handleFederationJobs(
   worker.handle(FOLLOW_RELAY, createFollowRelay(activityPub));
   worker.handle(LEAVE_RELAY, createLeaveRelay(activityPub));
   worker.handle(FORWARD_REPORT, createSendFlag(activityPub));
-  worker.handle(TELL_THREAD, createTellThread(activityPub, createTell(fanOut)));
+  worker.handle(
+    TELL_THREAD,
+    createTellThread(activityPub, createFanOutSender(fanOut)),
+  );
   worker.handle(CHECK_QUOTE, createCheckQuote(activityPub));
   worker.handle(READ_THREAD, createReadThread(activityPub));
   worker.handle(SYNCHRONIZE_FOLLOWERS, createSynchronizeFollowers(activityPub));
-  worker.handle(TELL_TALLY, createTellTally(fanOut, createTell(fanOut)));
+  worker.handle(
+    TELL_TALLY,
+    createTellTally(fanOut, createFanOutSender(fanOut)),
+  );
   worker.handle(LEAVE, createLeave(shared, listLeavingSteps(shared, fanOut)));
   worker.handle(
     MOVE,
@@ -200,7 +206,7 @@ export function handleFederationJobs(
         ? {
             activitypub: createActivityPubInbound({
               ...activityPub,
-              listHearers: createListHearers(fanOut),
+              listHearers: createListThreadRecipients(fanOut),
               noteThreadChanged: createNoteThreadChanged(activityPub),
               forwarding: createRateLimit({ ...shared, ...FORWARDING }),
               relaying: createRateLimit({ ...shared, ...RELAYING }),

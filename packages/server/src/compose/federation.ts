@@ -39,7 +39,7 @@ import { createInbound } from "../federation/inbound/inbound.ts";
 import { createStrangers } from "../federation/inbound/strangers.ts";
 import { createUnproven } from "../federation/inbound/unproven.ts";
 import { createPeers } from "../federation/peers/peers.ts";
-import type { DroppedJob } from "../jobs/stores/desk-store.ts";
+import type { DroppedJob } from "../jobs/stores/queue-administration-store.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { GuardedFetch } from "../lib/http-client/guarded-fetch.ts";
 import type { Limits } from "../lib/limits/limits.ts";

@@ -19,7 +19,7 @@ import { listenForOperations } from "../http/operations-listener.ts";
 import { systemClock } from "../lib/time/clock.ts";
 import { createLog, silentLog } from "../observability/log.ts";
 import { createMetrics, type Metrics } from "../observability/metrics.ts";
-import { withinPatience } from "../lib/time/patience.ts";
+import { withTimeout } from "../lib/time/timeout.ts";
 
 /** Something that runs until it is stopped. */
 export type Running = { readonly stop: () => Promise<void> };
@@ -47,7 +47,7 @@ export async function startServing(
     };
     const { administration } = base.server.features;
     const hasAccounts = (await administration.listAfter(0, 1)).length > 0;
-    return { hasAccounts, stop: () => withinPatience(stop(), STOP_WITHIN_MS) };
+    return { hasAccounts, stop: () => withTimeout(stop(), STOP_WITHIN_MS) };
   } catch (error) {
     await base.close();
     throw error;
@@ -58,7 +58,7 @@ export async function startServing(
 export async function startWorking(input: CommandInput): Promise<Running> {
   const base = await openBase(input, true);
   base.worker?.start();
-  return { stop: () => withinPatience(base.close(), STOP_WITHIN_MS) };
+  return { stop: () => withTimeout(base.close(), STOP_WITHIN_MS) };
 }
 
 /** Lets a command use everything that there is, also beside a running server. */

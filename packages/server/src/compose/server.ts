@@ -36,8 +36,11 @@ import { createApp } from "../http/app.ts";
 import { registerHealth, type Readiness } from "../http/health-routes.ts";
 import { createForgetDead, FORGET_DEAD } from "../jobs/forget-dead.ts";
 import { DONE } from "../jobs/job.ts";
-import { createQueueDesk } from "../jobs/queue-desk.ts";
-import { deliverySlots, plainSlots } from "../jobs/worker/slots.ts";
+import { createQueueAdministration } from "../jobs/queue-administration.ts";
+import {
+  deliveryLimits,
+  plainLimits,
+} from "../jobs/worker/concurrency-limiter.ts";
 import { Worker } from "../jobs/worker/worker.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { createFileMediaStore } from "../lib/media/file-media-store.ts";
@@ -109,7 +112,7 @@ export function compose({
       ...(input.resolveHost && { resolve: input.resolveHost }),
     });
   const federation = composeFederation({ ...input, fetch, features });
-  const desk = createQueueDesk({
+  const desk = createQueueAdministration({
     db,
     clock,
     onDropped: (tx, jobs) => federation.endDropped(tx, jobs),
@@ -129,8 +132,8 @@ export function compose({
       const { jobs } = features;
       const { concurrency } = config;
       const slots = {
-        work: plainSlots(Math.ceil(concurrency / 16)),
-        delivery: deliverySlots(concurrency),
+        work: plainLimits(Math.ceil(concurrency / 16)),
+        delivery: deliveryLimits(concurrency),
       };
       const worker = new Worker({
         db,

@@ -18,7 +18,7 @@ import {
   isAddress,
   type Found,
 } from "../federation/find-address.ts";
-import { withinPatience } from "../lib/time/patience.ts";
+import { withTimeout } from "../lib/time/timeout.ts";
 
 /** As long as somebody waits for a page. */
 const PATIENCE_MS = 9_500;
@@ -51,7 +51,7 @@ export function visitsOf(federation: Federation) {
     },
     fetchLinked: protocols.diaspora
       ? (link: { author: string; guid: string }, by: UserId) =>
-          withinPatience(fetchForUser(receiving, link, by), PATIENCE_MS)
+          withTimeout(fetchForUser(receiving, link, by), PATIENCE_MS)
       : undefined,
   };
 }

@@ -2,7 +2,7 @@ import type { Comment, Comments } from "../features/comments/index.ts";
 import type { UserId } from "../features/ids.ts";
 import type { People, Person } from "../features/people/index.ts";
 import type { Post, Posts } from "../features/posts/index.ts";
-import { withinPatience } from "../lib/time/patience.ts";
+import { withTimeout } from "../lib/time/timeout.ts";
 
 /** Somebody, or something by somebody, as an address names it. */
 export type Addressed =
@@ -53,7 +53,7 @@ export function createFindAddress(deps: FindAddressDeps) {
   return async (text: string, by: Seeker): Promise<Found | undefined> => {
     const url = readUrl(text);
     if (!url) return undefined;
-    const addressed = await withinPatience(find(deps, url, by), SEARCH_MS);
+    const addressed = await withTimeout(find(deps, url, by), SEARCH_MS);
     return addressed && show(deps, addressed, by);
   };
 }

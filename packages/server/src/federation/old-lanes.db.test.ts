@@ -10,7 +10,7 @@ import { migrate, MIGRATIONS } from "../db/migrate.ts";
 import { orderOfThings } from "../db/migrations/0040-order-of-things.ts";
 import type { PersonId, UserId } from "../features/ids.ts";
 import { createJobs } from "../jobs/jobs.ts";
-import { plainSlots } from "../jobs/worker/slots.ts";
+import { plainLimits } from "../jobs/worker/concurrency-limiter.ts";
 import { livingInstance } from "../jobs/queue.fixture.ts";
 import { Worker } from "../jobs/worker/worker.ts";
 import { silentLog } from "../observability/log.ts";
@@ -54,7 +54,7 @@ forEachDatabase((kind) => {
     const jobs = createJobs({ db, clock });
     const worker = new Worker({
       ...{ db, clock, jobs, log: silentLog(), lock: livingInstance(1) },
-      slots: { work: plainSlots(8), delivery: plainSlots(8) },
+      slots: { work: plainLimits(8), delivery: plainLimits(8) },
     });
     const ran: string[] = [];
     const refused: JobResult = {

@@ -19,7 +19,7 @@ import {
   SERVER_ERROR,
 } from "./error-response.ts";
 import { openToPrograms } from "./cross-origin.ts";
-import { goInStep } from "./load/in-step.ts";
+import { batchRequestsPerTick } from "./load/batch-requests.ts";
 import { keepPrivate } from "./keep-private.ts";
 import {
   isLimitClass,
@@ -142,7 +142,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   refuseUndeclaredRoutes(app);
   setSecurityHeaders(app);
   keepPrivate(app);
-  goInStep(app);
+  batchRequestsPerTick(app);
   app.addHook("preValidation", (request, _reply, done) => {
     request.parameters = mergeParameters(request);
     refuseZeroBytes(request.params);

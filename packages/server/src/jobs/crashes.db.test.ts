@@ -18,7 +18,7 @@ import {
   type Note,
   type Queue,
 } from "./queue.fixture.ts";
-import { createQueueDesk } from "./queue-desk.ts";
+import { createQueueAdministration } from "./queue-administration.ts";
 import type { Worker } from "./worker/worker.ts";
 
 const DEADLINE_MS = 20_000;
@@ -265,7 +265,7 @@ describe("a job during which the process dies", () => {
     });
 
     test("counts anew when an administrator revives it, and not while it waits", async () => {
-      const desk = createQueueDesk(queue);
+      const desk = createQueueAdministration(queue);
       const retry = () => desk.retry({}, async () => {});
       await queue.put("poison");
       await superviseUntil(() => countOf("poison") === 2);
@@ -293,7 +293,10 @@ describe("a job during which the process dies", () => {
       await queue.db.transaction((tx) =>
         queue.jobs.holdHost(tx, host, now, giveUp),
       );
-      const done = await createQueueDesk(queue).retry({}, async () => {});
+      const done = await createQueueAdministration(queue).retry(
+        {},
+        async () => {},
+      );
       assert.equal(done.dead, 1);
       assert.deepEqual(await leasesOf(), [0]);
     });

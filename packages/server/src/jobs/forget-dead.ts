@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../db/db.ts";
 import { later, timestamp, type Clock } from "../lib/time/clock.ts";
 import { dateDead, deleteOrphans, takeOutDead } from "./stores/dead-store.ts";
-import type { DroppedJob } from "./stores/desk-store.ts";
+import type { DroppedJob } from "./stores/queue-administration-store.ts";
 import { deleteUnneededDocument } from "./stores/document-store.ts";
 import { recurringKind, type JobHandler } from "./job.ts";
 import { readPayload } from "./payload.ts";

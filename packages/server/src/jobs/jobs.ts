@@ -4,7 +4,7 @@ import type { Names } from "../db/lock-names.ts";
 import { timestamp, type Clock } from "../lib/time/clock.ts";
 import { getDocument, insertDocument } from "./stores/document-store.ts";
 import {
-  buryHostJobs,
+  markHostJobsDead,
   hasJobsFor,
   holdHostJobs,
   hurryLane,
@@ -26,7 +26,7 @@ import type {
   RecurringKind,
 } from "./job.ts";
 import { postponeLane } from "./stores/settle-store.ts";
-import { Turns } from "./worker/turns.ts";
+import { FairOrder } from "./worker/fair-order.ts";
 import { withdrawJobs, type Withdrawn } from "./stores/withdraw-store.ts";
 
 /** The durable queue, as those who put jobs in see it. */
@@ -113,7 +113,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
   const touched = new WeakSet<Tx>();
   const listeners: (() => void)[] = [];
   const onBuried: OnSettled[] = [];
-  const turns = new Turns();
+  const turns = new FairOrder();
   db.onCommit((tx) => {
     if (!touched.delete(tx)) return;
     for (const listener of listeners) listener();
@@ -183,7 +183,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
     delayLane: (tx, lane, until) =>
       postponeLane(db, tx, lane, timestamp(until)),
     holdHost: async (tx, host, until, { since, reason }) => {
-      const buried = await buryHostJobs(
+      const buried = await markHostJobsDead(
         db,
         tx,
         host,

@@ -4,7 +4,7 @@ import { CompiledQuery, sql, type KyselyPlugin } from "kysely";
 import { forEachDatabase } from "../../test/support/server/databases.ts";
 import type { Tx } from "../db/db.ts";
 import { leaseJobs } from "./stores/lease-store.ts";
-import { markOvertaken } from "./stores/overtaken-store.ts";
+import { markSuperseded } from "./stores/superseded-store.ts";
 import { NOTE, openQueue, type Queue } from "./queue.fixture.ts";
 
 describe("a long queue is not gone through", () => {
@@ -63,7 +63,7 @@ describe("a long queue is not gone through", () => {
         leaseJobs(queue.db, tx, 1, [{ id: 1, host: null }], now),
       );
       assert.equal(done.length, 1);
-      const plan = await planOf((tx) => markOvertaken(tx, done));
+      const plan = await planOf((tx) => markSuperseded(tx, done));
       assert.doesNotMatch(plan, /Seq Scan on jobs|SCAN jobs/);
       // PostgreSQL knows how many are dead, and takes what is shorter.
       if (kind === "sqlite")

@@ -16,7 +16,7 @@ import {
   type OnSettled,
 } from "./job.ts";
 import { createJobs, type Jobs } from "./jobs.ts";
-import { plainSlots } from "./worker/slots.ts";
+import { plainLimits } from "./worker/concurrency-limiter.ts";
 import { Worker } from "./worker/worker.ts";
 
 export type Note = { readonly name: string };
@@ -97,7 +97,7 @@ export function createTestWorker(
     ...deps,
     log: silentLog(),
     lock,
-    slots: { work: plainSlots(20), delivery: plainSlots(20) },
+    slots: { work: plainLimits(20), delivery: plainLimits(20) },
   });
 }
 

@@ -9,7 +9,7 @@ import {
   openQueue,
   type Queue,
 } from "./queue.fixture.ts";
-import { createQueueDesk } from "./queue-desk.ts";
+import { createQueueAdministration } from "./queue-administration.ts";
 import type { Worker } from "./worker/worker.ts";
 
 describe("what came of a job", () => {
@@ -167,7 +167,7 @@ describe("what came of a job", () => {
       assert.match(broken.last_error ?? "", /^Its payload cannot be read: /);
       assert.equal(broken.unsettled_leases, 0);
       assert.equal(held?.last_error, "too old");
-      const desk = createQueueDesk({
+      const desk = createQueueAdministration({
         ...queue,
         onDropped: async (_tx, jobs) => assert.deepEqual(jobs, []),
       });

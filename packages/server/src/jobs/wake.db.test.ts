@@ -6,7 +6,7 @@ import type { Reader } from "../db/db.ts";
 import { lockNames } from "../db/lock-names.ts";
 import { DONE, type JobResult } from "./job.ts";
 import { openQueue, type Queue } from "./queue.fixture.ts";
-import { createQueueDesk } from "./queue-desk.ts";
+import { createQueueAdministration } from "./queue-administration.ts";
 
 const PAUSE_MS = 5_000;
 
@@ -217,7 +217,7 @@ describe("what is missing", () => {
       assert.equal(dropped?.awaits, "dropped");
       assert.equal(dead?.state, "dead");
       assert.equal(dead.awaits, null);
-      await createQueueDesk(queue).drop({}, async () => {});
+      await createQueueAdministration(queue).drop({}, async () => {});
       assert.deepEqual(await queue.rows(), []);
       await store("dropped");
       await queue.worker.settle();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { BELONGINGS } from "../../src/features/moves/index.ts";
+import { OWNED_TABLES } from "../../src/features/moves/index.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";
 import {
@@ -40,7 +40,7 @@ forEachDatabase((kind) => {
     const named = (await listReferences(kith()))
       .filter(({ to }) => to === "people")
       .map(nameOf);
-    const handed = BELONGINGS.map(
+    const handed = OWNED_TABLES.map(
       ({ table, column = "person_id" }) => `${table}.${column}`,
     );
     const expected = new Set([...handed, ...Object.keys(NOT_HANDED_OVER)]);
@@ -66,7 +66,7 @@ forEachDatabase((kind) => {
     assert.deepEqual(await moves.start(move), { kind: "known" });
     const had = await countReferences(kith(), to.id, null);
     const left = await countReferences(kith(), from.id, null);
-    for (const { table, column = "person_id" } of BELONGINGS) {
+    for (const { table, column = "person_id" } of OWNED_TABLES) {
       const name = `${table}.${column}`;
       assert.ok((before.get(name) ?? 0) > 0, `${name} is not tested`);
       // Who had the old one as a contact is told of the move besides.

@@ -17,7 +17,7 @@ import type { LimitClass } from "../../http/load/limit-requests.ts";
 import { createUploadGate } from "../../http/load/upload-gate.ts";
 import { KithError } from "../../lib/errors.ts";
 import { parseFields, selectFields, type FieldSelection } from "./fields.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
+import type { ResponseCache } from "./response-cache.ts";
 import { warningOf } from "./unknown-fields.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -113,7 +113,7 @@ export function registerApiRoutes(
   prefix: string,
   authenticate: Authenticate,
   routes: readonly ApiRoute[],
-  answers: KeptAnswers,
+  answers: ResponseCache,
 ): void {
   const admit = createUploadGate();
   for (const route of routes) {

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql, type PostgresPool } from "kysely";
 import { codeOf, messageOf } from "../../lib/errors.ts";
-import { inOneTurn } from "../../lib/caching/in-one-turn.ts";
+import { coalescePerTick } from "../../lib/caching/coalesce-per-tick.ts";
 import { CommitListeners } from "../commit-listeners.ts";
 import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "../db.ts";
 import {
@@ -96,7 +96,7 @@ export async function openPostgres(
       return value;
     },
     // It counts whatever transactions have ended, and changes with each that wrote something.
-    mark: inOneTurn(async () => {
+    mark: coalescePerTick(async () => {
       const { rows } = await currentSnapshot.execute(read);
       const [row] = rows;
       if (!row) throw new Error("PostgreSQL names no snapshot");

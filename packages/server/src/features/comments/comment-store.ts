@@ -3,7 +3,12 @@ import type { Reader, Tx } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CustomEmoji } from "../custom-emojis.ts";
-import { isOfShown, isOfWelcome, isShown, isWelcomeTo } from "../distance.ts";
+import {
+  isOfShown,
+  isOfWelcome,
+  isShown,
+  isNotBlockedOrIgnored,
+} from "../visibility.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
@@ -144,7 +149,7 @@ function isReadBy(readerId: PersonId | null, table: "comments" | "shown") {
   const writers = [`${table}.person_id`];
   return readerId === null
     ? isShown(writers)
-    : sql<SqlBool>`(${isShown(writers)} and ${isWelcomeTo(readerId, writers)})`;
+    : sql<SqlBool>`(${isShown(writers)} and ${isNotBlockedOrIgnored(readerId, writers)})`;
 }
 
 /** One page of the comments of a post, oldest first. */

@@ -1,6 +1,10 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Database } from "../../db/schema/schema.ts";
-import { isOpenTo, isShown, isWelcomeTo } from "../distance.ts";
+import {
+  isNotBlockedByAuthor,
+  isShown,
+  isNotBlockedOrIgnored,
+} from "../visibility.ts";
 import type { PersonId } from "../ids.ts";
 import type { Viewer } from "../posts/index.ts";
 
@@ -30,7 +34,7 @@ export function isEventVisibleTo(viewer: Viewer) {
             isRecipient(eb, personId),
           ]),
         ]),
-        isOpenTo(personId, ["events.person_id"]),
+        isNotBlockedByAuthor(personId, ["events.person_id"]),
         isOwnerShown,
       ]),
     ]);
@@ -49,5 +53,5 @@ function isRecipient(eb: Events, personId: PersonId) {
 
 /** What does not come up in the lists of somebody who wants nothing of its owner, or does not want to read it. */
 export function isWantedBy({ personId }: NonNullable<Viewer>) {
-  return isWelcomeTo(personId, ["events.person_id"]);
+  return isNotBlockedOrIgnored(personId, ["events.person_id"]);
 }

@@ -7,7 +7,7 @@ import {
   hostsOf,
   unite,
   type People,
-  type RemoteStanding,
+  type RemoteModerationState,
 } from "../people/index.ts";
 import type { Verdict } from "./host-policy.ts";
 
@@ -66,7 +66,7 @@ export function createApplyHostPoliciesJob(
 
 async function apply(
   deps: ApplyPoliciesDeps,
-  person: RemoteStanding,
+  person: RemoteModerationState,
 ): Promise<boolean> {
   const verdict = await deps.verdictOn(hostsOf(person));
   const wanted = unite(verdict, person.decided);

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Db, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { normalHost, withParents } from "../../lib/http-client/host-name.ts";
-import { createKept } from "../../lib/caching/kept.ts";
+import { createTtlCache } from "../../lib/caching/ttl-cache.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Action, Audit, Doer } from "../audit/index.ts";
 import { APPLY_HOST_POLICIES } from "./apply-policies.ts";
@@ -56,7 +56,7 @@ export type HostPolicies = ReturnType<typeof createHostPolicies>;
 export function createHostPolicies(deps: HostPoliciesDeps) {
   const { db, clock, onlyAllowedHosts } = deps;
   const ownHost = normalHost(deps.handleHost);
-  const kept = createKept<Decided>(clock, KEEP_MS, async () => {
+  const kept = createTtlCache<Decided>(clock, KEEP_MS, async () => {
     const byHost = byHostOf(await listPolicies(db.read));
     return { byHost, verdicts: new LRUCache({ max: MAX_VERDICTS }) };
   });

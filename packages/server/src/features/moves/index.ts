@@ -19,7 +19,7 @@ export {
   type MoveInProgress,
   type MovingStep,
 } from "./move-job.ts";
-export { BELONGINGS, type MoveDocument } from "./move-store.ts";
+export { OWNED_TABLES, type MoveDocument } from "./move-store.ts";
 export { createMovingSteps } from "./steps.ts";
 
 export type MovesDeps = {

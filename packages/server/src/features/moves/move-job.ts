@@ -3,7 +3,7 @@ import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { PersonId } from "../ids.ts";
 import type { People } from "../people/index.ts";
-import type { Relocation } from "./carry-contacts.ts";
+import type { Relocation } from "./migrate-contacts.ts";
 
 /** One of the things that follow when somebody moves. */
 export type MovingStep = {

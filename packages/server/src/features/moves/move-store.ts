@@ -52,7 +52,7 @@ export async function deleteMoveDocument(
 }
 
 /** A column that says whose a row is, and what a person may have there only once. */
-type Belonging = {
+type OwnedTable = {
   readonly table: string;
   readonly column?: string;
   /** The columns that tell one row of a person from its others. */
@@ -67,7 +67,7 @@ type Belonging = {
  * here, and not in the store of each feature, because no feature does anything
  * with it: that the lists of tables are whole is checked against the schema.
  */
-export const BELONGINGS: readonly Belonging[] = [
+export const OWNED_TABLES: readonly OwnedTable[] = [
   { table: "posts", key: ["id"], once: ["root_guid"] },
   { table: "posts", column: "root_person_id", key: ["id"] },
   { table: "post_recipients", key: ["post_id"], once: ["post_id"] },
@@ -112,9 +112,9 @@ const refs = (columns: readonly string[]): RawBuilder<unknown> =>
  * stays behind.
  * @returns how many changed hands
  */
-export async function handOverSome(
+export async function reassignSome(
   tx: Tx,
-  belonging: Belonging,
+  belonging: OwnedTable,
   from: PersonId,
   to: PersonId,
   limit: number,

@@ -1,18 +1,24 @@
 import type { Db, Tx } from "../../db/db.ts";
 import type { PersonId } from "../ids.ts";
-import { carryContacts, type CarryContactsDeps } from "./carry-contacts.ts";
-import { carryDistance, type CarryDistanceDeps } from "./carry-distance.ts";
+import {
+  migrateContacts,
+  type MigrateContactsDeps,
+} from "./migrate-contacts.ts";
+import {
+  migrateBlocksAndIgnores,
+  type MigrateBlocksAndIgnoresDeps,
+} from "./migrate-blocks-and-ignores.ts";
 import type { MoveInProgress, MovingStep } from "./move-job.ts";
 import {
-  BELONGINGS,
-  handOverSome,
+  OWNED_TABLES,
+  reassignSome,
   listPhotosOutside,
   takeOutOfCalendars,
   updatePhotoUrls,
 } from "./move-store.ts";
 
-export type MovingStepsDeps = CarryContactsDeps &
-  CarryDistanceDeps & {
+export type MovingStepsDeps = MigrateContactsDeps &
+  MigrateBlocksAndIgnoresDeps & {
     /** What is left of somebody, once it has moved with all that it had, goes. */
     readonly clearUp: (tx: Tx, personId: PersonId) => Promise<void>;
   };
@@ -28,11 +34,12 @@ export function createMovingSteps(deps: MovingStepsDeps): MovingStep[] {
   return [
     {
       name: "distance",
-      run: ({ from, to }, limit) => carryDistance(deps, from, to, limit),
+      run: ({ from, to }, limit) =>
+        migrateBlocksAndIgnores(deps, from, to, limit),
     },
     {
       name: "contacts",
-      run: (move, limit) => carryContacts(deps, move, limit),
+      run: (move, limit) => migrateContacts(deps, move, limit),
     },
     {
       name: "pictures",
@@ -61,9 +68,9 @@ async function handOver(
   if (!withContent) return false;
   if (from.userId !== null)
     await db.transaction((tx) => takeOutOfCalendars(tx, from.id));
-  for (const belonging of BELONGINGS) {
+  for (const belonging of OWNED_TABLES) {
     const count = await db.transaction((tx) =>
-      handOverSome(tx, belonging, from.id, to.id, limit),
+      reassignSome(tx, belonging, from.id, to.id, limit),
     );
     if (count > 0) return true;
   }

@@ -4,12 +4,16 @@ import {
   saveDecision,
   type PersonDecision,
 } from "./decision-store.ts";
-import { lockStanding, renewStanding, type StandingDeps } from "./standing.ts";
+import {
+  lockModerationState,
+  renewModerationState,
+  type ModerationStateDeps,
+} from "./moderation-state.ts";
 import type { Person } from "./person.ts";
 
 /** Changes what was decided of one person, with all that follows for it at once. */
 export async function decideOf(
-  deps: StandingDeps,
+  deps: ModerationStateDeps,
   tx: Tx,
   person: Person,
   change: (before: PersonDecision) => PersonDecision,
@@ -17,10 +21,10 @@ export async function decideOf(
   readonly before: PersonDecision;
   readonly after: PersonDecision;
 }> {
-  await lockStanding(deps, tx, person.id);
+  await lockModerationState(deps, tx, person.id);
   const before = await findDecision(tx, person.id);
   const after = change(before);
   await saveDecision(tx, person.id, after);
-  await renewStanding(deps, tx, person);
+  await renewModerationState(deps, tx, person);
   return { before, after };
 }

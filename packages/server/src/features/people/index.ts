@@ -20,7 +20,7 @@ import {
   listPeopleByActorUri,
   listPeopleByHandle,
   listPeopleById,
-  listRemoteStandings,
+  listRemoteModerationStates,
   type PersonKey,
 } from "./people-queries.ts";
 import {
@@ -38,9 +38,12 @@ import {
   NO_ADDRESSES,
   type Person,
   type ProfileChanges,
-  type RemoteStanding,
+  type RemoteModerationState,
 } from "./person.ts";
-import { renewStanding, type StandingOn } from "./standing.ts";
+import {
+  renewModerationState,
+  type ModerationStateOn,
+} from "./moderation-state.ts";
 import {
   storeRemotePerson,
   type DiscoveredPerson,
@@ -55,8 +58,8 @@ export type {
   Profile,
   ProfileChanges,
   Protocol,
-  RemoteStanding,
-  Standing,
+  RemoteModerationState,
+  ModerationState,
 } from "./person.ts";
 export {
   detailsFor,
@@ -82,7 +85,7 @@ export type PeopleDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly facts: Facts;
-  readonly standingOn: StandingOn;
+  readonly standingOn: ModerationStateOn;
 };
 
 /** People, here and elsewhere, and their profiles. */
@@ -146,10 +149,10 @@ export function createPeople(deps: PeopleDeps) {
       noteStreamRead(tx, personId, timestamp(clock.now())),
     /** People of other servers after an id, by id, with what holds of them now. */
     listRemoteStandings: (afterId: PersonId, limit: number) =>
-      listRemoteStandings(db.read, afterId, limit),
+      listRemoteModerationStates(db.read, afterId, limit),
     /** Writes down what was decided of the server of somebody elsewhere; what was decided of the person holds all the same. */
-    renewStanding: (tx: Tx, person: RemoteStanding) =>
-      renewStanding(deps, tx, { ...person, userId: null }),
+    renewStanding: (tx: Tx, person: RemoteModerationState) =>
+      renewModerationState(deps, tx, { ...person, userId: null }),
     findDecision: (personId: PersonId, reader: Reader = db.read) =>
       findDecision(reader, personId),
     /**

@@ -11,7 +11,7 @@ import type {
   Person,
   Profile,
   Protocol,
-  RemoteStanding,
+  RemoteModerationState,
 } from "./person.ts";
 import { findProfileUrl } from "./proven-origins.ts";
 
@@ -296,11 +296,11 @@ export async function countLocalPeople(reader: Reader): Promise<number> {
 }
 
 /** Some people of other servers after an id, by id, with what holds of them now. Not those who are gone. */
-export async function listRemoteStandings(
+export async function listRemoteModerationStates(
   reader: Reader,
   afterId: PersonId,
   limit: number,
-): Promise<RemoteStanding[]> {
+): Promise<RemoteModerationState[]> {
   const rows = await reader
     .selectFrom("people")
     .leftJoin("person_decisions as decided", "decided.person_id", "people.id")

@@ -8,7 +8,7 @@ import {
   type Addresses,
   type ProfileChanges,
   type Protocol,
-  type Standing,
+  type ModerationState,
   type DetailAudiences,
 } from "./person.ts";
 
@@ -214,10 +214,10 @@ export async function isProtocolOpen(
  * Writes down what follows from what was decided of somebody's server, and of the
  * person itself: the stricter of the two. Who is gone stays gone.
  */
-export async function updateStanding(
+export async function updateModerationState(
   tx: Tx,
   personId: PersonId,
-  ofHost: Standing,
+  ofHost: ModerationState,
 ): Promise<void> {
   const decided = await findDecision(tx, personId);
   const { shutOut, silenced, mediaRejected } = unite(ofHost, decided);

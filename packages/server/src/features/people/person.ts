@@ -91,7 +91,7 @@ export type Addresses = {
 };
 
 /** What follows from what was decided of somebody's server, and of the person. */
-export type Standing = {
+export type ModerationState = {
   readonly shutOut: boolean;
   readonly silenced: boolean;
   /** Nobody is shown pictures of it. */
@@ -99,7 +99,7 @@ export type Standing = {
 };
 
 /** The standing that somebody has now, with what it follows from. */
-export type RemoteStanding = Standing &
+export type RemoteModerationState = ModerationState &
   Pick<Person, "id" | "handle"> & {
     readonly addresses: Pick<Addresses, "actorUri" | "seedLocation">;
     /** What was decided of the person itself. */
@@ -109,7 +109,10 @@ export type RemoteStanding = Standing &
 type Decided = { readonly suspended: boolean; readonly silenced: boolean };
 
 /** Of what was decided of a server and of somebody there, the stricter. */
-export function unite(ofHost: Standing, decided: Decided): Standing {
+export function unite(
+  ofHost: ModerationState,
+  decided: Decided,
+): ModerationState {
   return {
     shutOut: ofHost.shutOut || decided.suspended,
     silenced: ofHost.silenced || decided.silenced,
@@ -121,7 +124,7 @@ export function unite(ofHost: Standing, decided: Decided): Standing {
 export function hostsOf({
   handle,
   addresses,
-}: Pick<RemoteStanding, "handle" | "addresses">): string[] {
+}: Pick<RemoteModerationState, "handle" | "addresses">): string[] {
   const { actorUri, seedLocation } = addresses;
   const host = handle.slice(handle.lastIndexOf("@") + 1);
   return [host, ...[actorUri, seedLocation].filter((uri) => uri !== null)];

@@ -15,7 +15,10 @@ import {
   updateHandle,
   updateProfile,
 } from "./person-store.ts";
-import { renewStanding, type StandingDeps } from "./standing.ts";
+import {
+  renewModerationState,
+  type ModerationStateDeps,
+} from "./moderation-state.ts";
 import { freeGuid, takeOwnGuid } from "./take-guid.ts";
 import {
   hostsOf,
@@ -48,7 +51,7 @@ export type DiscoveredPerson = {
   readonly profile: ProfileChanges;
 };
 
-type StoreDeps = StandingDeps & {
+type StoreDeps = ModerationStateDeps & {
   readonly db: Db;
   readonly clock: Clock;
   readonly facts: Facts;
@@ -82,7 +85,7 @@ export async function storeRemotePerson(
       ? await refresh(tx, known, found, now)
       : await create(tx, found, now);
     if (id === undefined) return undefined;
-    await renewStanding(deps, tx, { ...found, id, userId: null });
+    await renewModerationState(deps, tx, { ...found, id, userId: null });
     const withdrawn = found.isActorWithdrawn === true ? OF_NO_ACTOR : {};
     await updateProfile(tx, id, { ...withdrawn, ...found.profile }, now);
     if (found.keys.length > 0 || found.isActorWithdrawn === true)

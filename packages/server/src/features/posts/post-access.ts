@@ -6,7 +6,12 @@ import {
   type SqlBool,
 } from "kysely";
 import type { Database } from "../../db/schema/schema.ts";
-import { isOfOpen, isOfShown, isOpenTo, isShown } from "../distance.ts";
+import {
+  isOfOpen,
+  isOfShown,
+  isNotBlockedByAuthor,
+  isShown,
+} from "../visibility.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Viewer } from "./post.ts";
 
@@ -42,7 +47,7 @@ export function isVisibleTo(viewer: Viewer) {
       eb("posts.person_id", "=", personId),
       eb.and([
         eb.or([isPublic, isGiven(eb, personId)]),
-        isOpenTo(personId, POST_WRITERS),
+        isNotBlockedByAuthor(personId, POST_WRITERS),
         isShown(POST_WRITERS),
       ]),
     ]);

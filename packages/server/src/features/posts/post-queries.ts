@@ -4,7 +4,7 @@ import { dialectOf, isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
 import { columnOf } from "../key.ts";
 import type { Page } from "../page.ts";
-import { isWelcomeTo } from "../distance.ts";
+import { isNotBlockedOrIgnored } from "../visibility.ts";
 import { isHiddenBy, isVisibleTo, POST_WRITERS } from "./post-access.ts";
 import { loadList } from "../stored-list.ts";
 import type { Post, PostKey, PostType, Viewer } from "./post.ts";
@@ -187,7 +187,7 @@ export async function listWelcomePosts(
       ? seen
       : seen
           .where((eb) => eb.not(isHiddenBy(viewer.userId)))
-          .where(isWelcomeTo(viewer.personId, POST_WRITERS))
+          .where(isNotBlockedOrIgnored(viewer.personId, POST_WRITERS))
   ).execute();
   return new Map(rows.map((row) => [row.guid, toPost(row)]));
 }

@@ -1,7 +1,11 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import type { Database } from "../../db/schema/schema.ts";
-import { isHeardBy, isOpenTo, isWelcomeTo } from "../distance.ts";
+import {
+  isNotSilencedFor,
+  isNotBlockedByAuthor,
+  isNotBlockedOrIgnored,
+} from "../visibility.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { isHiddenBy, isVisibleTo, POST_WRITERS } from "./post-access.ts";
@@ -58,7 +62,7 @@ function sourcesOf(
       .select("post_tags.post_id as id")
       .where("post_tags.tag", "=", tag)
       .where(appearsTo(viewer))
-      .where(isHeardBy(viewer?.userId ?? null, POST_WRITERS))
+      .where(isNotSilencedFor(viewer?.userId ?? null, POST_WRITERS))
       .orderBy("post_tags.post_id", "desc")
       .limit(reach),
   );
@@ -101,7 +105,7 @@ export async function listTexts(
     .where("posts.id", "<", below ?? Number.MAX_SAFE_INTEGER)
     .where("posts.type", "=", "StatusMessage")
     .where(appearsTo(viewer))
-    .where(isHeardBy(viewer.userId, POST_WRITERS))
+    .where(isNotSilencedFor(viewer.userId, POST_WRITERS))
     .orderBy("posts.id", "desc")
     .limit(limit)
     .execute();
@@ -126,8 +130,8 @@ function appearsTo(viewer: Viewer) {
         isByContact(eb, viewer),
       ]),
       eb.not(isHiddenBy(viewer.userId)),
-      isWelcomeTo(viewer.personId, POST_WRITERS),
-      isOpenTo(viewer.personId, POST_WRITERS),
+      isNotBlockedOrIgnored(viewer.personId, POST_WRITERS),
+      isNotBlockedByAuthor(viewer.personId, POST_WRITERS),
     ]);
   };
 }

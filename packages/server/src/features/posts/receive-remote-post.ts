@@ -2,7 +2,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
 import { lockNames } from "../../db/lock-names.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { isShutOut, listBlockersAmong } from "../distance.ts";
+import { isShutOut, listBlockersAmong } from "../visibility.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import { freeClaimedGuid, isGuidKeptFrom } from "../claimed-guid-store.ts";
@@ -87,7 +87,8 @@ export async function receiveRemotePost(
     const recipients = given.filter((id) => !blockers.has(id));
     const guid = isGuidNew ? null : post.guid;
     const known = await findSame(tx, db.dialect, { ...post, guid });
-    if (known) return takeAgain(deps, tx, known, { ...received, recipients });
+    if (known)
+      return mergeDuplicate(deps, tx, known, { ...received, recipients });
     if (guid !== null && (await isGuidKeptFrom(tx, "Post", post)))
       return { kind: "refused", reason: GUID_OF_ANOTHER_KIND };
     if (await retractions.isRetracted(tx, { kind: "Post", ...post, guid }))
@@ -142,7 +143,7 @@ async function findSame(
 }
 
 /** Gives what is here to whoever else it was given to. */
-async function takeAgain(
+async function mergeDuplicate(
   deps: ReceivePostDeps,
   tx: Tx,
   known: Post,

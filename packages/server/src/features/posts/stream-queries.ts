@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from "kysely";
 import type { DialectName, Reader } from "../../db/db.ts";
 import { byIndex } from "../../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
-import { keptAwayFrom, unheardBy } from "../distance.ts";
+import { hiddenAuthorIds, silencedAuthorIds } from "../visibility.ts";
 import type { PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { isHiddenBy } from "./post-access.ts";
@@ -99,11 +99,11 @@ function sourcesOf(visibility: Visibility, reading: Reading): Fragment {
 
 /** Read once for the query, not for each post. */
 const keptAway = ({ personId }: Reading): Fragment => sql`
-  kept_away(id) as materialized (${keptAwayFrom(personId as PersonId)})`;
+  kept_away(id) as materialized (${hiddenAuthorIds(personId as PersonId)})`;
 
 /** Whose public posts are for those alone who know them. */
 const unheard = ({ userId }: Reading): Fragment => sql`
-  unheard(id) as materialized (${unheardBy(userId as UserId)})`;
+  unheard(id) as materialized (${silencedAuthorIds(userId as UserId)})`;
 
 const isWelcome = ({ userId }: Reading): Fragment => sql`
   posts.person_id not in (select id from kept_away)

@@ -1,5 +1,5 @@
-import type { JobFilter } from "../../jobs/stores/desk-store.ts";
-import type { QueueDesk } from "../../jobs/queue-desk.ts";
+import type { JobFilter } from "../../jobs/stores/queue-administration-store.ts";
+import type { QueueAdministration } from "../../jobs/queue-administration.ts";
 import type { Action, Audit, Doer } from "../audit/index.ts";
 
 /** The queue as those who run this server see it: what they do with it is written down. */
@@ -9,7 +9,7 @@ export function createOperatedQueue({
   desk,
   audit,
 }: {
-  readonly desk: QueueDesk;
+  readonly desk: QueueAdministration;
   readonly audit: Audit;
 }) {
   const noteFor =

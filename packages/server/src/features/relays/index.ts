@@ -3,7 +3,7 @@ import { jobKind } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { createKept } from "../../lib/caching/kept.ts";
+import { createTtlCache } from "../../lib/caching/ttl-cache.ts";
 import type { Audit, Doer } from "../audit/index.ts";
 import {
   deleteRelay,
@@ -52,7 +52,7 @@ const KEEP_MS = 5_000;
 export type Relays = ReturnType<typeof createRelays>;
 
 export function createRelays({ db, clock, jobs, audit }: RelaysDeps) {
-  const kept = createKept(clock, KEEP_MS, () => listRelays(db.read));
+  const kept = createTtlCache(clock, KEEP_MS, () => listRelays(db.read));
 
   async function listAccepted(): Promise<Relay[]> {
     return (await kept.get()).filter(({ state }) => state === "accepted");

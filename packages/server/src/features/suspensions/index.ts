@@ -1,5 +1,5 @@
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
-import { createKept } from "../../lib/caching/kept.ts";
+import { createTtlCache } from "../../lib/caching/ttl-cache.ts";
 import type { Role } from "../accounts/index.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
@@ -31,7 +31,7 @@ export type Suspensions = ReturnType<typeof createSuspensions>;
 
 export function createSuspensions(deps: SuspensionsDeps) {
   const { db, clock, accounts, people, handleHost } = deps;
-  const suspended = createKept(clock, KEEP_MS, people.listSuspendedUsers);
+  const suspended = createTtlCache(clock, KEEP_MS, people.listSuspendedUsers);
 
   async function describe(person: Person): Promise<DecidedPerson> {
     const account =

@@ -32,7 +32,7 @@ import {
   type ReceiveForwardedDeps,
 } from "./threads/receive-forwarded.ts";
 import { receiveMove, type ReceiveMoveDeps } from "./inbox/receive-move.ts";
-import { withContextOf } from "./inbox/receive-carried.ts";
+import { withContextOf } from "./inbox/receive-attachment.ts";
 import { findPassedOn, receivePassedOn } from "./inbox/receive-group.ts";
 import { receiveNote } from "./inbox/receive-note.ts";
 import {
@@ -62,7 +62,7 @@ import {
 } from "./inbox/receive-reaction.ts";
 import { receiveFlag, type ReceiveFlagDeps } from "./inbox/receive-flag.ts";
 import { receiveVotes } from "./inbox/receive-vote.ts";
-import { isHeardFrom } from "./inbox/reading/takes-back.ts";
+import { isAcceptedFromActor } from "./inbox/reading/takes-back.ts";
 
 export type HandleInboundDeps = ReceiveForwardedDeps &
   PassOnDeps &
@@ -121,7 +121,7 @@ async function handle(
   );
   if (!message.verified) return handleForwarded(deps, message, activity);
   const sender = await deps.people.find({ actorUri: activity.actor });
-  if (!isHeardFrom(sender, activity)) return done("the actor is gone");
+  if (!isAcceptedFromActor(sender, activity)) return done("the actor is gone");
   const recipient =
     message.recipientUserId === null
       ? null

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { forEachDatabase } from "../../../test/support/server/databases.ts";
-import { MAX_PER_HOST } from "../../jobs/worker/slots.ts";
+import { MAX_PER_HOST } from "../../jobs/worker/concurrency-limiter.ts";
 import {
   FAILURES_UNTIL_HELD,
   GIVE_UP_PROBING_AFTER_MS,

@@ -8,7 +8,7 @@ import { Peer } from "../../../test/support/remote/peer.ts";
 import { TestClock } from "../../../test/support/server/test-clock.ts";
 import type { UserId } from "../../features/ids.ts";
 import { createJobs } from "../../jobs/jobs.ts";
-import { plainSlots } from "../../jobs/worker/slots.ts";
+import { plainLimits } from "../../jobs/worker/concurrency-limiter.ts";
 import { Worker } from "../../jobs/worker/worker.ts";
 import {
   createGuardedFetch,
@@ -78,7 +78,7 @@ export async function openSender(kind: DatabaseKind) {
       ...shared,
       log: silentLog(),
       lock: { id: 1, ended: async () => [], release: async () => {} },
-      slots: { work: plainSlots(4), delivery: plainSlots(4) },
+      slots: { work: plainLimits(4), delivery: plainLimits(4) },
     });
     const rules = {
       isHostAllowed: async () => true,

@@ -4,7 +4,7 @@ import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Fact } from "../../features/facts.ts";
 import type { Person } from "../../features/people/index.ts";
 import { findOutgoing } from "../outbound/describe-fact.ts";
-import { createTell } from "../outbound/fan-out.ts";
+import { createFanOutSender } from "../outbound/fan-out.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {
   useTown,
@@ -22,7 +22,7 @@ forEachDatabase((kind) => {
   /** The hosts that hear of a fact. */
   const hostsTold = async (fact: Fact): Promise<string[]> => {
     const hosts: string[] = [];
-    const tell = createTell({
+    const tell = createFanOutSender({
       ...home.features,
       senders: { diaspora: createDiasporaSender(home.deps) },
       dispatch: async (dispatches) => {

@@ -19,7 +19,7 @@ import { createFetchRemote, createFetchShown } from "./fetch/fetch-remote.ts";
 import { openEnvelope } from "./receive/open-envelope.ts";
 import { processEntity } from "./receive/process-entity.ts";
 import { createPublicKeys } from "./fetch/public-keys.ts";
-import { isHeardFrom } from "./records/sender-rules.ts";
+import { isAcceptedFromSender } from "./records/sender-rules.ts";
 import {
   refused,
   type Arrival,
@@ -102,7 +102,8 @@ async function receivePrivately(
   const { sender, payloadXml } = opened;
   await context.inbound.noteSender(id, await isFollowed(context, sender));
   const entity = parseEntity(payloadXml);
-  if (!isHeardFrom(sender, entity)) return refused("the sender is suspended");
+  if (!isAcceptedFromSender(sender, entity))
+    return refused("the sender is suspended");
   if (owner.state !== "active")
     return answerForGone(context, { ...owner, userId }, sender, entity.type);
   const text = Buffer.from(decrypted).toString();

@@ -4,7 +4,7 @@ import type { Person } from "../../features/people/index.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
-import { withinPatience } from "../../lib/time/patience.ts";
+import { withTimeout } from "../../lib/time/timeout.ts";
 import { createRateLimit } from "../../lib/limits/rate-limit.ts";
 import type { DiscoveryDeps } from "./deps.ts";
 import { HostFailed, hostKey } from "./host-failed.ts";
@@ -125,7 +125,7 @@ export function createDiscovery(deps: DiscoveryDeps) {
     const handle = parseHandle(text);
     if (handle) failures.delete(formatHandle(handle));
     const looking = byHandle(text);
-    return stillHere(await withinPatience(looking, SEARCH_MS));
+    return stillHere(await withTimeout(looking, SEARCH_MS));
   }
 
   return {
@@ -139,7 +139,7 @@ export function createDiscovery(deps: DiscoveryDeps) {
     ): Promise<Person | undefined> => {
       failures.delete(uri);
       const looking = byActor(uri, options);
-      return stillHere(await withinPatience(looking, SEARCH_MS));
+      return stillHere(await withTimeout(looking, SEARCH_MS));
     },
     /** Somebody by the address of a page, of which its server says to whom it belongs. */
     searchPage: async (url: URL): Promise<Person | undefined> => {

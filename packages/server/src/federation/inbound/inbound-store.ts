@@ -79,13 +79,17 @@ type Standing = {
 };
 
 /** All of it in one look, since it is asked for every message. */
-export async function findStanding(
+export async function findSenderState(
   tx: Tx,
   personId: PersonId,
   lane: string,
   host: string | null,
 ): Promise<Standing> {
-  const [row] = await findStandingRow(tx, { personId, lane, host: host ?? "" });
+  const [row] = await findSenderStateRow(tx, {
+    personId,
+    lane,
+    host: host ?? "",
+  });
   return {
     isActive: row?.state === "active",
     isWaitedFor: Boolean(row?.waiting),
@@ -93,7 +97,7 @@ export async function findStanding(
   };
 }
 
-const findStandingRow = prepareQuery<
+const findSenderStateRow = prepareQuery<
   { personId: number; lane: string; host: string },
   { state: string; waiting: number | null; trouble: Timestamp | null }
 >((reader, value) =>

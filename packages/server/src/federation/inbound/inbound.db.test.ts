@@ -9,7 +9,7 @@ import type { Db } from "../../db/db.ts";
 import type { PersonId } from "../../features/ids.ts";
 import { createPeople, NO_ADDRESSES } from "../../features/people/index.ts";
 import { createJobs } from "../../jobs/jobs.ts";
-import { plainSlots } from "../../jobs/worker/slots.ts";
+import { plainLimits } from "../../jobs/worker/concurrency-limiter.ts";
 import { Worker } from "../../jobs/worker/worker.ts";
 import { silentLog } from "../../observability/log.ts";
 import { createHosts, PROBE_HOST } from "../delivery/hosts.ts";
@@ -19,7 +19,7 @@ import {
   done,
   FORGET_INBOUND,
   HANDLE_INBOUND,
-  type CarryOut,
+  type Execute,
   type Inbound,
   type InboundResult,
 } from "./inbound.ts";
@@ -76,7 +76,7 @@ for (const kind of DATABASE_KINDS)
         log,
         jobs,
         lock: { id: 1, ended: async () => [], release: async () => {} },
-        slots: { work: plainSlots(4), delivery: plainSlots(4) },
+        slots: { work: plainLimits(4), delivery: plainLimits(4) },
       });
       worker.handle(
         HANDLE_INBOUND,
@@ -156,7 +156,7 @@ for (const kind of DATABASE_KINDS)
 
     const storeAtOnce = (
       messageId: string | null,
-      carryOut: CarryOut,
+      carryOut: Execute,
       lane = "at once",
     ) =>
       inbound.store(
@@ -170,7 +170,7 @@ for (const kind of DATABASE_KINDS)
         },
         lane,
         "https://a.example",
-        { senderId, carryOut },
+        { senderId, execute: carryOut },
       );
 
     test("what can be carried out at once is, and says itself whether it is new", async () => {

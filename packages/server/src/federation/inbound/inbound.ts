@@ -29,7 +29,7 @@ import {
   deleteInbound,
   deleteProcessedBefore,
   findInbound,
-  findStanding,
+  findSenderState,
   hasInbound,
   insertSeen,
   markProcessed,
@@ -73,7 +73,7 @@ export function done(outcome: string): InboundResult {
  * run again, and awaits nothing but queries of `tx`.
  * @returns false where it changed nothing
  */
-export type CarryOut = (tx: Tx) => Promise<boolean>;
+export type Execute = (tx: Tx) => Promise<boolean>;
 
 /**
  * A message that asks for nothing but what the database can do at once, and that
@@ -81,7 +81,7 @@ export type CarryOut = (tx: Tx) => Promise<boolean>;
  */
 export type Immediate = {
   readonly senderId: PersonId;
-  readonly carryOut: CarryOut;
+  readonly execute: Execute;
   /** Origin of the server that it proves to be up where it changes something: what is old can be sent again by anybody. */
   readonly provesWhereNew?: string | undefined;
 };
@@ -249,12 +249,12 @@ async function carryOutAtOnce(
   { db, hosts, clock, log }: InboundDeps,
   message: Message,
   { lane, host }: From,
-  { senderId, carryOut, provesWhereNew }: Immediate,
+  { senderId, execute: carryOut, provesWhereNew }: Immediate,
 ): Promise<boolean | undefined> {
   try {
     return await db.transaction(async (tx) => {
       const origin = host ?? provesWhereNew ?? null;
-      const standing = await findStanding(tx, senderId, lane, origin);
+      const standing = await findSenderState(tx, senderId, lane, origin);
       // What came earlier goes first; who is gone is dealt with by those who know why.
       if (!standing.isActive || standing.isWaitedFor) return undefined;
       const { creates } = message;

@@ -21,7 +21,7 @@ import type {
   RetractedKind,
   Retractions,
 } from "../../features/retractions/index.ts";
-import { findCarried } from "./carried.ts";
+import { loadAttachments } from "./attachments.ts";
 import { findEventThread } from "./event-thread.ts";
 import type { TextPlace, Texts } from "../../features/texts/index.ts";
 import type { Outgoing, Thread } from "./outgoing.ts";
@@ -113,7 +113,7 @@ export async function listEventChanges(
   if (by?.userId == null || by.state !== "active") return [];
   const changes: Outgoing[] = [];
   for (const post of await deps.posts.listCarrying(eventId, personId)) {
-    const carried = await findCarried(deps, post, by);
+    const carried = await loadAttachments(deps, post, by);
     const { event } = carried;
     if (!event) continue;
     const place = { postId: post.id, commentId: null };
@@ -159,7 +159,7 @@ async function describePost(
   const post = await posts.find({ id: postId });
   if (!post) return undefined;
   const mentioned = await listMentioned(deps, { postId, commentId: null });
-  const carried = await findCarried(deps, post, by);
+  const carried = await loadAttachments(deps, post, by);
   const about = { by, post, carried, mentioned };
   if (post.rootGuid === null) return { kind: "post", ...about, root: null };
   const rootPost = await posts.find({ guid: post.rootGuid });

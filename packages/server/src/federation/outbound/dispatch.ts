@@ -6,7 +6,7 @@ import type { Jobs } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { DELIVER } from "../delivery/deliver.ts";
 import { probeLane } from "../delivery/hosts.ts";
-import { listStanding, type Standing } from "../delivery/standing.ts";
+import { listInboxHealth, type InboxHealth } from "../delivery/inbox-health.ts";
 import type { Delivery, Dispatch, Order } from "./outgoing.ts";
 
 /** Puts rendered documents into the queue: all of them, or none. */
@@ -35,7 +35,7 @@ export async function putInQueue(
   const urls = dispatches.flatMap(({ deliveries }) =>
     deliveries.map(({ url }) => url),
   );
-  const standing = await listStanding(deps, tx, urls);
+  const standing = await listInboxHealth(deps, tx, urls);
   const told = new Set<string>();
   for (const { document, deliveries, order, ...about } of dispatches) {
     const { postId } = about;
@@ -81,7 +81,7 @@ async function knockAt(
   { jobs, clock }: DispatchDeps,
   tx: Tx,
   hosts: ReadonlySet<string>,
-  standing: Standing,
+  standing: InboxHealth,
 ): Promise<void> {
   const now = clock.now();
   // In one order, so that two who knock at the same hosts wait instead of dying.
@@ -99,7 +99,7 @@ function toPayload({ place: _, ...payload }: Delivery) {
 function toOptions(
   { place, url }: Delivery,
   order: Order,
-  standing: Standing,
+  standing: InboxHealth,
 ): EnqueueOptions {
   const { about, after, relationOf, afterRelationsOf } = order;
   const host = new URL(url).origin;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PersonId, UserId } from "../../features/ids.ts";
 import { NO_ADDRESSES, type Person } from "../../features/people/index.ts";
-import { createTell } from "./fan-out.ts";
+import { createFanOutSender } from "./fan-out.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 const somebody = (id: number): Person =>
@@ -38,7 +38,7 @@ test("twice as many recipients cost twice the work", async () => {
     const people = Array.from({ length: count }, (_, at) => somebody(at + 1));
     const ids = people.map(({ id }) => id);
     let told = 0;
-    const tell = createTell({
+    const tell = createFanOutSender({
       blocks: { listBlockedAmong: async () => [] },
       contacts: { listIds: async () => ids },
       people: {

@@ -46,7 +46,7 @@ export function createFanOut(
     readonly after: readonly Watcher[];
   },
 ): JobHandler<Fact> {
-  const tell = createTell(deps);
+  const tell = createFanOutSender(deps);
   return async (fact) => {
     for (const watch of watchers.before) await watch(fact);
     const outgoing = await findOutgoing(deps, fact);
@@ -89,7 +89,7 @@ const RETRACTED: ReadonlyMap<Fact["type"], RetractedKind> = new Map([
 ]);
 
 /** Renders a thing to tell for those who must hear of it, and puts it into the queue. */
-export function createTell(
+export function createFanOutSender(
   deps: FanOutDeps,
 ): (outgoing: Outgoing) => Promise<void> {
   return async (outgoing) => {
@@ -194,7 +194,7 @@ async function readBelow(
  * Finds out who has a post of ours and hears over ActivityPub what others say
  * about it; on the server of who said it they know.
  */
-export function createListHearers(
+export function createListThreadRecipients(
   deps: FanOutDeps,
 ): (thread: Thread, by: Person) => Promise<Person[]> {
   return async (thread, by) => {

@@ -1,6 +1,6 @@
 import type { Fact } from "../../features/facts.ts";
 import type { CalendarEvent } from "../../features/events/index.ts";
-import type { Carried } from "./carried.ts";
+import type { Attachments } from "./attachments.ts";
 import type { Comment } from "../../features/comments/index.ts";
 import type { PersonId, PostId, UserId } from "../../features/ids.ts";
 import type { Like } from "../../features/likes/index.ts";
@@ -30,7 +30,7 @@ export type Outgoing =
       readonly post: Post;
       /** Of a reshare: the post that it passes on, where it is still known. */
       readonly root: { readonly post: Post; readonly author: Person } | null;
-      readonly carried: Carried;
+      readonly carried: Attachments;
       readonly mentioned: readonly Person[];
     }
   | {
@@ -39,7 +39,7 @@ export type Outgoing =
       readonly by: Person;
       readonly post: Post;
       readonly event: CalendarEvent;
-      readonly carried: Carried;
+      readonly carried: Attachments;
       readonly mentioned: readonly Person[];
     }
   | {

@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { forUpdate } from "../../db/dialect.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import type { DroppedJob } from "./desk-store.ts";
+import type { DroppedJob } from "./queue-administration-store.ts";
 
 /** Gives a date to what another version of Kith gave up, which wrote none. */
 export async function dateDead(tx: Tx, now: Timestamp): Promise<void> {

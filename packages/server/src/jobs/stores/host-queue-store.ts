@@ -153,7 +153,7 @@ export async function holdHostJobs(
 }
 
 /** Ends what has waited for `host` since before `since`. It stays, to be looked at. @returns it */
-export async function buryHostJobs(
+export async function markHostJobsDead(
   db: Db,
   tx: Tx,
   host: string,

@@ -6,7 +6,7 @@ import { later } from "../../lib/time/clock.ts";
 import type { JobPool, LeasedJob } from "../job.ts";
 import { isUnder, listOf, type Lease } from "./lease-rows.ts";
 import { MAY_START } from "./order-store.ts";
-import { MAX_TURN_AHEAD_MS } from "../worker/turns.ts";
+import { MAX_TURN_AHEAD_MS } from "../worker/fair-order.ts";
 
 /** For people to read. Nobody compares it with a clock: see `LeaseWatch`. */
 const LEASE_MS = 10 * 60_000;

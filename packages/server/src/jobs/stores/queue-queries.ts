@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import { isOf, type JobFilter } from "./desk-store.ts";
+import { isOf, type JobFilter } from "./queue-administration-store.ts";
 
 /** How many jobs of one kind are in one state. */
 export type JobCount = {

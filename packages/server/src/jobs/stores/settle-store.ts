@@ -91,7 +91,7 @@ export async function postponeLane(
 }
 
 /** Ends a job without success. It stays for a while, to be looked at and retried by hand. */
-export function buryJob(
+export function markJobDead(
   tx: Tx,
   job: LeasedJob,
   reason: string,

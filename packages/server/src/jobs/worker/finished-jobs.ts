@@ -2,7 +2,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { deleteUnneededDocument } from "../stores/document-store.ts";
 import { deleteJobs } from "../stores/job-store.ts";
 import type { LeasedJob, OnSettled } from "../job.ts";
-import { markOvertaken } from "../stores/overtaken-store.ts";
+import { markSuperseded } from "../stores/superseded-store.ts";
 
 type Waiting = {
   readonly job: LeasedJob;
@@ -95,7 +95,7 @@ export class FinishedJobs {
     const removed = await deleteJobs(this.#db, tx, jobs);
     const done = jobs.filter(({ id }) => removed.has(id));
     if (done.length === 0) return removed;
-    await markOvertaken(tx, done);
+    await markSuperseded(tx, done);
     await this.#onSettled?.(
       tx,
       done.map((job) => ({ ...job, isDone: true })),

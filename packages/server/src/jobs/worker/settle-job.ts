@@ -8,7 +8,7 @@ import {
   type FailedAttempt,
 } from "../stores/order-store.ts";
 import {
-  buryJob,
+  markJobDead,
   postponeJob,
   repeatJob,
   type Pause,
@@ -43,7 +43,7 @@ export async function settleJob(
         return true;
       }
       case "give_up": {
-        if (!(await buryJob(tx, job, result.reason, now))) return false;
+        if (!(await markJobDead(tx, job, result.reason, now))) return false;
         // Nobody could say whom what cannot be read was about.
         if (job.unreadable === undefined)
           await onSettled?.(tx, [{ ...job, isDone: false }]);
@@ -67,7 +67,7 @@ export function settleUnstorable(
 ): Promise<boolean> {
   return db.transaction((tx) => {
     const now = clock.now();
-    if (retryAfterMs === undefined) return buryJob(tx, job, reason, now);
+    if (retryAfterMs === undefined) return markJobDead(tx, job, reason, now);
     const runAt = later(now, retryAfterMs);
     const pause = { runAt, reason, leaveLane: false, awaits: null };
     return postponeJob(db, tx, job, pause);

@@ -14,10 +14,13 @@ import {
   type LeasedRow,
   type WantedHosts,
 } from "../stores/lease-store.ts";
-import { Looks, WHOLE } from "./looks.ts";
+import { PollSchedule, WHOLE } from "./poll-schedule.ts";
 import { readPayload } from "../payload.ts";
 import { runJob, type Registered, type RunJobDeps } from "./run-job.ts";
-import { Slots, type SlotLimits } from "./slots.ts";
+import {
+  ConcurrencyLimiter,
+  type ConcurrencyLimits,
+} from "./concurrency-limiter.ts";
 
 type WorkerDeps = {
   readonly db: Db;
@@ -27,7 +30,7 @@ type WorkerDeps = {
   readonly jobs: Jobs;
   readonly onSettled?: OnSettled;
   /** How many jobs of each pool run at once. */
-  readonly slots: Readonly<Record<JobPool, SlotLimits>>;
+  readonly slots: Readonly<Record<JobPool, ConcurrencyLimits>>;
   /** Monotonic; tests give their own. How long something takes is not read from the clock, which is put right now and then. */
   readonly elapsedMs?: () => number;
 };
@@ -54,11 +57,11 @@ export class Worker {
     delivery: new Set(),
     work: new Set(),
   };
-  readonly #slots: Readonly<Record<JobPool, Slots>>;
+  readonly #slots: Readonly<Record<JobPool, ConcurrencyLimiter>>;
   readonly #finished: FinishedJobs;
-  readonly #looks: Readonly<Record<JobPool, Looks>> = {
-    delivery: new Looks(),
-    work: new Looks(),
+  readonly #looks: Readonly<Record<JobPool, PollSchedule>> = {
+    delivery: new PollSchedule(),
+    work: new PollSchedule(),
   };
   readonly #elapsedMs: () => number;
   readonly #held: HeldLeases;
@@ -87,8 +90,8 @@ export class Worker {
     const { signal } = this.#abort;
     this.#runDeps = { ...deps, finished: this.#finished, signal };
     this.#slots = {
-      delivery: new Slots(deps.slots.delivery),
-      work: new Slots(deps.slots.work),
+      delivery: new ConcurrencyLimiter(deps.slots.delivery),
+      work: new ConcurrencyLimiter(deps.slots.work),
     };
     deps.jobs.onEnqueued(() => this.wake());
   }

@@ -13,7 +13,7 @@ import {
   invitationsView,
   invite,
 } from "./invitation-view.ts";
-import { neighboursView } from "../kit/list-view.ts";
+import { paginationView } from "../kit/list-view.ts";
 import { readPart } from "../kit/page-input.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { askToSignIn } from "./send-sign-in.ts";
@@ -139,9 +139,9 @@ async function sendOwn(
   return send(reply, session, main, status);
 }
 
-function neighbours(part: Parameters<typeof neighboursView>[0]): HtmlValue {
+function neighbours(part: Parameters<typeof paginationView>[0]): HtmlValue {
   const words = { previous: adminTexts.newer, next: adminTexts.older };
-  return neighboursView(part, words);
+  return paginationView(part, words);
 }
 
 function send(

@@ -2,7 +2,7 @@ import { html, type Html, type HtmlValue } from "./html.ts";
 import type { Part } from "./page-input.ts";
 
 /** The way to the neighbouring parts of a list. */
-export function neighboursView(
+export function paginationView(
   { previous, next }: Part<unknown>,
   words: { readonly previous: string; readonly next: string },
 ): HtmlValue {

@@ -1,6 +1,6 @@
 import type { Person } from "../../features/people/index.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
-import { neighboursView } from "../kit/list-view.ts";
+import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
 import {
   avatarView,
@@ -55,7 +55,7 @@ export function personPageView(
           ? html`<p class="quiet">${texts.noPosts}</p>`
           : posts.items
       }
-      ${neighboursView(posts, {
+      ${paginationView(posts, {
         previous: english.newerPosts,
         next: english.olderPosts,
       })}

@@ -6,7 +6,7 @@ import type { Person } from "../../features/people/index.ts";
 import type { Post } from "../../features/posts/index.ts";
 import { withEmojis } from "./emoji-view.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
-import { neighboursView } from "../kit/list-view.ts";
+import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
 import {
   avatarView,
@@ -52,7 +52,7 @@ export async function commentsView(
         html`<p class="quiet">${texts.noComments}</p>`
       }
       ${views}
-      ${neighboursView(comments, {
+      ${paginationView(comments, {
         previous: english.earlierComments,
         next: english.laterComments,
       })}

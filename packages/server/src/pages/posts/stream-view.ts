@@ -3,7 +3,7 @@ import type { Aspect } from "../../features/aspects/index.ts";
 import { csrfField } from "../session/csrf.ts";
 import { alertView } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
-import { neighboursView } from "../kit/list-view.ts";
+import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
 import { english } from "../kit/texts.ts";
 
@@ -32,7 +32,7 @@ export function streamView(
         ? html`<p class="quiet">${texts.empty}</p>`
         : stream.items
     }
-    ${neighboursView(stream, {
+    ${paginationView(stream, {
       previous: english.newerPosts,
       next: english.olderPosts,
     })}`;

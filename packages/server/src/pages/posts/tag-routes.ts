@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { KithError } from "../../lib/errors.ts";
 import { parseTag } from "../../lib/markdown/tags.ts";
 import { html } from "../kit/html.ts";
-import { neighboursView } from "../kit/list-view.ts";
+import { paginationView } from "../kit/list-view.ts";
 import { readPart } from "../kit/page-input.ts";
 import { tagPath } from "./post-text.ts";
 import { postViews } from "./post-view.ts";
@@ -51,7 +51,7 @@ async function sendTag(
           ? html`<p class="quiet">${texts.person.noPosts}</p>`
           : items
       }
-      ${neighboursView(part, {
+      ${paginationView(part, {
         previous: texts.newerPosts,
         next: texts.olderPosts,
       })}`,

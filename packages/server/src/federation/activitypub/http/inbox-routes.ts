@@ -22,7 +22,7 @@ import type { Unproven } from "../../inbound/unproven.ts";
 import type { BlockedHosts } from "../authority/blocked-hosts.ts";
 import { isOfServer, originOf } from "../authority/origins.ts";
 import { findByUsername } from "../records/find-local.ts";
-import { isHeardFrom } from "../inbox/reading/takes-back.ts";
+import { isAcceptedFromActor } from "../inbox/reading/takes-back.ts";
 import { readImmediate } from "../inbox/receive-at-once.ts";
 import type { ReceiveNoteDeps } from "../inbox/receive-note.ts";
 import { verifyOwnRequest } from "../authority/verify-own.ts";
@@ -128,7 +128,7 @@ async function receive(
     request,
     (signer) =>
       claimed?.actor === signer.addresses.actorUri &&
-      isHeardFrom(signer, claimed),
+      isAcceptedFromActor(signer, claimed),
   );
   const activity = claimed ?? (await readRenamed(deps, json));
   if (sender.addresses.actorUri !== activity.actor)

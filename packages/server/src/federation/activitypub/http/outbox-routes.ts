@@ -9,7 +9,7 @@ import { usernameOf, type Person } from "../../../features/people/index.ts";
 import { readHeaderToken } from "../../../http/input/header-token.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { ACTOR_PATHS, getOwner } from "./actor-routes.ts";
-import { carryOut } from "../client/carry-out.ts";
+import { executeActivity } from "../client/execute-activity.ts";
 import { readClientActivity } from "../client/client-activity.ts";
 import type { ClientDeps } from "../client/deps.ts";
 import { findActivity } from "./find-document.ts";
@@ -97,10 +97,10 @@ async function take(
 }
 
 async function carryOutOrRefuse(
-  ...[deps, owner, activity]: Parameters<typeof carryOut>
+  ...[deps, owner, activity]: Parameters<typeof executeActivity>
 ): Promise<string> {
   try {
-    return await carryOut(deps, owner, activity);
+    return await executeActivity(deps, owner, activity);
   } catch (error) {
     if (error instanceof ActivityPubError)
       throw new KithError(

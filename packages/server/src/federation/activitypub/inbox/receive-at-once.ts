@@ -2,7 +2,7 @@ import { ActivityPubError, type Activity } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
 import type { Immediate } from "../../inbound/inbound.ts";
 import { embeddedBy, readOwnNote } from "../authority/vouched.ts";
-import { withContextOf } from "./receive-carried.ts";
+import { withContextOf } from "./receive-attachment.ts";
 import {
   readRootPost,
   type ReceiveNoteDeps,
@@ -27,7 +27,7 @@ export async function readImmediate(
   const { posts, contacts, strangers } = deps;
   return {
     senderId: sender.id,
-    carryOut: async (tx) => {
+    execute: async (tx) => {
       const isRelevant =
         isAddressed || (await contacts.isRelatedToAnybody(sender.id, tx));
       return (

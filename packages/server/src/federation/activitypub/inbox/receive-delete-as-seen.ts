@@ -5,7 +5,7 @@ import { askWhetherGone } from "../authority/fetch-own.ts";
 import { isOfServer } from "../authority/origins.ts";
 import { findKnown, type Known } from "../records/objects.ts";
 import type { ReceiveNoteDeps } from "./receive-note.ts";
-import { isHeardFrom } from "./reading/takes-back.ts";
+import { isAcceptedFromActor } from "./reading/takes-back.ts";
 
 /**
  * A Delete that somebody else than its actor brought, without a proof: its server is
@@ -22,7 +22,7 @@ export async function receiveDeleteAsSeen(
   if (uri === undefined || !isOfServer(uri, actor))
     return done("not the actor's to delete");
   const sender = await deps.people.find({ actorUri: actor });
-  if (!isHeardFrom(sender, activity)) return done("the actor is gone");
+  if (!isAcceptedFromActor(sender, activity)) return done("the actor is gone");
   const known = await findKnown(deps, uri);
   const isLeave = (await deps.quotes.listByAuthorization(uri, 1)).length > 0;
   if (!known && !isLeave && uri !== actor)

@@ -4,7 +4,7 @@ import type { Post } from "../../../features/posts/index.ts";
 import { receivedTimestamp } from "../../../lib/time/clock.ts";
 import { listMentioned } from "../records/find-local.ts";
 import { findKnown } from "../records/objects.ts";
-import { receiveLoadChange } from "./receive-carried.ts";
+import { receiveAttachmentChange } from "./receive-attachment.ts";
 import { readPictures } from "./reading/read-pictures.ts";
 import {
   readBesideText,
@@ -30,7 +30,7 @@ export async function receiveEdit(
     if (known.post.personId !== author.id) return true;
     if (!isOlder(deps, note, known.post))
       await deps.quotes.receiveChange(known.post.id, quotedBy(note));
-    if (!(await receiveLoadChange(deps, note, known.post))) return true;
+    if (!(await receiveAttachmentChange(deps, note, known.post))) return true;
     // Without a newer time the same text is no edit: its thread or its counts are the news.
     if (note.updated === undefined && readText(note) === known.post.text)
       return true;

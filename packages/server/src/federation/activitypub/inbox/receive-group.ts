@@ -22,7 +22,7 @@ const PASSED_ON = new Set([
 ]);
 
 /** Carries out what a member did, in its own name. */
-export type CarryOutActivity = (
+export type ExecuteActivity = (
   activity: Activity,
   by: Person,
 ) => Promise<InboundResult>;
@@ -47,7 +47,7 @@ export async function receivePassedOn(
   deps: ReceiveNoteDeps & LearnActorDeps,
   inner: Activity,
   group: Person,
-  carryOut: CarryOutActivity,
+  carryOut: ExecuteActivity,
 ): Promise<InboundResult> {
   // That it follows somebody here gives it no say: anybody can.
   if (!(await deps.contacts.isFollowedByAnybody(group.id)))

@@ -17,7 +17,10 @@ import { listMentioned } from "../records/find-local.ts";
 import { fetchObject } from "../authority/fetch-own.ts";
 import { readOwnNote } from "../authority/vouched.ts";
 import { findKnown, type Known, type ObjectsDeps } from "../records/objects.ts";
-import { storeWithLoad, type ReceiveCarriedDeps } from "./receive-carried.ts";
+import {
+  storePostWithAttachment,
+  type ReceiveAttachmentDeps,
+} from "./receive-attachment.ts";
 import {
   readBesideText,
   readCommentText,
@@ -27,10 +30,10 @@ import {
 import { readPictures } from "./reading/read-pictures.ts";
 import { readPlaceOf } from "./reading/read-place-of.ts";
 import { readRecipients, type Recipients } from "./reading/read-recipients.ts";
-import { waitForUnknown } from "./reading/still-to-come.ts";
+import { deferUntilParentArrives } from "./reading/deferred.ts";
 
 export type ReceiveNoteDeps = ObjectsDeps &
-  ReceiveCarriedDeps & {
+  ReceiveAttachmentDeps & {
     readonly people: People;
     readonly contacts: Contacts;
     readonly strangers: Strangers;
@@ -98,7 +101,7 @@ async function storePost(
   audience: Audience,
 ): Promise<Post | undefined> {
   const post = await readPost(deps, note, author, audience);
-  const received = await storeWithLoad(deps, note, post);
+  const received = await storePostWithAttachment(deps, note, post);
   return received.kind === "refused" ? undefined : received.value;
 }
 
@@ -213,7 +216,7 @@ async function receiveComment(
     (await fetchParent(deps, author, inReplyTo, audience));
   if (!parent)
     return (await isRelevant(deps, author, audience))
-      ? waitForUnknown(deps, inReplyTo, author, "an answer to")
+      ? deferUntilParentArrives(deps, inReplyTo, author, "an answer to")
       : done("an answer to something unknown, by somebody unknown");
   const viewer = { personId: author.id, userId: null };
   const post = await deps.posts.findVisible({ id: postIdOf(parent) }, viewer);

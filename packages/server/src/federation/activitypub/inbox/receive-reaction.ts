@@ -16,7 +16,10 @@ import { findKnown, type Known } from "../records/objects.ts";
 import { readRecipients, type Recipients } from "./reading/read-recipients.ts";
 import { fetchPost, TOO_MUCH, type ReceiveNoteDeps } from "./receive-note.ts";
 import { receiveQuoteRevocation } from "../quotes/receive-quote-answer.ts";
-import { waitForAway, waitForUnknown } from "./reading/still-to-come.ts";
+import {
+  deferUntilServerAnswers,
+  deferUntilParentArrives,
+} from "./reading/deferred.ts";
 
 export type ReceiveReactionDeps = ReceiveNoteDeps & {
   readonly leaving: Leaving;
@@ -38,7 +41,12 @@ export async function receiveLike(
 ): Promise<InboundResult> {
   const target = await findTarget(deps, activity, sender);
   if (target === "unknown")
-    return waitForUnknown(deps, activity.object?.id, sender, "a like of");
+    return deferUntilParentArrives(
+      deps,
+      activity.object?.id,
+      sender,
+      "a like of",
+    );
   if (target === "hidden") return done("a like of what the actor may not see");
   if (!(await deps.strangers.admit(sender))) return done(TOO_MUCH);
   const { db, likes: things } = deps;
@@ -65,7 +73,12 @@ export async function receiveEmoji(
 ): Promise<InboundResult> {
   const target = await findTarget(deps, activity, sender);
   if (target === "unknown")
-    return waitForUnknown(deps, activity.object?.id, sender, "a reaction to");
+    return deferUntilParentArrives(
+      deps,
+      activity.object?.id,
+      sender,
+      "a reaction to",
+    );
   if (target === "hidden")
     return done("a reaction to what the actor may not see");
   if (!(await deps.strangers.admit(sender))) return done(TOO_MUCH);
@@ -152,7 +165,8 @@ export async function receiveAnnounce(
   const root =
     known?.kind === "post" ? known.post : await fetchShared(deps, uri);
   // Who is followed here passes a thing on once, and nobody tells of it again.
-  if (root === "away") return waitForAway(deps, uri, "an announce of");
+  if (root === "away")
+    return deferUntilServerAnswers(deps, uri, "an announce of");
   if (!root?.public) return done("an announce of something not public");
   const { db, posts: things } = deps;
   const received = await deps.posts.receive({

@@ -30,15 +30,15 @@ import type {
   Posts,
 } from "../../../features/posts/index.ts";
 import {
-  buildCarrier,
-  findLoad,
-  type RenderCarrierDeps,
-} from "./render-carrier.ts";
+  buildObject,
+  loadAttachment,
+  type RenderObjectDeps,
+} from "./render-attachment.ts";
 import { renderQuote, type RenderQuoteDeps } from "./render-quote.ts";
 import { renderText } from "./render-text.ts";
 import type { Uris } from "../records/uris.ts";
 
-export type RenderDeps = RenderCarrierDeps &
+export type RenderDeps = RenderObjectDeps &
   RenderQuoteDeps & {
     readonly accounts: Accounts;
     readonly people: People;
@@ -193,7 +193,7 @@ export async function renderPost(
   isForSomebodyHere = false,
 ): Promise<JsonObject> {
   const { uris } = deps;
-  const { load, text: said } = await findLoad(deps, post, author);
+  const { load, text: said } = await loadAttachment(deps, post, author);
   const quote = await renderQuote(deps, post);
   const source = quote.withLink(said);
   const text = await renderText(deps, source);
@@ -220,7 +220,7 @@ export async function renderPost(
     ...(post.location && { place: renderPlace(post.location) }),
     ...(await renderThread(deps, post)),
   };
-  return buildCarrier(deps, note, load, post.id);
+  return buildObject(deps, note, load, post.id);
 }
 
 /** Where others find what was said about it, and how many like it and pass it on. */

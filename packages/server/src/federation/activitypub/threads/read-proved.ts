@@ -27,7 +27,7 @@ import {
   receiveListedAnswer,
   type ReceiveParticipationDeps,
 } from "../inbox/receive-participation.ts";
-import { withContextOf } from "../inbox/receive-carried.ts";
+import { withContextOf } from "../inbox/receive-attachment.ts";
 import { chooseGuid } from "../inbox/reading/choose-guid.ts";
 
 export type ReadProvedDeps = ReceiveNoteDeps &

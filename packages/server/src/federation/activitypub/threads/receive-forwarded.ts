@@ -15,7 +15,7 @@ import { fetchObject } from "../authority/fetch-own.ts";
 import { isOfServer } from "../authority/origins.ts";
 import { findKnown } from "../records/objects.ts";
 import { receiveDeleteAsSeen } from "../inbox/receive-delete-as-seen.ts";
-import { isHeardFrom } from "../inbox/reading/takes-back.ts";
+import { isAcceptedFromActor } from "../inbox/reading/takes-back.ts";
 import type { ReceiveReactionDeps } from "../inbox/receive-reaction.ts";
 import type { Vouched, VerifyDocument } from "../authority/verify-document.ts";
 
@@ -95,7 +95,7 @@ async function findActor(
   activity: Activity,
 ): Promise<Person | undefined> {
   const person = await discoverActor(activity.actor);
-  return isHeardFrom(person, activity) &&
+  return isAcceptedFromActor(person, activity) &&
     person.addresses.actorUri === activity.actor
     ? person
     : undefined;

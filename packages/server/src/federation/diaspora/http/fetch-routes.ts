@@ -4,7 +4,7 @@ import { findProvenSeed, type Person } from "../../../features/people/index.ts";
 import type { Post, PostKey } from "../../../features/posts/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { isGuid } from "../../../lib/guids.ts";
-import { findCarried } from "../../outbound/carried.ts";
+import { loadAttachments } from "../../outbound/attachments.ts";
 import type { DiasporaDeps } from "../deps.ts";
 import { asSigner, sealEntity } from "../records/envelopes.ts";
 import { renderPhoto, renderPost } from "../render/render-post.ts";
@@ -105,7 +105,7 @@ async function findPost(
     render: async () =>
       renderPost(post, author, {
         rootAuthor: (await findRootAuthor())?.handle,
-        carried: await findCarried(deps, post, author),
+        carried: await loadAttachments(deps, post, author),
         uri: deps.uriOfPost(post, author),
         baseUrl: deps.baseUrl,
       }),

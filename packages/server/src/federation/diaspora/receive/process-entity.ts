@@ -21,7 +21,7 @@ import {
 } from "./receive-context.ts";
 import { hostOf } from "../render/wire-values.ts";
 import {
-  isHeardFrom,
+  isAcceptedFromSender,
   refuseEndpoint,
   refuseForeignAuthor,
 } from "../records/sender-rules.ts";
@@ -32,7 +32,7 @@ export async function processEntity(
   entity: Entity,
   arrival: Arrival,
 ): Promise<InboundResult> {
-  if (!isHeardFrom(arrival.sender, entity))
+  if (!isAcceptedFromSender(arrival.sender, entity))
     return refused("its sender is suspended");
   const refusal = refuseEndpoint(entity, arrival.owner?.handle ?? null);
   if (refusal !== undefined) return refused(refusal);

@@ -37,7 +37,7 @@ export async function readImmediate(
   const post = await readPost(deps, entity, arrival);
   return {
     senderId: sender.id,
-    carryOut: async (tx) =>
+    execute: async (tx) =>
       (await deps.strangers.admit(sender, tx)) &&
       (await deps.posts.receive(post, tx)).kind === "stored",
   };

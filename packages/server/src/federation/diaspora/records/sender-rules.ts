@@ -9,7 +9,7 @@ const TAKES_BACK: ReadonlySet<Entity["type"]> = new Set([
 ]);
 
 /** Whoever is suspended can still take back what it did, and nothing else. */
-export function isHeardFrom(
+export function isAcceptedFromSender(
   { state }: { readonly state: string },
   { type }: Entity,
 ): boolean {

@@ -11,7 +11,7 @@ import type { Poll } from "../../../features/polls/index.ts";
 import { MAX_TEXT_LENGTH, type Post } from "../../../features/posts/index.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 import { tagsIn } from "../../../lib/markdown/markdown.ts";
-import type { Carried, CarriedPhoto } from "../../outbound/carried.ts";
+import type { Attachments, AttachedPhoto } from "../../outbound/attachments.ts";
 import { withPoll } from "../../outbound/poll-text.ts";
 import { findQuotedPage, withQuoted } from "../../quoted.ts";
 import { renderEvent } from "./render-event.ts";
@@ -20,7 +20,7 @@ import { wireTime } from "./wire-values.ts";
 
 /** The parts that are rendered with a post. */
 type Beside = {
-  readonly carried: Carried;
+  readonly carried: Attachments;
   /** Of a reshare: handle of the author of the root. */
   readonly rootAuthor: string | undefined;
   /** Its ActivityPub id, by which a server that gets a like of the post over ActivityPub recognises the post. */
@@ -72,7 +72,7 @@ function renderStatusMessage(
  */
 function wireText(
   post: Post,
-  { poll, quoted }: Carried,
+  { poll, quoted }: Attachments,
   baseUrl: string,
 ): string {
   const asked = withPoll(post.text, poll?.multiple ? poll : undefined);
@@ -106,7 +106,7 @@ function renderPoll({ guid, question, answers }: Poll): PollEntity {
  * @param postGuid of the post that it hangs on
  */
 export function renderPhoto(
-  { photo, folder, public: isPublic }: CarriedPhoto,
+  { photo, folder, public: isPublic }: AttachedPhoto,
   postGuid: string | undefined,
   author: Person,
 ): PhotoEntity {

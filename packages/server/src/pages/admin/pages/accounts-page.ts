@@ -4,7 +4,7 @@ import { Type } from "../../../lib/json-schema.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { readInput, text, uint } from "../../../http/input/input.ts";
 import { html, type Html, type HtmlValue } from "../../kit/html.ts";
-import { neighboursView } from "../../kit/list-view.ts";
+import { paginationView } from "../../kit/list-view.ts";
 import { readPart, type Part } from "../../kit/page-input.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type {
@@ -72,7 +72,7 @@ async function show(visit: AdminVisit): Promise<Html> {
   );
   return html`${searchForm(filter)}
   ${accounts.length === 0 ? html`<p>${texts.none}</p>` : accounts}
-  ${neighboursView(keepFilter(part, filter), {
+  ${paginationView(keepFilter(part, filter), {
     previous: adminTexts.newer,
     next: adminTexts.older,
   })}`;

@@ -4,7 +4,7 @@ import { KithError } from "../../../lib/errors.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import { html } from "../../kit/html.ts";
 import { invitationsView, invite } from "../../account/invitation-view.ts";
-import { neighboursView } from "../../kit/list-view.ts";
+import { paginationView } from "../../kit/list-view.ts";
 import { readPart } from "../../kit/page-input.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
 import { adminTexts } from "../admin-texts.ts";
@@ -27,7 +27,7 @@ export const invitationsPage: AdminPage = {
       list: part.items,
       typed: typed("create"),
     })}
-    ${neighboursView(part, { previous: adminTexts.newer, next: adminTexts.older })}`;
+    ${paginationView(part, { previous: adminTexts.newer, next: adminTexts.older })}`;
   },
   acts: {
     create: ({ context, session, request }) =>

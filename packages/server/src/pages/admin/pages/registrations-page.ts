@@ -3,7 +3,7 @@ import { Type } from "../../../lib/json-schema.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { readInput, uint } from "../../../http/input/input.ts";
 import { html, type Html } from "../../kit/html.ts";
-import { neighboursView } from "../../kit/list-view.ts";
+import { paginationView } from "../../kit/list-view.ts";
 import { readPart } from "../../kit/page-input.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminPage, AdminVisit, Outcome } from "../admin-page.ts";
@@ -55,7 +55,7 @@ async function show({ context, session, request }: AdminVisit): Promise<Html> {
   ]);
   const headings = [texts.name, texts.since, texts.reason, texts.decide];
   return html`${tableView(headings, rows)}
-  ${neighboursView(part, { previous: adminTexts.newer, next: adminTexts.older })}`;
+  ${paginationView(part, { previous: adminTexts.newer, next: adminTexts.older })}`;
 }
 
 /** Somebody else may have decided meanwhile. */

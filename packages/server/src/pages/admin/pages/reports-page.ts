@@ -4,7 +4,7 @@ import type { Report, ReportNote } from "../../../features/moderation/index.ts";
 import type { Person } from "../../../features/people/index.ts";
 import { readInput, text, uint } from "../../../http/input/input.ts";
 import { html, type Html, type HtmlValue } from "../../kit/html.ts";
-import { neighboursView } from "../../kit/list-view.ts";
+import { paginationView } from "../../kit/list-view.ts";
 import { readPart } from "../../kit/page-input.ts";
 import { timeView } from "../../kit/time-view.ts";
 import type { AdminAct, AdminPage, AdminVisit } from "../admin-page.ts";
@@ -106,7 +106,7 @@ async function listView({
             part.items.map((report) => rowOf(context, report, people)),
           )
     }
-    ${neighboursView(
+    ${paginationView(
       {
         ...part,
         previous: onward(part.previous),

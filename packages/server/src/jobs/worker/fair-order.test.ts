@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { MAX_TURN_AHEAD_MS, Turns } from "./turns.ts";
+import { MAX_TURN_AHEAD_MS, FairOrder } from "./fair-order.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00.000Z");
 
 describe("turns", () => {
   test("of many each next one is later, none further than is looked for", () => {
-    const turns = new Turns().take(1, 10_000, NOW);
+    const turns = new FairOrder().take(1, 10_000, NOW);
     assert.equal(turns.length, 10_000);
     assert.equal(turns[0], NOW);
     assert.deepEqual(
@@ -17,7 +17,7 @@ describe("turns", () => {
   });
 
   test("one of another sender comes long before the last of many", () => {
-    const turns = new Turns();
+    const turns = new FairOrder();
     const many = turns.take(1, 1_000, NOW);
     const [one = NaN] = turns.take(2, 1, NOW + 10);
     const before = many.filter((turn) => turn <= one);
@@ -25,7 +25,7 @@ describe("turns", () => {
   });
 
   test("many of two senders alternate, though one was first", () => {
-    const turns = new Turns();
+    const turns = new FairOrder();
     const first = turns.take(1, 1_000, NOW);
     const second = turns.take(2, 1_000, NOW + 100);
     const middle = second[500] ?? NaN;
@@ -34,7 +34,7 @@ describe("turns", () => {
   });
 
   test("more of the same sender stand behind its last ones, a few do not", () => {
-    const turns = new Turns();
+    const turns = new FairOrder();
     const last = turns.take(1, 1_000, NOW).at(-1) ?? NaN;
     const [more = NaN] = turns.take(1, 1_000, NOW + 1);
     assert.ok(more >= last);

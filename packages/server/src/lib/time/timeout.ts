@@ -3,7 +3,7 @@
  * the next time, what it found is there.
  * @returns undefined where it takes longer
  */
-export async function withinPatience<T>(
+export async function withTimeout<T>(
   work: Promise<T | undefined>,
   patienceMs: number,
 ): Promise<T | undefined> {

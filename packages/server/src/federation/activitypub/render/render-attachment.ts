@@ -29,10 +29,10 @@ import {
 } from "../../../lib/time/clock.ts";
 import { midnightIn } from "../../../lib/time/datetime.ts";
 import { describeTime } from "../../../lib/messages/messages.ts";
-import { findCarriedEvent } from "../../outbound/carried.ts";
+import { loadAttachedEvent } from "../../outbound/attachments.ts";
 import { withPoll, withQuestion } from "../../outbound/poll-text.ts";
 
-export type RenderCarrierDeps = {
+export type RenderObjectDeps = {
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly events: Events;
@@ -41,7 +41,7 @@ export type RenderCarrierDeps = {
 };
 
 /** What a post takes along over ActivityPub, where an object is one thing alone. */
-export type Load =
+export type Attachment =
   | { readonly kind: "nothing" }
   | { readonly kind: "poll"; readonly poll: Poll }
   | {
@@ -54,13 +54,13 @@ export type Load =
  * What a post is sent as, and its text: with an event an Event, with a poll a
  * Question; where it has both, the poll is written out.
  */
-export async function findLoad(
-  deps: RenderCarrierDeps,
+export async function loadAttachment(
+  deps: RenderObjectDeps,
   post: Post,
   author: Person,
-): Promise<{ load: Load; text: string }> {
+): Promise<{ load: Attachment; text: string }> {
   const poll = await deps.polls.find({ postId: post.id });
-  const event = await findCarriedEvent(deps, post, author);
+  const event = await loadAttachedEvent(deps, post, author);
   if (event && author.userId !== null) {
     const { locale } = await deps.accounts.getSettings(author.userId);
     const text = withDescription(withPoll(post.text, poll), event);
@@ -77,10 +77,10 @@ function withDescription(text: string, { description }: CalendarEvent): string {
 }
 
 /** Builds the object of a post with what it takes along. */
-export async function buildCarrier(
-  deps: RenderCarrierDeps,
+export async function buildObject(
+  deps: RenderObjectDeps,
   note: NoteInput,
-  load: Load,
+  load: Attachment,
   postId: Post["id"],
 ): Promise<JsonObject> {
   switch (load.kind) {
@@ -94,7 +94,7 @@ export async function buildCarrier(
 }
 
 async function renderQuestion(
-  { polls, clock }: RenderCarrierDeps,
+  { polls, clock }: RenderObjectDeps,
   note: NoteInput,
   poll: Poll,
   postId: Post["id"],
@@ -116,7 +116,7 @@ async function renderQuestion(
 }
 
 async function renderEvent(
-  { participations }: RenderCarrierDeps,
+  { participations }: RenderObjectDeps,
   { type: _, attachments = [], ...note }: NoteInput,
   event: CalendarEvent,
   locale: string,

@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 import type { LeasedJob } from "../job.ts";
-import { MAX_PER_HOST, Slots, type Run } from "./slots.ts";
+import {
+  MAX_PER_HOST,
+  ConcurrencyLimiter,
+  type Run,
+} from "./concurrency-limiter.ts";
 
 const LIMITS = { fresh: 10, doubtful: 3, running: 20, ripeAfterMs: 1_000 };
 
 describe("slots", () => {
-  let slots: Slots;
+  let slots: ConcurrencyLimiter;
   let ids: number;
   beforeEach(() => {
-    slots = new Slots(LIMITS);
+    slots = new ConcurrencyLimiter(LIMITS);
     ids = 0;
   });
 

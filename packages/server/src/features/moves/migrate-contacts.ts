@@ -1,13 +1,13 @@
 import type { Db, Tx } from "../../db/db.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { Contact, Contacts } from "../contacts/index.ts";
-import { hasBlocked } from "../distance.ts";
+import { hasBlocked } from "../visibility.ts";
 import type { Facts } from "../facts.ts";
 import type { UserId } from "../ids.ts";
 import type { People, Person } from "../people/index.ts";
 import { listSomeUsersOf } from "./move-queries.ts";
 
-export type CarryContactsDeps = {
+export type MigrateContactsDeps = {
   readonly db: Db;
   readonly facts: Facts;
   readonly people: People;
@@ -28,8 +28,8 @@ export type Relocation = {
  * instead, and its server is told, as when they add somebody themselves.
  * @returns true where more is left
  */
-export async function carryContacts(
-  deps: CarryContactsDeps,
+export async function migrateContacts(
+  deps: MigrateContactsDeps,
   relocation: Relocation,
   limit: number,
 ): Promise<boolean> {
@@ -41,7 +41,7 @@ export async function carryContacts(
 }
 
 async function carryContact(
-  deps: CarryContactsDeps,
+  deps: MigrateContactsDeps,
   { from, to, withContent }: Relocation,
   userId: UserId,
 ): Promise<void> {

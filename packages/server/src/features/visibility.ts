@@ -7,7 +7,7 @@ import type { PersonId, UserId } from "./ids.ts";
 // each condition costs look-ups by primary key or by the index of the blocked.
 
 /** Has none of the people in these columns, who own a thing, blocked the viewer? Else it may not see the thing. */
-export function isOpenTo(
+export function isNotBlockedByAuthor(
   viewerId: PersonId,
   owners: readonly string[],
 ): RawBuilder<SqlBool> {
@@ -17,7 +17,7 @@ export function isOpenTo(
 }
 
 /** Does the reader avoid none of the people in these columns? What they wrote it may see, but does not want to. */
-export function isWelcomeTo(
+export function isNotBlockedOrIgnored(
   readerId: PersonId,
   writers: readonly string[],
 ): RawBuilder<SqlBool> {
@@ -70,7 +70,7 @@ export function isOfWelcome(
  * and of somebody silenced, it does for those alone who have the writer among
  * their contacts, and for the writer.
  */
-export function isHeardBy(
+export function isNotSilencedFor(
   userId: UserId | null,
   writers: readonly string[],
 ): RawBuilder<SqlBool> {
@@ -85,7 +85,9 @@ const isNoContactOf = (userId: UserId | null, person: string) => sql<SqlBool>`
     and contacts.person_id = ${sql.ref(`${person}.id`)} and contacts.following)`;
 
 /** The ids of those who are silenced, or their servers, and whom the user has not among its contacts. For a query that asks it of very many rows. */
-export const unheardBy = (userId: UserId | null): RawBuilder<unknown> => sql`
+export const silencedAuthorIds = (
+  userId: UserId | null,
+): RawBuilder<unknown> => sql`
     select people.id from people where people.silenced
       and ${isNoContactOf(userId, "people")}`;
 
@@ -106,7 +108,7 @@ export async function isHeard(
     .select("people.id")
     .where("people.id", "=", writerId)
     .where(isShown(["people.id"]))
-    .where(isHeardBy(userId, ["people.id"]))
+    .where(isNotSilencedFor(userId, ["people.id"]))
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -134,7 +136,7 @@ function isOneOf(columns: readonly string[]): RawBuilder<unknown> {
  * nobody: few, mostly nobody.
  * For a query that asks it of very many rows, and so reads them once.
  */
-export const keptAwayFrom = (personId: PersonId): RawBuilder<unknown> => sql`
+export const hiddenAuthorIds = (personId: PersonId): RawBuilder<unknown> => sql`
     select blocked_person_id from blocks where person_id = ${personId}
     union all
     select ignored_person_id from ignores where person_id = ${personId}

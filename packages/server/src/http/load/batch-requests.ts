@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { inOneTurn } from "../../lib/caching/in-one-turn.ts";
+import { coalescePerTick } from "../../lib/caching/coalesce-per-tick.ts";
 
 /**
  * Lets all requests whose bodies came in one turn of the event loop go on together.
@@ -8,10 +8,10 @@ import { inOneTurn } from "../../lib/caching/in-one-turn.ts";
  * other, each would load it anew, which takes a fifth of the time that a message takes
  * (`npm run bench -- inbound`). Who comes alone waits for nobody.
  */
-export function goInStep(app: FastifyInstance): void {
+export function batchRequestsPerTick(app: FastifyInstance): void {
   // Waiting for a promise, and not for a callback, keeps each request's own context.
   app.addHook(
     "preValidation",
-    inOneTurn(() => undefined),
+    coalescePerTick(() => undefined),
   );
 }

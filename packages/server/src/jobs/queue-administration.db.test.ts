@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { forEachDatabase } from "../../test/support/server/databases.ts";
 import { DONE, type JobResult } from "./job.ts";
-import { createQueueDesk, type QueueDesk } from "./queue-desk.ts";
+import {
+  createQueueAdministration,
+  type QueueAdministration,
+} from "./queue-administration.ts";
 import { openQueue, type Queue } from "./queue.fixture.ts";
 
 const HOUR_MS = 3_600_000;
@@ -20,12 +23,12 @@ const unnoted = async () => {};
 describe("the queue at an operator's desk", () => {
   forEachDatabase((kind) => {
     let queue: Queue;
-    let desk: QueueDesk;
+    let desk: QueueAdministration;
     let dropped: string[];
     beforeEach(async () => {
       queue = await openQueue(kind);
       dropped = [];
-      desk = createQueueDesk({
+      desk = createQueueAdministration({
         ...queue,
         onDropped: async (_tx, jobs) => {
           dropped.push(...jobs.map(({ payload }) => payload));

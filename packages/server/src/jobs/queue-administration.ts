@@ -6,12 +6,12 @@ import {
   takeOut,
   type DroppedJob,
   type JobFilter,
-} from "./stores/desk-store.ts";
+} from "./stores/queue-administration-store.ts";
 import { deleteUnneededDocument } from "./stores/document-store.ts";
 import { readPayload } from "./payload.ts";
 import { countMatching, listGroups } from "./stores/queue-queries.ts";
 
-export type QueueDeskDeps = {
+export type QueueAdministrationDeps = {
   readonly db: Db;
   readonly clock: Clock;
   /** Ends what hangs on jobs that will never run, in the transaction that takes them out. */
@@ -24,9 +24,9 @@ export type Note = (tx: Tx) => Promise<void>;
 const LOT = 200;
 
 /** The queue, as an operator sees it. */
-export type QueueDesk = ReturnType<typeof createQueueDesk>;
+export type QueueAdministration = ReturnType<typeof createQueueAdministration>;
 
-export function createQueueDesk(deps: QueueDeskDeps) {
+export function createQueueAdministration(deps: QueueAdministrationDeps) {
   const { db, clock } = deps;
   return {
     /** How many wait, and how many were given up. */
@@ -77,7 +77,7 @@ export function createQueueDesk(deps: QueueDeskDeps) {
 }
 
 async function dropLot(
-  { db, onDropped }: QueueDeskDeps,
+  { db, onDropped }: QueueAdministrationDeps,
   tx: Tx,
   filter: JobFilter,
 ): Promise<number> {

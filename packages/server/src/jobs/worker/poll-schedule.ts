@@ -25,7 +25,7 @@ type Look = {
  * of a long line each time would take longer than the work, and one that never did
  * would not see what stands behind a thousand that wait for each other.
  */
-export class Looks {
+export class PollSchedule {
   #atMs = -Infinity;
   #tookMs = 0;
   #wholeAtMs = -Infinity;

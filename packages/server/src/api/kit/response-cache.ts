@@ -5,7 +5,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 export type Marked = { mark(): Promise<string> };
 
 /** Answers that are given again as they are, for as long as nothing at all is written. */
-export type KeptAnswers = {
+export type ResponseCache = {
   /**
    * @param key everything that the answer depends on beside what is stored
    * @param make reads outside of transactions and writes nothing; where time has changed
@@ -24,7 +24,7 @@ export type KeptAnswers = {
  * process, whatever it is about, ends all that is kept: nothing has to know which
  * change is seen where, and nobody is ever shown what was taken back or taken away.
  */
-export function createKeptAnswers(db: Marked): KeptAnswers {
+export function createResponseCache(db: Marked): ResponseCache {
   let markOfAll = "";
   let bytes = 0;
   const kept = new Map<string, Buffer>();

@@ -1,7 +1,7 @@
 import type { Clock } from "../time/clock.ts";
 
 /** What is read often and seldom changes, kept in memory for a while. */
-export type Kept<T> = {
+export type TtlCache<T> = {
   get(): Promise<T>;
   /** What is kept, where it need not be read anew. */
   peek(): T | undefined;
@@ -10,11 +10,11 @@ export type Kept<T> = {
 };
 
 /** @param keepMs how long another process may not know of a change */
-export function createKept<T>(
+export function createTtlCache<T>(
   clock: Clock,
   keepMs: number,
   read: () => Promise<T>,
-): Kept<T> {
+): TtlCache<T> {
   let kept: { readonly atMs: number; readonly value: T } | undefined;
   let changes = 0;
   const peekAt = (atMs: number): T | undefined =>

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Looks, WHOLE } from "./looks.ts";
+import { PollSchedule, WHOLE } from "./poll-schedule.ts";
 
 describe("looks at a queue", () => {
   function look(
-    looks: Looks,
+    looks: PollSchedule,
     startedAtMs: number,
     { tookMs = 1, isEnough = true } = {},
   ): void {
@@ -13,7 +13,7 @@ describe("looks at a queue", () => {
   }
 
   test("take one part in eight of the time, and wait half a second at the most", () => {
-    const looks = new Looks();
+    const looks = new PollSchedule();
     assert.ok(looks.isDue(0, false), "nothing was looked at yet");
     look(looks, 1_000, { tookMs: 10 });
     assert.ok(!looks.isDue(1_079, true));
@@ -24,7 +24,7 @@ describe("looks at a queue", () => {
   });
 
   test("come sooner where half of the slots are free", () => {
-    const looks = new Looks();
+    const looks = new PollSchedule();
     look(looks, 1_000, { tookMs: 0.1 });
     assert.ok(looks.isDue(1_002, true));
     assert.ok(!looks.isDue(1_002, false));
@@ -32,7 +32,7 @@ describe("looks at a queue", () => {
   });
 
   test("go farther as long as they do not find enough, and no farther than needed", () => {
-    const looks = new Looks();
+    const looks = new PollSchedule();
     assert.equal(looks.depth(10, 0), 20);
     look(looks, 0, { isEnough: false });
     assert.equal(looks.depth(10, 20), 80);
@@ -43,7 +43,7 @@ describe("looks at a queue", () => {
   });
 
   test("go to the end of a long line now and then only", () => {
-    const looks = new Looks();
+    const looks = new PollSchedule();
     for (const atMs of [0, 20]) look(looks, atMs, { isEnough: false });
     assert.equal(looks.depth(10, 1_000), WHOLE);
     look(looks, 1_000, { isEnough: false });

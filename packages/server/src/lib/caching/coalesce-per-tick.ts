@@ -3,7 +3,9 @@
  * at the end of that turn. Whoever waits for it goes on in the next one, in the order in
  * which they asked.
  */
-export function inOneTurn<T>(ask: () => T | Promise<T>): () => Promise<T> {
+export function coalescePerTick<T>(
+  ask: () => T | Promise<T>,
+): () => Promise<T> {
   let asked: Promise<T> | undefined;
   return () =>
     (asked ??= new Promise<T>((resolve) => {

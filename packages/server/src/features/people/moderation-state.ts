@@ -1,33 +1,33 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import type { PersonId } from "../ids.ts";
-import { updateStanding } from "./person-store.ts";
-import { hostsOf, type Person, type Standing } from "./person.ts";
+import { updateModerationState } from "./person-store.ts";
+import { hostsOf, type Person, type ModerationState } from "./person.ts";
 
 /**
  * What was decided of these hosts, or of the hosts of these URLs.
  * @param tx where it is written down: what holds there, whatever is kept in memory
  */
-export type StandingOn = (
+export type ModerationStateOn = (
   hosts: readonly string[],
   tx?: Tx,
-) => Promise<Standing>;
+) => Promise<ModerationState>;
 
-export type StandingDeps = {
+export type ModerationStateDeps = {
   readonly db: Pick<Db, "dialect">;
-  readonly standingOn: StandingOn;
+  readonly standingOn: ModerationStateOn;
 };
 
 /** Of this server nothing is ever decided. */
-const OF_HERE: Standing = {
+const OF_HERE: ModerationState = {
   shutOut: false,
   silenced: false,
   mediaRejected: false,
 };
 
 /** What is decided of a host and of a person at the same time must not overtake each other: whoever writes a standing first reads what else was decided. */
-export function lockStanding(
-  { db }: Pick<StandingDeps, "db">,
+export function lockModerationState(
+  { db }: Pick<ModerationStateDeps, "db">,
   tx: Tx,
   personId: PersonId,
 ): Promise<void> {
@@ -35,15 +35,15 @@ export function lockStanding(
 }
 
 /** Writes down what was decided of the hosts of somebody, and of the person itself, as it holds now. */
-export async function renewStanding(
-  deps: StandingDeps,
+export async function renewModerationState(
+  deps: ModerationStateDeps,
   tx: Tx,
   person: Pick<Person, "id" | "userId"> & Parameters<typeof hostsOf>[0],
 ): Promise<void> {
-  await lockStanding(deps, tx, person.id);
+  await lockModerationState(deps, tx, person.id);
   const ofHost =
     person.userId === null
       ? await deps.standingOn(hostsOf(person), tx)
       : OF_HERE;
-  await updateStanding(tx, person.id, ofHost);
+  await updateModerationState(tx, person.id, ofHost);
 }

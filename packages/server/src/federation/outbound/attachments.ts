@@ -17,27 +17,27 @@ type CarriedDeps = {
 };
 
 /** What a post takes along beside its text. */
-export type Carried = {
+export type Attachments = {
   readonly event: CalendarEvent | null;
   readonly poll: Poll | undefined;
-  readonly photos: readonly CarriedPhoto[];
+  readonly photos: readonly AttachedPhoto[];
   /** What it quotes. */
   readonly quoted: Post | null;
 };
 
 /** A picture as it goes to other servers. */
-export type CarriedPhoto = {
+export type AttachedPhoto = {
   readonly photo: Photo;
   /** Where its files are for those who get it, absolute, with a slash at its end. */
   readonly folder: string;
   readonly public: boolean;
 };
 
-export async function findCarried(
+export async function loadAttachments(
   deps: CarriedDeps,
   post: Post,
   author: Person,
-): Promise<Carried> {
+): Promise<Attachments> {
   const photos = (await deps.photos.listOf([post.id])).get(post.id) ?? [];
   return {
     photos: photos.map((photo) => ({
@@ -45,7 +45,7 @@ export async function findCarried(
       folder: deps.photos.sentFolderOf(photo, post),
       public: post.public,
     })),
-    event: await findCarriedEvent(deps, post, author),
+    event: await loadAttachedEvent(deps, post, author),
     poll: await deps.polls.find({ postId: post.id }),
     quoted: await findQuoted(deps, post),
   };
@@ -63,7 +63,7 @@ async function findQuoted(
  * The event that a post takes along to other servers: there a post carries its
  * own author's events alone, and an event has a name.
  */
-export async function findCarriedEvent(
+export async function loadAttachedEvent(
   { accounts, events }: Pick<CarriedDeps, "accounts" | "events">,
   { eventId }: Post,
   { id, userId }: Person,

@@ -29,7 +29,7 @@ const markDeadBefore = prepareQuery<{ lanes: string }, unknown>(
  * Notes which dead jobs are overtaken when these are done: tried again, they
  * would do what is past, such as to send a post after its retraction.
  */
-export async function markOvertaken(
+export async function markSuperseded(
   tx: Tx,
   done: readonly LeasedJob[],
 ): Promise<void> {

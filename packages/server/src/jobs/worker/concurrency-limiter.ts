@@ -2,7 +2,7 @@ import type { DueJob, WantedHosts } from "../stores/lease-store.ts";
 import type { LeasedJob } from "../job.ts";
 
 /** How many jobs of a pool run at once. */
-export type SlotLimits = {
+export type ConcurrencyLimits = {
   /** Jobs that began a short while ago. */
   readonly fresh: number;
   /** Of these: for hosts that are slow, or of which nothing is known yet. */
@@ -14,12 +14,12 @@ export type SlotLimits = {
 };
 
 /** For jobs that are all alike. */
-export function plainSlots(count: number): SlotLimits {
+export function plainLimits(count: number): ConcurrencyLimits {
   return { fresh: count, doubtful: count, running: count };
 }
 
 /** For requests to other servers: a second is long for a host that is well. */
-export function deliverySlots(fresh: number): SlotLimits {
+export function deliveryLimits(fresh: number): ConcurrencyLimits {
   return {
     fresh,
     doubtful: Math.ceil(fresh / 2),
@@ -52,8 +52,8 @@ const MAX_KNOWN = 20_000;
  * are not known, have a small share of these to themselves. Whoever answers
  * quickly does not wait for those who do not.
  */
-export class Slots {
-  readonly #limits: SlotLimits;
+export class ConcurrencyLimiter {
+  readonly #limits: ConcurrencyLimits;
   /** In the order in which they began. */
   readonly #running = new Set<Run>();
   readonly #perHost = new Map<string, Load>();
@@ -62,7 +62,7 @@ export class Slots {
   #fresh = 0;
   #doubtful = 0;
 
-  constructor(limits: SlotLimits) {
+  constructor(limits: ConcurrencyLimits) {
     this.#limits = limits;
   }
 

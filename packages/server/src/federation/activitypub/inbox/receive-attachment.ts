@@ -43,7 +43,7 @@ import {
 import { derivedGuid } from "../records/uris.ts";
 import { readHtml } from "./reading/read-note-text.ts";
 
-export type ReceiveCarriedDeps = {
+export type ReceiveAttachmentDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly events: Events;
@@ -57,8 +57,8 @@ const MAX_CATEGORY_LENGTH = 64;
 const MAX_OPTIONS = 100;
 
 /** Stores a post from elsewhere with the poll or the event that its object is. */
-export async function storeWithLoad(
-  deps: ReceiveCarriedDeps,
+export async function storePostWithAttachment(
+  deps: ReceiveAttachmentDeps,
   note: Note,
   post: ReceivedPost,
 ): Promise<Received<Post>> {
@@ -76,7 +76,7 @@ export async function storeWithLoad(
 }
 
 async function storeEvent(
-  deps: ReceiveCarriedDeps,
+  deps: ReceiveAttachmentDeps,
   event: CalendarEvent,
   post: ReceivedPost,
 ): Promise<Received<Post>> {
@@ -88,7 +88,7 @@ async function storeEvent(
 }
 
 async function rememberHowToAnswer(
-  { db }: ReceiveCarriedDeps,
+  { db }: ReceiveAttachmentDeps,
   event: CalendarEvent,
   { eventId }: Post,
 ): Promise<void> {
@@ -134,8 +134,8 @@ export function withContextOf(
  * @param post the stored one, whose author has said it
  * @returns whether the text may have changed as well
  */
-export async function receiveLoadChange(
-  deps: ReceiveCarriedDeps,
+export async function receiveAttachmentChange(
+  deps: ReceiveAttachmentDeps,
   note: Note,
   post: Post,
 ): Promise<boolean> {
@@ -163,7 +163,7 @@ export async function receiveLoadChange(
   }
 }
 
-function toPoll({ clock }: ReceiveCarriedDeps, question: Question): NewPoll {
+function toPoll({ clock }: ReceiveAttachmentDeps, question: Question): NewPoll {
   const { id, endTime, closed, closedAt, votersCount } = question;
   const now = timestamp(clock.now());
   const over = closed ? receivedTimestamp(closedAt, clock.now()) : undefined;

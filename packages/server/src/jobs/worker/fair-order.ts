@@ -14,7 +14,7 @@ const MAX_SENDERS = 10_000;
  * A virtual clock for each sender (L. Zhang, 1990), kept in memory alone: after a
  * restart everybody starts anew.
  */
-export class Turns {
+export class FairOrder {
   readonly #lastMs = new Map<number, number>();
 
   /** @returns milliseconds since 1970 for each of `count` jobs, ascending */

@@ -9,7 +9,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { migrate } from "../../db/migrate.ts";
 import { openDatabase } from "../../db/open-database.ts";
 import { systemClock } from "../../lib/time/clock.ts";
-import { createKeptAnswers, type KeptAnswers } from "./kept-answers.ts";
+import { createResponseCache, type ResponseCache } from "./response-cache.ts";
 
 const write = (tx: Tx) =>
   tx
@@ -22,14 +22,14 @@ forEachDatabase((kind) => {
   /** Two processes on one database. */
   let db: Db;
   let other: Db;
-  let answers: KeptAnswers;
+  let answers: ResponseCache;
   let made: string[];
   beforeEach(async () => {
     database = await createReadyDatabase(kind);
     db = await openDatabase(database.location);
     await migrate(db, systemClock);
     other = await openDatabase(database.location);
-    answers = createKeptAnswers(db);
+    answers = createResponseCache(db);
     made = [];
   });
   afterEach(async () => {

@@ -9,7 +9,7 @@ import { findKnown, type ObjectsDeps } from "../../records/objects.ts";
  * may have been overtaken, and what is said of it waits for it. Of what other
  * servers have nobody here will be told.
  */
-export function waitForUnknown(
+export function deferUntilParentArrives(
   deps: ObjectsDeps,
   uri: string | undefined,
   sender: Person,
@@ -21,7 +21,7 @@ export function waitForUnknown(
 }
 
 /** What becomes of something that is said about a thing whose server is away just now. */
-export function waitForAway(
+export function deferUntilServerAnswers(
   deps: ObjectsDeps,
   uri: string,
   what: string,

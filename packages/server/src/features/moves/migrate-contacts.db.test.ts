@@ -8,7 +8,10 @@ import {
 import type { Db } from "../../db/db.ts";
 import type { Fact } from "../facts.ts";
 import type { Person } from "../people/index.ts";
-import { carryContacts, type CarryContactsDeps } from "./carry-contacts.ts";
+import {
+  migrateContacts,
+  type MigrateContactsDeps,
+} from "./migrate-contacts.ts";
 
 const AT_ONCE = 200;
 
@@ -32,7 +35,7 @@ forEachDatabase((kind) => {
   });
 
   const userId = () => owner.userId ?? assert.fail();
-  const deps = (db: Db): CarryContactsDeps => ({
+  const deps = (db: Db): MigrateContactsDeps => ({
     ...home.features,
     db,
     facts: {
@@ -41,7 +44,7 @@ forEachDatabase((kind) => {
     },
   });
   const carry = (db = home.deps.db, withContent = true) =>
-    carryContacts(deps(db), { from, to, withContent }, AT_ONCE);
+    migrateContacts(deps(db), { from, to, withContent }, AT_ONCE);
   const contactWith = async (person: Person) => {
     const known = await home.features.contacts.find(userId(), person.id);
     return {

@@ -28,7 +28,7 @@ const HANDLERS: Readonly<Partial<Record<string, CarryOut>>> = {
  * @returns the id under which the activity can be read from now on
  * @throws {KithError} `not_implemented` for other types
  */
-export async function carryOut(
+export async function executeActivity(
   deps: ClientDeps,
   owner: Owner,
   activity: ClientActivity,

@@ -5,7 +5,7 @@ import { listHealthOf } from "./host-store.ts";
 import { GONE_FOR_MS, isSuspended, KNOCK_SOON_MS } from "./schedule.ts";
 
 /** How it stands with the inboxes that something is to be sent to. */
-export type Standing = {
+export type InboxHealth = {
   /** Is nothing kept for this inbox, because it is gone or its host long dead? */
   readonly isGone: (url: string) => boolean;
   /** Until when what is for this host, named by its origin, is held back. */
@@ -15,11 +15,11 @@ export type Standing = {
 };
 
 /** Asked in the transaction that puts the deliveries in, so that nothing is held whose host was just released. */
-export async function listStanding(
+export async function listInboxHealth(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
   tx: Tx,
   urls: readonly string[],
-): Promise<Standing> {
+): Promise<InboxHealth> {
   const now = clock.now();
   const since = timestamp(later(now, -GONE_FOR_MS));
   const hosts = new Set(urls.map((url) => new URL(url).origin));

@@ -3,7 +3,7 @@ import type { Blocks } from "../blocks/index.ts";
 import type { People, Person } from "../people/index.ts";
 import { listSomeDistances, type Distance } from "./move-queries.ts";
 
-export type CarryDistanceDeps = {
+export type MigrateBlocksAndIgnoresDeps = {
   readonly db: Db;
   readonly people: People;
   readonly blocks: Blocks;
@@ -14,8 +14,8 @@ export type CarryDistanceDeps = {
  * and each ignoring holds for the new person, too. The old one keeps its own.
  * @returns true where more is left
  */
-export async function carryDistance(
-  deps: CarryDistanceDeps,
+export async function migrateBlocksAndIgnores(
+  deps: MigrateBlocksAndIgnoresDeps,
   from: Person,
   to: Person,
   limit: number,
@@ -45,7 +45,7 @@ export async function carryDistance(
 
 /** As if it were blocked anew: contacts with the new person end, and its server hears of it. */
 async function carryBlock(
-  { db, people, blocks }: CarryDistanceDeps,
+  { db, people, blocks }: MigrateBlocksAndIgnoresDeps,
   { by, of }: Distance,
 ): Promise<void> {
   const found = await people.listById([by, of]);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createKept } from "./kept.ts";
+import { createTtlCache } from "./ttl-cache.ts";
 
 const START = Date.UTC(2026, 0, 1);
 
 test("what is kept is read again after its time, and when it was changed", async () => {
   let nowMs = START;
   let stored = 1;
-  const kept = createKept(
+  const kept = createTtlCache(
     { now: () => new Date(nowMs) },
     5_000,
     async () => stored,
@@ -32,7 +32,7 @@ test("what is kept is read again after its time, and when it was changed", async
 test("what was read before a change is not kept after it", async () => {
   const reading = Promise.withResolvers<string>();
   const answers = [reading.promise, Promise.resolve("new")];
-  const kept = createKept(
+  const kept = createTtlCache(
     { now: () => new Date(START) },
     5_000,
     () => answers.shift() ?? assert.fail(),
