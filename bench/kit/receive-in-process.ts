@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { composeFeatures } from "../../packages/server/src/compose/features.ts";
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
-import { createHosts } from "../../packages/server/src/federation/delivery/hosts.ts";
+import { createHostHealth } from "../../packages/server/src/federation/delivery/host-health.ts";
 import { createReceivePublic } from "../../packages/server/src/federation/diaspora/receive/receive-public.ts";
 import { createInbound } from "../../packages/server/src/federation/inbound/inbound.ts";
 import { createStrangers } from "../../packages/server/src/federation/inbound/strangers.ts";
@@ -43,7 +43,7 @@ const features = composeFeatures({
   media: createFileMediaStore(path.join(tmpdir(), "kith-bench-media")),
 });
 const { jobs } = features;
-const hosts = createHosts({ db, jobs, clock, fetch });
+const hosts = createHostHealth({ db, jobs, clock, fetch });
 const receive = createReceivePublic({
   ...{ ...features, db, clock, handleHost },
   inbound: createInbound({ db, jobs, hosts, clock, log }),

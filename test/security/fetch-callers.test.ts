@@ -21,7 +21,7 @@ const CALLERS: Readonly<Record<string, string>> = {
   "federation/activitypub/sending/delivery-protocol.ts":
     "cases-fetching.test.ts",
   "federation/delivery/deliver.ts": "cases-fetching.test.ts",
-  "federation/delivery/hosts.ts": "cases-fetching.test.ts",
+  "federation/delivery/host-health.ts": "cases-fetching.test.ts",
   "federation/diaspora/fetch/fetch-remote.ts": "cases-fetching.test.ts",
   "federation/diaspora/fetch/find-by-page.ts": "cases-fetching.test.ts",
   "federation/diaspora/fetch/read-stream.ts": "cases-fetching.test.ts",
@@ -31,12 +31,12 @@ const CALLERS: Readonly<Record<string, string>> = {
     "the command of the operator asks for its own base URL alone",
   "federation/doctor/examine-discovery.ts":
     "the command of the operator asks for its own addresses alone",
-  "federation/peers/knock.ts": "cases-fetching.test.ts",
+  "federation/peers/request-signed.ts": "cases-fetching.test.ts",
   "federation/peers/read-nodeinfo.ts": "cases-fetching.test.ts",
 };
 
 const CALL =
-  /\bcreateGuardedFetch\(|\b(?:fetch|https?|request)\.request\(|\bknock\(|(?<!function )\bfetchDocument\(|(?<!function )\bfetch\(url\)/;
+  /\bcreateGuardedFetch\(|\b(?:fetch|https?|request)\.request\(|\brequestSigned\(|(?<!function )\bfetchDocument\(|(?<!function )\bfetch\(url\)/;
 
 test("case 29: every source that asks other servers is known, and given hostile addresses", () => {
   const src = "packages/server/src/";

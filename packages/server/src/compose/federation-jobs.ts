@@ -26,13 +26,13 @@ import {
 } from "../federation/activitypub/threads/read-thread.ts";
 import {
   createNoteThreadChanged,
-  createTellThread,
+  createAnnounceThread,
   createWatchThread,
-  TELL_THREAD,
-} from "../federation/activitypub/threads/tell-thread.ts";
+  ANNOUNCE_THREAD,
+} from "../federation/activitypub/threads/announce-thread.ts";
 import { namesAsAlias } from "../federation/activitypub/authority/aliases.ts";
 import { createDeliver, DELIVER } from "../federation/delivery/deliver.ts";
-import { PROBE_HOST } from "../federation/delivery/hosts.ts";
+import { PROBE_HOST } from "../federation/delivery/host-health.ts";
 import { createDiasporaSender } from "../federation/diaspora/create-sender.ts";
 import { createDiasporaDelivery } from "../federation/diaspora/delivery-protocol.ts";
 import {
@@ -66,10 +66,10 @@ import {
   createLastLeavingSteps,
 } from "../federation/leaving-steps.ts";
 import {
-  createTellTally,
+  createAnnounceTally,
   createWatchPoll,
-  TELL_TALLY,
-} from "../federation/outbound/tell-tally.ts";
+  ANNOUNCE_TALLY,
+} from "../federation/outbound/announce-tally.ts";
 import {
   createLeave,
   LEAVE,
@@ -168,15 +168,15 @@ export function handleFederationJobs(
   worker.handle(LEAVE_RELAY, createLeaveRelay(activityPub));
   worker.handle(FORWARD_REPORT, createSendFlag(activityPub));
   worker.handle(
-    TELL_THREAD,
-    createTellThread(activityPub, createFanOutSender(fanOut)),
+    ANNOUNCE_THREAD,
+    createAnnounceThread(activityPub, createFanOutSender(fanOut)),
   );
   worker.handle(CHECK_QUOTE, createCheckQuote(activityPub));
   worker.handle(READ_THREAD, createReadThread(activityPub));
   worker.handle(SYNCHRONIZE_FOLLOWERS, createSynchronizeFollowers(activityPub));
   worker.handle(
-    TELL_TALLY,
-    createTellTally(fanOut, createFanOutSender(fanOut)),
+    ANNOUNCE_TALLY,
+    createAnnounceTally(fanOut, createFanOutSender(fanOut)),
   );
   worker.handle(LEAVE, createLeave(shared, listLeavingSteps(shared, fanOut)));
   worker.handle(

@@ -26,7 +26,7 @@ import { createVerifyDocument } from "../federation/activitypub/authority/verify
 import { namesAsAlias } from "../federation/activitypub/authority/aliases.ts";
 import { isAuthorOf } from "../federation/activitypub/authority/vouched.ts";
 import { createVerifyRequest } from "../federation/activitypub/authority/verify-request.ts";
-import { createHosts } from "../federation/delivery/hosts.ts";
+import { createHostHealth } from "../federation/delivery/host-health.ts";
 import { createReceiveContext } from "../federation/diaspora/handle-inbound.ts";
 import { registerDiasporaRoutes } from "../federation/diaspora/http/receive-routes.ts";
 import { createDiscovery } from "../federation/discovery/discover.ts";
@@ -89,14 +89,14 @@ export function composeFederation(input: FederationInput) {
     fetchActor: (uri) => askForActor(fetching, uri),
     protocols,
   });
-  const hosts = createHosts(shared);
+  const hosts = createHostHealth(shared);
   const inbound = createInbound({
     ...shared,
     hosts,
     noteOutcome: countInbound(input.metrics),
   });
   const noteReceipts = createNoteReceipts(shared);
-  shared.jobs.onBuried(noteReceipts);
+  shared.jobs.onMarkedDead(noteReceipts);
   const dispatch = createDispatcher(shared);
   const discoverActor = discovery.byActor;
   const fetchKey = createFetchKey({ ...fetching, clock, discoverActor });

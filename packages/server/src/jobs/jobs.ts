@@ -105,7 +105,7 @@ export type Jobs = {
   /** Calls `listener` when jobs that this process put in, or made due, have been committed. */
   onEnqueued(listener: () => void): void;
   /** Calls `listener` in the transaction that gives up what waited too long for a host, or is withdrawn. */
-  onBuried(listener: OnSettled): void;
+  onMarkedDead(listener: OnSettled): void;
 };
 
 export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
@@ -208,6 +208,6 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
       if (await wakeJobs(tx, names, clock.now())) touched.add(tx);
     },
     onEnqueued: (listener) => void listeners.push(listener),
-    onBuried: (listener) => void onBuried.push(listener),
+    onMarkedDead: (listener) => void onBuried.push(listener),
   };
 }

@@ -2,7 +2,7 @@ import type { Db, Tx } from "../db/db.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import {
   makeDue,
-  reviveDead,
+  retryDead,
   takeOut,
   type DroppedJob,
   type JobFilter,
@@ -46,7 +46,7 @@ export function createQueueAdministration(deps: QueueAdministrationDeps) {
     ): Promise<{ waiting: number; dead: number; overtaken: number }> => {
       const now = clock.now();
       const { dead, waiting } = await db.transaction(async (tx) => ({
-        dead: await reviveDead(db, tx, filter, now),
+        dead: await retryDead(db, tx, filter, now),
         waiting: await makeDue(db, tx, filter, now),
         noted: await note(tx),
       }));

@@ -18,7 +18,7 @@ import {
 } from "../../lib/http-client/guarded-fetch.ts";
 import type { Delivery } from "../outbound/outgoing.ts";
 import { findLastError } from "./last-error-queries.ts";
-import type { Hosts } from "./hosts.ts";
+import type { HostHealth } from "./host-health.ts";
 import { readRetryAfter } from "./retry-after.ts";
 import { pauseAfter } from "./schedule.ts";
 
@@ -71,7 +71,7 @@ export type DeliverDeps = {
   readonly db: Db;
   readonly jobs: Jobs;
   readonly clock: Clock;
-  readonly hosts: Hosts;
+  readonly hosts: HostHealth;
   readonly fetch: GuardedFetch;
   /** What has become blocked since it was put in is not sent. */
   readonly isHostAllowed: (address: string) => Promise<boolean>;
@@ -112,8 +112,12 @@ export function createDeliver(deps: DeliverDeps): JobHandler<DeliverPayload> {
  * For a host that only the recipient claims to live on: what fails there says
  * nothing against the host, or anybody could have deliveries to it held.
  */
-function withoutFailures(hosts: Hosts): Hosts {
-  return { ...hosts, noteFailure: async () => 0, noteWish: async () => {} };
+function withoutFailures(hosts: HostHealth): HostHealth {
+  return {
+    ...hosts,
+    recordFailure: async () => 0,
+    recordRetryAfter: async () => {},
+  };
 }
 
 async function mayNotSpeak(
@@ -164,7 +168,7 @@ async function post(
       signal,
     });
     if (answer.status >= 200 && answer.status < 300) {
-      await deps.hosts.noteSuccess(host, startedAt);
+      await deps.hosts.recordSuccess(host, startedAt);
       return DONE;
     }
     const protocol = deps.protocols[delivery.protocol];
@@ -200,18 +204,18 @@ async function afterRefusal(
   const reason = `Answered ${status}`;
   const isNew = job.attempts === 1;
   if (protocol.isFinal(status)) {
-    if (status < 500) await hosts.noteSuccess(host, startedAt);
-    else await hosts.noteFailure(host, reason, isNew);
-    if (status === GONE) await hosts.noteGone(url, host, reason);
+    if (status < 500) await hosts.recordSuccess(host, startedAt);
+    else await hosts.recordFailure(host, reason, isNew);
+    if (status === GONE) await hosts.recordGone(url, host, reason);
     return { kind: "give_up", reason };
   }
   let hostAfterMs = 0;
-  if (status < 500) await hosts.noteRefusal(host);
+  if (status < 500) await hosts.recordRefusal(host);
   // Whoever says when to come back need not be knocked at before.
   if (askedMs > 0 && SAYS_WHEN.has(status))
-    await hosts.noteWish(host, askedMs, reason);
+    await hosts.recordRetryAfter(host, askedMs, reason);
   else if (status >= 500)
-    hostAfterMs = await hosts.noteFailure(host, reason, isNew);
+    hostAfterMs = await hosts.recordFailure(host, reason, isNew);
   // The host has looked at this one: what follows it need not wait for it.
   const refused = { reason, hostAfterMs, stepAside: true };
   const onceAfterMs = protocol.retryOnceAfterMs?.(status);
@@ -243,7 +247,7 @@ async function afterNetworkFailure(
     return { kind: "give_up", reason: messageOf(error) };
   const reason = messageOf(error);
   const isNew = job.attempts === 1;
-  const hostAfterMs = await deps.hosts.noteFailure(host, reason, isNew);
+  const hostAfterMs = await deps.hosts.recordFailure(host, reason, isNew);
   // Silence is the host's the first time; nobody holds what is for one that is only claimed.
   const stepAside = !isNew || !isProven;
   return retry(deps, job, { reason, hostAfterMs, stepAside });

@@ -4,7 +4,7 @@ import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 
 /** How a remote server, named by its origin, has answered lately. */
-export type HostHealth = {
+export type StoredHealth = {
   /** Since when no delivery has succeeded; null where it only asked to be left alone for a while. */
   readonly failingSince: Timestamp | null;
   /** In a row. */
@@ -27,12 +27,12 @@ const WELL = {
 export async function findHostHealth(
   reader: Reader,
   host: string,
-): Promise<HostHealth | undefined> {
+): Promise<StoredHealth | undefined> {
   const [row] = await findRow(reader, { host });
   return row;
 }
 
-const findRow = prepareQuery<{ host: string }, HostHealth>((reader, value) =>
+const findRow = prepareQuery<{ host: string }, StoredHealth>((reader, value) =>
   reader
     .selectFrom("remote_hosts")
     .select([
@@ -66,7 +66,7 @@ export async function listHealthOf(
   db: Db,
   tx: Tx,
   hosts: readonly string[],
-): Promise<(HostHealth & { readonly host: string })[]> {
+): Promise<(StoredHealth & { readonly host: string })[]> {
   return tx
     .selectFrom("remote_hosts")
     .select([
@@ -94,7 +94,7 @@ export async function saveFailure(
   host: string,
   { reason, isNew }: { readonly reason: string; readonly isNew: boolean },
   now: Timestamp,
-): Promise<HostHealth> {
+): Promise<StoredHealth> {
   const before = await findForChange(db, tx, host);
   const counts = isNew || before.failures === 0;
   const after = {
@@ -148,7 +148,7 @@ async function findForChange(db: Db, tx: Tx, host: string) {
 async function saveHealth(
   tx: Tx,
   host: string,
-  health: HostHealth,
+  health: StoredHealth,
   reason: string,
 ): Promise<void> {
   const columns = {

@@ -19,7 +19,7 @@ import { silentLog } from "../../observability/log.ts";
 import { putInQueue } from "../outbound/dispatch.ts";
 import type { Order } from "../outbound/outgoing.ts";
 import { createDeliver, DELIVER, type DeliveryProtocol } from "./deliver.ts";
-import { createHosts, PROBE_HOST } from "./hosts.ts";
+import { createHostHealth, PROBE_HOST } from "./host-health.ts";
 
 /** Sends plain texts, takes 410 and 415 for the last word, and 402 for the last but one. */
 const plain = (fetch: GuardedFetch): DeliveryProtocol => ({
@@ -73,7 +73,7 @@ export async function openSender(kind: DatabaseKind) {
   const suspended = new Set<number>();
   /** All that a process has in memory. */
   const start = () => {
-    const hosts = createHosts(shared);
+    const hosts = createHostHealth(shared);
     const worker = new Worker({
       ...shared,
       log: silentLog(),
@@ -109,9 +109,9 @@ export async function openSender(kind: DatabaseKind) {
     answer: (status: number, headers: OutgoingHttpHeaders = {}) =>
       peer.act((response) => response.writeHead(status, headers).end()),
     noteSignOfLife: () =>
-      db.transaction((tx) => running.hosts.noteSignOfLife(tx, peer.origin)),
+      db.transaction((tx) => running.hosts.recordActivity(tx, peer.origin)),
     noteWish: (afterMs: number) =>
-      running.hosts.noteWish(peer.origin, afterMs, "Answered 429"),
+      running.hosts.recordRetryAfter(peer.origin, afterMs, "Answered 429"),
     put: (
       body: string,
       options: {

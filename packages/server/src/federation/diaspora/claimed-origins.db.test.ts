@@ -11,7 +11,7 @@ import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { NO_LIMITS } from "../../lib/limits/limits.ts";
 import { DELIVER } from "../delivery/deliver.ts";
-import { createHosts } from "../delivery/hosts.ts";
+import { createHostHealth } from "../delivery/host-health.ts";
 import { createUnproven } from "../inbound/unproven.ts";
 import {
   assertDone,
@@ -86,7 +86,7 @@ forEachDatabase((kind) => {
     const { db, jobs } = home.deps;
     const origin = `https://${host}`;
     const url = `${origin}/receive/public`;
-    const hosts = createHosts(home.deps);
+    const hosts = createHostHealth(home.deps);
     const delivery = {
       protocol: "diaspora",
       url,
@@ -97,8 +97,8 @@ forEachDatabase((kind) => {
       jobs.enqueue(tx, DELIVER, delivery, { lane: host, host: origin }),
     );
     for (let n = 0; n < FAILURES; n += 1)
-      await hosts.noteFailure(origin, "Refused the connection", true);
-    await hosts.noteGone(`${origin}/gone`, origin, "Answered 410");
+      await hosts.recordFailure(origin, "Refused the connection", true);
+    await hosts.recordGone(`${origin}/gone`, origin, "Answered 410");
     assert.deepEqual(await stateOf(host), HELD);
     return origin;
   }

@@ -25,7 +25,7 @@ import { createImageProcessor } from "../../lib/images/image-processor.ts";
 import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { silentLog } from "../../observability/log.ts";
-import { createHosts } from "../delivery/hosts.ts";
+import { createHostHealth } from "../delivery/host-health.ts";
 import { createInbound, type InboundResult } from "../inbound/inbound.ts";
 import { NO_LIMITS } from "../../lib/limits/limits.ts";
 import { createStrangers } from "../inbound/strangers.ts";
@@ -140,7 +140,7 @@ function composeHome(db: Db, fetch: GuardedFetch) {
   });
   const { jobs } = features;
   const authors = new Map<string, string>();
-  const hosts = createHosts({ db, jobs, clock, fetch });
+  const hosts = createHostHealth({ db, jobs, clock, fetch });
   const log = silentLog();
   const deps: DiasporaDeps = {
     ...features,

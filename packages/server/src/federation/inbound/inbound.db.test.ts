@@ -12,7 +12,7 @@ import { createJobs } from "../../jobs/jobs.ts";
 import { plainLimits } from "../../jobs/worker/concurrency-limiter.ts";
 import { Worker } from "../../jobs/worker/worker.ts";
 import { silentLog } from "../../observability/log.ts";
-import { createHosts, PROBE_HOST } from "../delivery/hosts.ts";
+import { createHostHealth, PROBE_HOST } from "../delivery/host-health.ts";
 import {
   createForgetInbound,
   createInbound,
@@ -68,7 +68,7 @@ for (const kind of DATABASE_KINDS)
         },
         close: async () => {},
       };
-      const hosts = createHosts({ db, jobs, clock, fetch });
+      const hosts = createHostHealth({ db, jobs, clock, fetch });
       inbound = createInbound({ db, jobs, hosts, clock, log });
       worker = new Worker({
         db,

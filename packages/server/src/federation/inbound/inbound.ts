@@ -17,7 +17,7 @@ import {
   type Timestamp,
 } from "../../lib/time/clock.ts";
 import type { Log } from "../../observability/log.ts";
-import type { Hosts } from "../delivery/hosts.ts";
+import type { HostHealth } from "../delivery/host-health.ts";
 import type { Unproven } from "./unproven.ts";
 import { noteCreation } from "./creation-store.ts";
 import {
@@ -93,7 +93,7 @@ export type InboundHandler = (
 export type InboundDeps = {
   readonly db: Db;
   readonly jobs: Jobs;
-  readonly hosts: Hosts;
+  readonly hosts: HostHealth;
   readonly clock: Clock;
   readonly log: Log;
   /** Told what comes of each message. */
@@ -178,7 +178,7 @@ export function createInbound(deps: InboundDeps) {
         insertSeen(tx, protocol, messageId, timestamp(clock.now())),
       ),
     /** A message that could not be verified when it came proved to be valid. */
-    noteVerified: (host: string) => hosts.noteLateSignOfLife(host),
+    noteVerified: (host: string) => hosts.recordLateActivity(host),
     handle: createHandle(deps, { unproven, waiting }),
     /** Ends messages whose jobs were taken out of the queue: what they say is not kept. */
     drop: async (tx: Tx, jobs: readonly Dropped[]): Promise<void> => {
@@ -233,7 +233,7 @@ function storeForLater(
     const receivedAt = timestamp(clock.now());
     await account?.unproven.refuseAbove(tx, account.origin, length);
     const id = await insertNew(tx, { ...message, receivedAt });
-    if (host !== null) await hosts.noteSignOfLife(tx, host);
+    if (host !== null) await hosts.recordActivity(tx, host);
     if (id === undefined) return false;
     await account?.unproven.note(tx, id, account.origin, length);
     await jobs.enqueue(tx, HANDLE_INBOUND, { messageId: id }, { lane });
@@ -263,7 +263,7 @@ async function carryOutAtOnce(
       const isNew = !isKnown && (await carryOut(tx));
       const isProof = host !== null || isNew;
       if (origin !== null && isProof && standing.isHostInTrouble)
-        await hosts.noteSignOfLife(tx, origin);
+        await hosts.recordActivity(tx, origin);
       return isNew;
     });
   } catch (error) {

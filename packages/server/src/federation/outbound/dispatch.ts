@@ -5,7 +5,7 @@ import type { EnqueueOptions } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { DELIVER } from "../delivery/deliver.ts";
-import { probeLane } from "../delivery/hosts.ts";
+import { probeLane } from "../delivery/host-health.ts";
 import { listInboxHealth, type InboxHealth } from "../delivery/inbox-health.ts";
 import type { Delivery, Dispatch, Order } from "./outgoing.ts";
 

@@ -68,7 +68,7 @@ const isInTime = sql<SqlBool>`(not overtaken and not exists (
  * Lets those that were given up begin anew, at their old place in their lane.
  * Those that were overtaken stay dead.
  */
-export async function reviveDead(
+export async function retryDead(
   db: Db,
   tx: Tx,
   filter: JobFilter,

@@ -10,7 +10,7 @@ import {
 } from "../../../lib/http-client/guarded-fetch.ts";
 import type { BlockedHosts } from "./blocked-hosts.ts";
 import { originOf } from "./origins.ts";
-import { knock } from "../../peers/knock.ts";
+import { requestSigned } from "../../peers/request-signed.ts";
 import type { Peers } from "../../peers/peers.ts";
 import { signAs } from "./sign-as.ts";
 import type { Uris } from "../records/uris.ts";
@@ -55,7 +55,12 @@ export function createFetchDocument(
       maxBytes: MAX_BYTES,
     } as const;
     try {
-      const answer = await knock(deps, request, signAs(signer), REFUSALS);
+      const answer = await requestSigned(
+        deps,
+        request,
+        signAs(signer),
+        REFUSALS,
+      );
       const contentType = answer.headers["content-type"];
       return {
         status: answer.status,

@@ -1,6 +1,6 @@
 import { signCavage, signRfc9421, type KeyLike } from "@kith/activitypub";
 import type { Clock } from "../../../lib/time/clock.ts";
-import type { Sign } from "../../peers/knock.ts";
+import type { Sign } from "../../peers/request-signed.ts";
 import type { SignatureForm } from "../../peers/peers.ts";
 
 type Signer = {

@@ -24,7 +24,7 @@ import {
   renderPost,
   type RenderDeps,
 } from "./render-objects.ts";
-import { threadUpdateGuid } from "../threads/tell-thread.ts";
+import { threadUpdateGuid } from "../threads/announce-thread.ts";
 import { derivedGuid } from "../records/uris.ts";
 
 export type RenderOutgoingDeps = RenderDeps & {

@@ -6,7 +6,7 @@ import { usernameOf, type People } from "../../../features/people/index.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { GuardedFetch } from "../../../lib/http-client/guarded-fetch.ts";
 import type { DeliveryProtocol } from "../../delivery/deliver.ts";
-import { knock } from "../../peers/knock.ts";
+import { requestSigned } from "../../peers/request-signed.ts";
 import type { Peers } from "../../peers/peers.ts";
 import { originOf } from "../authority/origins.ts";
 import { createFollowersOn, synchronizationFor } from "./followers-on.ts";
@@ -81,7 +81,8 @@ export function createActivityPubDelivery(
           ...(said === undefined ? {} : { "collection-synchronization": said }),
         },
         body,
-        send: (request) => knock(deps, request, signAs(signing), REFUSALS),
+        send: (request) =>
+          requestSigned(deps, request, signAs(signing), REFUSALS),
       };
     },
   };

@@ -15,7 +15,7 @@ import { isForEveryone } from "../render/is-for-everyone.ts";
 import { inboxesOf } from "../sending/inboxes-of.ts";
 import { keepProved } from "./keep-proved.ts";
 import { deleteProved } from "./proved-store.ts";
-import type { NoteThreadChanged } from "./tell-thread.ts";
+import type { NoteThreadChanged } from "./announce-thread.ts";
 import type { VerifyDocument } from "../authority/verify-document.ts";
 
 export type PassOnDeps = FindBelowDeps & {

@@ -5,7 +5,7 @@ type Request = Parameters<GuardedFetch["request"]>[0];
 type Answer = Awaited<ReturnType<GuardedFetch["request"]>>;
 export type Sign = NonNullable<Request["sign"]>;
 
-type KnockDeps = {
+type RequestSignedDeps = {
   readonly fetch: Pick<GuardedFetch, "request">;
   readonly peers: Pick<Peers, "signatureFormOf" | "noteSignatureForm">;
 };
@@ -18,8 +18,8 @@ type KnockDeps = {
  * @returns the answer to the first form that was not refused, else to the first of all
  * @throws {FetchRefused} as the guarded fetch does
  */
-export async function knock(
-  { fetch, peers }: KnockDeps,
+export async function requestSigned(
+  { fetch, peers }: RequestSignedDeps,
   request: Request,
   signAs: (form: SignatureForm) => Sign,
   refusals: ReadonlySet<number>,

@@ -14,7 +14,7 @@ import {
   saveFailure,
   saveHold,
   saveTrouble,
-  type HostHealth,
+  type StoredHealth,
 } from "./host-store.ts";
 import {
   DELIVERY_LIFETIME_MS,
@@ -38,7 +38,7 @@ export const probeLane = (host: string): string => `probe:${host}`;
 const MAX_PROBE_BYTES = 64 * 1024;
 const TOO_OLD = "Its time was over before its host came back";
 
-export type HostsDeps = {
+export type HostHealthDeps = {
   readonly db: Db;
   readonly jobs: Jobs;
   readonly clock: Clock;
@@ -52,13 +52,13 @@ export type HostsDeps = {
  * somebody opens, one delivery tries, each time one that was tried least often. Any success, and any valid message from the
  * host, lets the others go.
  */
-export type Hosts = ReturnType<typeof createHosts>;
+export type HostHealth = ReturnType<typeof createHostHealth>;
 
-export function createHosts(deps: HostsDeps) {
+export function createHostHealth(deps: HostHealthDeps) {
   const { db, jobs, clock } = deps;
   const troubled = new TroubledHosts(db);
   /** What failed while the host took nothing, failed for that; else it may be for what it is. */
-  const release = (host: string, { failures, heldUntil }: HostHealth) =>
+  const release = (host: string, { failures, heldUntil }: StoredHealth) =>
     db.transaction(async (tx) => {
       const wasIll = failures >= FAILURES_UNTIL_HELD && heldUntil !== null;
       await clearFailures(tx, host);
@@ -85,7 +85,7 @@ export function createHosts(deps: HostsDeps) {
      * @param isNew whether it is the first failure of this delivery
      * @returns for how many milliseconds nothing is sent to it now
      */
-    noteFailure: async (
+    recordFailure: async (
       host: string,
       reason: string,
       isNew: boolean,
@@ -113,7 +113,7 @@ export function createHosts(deps: HostsDeps) {
       });
     },
     /** The host says when to come back: until then all that waits for it does, and nobody knocks. */
-    noteWish: async (host: string, afterMs: number, reason: string) => {
+    recordRetryAfter: async (host: string, afterMs: number, reason: string) => {
       troubled.add(host);
       await db.transaction(async (tx) => {
         const now = clock.now();
@@ -130,7 +130,7 @@ export function createHosts(deps: HostsDeps) {
      * that is well does: whatever waits for it goes out at once. Where it only
      * wished to be left alone, what it took on the way of that wish says nothing.
      */
-    noteSuccess: async (host: string, startedAt: Date) => {
+    recordSuccess: async (host: string, startedAt: Date) => {
       if (!(await troubled.has(host))) return;
       const health = await findHostHealth(db.read, host);
       if (!health) return;
@@ -139,7 +139,7 @@ export function createHosts(deps: HostsDeps) {
       if (failingSince !== null || wasHeld) await release(host, health);
     },
     /** An inbox said that it is gone, which says nothing about its host. */
-    noteGone: async (url: string, host: string, reason: string) => {
+    recordGone: async (url: string, host: string, reason: string) => {
       troubled.add(host);
       await db.transaction(async (tx) => {
         const now = timestamp(clock.now());
@@ -153,7 +153,7 @@ export function createHosts(deps: HostsDeps) {
      * fails over one delivery and refuses two others would get all of them again
      * and again, without end: each refusal would release the other two.
      */
-    noteRefusal: async (host: string) => {
+    recordRefusal: async (host: string) => {
       if (!(await troubled.has(host))) return;
       const health = await findHostHealth(db.read, host);
       if (health?.failingSince == null) return;
@@ -168,9 +168,9 @@ export function createHosts(deps: HostsDeps) {
      * whether it can be reached, too; if so, the others follow. What was given up
      * for dead gets what is told from now on.
      */
-    noteSignOfLife: revive,
+    recordActivity: revive,
     /** The same, of a message that was found valid by the worker. */
-    noteLateSignOfLife: async (host: string) => {
+    recordLateActivity: async (host: string) => {
       if (await findHostHealth(db.read, host))
         await db.transaction((tx) => revive(tx, host));
     },
@@ -184,7 +184,7 @@ function createProbe({
   jobs,
   clock,
   fetch,
-}: HostsDeps): JobHandler<{ host: string }> {
+}: HostHealthDeps): JobHandler<{ host: string }> {
   return async ({ host }) => {
     const health = await findHostHealth(db.read, host);
     if (health?.failingSince == null) return DONE;

@@ -17,7 +17,9 @@ import { deleteNews, listNews, noteNews } from "./thread-news-store.ts";
 import { derivedGuid } from "../records/uris.ts";
 
 /** The job that tells those who have a post of ours to look at what was said about it. */
-export const TELL_THREAD = jobKind<{ readonly postId: PostId }>("tell-thread");
+export const ANNOUNCE_THREAD = jobKind<{ readonly postId: PostId }>(
+  "tell-thread",
+);
 
 /** How often it is told at most: of a limited post members hear in no other way what the others say. */
 const SPAN_MS = { public: 60_000, limited: 5_000 } as const;
@@ -71,7 +73,7 @@ export function createNoteThreadChanged({
     await db.transaction(async (tx) => {
       await noteNews(tx, postId, from);
       const options = { lane, runAt, follows };
-      await jobs.enqueueUnlessWaiting(tx, TELL_THREAD, { postId }, options);
+      await jobs.enqueueUnlessWaiting(tx, ANNOUNCE_THREAD, { postId }, options);
     });
   };
 }
@@ -128,7 +130,7 @@ async function findPostBelow(
   }
 }
 
-export function createTellThread(
+export function createAnnounceThread(
   { db, clock, people, posts }: Deps,
   tell: (outgoing: Outgoing) => Promise<void>,
 ): JobHandler<{ readonly postId: PostId }> {

@@ -7,9 +7,9 @@ import type { PostRecord } from "../../../../test/support/server/wire.ts";
 import { FAN_OUT, type Outgoing } from "../../outbound/outgoing.ts";
 import {
   createNoteThreadChanged,
-  createTellThread,
-  TELL_THREAD,
-} from "./tell-thread.ts";
+  createAnnounceThread,
+  ANNOUNCE_THREAD,
+} from "./announce-thread.ts";
 import { noteNews } from "./thread-news-store.ts";
 
 const FAR = "https://far.example";
@@ -28,7 +28,7 @@ forEachDatabase((kind) => {
     const { server, db, clock } = kith();
     const told: (string | undefined)[] = [];
     let isBroken = false;
-    const handler = createTellThread(
+    const handler = createAnnounceThread(
       { ...server.features, db, clock },
       async (outgoing: Outgoing) => {
         if (isBroken) throw new Error("The connection to the database broke");
@@ -63,7 +63,7 @@ forEachDatabase((kind) => {
     const waiting = await db.read
       .selectFrom("jobs")
       .select(["kind", "lane", "follows"])
-      .where("kind", "in", [FAN_OUT.name, TELL_THREAD.name])
+      .where("kind", "in", [FAN_OUT.name, ANNOUNCE_THREAD.name])
       .orderBy("id")
       .execute();
     const [post, news] = [waiting.at(0), waiting.at(-1)];

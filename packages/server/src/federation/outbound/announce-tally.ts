@@ -8,7 +8,9 @@ import { findPollChange, type DescribeDeps } from "./describe-fact.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** The job that tells what was voted so far in the poll of a post. */
-export const TELL_TALLY = jobKind<{ readonly postId: PostId }>("tell-tally");
+export const ANNOUNCE_TALLY = jobKind<{ readonly postId: PostId }>(
+  "tell-tally",
+);
 
 /** Not each vote is told, but those of so long a time together: of a public poll many servers hear. */
 const TALLY_PAUSE_MS = { public: 10_000, limited: 3_000 } as const;
@@ -52,11 +54,11 @@ async function watch(
 ): Promise<void> {
   const lane = `tally:${postId}:${runAt.getTime()}`;
   await db.transaction((tx) =>
-    jobs.enqueueOnce(tx, TELL_TALLY, { postId }, { lane, runAt }),
+    jobs.enqueueOnce(tx, ANNOUNCE_TALLY, { postId }, { lane, runAt }),
   );
 }
 
-export function createTellTally(
+export function createAnnounceTally(
   deps: DescribeDeps,
   tell: (outgoing: Outgoing) => Promise<void>,
 ): JobHandler<{ readonly postId: PostId }> {
