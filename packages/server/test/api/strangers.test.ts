@@ -130,4 +130,17 @@ forEachDatabase((kind) => {
     await mallory.tell(kith(), await podComment(mallory, Guid));
     assert.equal(await countOf("comments", mallory.handle), 1);
   });
+
+  test("whoever sends again what a stranger signed uses up nothing of its share", async () => {
+    const vic = pod.person(`vic${++names}`);
+    const old = podPost(vic);
+    await vic.tell(kith(), old);
+    const sealed = await vic.seal(old);
+    await inLots(
+      () => postTo(kith(), "/receive/public", sealed),
+      MAX_OF_PERSON + AT_ONCE,
+    );
+    await vic.tell(kith(), podPost(vic));
+    assert.equal(await countOf("posts", vic.handle), 2);
+  });
 });

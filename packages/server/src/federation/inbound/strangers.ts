@@ -17,6 +17,16 @@ const OF_HOST = 50_000;
 export type Strangers = {
   /** Counts one where it is a stranger's. @returns false where that one, or its server, had its share */
   admit(person: Counted, reader?: Reader): Promise<boolean>;
+  /**
+   * Stores one thing where there is room, and counts it where it is new: anybody may send
+   * again what its author signed, and must not use up the author's share.
+   * @param store says whether it was new
+   */
+  admitNew(
+    person: Counted,
+    store: () => Promise<boolean>,
+    reader?: Reader,
+  ): Promise<boolean>;
   /** The same for one of whom it is known that nobody here follows it. */
   take(person: Counted): boolean;
 };
@@ -37,16 +47,35 @@ export function createStrangers({
     limits.create("stranger", by, { max: max * factor, windowMs: DAY_MS });
   const ofPerson = limit("person", OF_PERSON);
   const ofHost = limit("host", OF_HOST);
-  const take = ({ id, handle }: Counted) => {
-    const host = handle.slice(handle.lastIndexOf("@") + 1);
+  const hostOf = ({ handle }: Counted) =>
+    handle.slice(handle.lastIndexOf("@") + 1);
+  const take = (person: Counted) => {
+    const host = hostOf(person);
     if (ofHost.isSpent(host)) return false;
-    return ofPerson.take(String(id)) && ofHost.take(host);
+    return ofPerson.take(String(person.id)) && ofHost.take(host);
   };
+  const giveBack = (person: Counted) => {
+    ofPerson.giveBack(String(person.id));
+    ofHost.giveBack(hostOf(person));
+  };
+  const isStranger = async (person: Counted, reader?: Reader) =>
+    person.userId === null &&
+    !(await contacts.hasFollowersHere(person.id, reader));
   return {
     take,
     admit: async (person, reader) =>
-      person.userId !== null ||
-      (await contacts.hasFollowersHere(person.id, reader)) ||
-      take(person),
+      !(await isStranger(person, reader)) || take(person),
+    admitNew: async (person, store, reader) => {
+      if (!(await isStranger(person, reader))) return store();
+      // Taken at first, so that of many at once none is one too many.
+      if (!take(person)) return false;
+      let isNew = false;
+      try {
+        isNew = await store();
+      } finally {
+        if (!isNew) giveBack(person);
+      }
+      return isNew;
+    },
   };
 }

@@ -30,11 +30,9 @@ export async function readImmediate(
     execute: async (tx) => {
       const isRelevant =
         isAddressed || (await contacts.isRelatedToAnybody(sender.id, tx));
-      return (
-        isRelevant &&
-        (await strangers.admit(sender, tx)) &&
-        (await posts.receive(post, tx)).kind === "stored"
-      );
+      const store = async () =>
+        (await posts.receive(post, tx)).kind === "stored";
+      return isRelevant && strangers.admitNew(sender, store, tx);
     },
   };
 }

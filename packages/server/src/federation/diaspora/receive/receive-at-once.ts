@@ -37,9 +37,11 @@ export async function readImmediate(
   const post = await readPost(deps, entity, arrival);
   return {
     senderId: sender.id,
-    execute: async (tx) =>
-      (await deps.strangers.admit(sender, tx)) &&
-      (await deps.posts.receive(post, tx)).kind === "stored",
+    execute: async (tx) => {
+      const store = async () =>
+        (await deps.posts.receive(post, tx)).kind === "stored";
+      return deps.strangers.admitNew(sender, store, tx);
+    },
   };
 }
 
