@@ -4,13 +4,13 @@ import { forEachDatabase } from "../../packages/server/test/support/server/datab
 import {
   startPagesServer,
   type PagesServer,
-} from "../../packages/server/src/pages/pages.fixture.ts";
+} from "../../packages/server/test/support/server/pages-server.ts";
 import {
   hiddenFields,
   newUser,
   visitor,
   type Answer,
-} from "../../packages/server/src/pages/visit.fixture.ts";
+} from "../../packages/server/test/support/server/visit.ts";
 
 const SIGN_IN = "/users/sign_in";
 

@@ -4,12 +4,12 @@ import { forEachDatabase } from "../../packages/server/test/support/server/datab
 import {
   startPagesServer,
   type PagesServer,
-} from "../../packages/server/src/pages/pages.fixture.ts";
+} from "../../packages/server/test/support/server/pages-server.ts";
 import {
   hiddenFields,
   newUser,
   visitor,
-} from "../../packages/server/src/pages/visit.fixture.ts";
+} from "../../packages/server/test/support/server/visit.ts";
 
 /** A form of those who run the server, and what its page holds when it comes again. */
 type Kept = {

@@ -5,12 +5,12 @@ import { forEachDatabase } from "../../packages/server/test/support/server/datab
 import {
   startPagesServer,
   type PagesServer,
-} from "../../packages/server/src/pages/pages.fixture.ts";
+} from "../../packages/server/test/support/server/pages-server.ts";
 import {
   newUser,
   visitor,
   type Answer,
-} from "../../packages/server/src/pages/visit.fixture.ts";
+} from "../../packages/server/test/support/server/visit.ts";
 
 let kith: PagesServer;
 

@@ -4,11 +4,11 @@ import { NO_ADDRESSES } from "../../packages/server/src/features/people/index.ts
 import {
   startPagesServer,
   type PagesServer,
-} from "../../packages/server/src/pages/pages.fixture.ts";
+} from "../../packages/server/test/support/server/pages-server.ts";
 import {
   newUser,
   visitor,
-} from "../../packages/server/src/pages/visit.fixture.ts";
+} from "../../packages/server/test/support/server/visit.ts";
 
 let kith: PagesServer;
 before(async () => {

@@ -27,9 +27,9 @@ const CALLERS: Readonly<Record<string, string>> = {
   "federation/diaspora/fetch/read-stream.ts": "cases-fetching.test.ts",
   "federation/discovery/read-diaspora.ts": "cases-redirects.test.ts",
   "federation/discovery/webfinger.ts": "cases-fetching.test.ts",
-  "federation/doctor/examine-base-url.ts":
+  "doctor/examine-base-url.ts":
     "the command of the operator asks for its own base URL alone",
-  "federation/doctor/examine-discovery.ts":
+  "doctor/examine-discovery.ts":
     "the command of the operator asks for its own addresses alone",
   "federation/peers/request-signed.ts": "cases-fetching.test.ts",
   "federation/peers/read-nodeinfo.ts": "cases-fetching.test.ts",

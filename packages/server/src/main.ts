@@ -101,7 +101,7 @@ async function run(
     if (!reportFindings(findings, options, write)) process.exitCode = FAILED;
     return;
   }
-  const { runCommand } = await import("./compose/run-command.ts");
+  const { runCommand } = await import("./cli/run-command.ts");
   return runCommand(command, words, options, input, write);
 }
 
@@ -111,7 +111,8 @@ async function start(
 ): Promise<void> {
   const { startServing, startWorking } = await import("./compose/process.ts");
   const { tidyMemory } = await import("./cli/tidy-memory.ts");
-  const { describeOpenSecret } = await import("./compose/secret.ts");
+  const { describeOpenSecret } =
+    await import("./features/accounts/keys/open-secret-key.ts");
   const open = describeOpenSecret(input.secretKeyPlace);
   if (open !== undefined) warn(`${open} Run kith doctor.`);
   if (command === "worker") {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { composeFeatures, type Features } from "./features.ts";
-import { openSecretKey } from "./secret.ts";
+import { openSecretKey } from "../features/accounts/keys/open-secret-key.ts";
 import type { Config, Secrets } from "../config/config.ts";
 import type { SecretKeyPlace } from "../config/secret-key.ts";
 import type { Db } from "../db/db.ts";

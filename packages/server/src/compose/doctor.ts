@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { databaseLocation, type CommandInput } from "./command.ts";
 import { compose, type Server } from "./server.ts";
-import { examineSecretKey } from "./secret.ts";
+import { examineSecretKey } from "../features/accounts/keys/open-secret-key.ts";
 import type { Db } from "../db/db.ts";
 import { examineDatabase } from "../db/examine-database.ts";
 import { openDatabase } from "../db/open-database.ts";
@@ -13,10 +13,10 @@ import {
   examineName,
   examineReach,
   examineScheme,
-} from "../federation/doctor/examine-base-url.ts";
-import { examineDiscovery } from "../federation/doctor/examine-discovery.ts";
-import { examineLeftovers } from "../federation/doctor/examine-leftovers.ts";
-import { examineLoopBack } from "../federation/doctor/examine-loop-back.ts";
+} from "../doctor/examine-base-url.ts";
+import { examineDiscovery } from "../doctor/examine-discovery.ts";
+import { examineLeftovers } from "../doctor/examine-leftovers.ts";
+import { examineLoopBack } from "../doctor/examine-loop-back.ts";
 import { DEAD_FOR_DAYS } from "../jobs/forget-dead.ts";
 import { countJobs, summarizeDead } from "../jobs/stores/queue-queries.ts";
 import { systemClock } from "../lib/time/clock.ts";

@@ -1,12 +1,12 @@
-import { createReadiness } from "./health.ts";
+import { createReadiness } from "../observability/readiness.ts";
 import {
   databaseLocation,
   openExisting,
   type CommandInput,
 } from "./command.ts";
 import { compose, type Server } from "./server.ts";
-import { openSecretKey } from "./secret.ts";
-import { collectGauges, measureDatabase } from "./metrics.ts";
+import { openSecretKey } from "../features/accounts/keys/open-secret-key.ts";
+import { collectGauges, measureDatabase } from "../observability/collectors.ts";
 import type { Config } from "../config/config.ts";
 import type { Db } from "../db/db.ts";
 import { lockInstance } from "../db/instance-lock.ts";

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { registerApi } from "../api/index.ts";
-import { createReadiness } from "./health.ts";
+import { createReadiness } from "../observability/readiness.ts";
 import { composeFeatures } from "./features.ts";
-import { countRefused } from "./metrics.ts";
+import { countRefused } from "../observability/collectors.ts";
 import { handleFederationJobs } from "./federation-jobs.ts";
 import {
   composeFederation,

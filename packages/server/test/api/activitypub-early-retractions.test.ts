@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
-import { examineLeftovers } from "../../src/federation/doctor/examine-leftovers.ts";
+import { examineLeftovers } from "../../src/doctor/examine-leftovers.ts";
 import type { PersonId } from "../../src/features/ids.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import { createReadiness } from "../../src/compose/health.ts";
+import { createReadiness } from "../../src/observability/readiness.ts";
 import { createLog } from "../../src/observability/log.ts";
 import {
   forEachDatabase,

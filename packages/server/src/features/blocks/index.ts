@@ -2,7 +2,7 @@ import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Tx } from "../../db/db.ts";
 import type { Follower } from "../contacts/index.ts";
-import { isHeard, listBlockedAmong } from "../visibility.ts";
+import { isHeard, listBlockedAmong } from "../visibility/conditions.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Person } from "../people/index.ts";

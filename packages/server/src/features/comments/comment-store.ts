@@ -8,7 +8,7 @@ import {
   isOfWelcome,
   isShown,
   isNotBlockedOrIgnored,
-} from "../visibility.ts";
+} from "../visibility/conditions.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
-import { isShutOut } from "../visibility.ts";
+import { isShutOut } from "../visibility/conditions.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { ReceivedEdit, Viewer } from "../posts/index.ts";

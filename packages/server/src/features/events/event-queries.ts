@@ -5,7 +5,10 @@ import type { AspectId, CalendarId, EventId, PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Viewer, Visibility } from "../posts/index.ts";
 import { loadList } from "../stored-list.ts";
-import { isEventVisibleTo, isWantedBy } from "./event-access.ts";
+import {
+  isEventVisibleTo,
+  isWantedBy,
+} from "../visibility/event-visibility.ts";
 import type {
   Audience,
   CalendarEvent,

@@ -41,7 +41,7 @@ import {
 } from "./remove-event.ts";
 
 export type { ReceivedEvent } from "./carry-event.ts";
-export { isEventVisibleTo } from "./event-access.ts";
+export { isEventVisibleTo } from "../visibility/event-visibility.ts";
 export type { CreateEvent } from "./create-event.ts";
 export {
   LIMITS as EVENT_LIMITS,

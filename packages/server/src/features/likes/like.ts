@@ -5,7 +5,7 @@ import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { CommentKey, Comments } from "../comments/index.ts";
-import { hasBlocked } from "../visibility.ts";
+import { hasBlocked } from "../visibility/conditions.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader } from "../../db/db.ts";
-import { isShown } from "../visibility.ts";
+import { isShown } from "../visibility/conditions.ts";
 import { isEventVisibleTo } from "../events/index.ts";
 import type { NotificationId, PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";

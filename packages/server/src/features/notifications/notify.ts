@@ -1,7 +1,7 @@
 import type { Db } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import type { Comment, Comments } from "../comments/index.ts";
-import { avoids, isHeard } from "../visibility.ts";
+import { avoids, isHeard } from "../visibility/conditions.ts";
 import type { Events } from "../events/index.ts";
 import type { Fact } from "../facts.ts";
 import type { CommentId, LikeId, PersonId, PostId, UserId } from "../ids.ts";

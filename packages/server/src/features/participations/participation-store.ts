@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import { isShown } from "../visibility.ts";
+import { isShown } from "../visibility/conditions.ts";
 import type { EventId, ParticipationId, PersonId } from "../ids.ts";
 
 export const PARTICIPATION_STATUSES = [

@@ -3,10 +3,10 @@ import type { Reader } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { ImageSize } from "../../lib/images/image.ts";
-import { isPictured, isShown } from "../visibility.ts";
+import { isPictured, isShown } from "../visibility/conditions.ts";
 import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
 import type { Post, Viewer } from "../posts/index.ts";
-import { isPhotoVisibleTo } from "./photo-access.ts";
+import { isPhotoVisibleTo } from "../visibility/photo-visibility.ts";
 import type { Photo, PhotoKey } from "./photo.ts";
 
 const selectPhotos = (reader: Reader) =>

@@ -1,6 +1,6 @@
 import type { Reader } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
-import { isOfShown } from "../visibility.ts";
+import { isOfShown } from "../visibility/conditions.ts";
 import type { PersonId, PollId, PollVoteId, PostId } from "../ids.ts";
 import type { Poll, PollAnswer, PollResult, PollVote } from "./poll.ts";
 

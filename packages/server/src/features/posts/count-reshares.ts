@@ -2,7 +2,7 @@ import type { Reader } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId } from "../ids.ts";
-import { isVisibleAmongMany } from "./post-access.ts";
+import { isVisibleAmongMany } from "../visibility/post-visibility.ts";
 import type { Viewer } from "./post.ts";
 
 type Counted = { root_guid: string | null; count: number };

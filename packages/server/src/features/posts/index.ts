@@ -57,7 +57,7 @@ export {
   readLocation,
   type PostLocation,
 } from "./post-location.ts";
-export { isHiddenBy, isVisibleTo } from "./post-access.ts";
+export { isHiddenBy, isVisibleTo } from "../visibility/post-visibility.ts";
 export type { Visibility } from "./stream-queries.ts";
 export {
   attachAll,

@@ -4,8 +4,12 @@ import { dialectOf, isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
 import { columnOf } from "../key.ts";
 import type { Page } from "../page.ts";
-import { isNotBlockedOrIgnored } from "../visibility.ts";
-import { isHiddenBy, isVisibleTo, POST_WRITERS } from "./post-access.ts";
+import { isNotBlockedOrIgnored } from "../visibility/conditions.ts";
+import {
+  isHiddenBy,
+  isVisibleTo,
+  POST_WRITERS,
+} from "../visibility/post-visibility.ts";
 import { loadList } from "../stored-list.ts";
 import type { Post, PostKey, PostType, Viewer } from "./post.ts";
 

@@ -5,10 +5,14 @@ import {
   isNotSilencedFor,
   isNotBlockedByAuthor,
   isNotBlockedOrIgnored,
-} from "../visibility.ts";
+} from "../visibility/conditions.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import { isHiddenBy, isVisibleTo, POST_WRITERS } from "./post-access.ts";
+import {
+  isHiddenBy,
+  isVisibleTo,
+  POST_WRITERS,
+} from "../visibility/post-visibility.ts";
 import type { Post, Viewer } from "./post.ts";
 import { selectPosts, toPost } from "./post-queries.ts";
 

@@ -2,7 +2,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
 import { lockNames } from "../../db/lock-names.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { isShutOut, listBlockersAmong } from "../visibility.ts";
+import { isShutOut, listBlockersAmong } from "../visibility/conditions.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import { freeClaimedGuid, isGuidKeptFrom } from "../claimed-guid-store.ts";

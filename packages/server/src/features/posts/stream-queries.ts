@@ -2,10 +2,13 @@ import { sql, type RawBuilder } from "kysely";
 import type { DialectName, Reader } from "../../db/db.ts";
 import { byIndex } from "../../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
-import { hiddenAuthorIds, silencedAuthorIds } from "../visibility.ts";
+import {
+  hiddenAuthorIds,
+  silencedAuthorIds,
+} from "../visibility/conditions.ts";
 import type { PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import { isHiddenBy } from "./post-access.ts";
+import { isHiddenBy } from "../visibility/post-visibility.ts";
 import { listPostsById } from "./post-queries.ts";
 import type { Post, Viewer } from "./post.ts";
 

@@ -1,6 +1,6 @@
 import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
-import { isHeard } from "../visibility.ts";
+import { isHeard } from "../visibility/conditions.ts";
 import type { Attach, Author, Post, PostKey } from "../posts/index.ts";
 import type { QuotesDeps } from "./deps.ts";
 import { reachesMore } from "./quote-queries.ts";

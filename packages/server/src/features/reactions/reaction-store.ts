@@ -1,6 +1,6 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import { isShown } from "../visibility.ts";
+import { isShown } from "../visibility/conditions.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 
 /** What somebody elsewhere answered a post or comment with: an emoji. A person may give several. */

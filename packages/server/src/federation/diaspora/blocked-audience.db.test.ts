@@ -10,7 +10,7 @@ import {
   useTown,
   type Neighbour,
   type Neighbourhood,
-} from "./neighbourhood.fixture.ts";
+} from "../../../test/support/server/home-server.ts";
 
 forEachDatabase((kind) => {
   let home: Neighbourhood;

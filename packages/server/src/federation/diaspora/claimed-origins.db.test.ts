@@ -24,7 +24,7 @@ import {
   seal,
   type Neighbour,
   type Neighbourhood,
-} from "./neighbourhood.fixture.ts";
+} from "../../../test/support/server/home-server.ts";
 import { readImmediate } from "./receive/receive-at-once.ts";
 import { createReceiveContext } from "./handle-inbound.ts";
 import { createReceivePublic } from "./receive/receive-public.ts";

@@ -8,7 +8,10 @@ import {
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { InboundResult } from "../inbound/inbound.ts";
-import type { Neighbour, Neighbourhood } from "./neighbourhood.fixture.ts";
+import type {
+  Neighbour,
+  Neighbourhood,
+} from "../../../test/support/server/home-server.ts";
 
 export function assertDone(result: InboundResult, outcome: string): void {
   assert.deepEqual(result, { kind: "done", outcome });

@@ -23,7 +23,7 @@ import {
   openNeighbourhood,
   type Neighbour,
   type Neighbourhood,
-} from "./neighbourhood.fixture.ts";
+} from "../../../test/support/server/home-server.ts";
 import { renderPost } from "./render/render-post.ts";
 
 forEachDatabase((kind) => {

@@ -17,7 +17,7 @@ import {
   useTown,
   type Neighbour,
   type Neighbourhood,
-} from "./neighbourhood.fixture.ts";
+} from "../../../test/support/server/home-server.ts";
 import { findSignature } from "./records/relayable-store.ts";
 
 forEachDatabase((kind) => {

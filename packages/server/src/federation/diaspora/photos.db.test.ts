@@ -18,7 +18,7 @@ import {
   openNeighbourhood,
   type Neighbour,
   type Neighbourhood,
-} from "./neighbourhood.fixture.ts";
+} from "../../../test/support/server/home-server.ts";
 
 const PATH = "https://pictures.example/uploads/";
 

@@ -11,7 +11,7 @@ import {
   seal,
   type Neighbour,
   type Neighbourhood,
-} from "./neighbourhood.fixture.ts";
+} from "../../../test/support/server/home-server.ts";
 import { wireTime } from "./render/wire-values.ts";
 
 forEachDatabase((kind) => {

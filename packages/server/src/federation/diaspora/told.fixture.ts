@@ -9,7 +9,10 @@ import type { Fact } from "../../features/facts.ts";
 import type { Person } from "../../features/people/index.ts";
 import { findOutgoing } from "../outbound/describe-fact.ts";
 import { createDiasporaSender } from "./create-sender.ts";
-import type { Neighbour, Neighbourhood } from "./neighbourhood.fixture.ts";
+import type {
+  Neighbour,
+  Neighbourhood,
+} from "../../../test/support/server/home-server.ts";
 
 /** What neighbours are told of a fact, all of it in the name of `signer`. */
 export async function toldOf(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newUser } from "../../../src/pages/visit.fixture.ts";
+import { newUser } from "./visit.ts";
 import {
   codeAt,
   stepAt,

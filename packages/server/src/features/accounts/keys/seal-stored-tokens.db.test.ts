@@ -6,7 +6,7 @@ import {
   forEachDatabase,
   type TestDatabase,
 } from "../../../../test/support/server/databases.ts";
-import { openSecretKey } from "../../../compose/secret.ts";
+import { openSecretKey } from "./open-secret-key.ts";
 import { locateSecretKey } from "../../../config/secret-key.ts";
 import type { Db } from "../../../db/db.ts";
 import { openDatabase } from "../../../db/open-database.ts";

@@ -8,7 +8,7 @@ import {
   seal,
   type Neighbour,
   type Neighbourhood,
-} from "../neighbourhood.fixture.ts";
+} from "../../../../test/support/server/home-server.ts";
 
 forEachDatabase((kind) => {
   let home: Neighbourhood;

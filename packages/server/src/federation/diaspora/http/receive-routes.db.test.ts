@@ -23,7 +23,7 @@ import {
   seal,
   type Neighbour,
   type Neighbourhood,
-} from "../neighbourhood.fixture.ts";
+} from "../../../../test/support/server/home-server.ts";
 import { registerDiasporaRoutes } from "./receive-routes.ts";
 
 forEachDatabase((kind) => {

@@ -25,7 +25,7 @@ import {
   openNeighbourhood,
   type Neighbour,
   type Neighbourhood,
-} from "../neighbourhood.fixture.ts";
+} from "../../../../test/support/server/home-server.ts";
 
 forEachDatabase((kind) => {
   let home: Neighbourhood;

@@ -1,5 +1,5 @@
-import type { SecretKeyPlace } from "../config/secret-key.ts";
-import type { Db } from "../db/db.ts";
+import type { SecretKeyPlace } from "../../../config/secret-key.ts";
+import type { Db } from "../../../db/db.ts";
 import {
   createKeySeal,
   createTokenSeal,
@@ -9,9 +9,9 @@ import {
   sealStoredKeys,
   sealStoredTokens,
   tryKeySeal,
-} from "../features/accounts/index.ts";
-import { OperatorError } from "../lib/errors.ts";
-import { failed, ok, warning, type Finding } from "../lib/finding.ts";
+} from "../index.ts";
+import { OperatorError } from "../../../lib/errors.ts";
+import { failed, ok, warning, type Finding } from "../../../lib/finding.ts";
 
 const MEND =
   "Put back the right one from your backup, as the file secret.key of the data directory or in KITH_SECRET_KEY: nothing else opens the keys of the accounts, and other servers know no other keys (docs/operations.md, Secrets).";

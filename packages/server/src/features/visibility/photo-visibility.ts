@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Database } from "../../db/schema/schema.ts";
-import { isShown } from "../visibility.ts";
+import { isShown } from "./conditions.ts";
 import { isVisibleTo, type Viewer } from "../posts/index.ts";
 
 /**

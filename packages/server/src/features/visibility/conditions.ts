@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
-import type { Reader } from "../db/db.ts";
-import type { PersonId, UserId } from "./ids.ts";
+import type { Reader } from "../../db/db.ts";
+import type { PersonId, UserId } from "../ids.ts";
 
 // Who is kept away from whom: blocked or ignored. Written for queries first, so
 // that what somebody may not or does not want to see never leaves the database;

@@ -16,7 +16,7 @@ import type {
 } from "../../../test/support/server/wire.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Person } from "../people/index.ts";
-import type { Viewer } from "./post.ts";
+import type { Viewer } from "../posts/post.ts";
 
 type Who = "author" | "member" | "stranger" | "friend" | "foreigner" | "nobody";
 

@@ -1,15 +1,9 @@
-import { isPrivateAddress } from "../../lib/http-client/addresses.ts";
-import type { Clock } from "../../lib/time/clock.ts";
-import { codeOf, messageOf } from "../../lib/errors.ts";
-import {
-  failed,
-  ok,
-  skipped,
-  warning,
-  type Finding,
-} from "../../lib/finding.ts";
-import { resolveBySystem } from "../../lib/http-client/fetch-dns.ts";
-import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
+import { isPrivateAddress } from "../lib/http-client/addresses.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import { codeOf, messageOf } from "../lib/errors.ts";
+import { failed, ok, skipped, warning, type Finding } from "../lib/finding.ts";
+import { resolveBySystem } from "../lib/http-client/fetch-dns.ts";
+import type { GuardedFetch } from "../lib/http-client/guarded-fetch.ts";
 
 export type OutsideDeps = {
   /** Without a slash at its end. */

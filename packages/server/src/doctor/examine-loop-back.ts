@@ -1,6 +1,6 @@
-import { messageOf } from "../../lib/errors.ts";
-import { failed, ok, type Finding } from "../../lib/finding.ts";
-import type { SignatureForm } from "../peers/peers.ts";
+import { messageOf } from "../lib/errors.ts";
+import { failed, ok, type Finding } from "../lib/finding.ts";
+import type { SignatureForm } from "../federation/peers/peers.ts";
 
 /** The two ways of signing that other servers use; the third is a part of the first. */
 const FORMS = {

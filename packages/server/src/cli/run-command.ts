@@ -1,14 +1,14 @@
-import { runAccountCommand } from "../cli/commands/account-commands.ts";
-import { runAuditCommand } from "../cli/commands/audit-commands.ts";
-import { runHostsCommand } from "../cli/commands/host-commands.ts";
-import { runPersonCommand } from "../cli/commands/person-commands.ts";
-import { runInvitationCommand } from "../cli/commands/invitation-commands.ts";
-import { runPostCommand } from "../cli/commands/post-commands.ts";
-import { runQueueCommand } from "../cli/commands/queue-commands.ts";
-import { runRelaysCommand } from "../cli/commands/relay-commands.ts";
-import { runReportsCommand } from "../cli/commands/report-commands.ts";
-import { UsageError, type CommandOptions } from "../cli/usage.ts";
-import { withFeatures, type CommandInput } from "./command.ts";
+import { runAccountCommand } from "./commands/account-commands.ts";
+import { runAuditCommand } from "./commands/audit-commands.ts";
+import { runHostsCommand } from "./commands/host-commands.ts";
+import { runPersonCommand } from "./commands/person-commands.ts";
+import { runInvitationCommand } from "./commands/invitation-commands.ts";
+import { runPostCommand } from "./commands/post-commands.ts";
+import { runQueueCommand } from "./commands/queue-commands.ts";
+import { runRelaysCommand } from "./commands/relay-commands.ts";
+import { runReportsCommand } from "./commands/report-commands.ts";
+import { UsageError, type CommandOptions } from "./usage.ts";
+import { withFeatures, type CommandInput } from "../compose/command.ts";
 
 /**
  * Carries out a command that looks at or changes what is stored, also beside a
@@ -60,7 +60,7 @@ export async function runCommand(
       );
     case "queue": {
       // To end what is dropped takes federation, and so all of Kith.
-      const { withServer } = await import("./process.ts");
+      const { withServer } = await import("../compose/process.ts");
       return withServer(input, ({ queue }) =>
         runQueueCommand(queue, words, options, write),
       );

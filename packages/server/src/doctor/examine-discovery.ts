@@ -1,6 +1,6 @@
-import { messageOf } from "../../lib/errors.ts";
-import { failed, ok, skipped, type Finding } from "../../lib/finding.ts";
-import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
+import { messageOf } from "../lib/errors.ts";
+import { failed, ok, skipped, type Finding } from "../lib/finding.ts";
+import type { GuardedFetch } from "../lib/http-client/guarded-fetch.ts";
 import type { OutsideDeps } from "./examine-base-url.ts";
 
 export type DiscoveryDeps = OutsideDeps & {

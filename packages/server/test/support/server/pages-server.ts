@@ -1,18 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type AddressInfo } from "node:net";
-import {
-  watchAnswers,
-  watchedLog,
-} from "../../test/support/server/answer-watch.ts";
-import { testCredentials } from "../../test/support/server/credentials.ts";
-import {
-  openTestDatabase,
-  type DatabaseKind,
-} from "../../test/support/server/databases.ts";
-import { compose } from "../compose/server.ts";
-import { readConfig } from "../config/config.ts";
-import { listen } from "../http/listen.ts";
-import { systemClock } from "../lib/time/clock.ts";
+import { watchAnswers, watchedLog } from "./answer-watch.ts";
+import { testCredentials } from "./credentials.ts";
+import { openTestDatabase, type DatabaseKind } from "./databases.ts";
+import { compose } from "../../../src/compose/server.ts";
+import { readConfig } from "../../../src/config/config.ts";
+import { listen } from "../../../src/http/listen.ts";
+import { systemClock } from "../../../src/lib/time/clock.ts";
 
 export type PagesServer = Awaited<ReturnType<typeof startPagesServer>>;
 

@@ -11,9 +11,9 @@ import {
   isOfShown,
   isNotBlockedByAuthor,
   isShown,
-} from "../visibility.ts";
+} from "./conditions.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import type { Viewer } from "./post.ts";
+import type { Viewer } from "../posts/post.ts";
 
 /** The author, and the author of what the post passes on. */
 export const POST_WRITERS = ["posts.person_id", "posts.root_person_id"];

@@ -8,30 +8,30 @@ import {
   encryptEnvelope,
   type Entity,
 } from "@kith/diaspora";
+import { takeRsaPair, testCredentials } from "./credentials.ts";
+import { openTestDatabase, type DatabaseKind } from "./databases.ts";
+import { composeFeatures } from "../../../src/compose/features.ts";
+import type { Db } from "../../../src/db/db.ts";
 import {
-  takeRsaPair,
-  testCredentials,
-} from "../../../test/support/server/credentials.ts";
+  NO_ADDRESSES,
+  type Person,
+} from "../../../src/features/people/index.ts";
+import { systemClock } from "../../../src/lib/time/clock.ts";
+import { createFileMediaStore } from "../../../src/lib/media/file-media-store.ts";
+import { createImageProcessor } from "../../../src/lib/images/image-processor.ts";
+import type { GuardedFetch } from "../../../src/lib/http-client/guarded-fetch.ts";
+import { newGuid } from "../../../src/lib/guids.ts";
+import { silentLog } from "../../../src/observability/log.ts";
+import { createHostHealth } from "../../../src/federation/delivery/host-health.ts";
 import {
-  openTestDatabase,
-  type DatabaseKind,
-} from "../../../test/support/server/databases.ts";
-import { composeFeatures } from "../../compose/features.ts";
-import type { Db } from "../../db/db.ts";
-import { NO_ADDRESSES, type Person } from "../../features/people/index.ts";
-import { systemClock } from "../../lib/time/clock.ts";
-import { createFileMediaStore } from "../../lib/media/file-media-store.ts";
-import { createImageProcessor } from "../../lib/images/image-processor.ts";
-import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
-import { newGuid } from "../../lib/guids.ts";
-import { silentLog } from "../../observability/log.ts";
-import { createHostHealth } from "../delivery/host-health.ts";
-import { createInbound, type InboundResult } from "../inbound/inbound.ts";
-import { NO_LIMITS } from "../../lib/limits/limits.ts";
-import { createStrangers } from "../inbound/strangers.ts";
-import { createDispatcher } from "../outbound/dispatch.ts";
-import type { DiasporaDeps } from "./deps.ts";
-import { createDiasporaInbound } from "./handle-inbound.ts";
+  createInbound,
+  type InboundResult,
+} from "../../../src/federation/inbound/inbound.ts";
+import { NO_LIMITS } from "../../../src/lib/limits/limits.ts";
+import { createStrangers } from "../../../src/federation/inbound/strangers.ts";
+import { createDispatcher } from "../../../src/federation/outbound/dispatch.ts";
+import type { DiasporaDeps } from "../../../src/federation/diaspora/deps.ts";
+import { createDiasporaInbound } from "../../../src/federation/diaspora/handle-inbound.ts";
 
 const HOST = "home.example";
 

@@ -1,5 +1,5 @@
-import type { Retractions } from "../../features/retractions/index.ts";
-import { ok, warning, type Finding } from "../../lib/finding.ts";
+import type { Retractions } from "../features/retractions/index.ts";
+import { ok, warning, type Finding } from "../lib/finding.ts";
 
 /** Looks whether what other servers had us remember goes again when its time is over. */
 export async function examineLeftovers({

@@ -4,7 +4,7 @@ import {
   isNotBlockedByAuthor,
   isShown,
   isNotBlockedOrIgnored,
-} from "../visibility.ts";
+} from "./conditions.ts";
 import type { PersonId } from "../ids.ts";
 import type { Viewer } from "../posts/index.ts";
 

@@ -4,7 +4,7 @@ import { countHosts } from "../federation/delivery/host-queries.ts";
 import type { JobHandler, JobResult } from "../jobs/job.ts";
 import { countJobs } from "../jobs/stores/queue-queries.ts";
 import type { Clock } from "../lib/time/clock.ts";
-import type { Gauge, Labels, Metrics } from "../observability/metrics.ts";
+import type { Gauge, Labels, Metrics } from "./metrics.ts";
 
 const DATABASE_BUCKETS = [0.0005, 0.002, 0.01, 0.05, 0.2, 1, 5];
 /** However many read the metrics: counting looks at the whole queue. */
