@@ -1,3 +1,4 @@
+import type { Viewer } from "../../features/visibility/index.ts";
 import type { Comment, Comments } from "../../features/comments/index.ts";
 import type { Events } from "../../features/events/index.ts";
 import type { LikeCounts, Likes } from "../../features/likes/index.ts";
@@ -5,7 +6,7 @@ import type { People, Person } from "../../features/people/index.ts";
 import type { Photo, Photos } from "../../features/photos/index.ts";
 import type { PollResult, Polls } from "../../features/polls/index.ts";
 import type { EventId, PersonId, PostId } from "../../features/ids.ts";
-import type { Post, Posts, Viewer } from "../../features/posts/index.ts";
+import type { Post, Posts } from "../../features/posts/index.ts";
 import type { Quotes } from "../../features/quotes/index.ts";
 import { presentEvents, type PresentEventsDeps } from "./present-events.ts";
 import {

@@ -3,7 +3,7 @@ import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Contacts, Follower } from "../contacts/index.ts";
-import { hasBlocked } from "../visibility/conditions.ts";
+import { hasBlocked } from "../visibility/index.ts";
 import type { AspectId, PersonId, UserId } from "../ids.ts";
 import { refuseMoved } from "../moved.ts";
 import type { People, Person } from "../people/index.ts";

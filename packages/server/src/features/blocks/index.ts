@@ -2,7 +2,7 @@ import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { Tx } from "../../db/db.ts";
 import type { Follower } from "../contacts/index.ts";
-import { isHeard, listBlockedAmong } from "../visibility/conditions.ts";
+import { listBlockedAmong, mayNotify } from "../visibility/index.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Person } from "../people/index.ts";
@@ -44,7 +44,7 @@ export function createBlocks(deps: BlockDeps) {
       listBlockedAmong(db.read, personId, ids),
     /** Is a user told of what somebody does? Not of strangers who are silenced. */
     isHeard: (userId: UserId, writerId: PersonId) =>
-      isHeard(db.read, userId, writerId),
+      mayNotify(db.read, userId, writerId),
     block: (by: Follower, id: PersonId) => block(deps, by, id),
     unblock: (by: Follower, id: PersonId) => unblock(deps, by, id),
     /** Somebody elsewhere blocks a user here, or no longer does. */

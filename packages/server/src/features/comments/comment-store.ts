@@ -4,11 +4,11 @@ import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CustomEmoji } from "../custom-emojis.ts";
 import {
-  isOfShown,
-  isOfWelcome,
-  isShown,
   isNotBlockedOrIgnored,
-} from "../visibility/conditions.ts";
+  isNotBlockedOrIgnoredAmongMany,
+  isNotSuspended,
+  isNotSuspendedAmongMany,
+} from "../visibility/index.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
@@ -148,8 +148,8 @@ export async function listLikeGuids(
 function isReadBy(readerId: PersonId | null, table: "comments" | "shown") {
   const writers = [`${table}.person_id`];
   return readerId === null
-    ? isShown(writers)
-    : sql<SqlBool>`(${isShown(writers)} and ${isNotBlockedOrIgnored(readerId, writers)})`;
+    ? isNotSuspended(writers)
+    : sql<SqlBool>`(${isNotSuspended(writers)} and ${isNotBlockedOrIgnored(readerId, writers)})`;
 }
 
 /** One page of the comments of a post, oldest first. */
@@ -234,7 +234,7 @@ const selectCounts = (reader: Reader, postIds: string) =>
     .selectFrom("comments")
     .select(["post_id", (eb) => eb.fn.countAll<number>().as("count")])
     .where(isListed(reader, "comments.post_id", postIds))
-    .where(isOfShown("comments.person_id"))
+    .where(isNotSuspendedAmongMany("comments.person_id"))
     .groupBy("post_id");
 
 const countForAll = prepareQuery<{ postIds: string }, Counted>(
@@ -243,7 +243,12 @@ const countForAll = prepareQuery<{ postIds: string }, Counted>(
 const countFor = prepareQuery<{ postIds: string; readerId: number }, Counted>(
   (reader, value) =>
     selectCounts(reader, value("postIds"))
-      .where(isOfWelcome(value("readerId") as PersonId, "comments.person_id"))
+      .where(
+        isNotBlockedOrIgnoredAmongMany(
+          value("readerId") as PersonId,
+          "comments.person_id",
+        ),
+      )
       .compile(),
 );
 

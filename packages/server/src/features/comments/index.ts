@@ -1,8 +1,8 @@
+import { type Viewer, isSuspended } from "../visibility/index.ts";
 import type { Reader, Tx } from "../../db/db.ts";
-import { isShutOut } from "../visibility/conditions.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import type { ReceivedEdit, Viewer } from "../posts/index.ts";
+import type { ReceivedEdit } from "../posts/index.ts";
 import {
   countComments,
   countLocalComments,
@@ -55,7 +55,7 @@ export function createComments(deps: CreateCommentDeps) {
       reader: Reader = db.read,
     ): Promise<Comment | undefined> => {
       const comment = await findComment(reader, key);
-      if (!comment || (await isShutOut(reader, comment.personId)))
+      if (!comment || (await isSuspended(reader, comment.personId)))
         return undefined;
       const post = await posts.findVisible(
         { id: comment.postId },

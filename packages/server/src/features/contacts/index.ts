@@ -1,7 +1,7 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
-import { hasUserBlocked } from "../visibility/conditions.ts";
+import { hasUserBlocked } from "../visibility/index.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";

@@ -1,14 +1,15 @@
 import { sql } from "kysely";
+import {
+  type Viewer,
+  isEventNotBlockedOrIgnored,
+  isEventVisibleTo,
+} from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { AspectId, CalendarId, EventId, PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import type { Viewer, Visibility } from "../posts/index.ts";
+import type { Visibility } from "../posts/index.ts";
 import { loadList } from "../stored-list.ts";
-import {
-  isEventVisibleTo,
-  isWantedBy,
-} from "../visibility/event-visibility.ts";
 import type {
   Audience,
   CalendarEvent,
@@ -114,7 +115,7 @@ export async function listEvents(
 ): Promise<CalendarEvent[]> {
   let query = selectEvents(reader)
     .where(isEventVisibleTo(viewer))
-    .where(isWantedBy(viewer));
+    .where(isEventNotBlockedOrIgnored(viewer));
   if (visibility !== "all")
     query = query.where(
       "audience",

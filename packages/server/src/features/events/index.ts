@@ -1,3 +1,4 @@
+import type { Viewer } from "../visibility/index.ts";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -8,7 +9,6 @@ import type {
   PostKey,
   PublishPost,
   ReceivedPost,
-  Viewer,
   Visibility,
 } from "../posts/index.ts";
 import {
@@ -41,7 +41,6 @@ import {
 } from "./remove-event.ts";
 
 export type { ReceivedEvent } from "./carry-event.ts";
-export { isEventVisibleTo } from "../visibility/event-visibility.ts";
 export type { CreateEvent } from "./create-event.ts";
 export {
   LIMITS as EVENT_LIMITS,

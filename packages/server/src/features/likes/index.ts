@@ -1,7 +1,8 @@
+import type { Viewer } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
 import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import type { Author, Viewer } from "../posts/index.ts";
+import type { Author } from "../posts/index.ts";
 import {
   countLikes,
   deleteSomeLikesOf,

@@ -1,7 +1,10 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import { isOfShown, isShown } from "../visibility/conditions.ts";
+import {
+  isNotSuspended,
+  isNotSuspendedAmongMany,
+} from "../visibility/index.ts";
 import type { CommentId, LikeId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
 import type { Page } from "../page.ts";
@@ -97,7 +100,7 @@ export async function listLikes(
   page: Page,
 ): Promise<Like[]> {
   const rows = await byTarget(reader, target)
-    .where(isShown(["likes.person_id"]))
+    .where(isNotSuspended(["likes.person_id"]))
     .orderBy("id", "desc")
     .offset(page.offset)
     .limit(page.limit)
@@ -133,7 +136,7 @@ const countEach = prepareQuery<
     ])
     .where("shareable_type", "=", value("type"))
     .where(isListed(reader, "likes.shareable_id", value("ids")))
-    .where(isOfShown("likes.person_id"))
+    .where(isNotSuspendedAmongMany("likes.person_id"))
     .groupBy("shareable_id")
     .compile(),
 );

@@ -1,3 +1,4 @@
+import { type Viewer, hasBlocked } from "../visibility/index.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { lockNames } from "../../db/lock-names.ts";
@@ -5,19 +6,12 @@ import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { newGuid } from "../../lib/guids.ts";
 import type { CommentKey, Comments } from "../comments/index.ts";
-import { hasBlocked } from "../visibility/conditions.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
 import { freeClaimedGuid, isGuidKeptFrom } from "../claimed-guid-store.ts";
 import { refuseMoved } from "../moved.ts";
-import type {
-  Author,
-  PostKey,
-  Posts,
-  Received,
-  Viewer,
-} from "../posts/index.ts";
+import type { Author, PostKey, Posts, Received } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";
 import {
   deleteLike,

@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../../db/db.ts";
 import type { Aspects } from "../aspects/index.ts";
 import type { Contact, Contacts } from "../contacts/index.ts";
-import { hasBlocked } from "../visibility/conditions.ts";
+import { hasBlocked } from "../visibility/index.ts";
 import type { Facts } from "../facts.ts";
 import type { UserId } from "../ids.ts";
 import type { People, Person } from "../people/index.ts";

@@ -1,10 +1,14 @@
 import { sql } from "kysely";
+import {
+  isEventVisibleTo,
+  isNotSuspended,
+  isPostVisibleTo,
+} from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
-import { isShown } from "../visibility/conditions.ts";
-import { isEventVisibleTo } from "../events/index.ts";
+
 import type { NotificationId, PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import { isVisibleTo } from "../posts/index.ts";
+
 import type {
   Notification,
   NotificationReason,
@@ -49,7 +53,7 @@ function notificationsOf(reader: Reader, user: Reading) {
     .selectFrom("notifications")
     .selectAll()
     .where("user_id", "=", user.userId)
-    .where(isShown(["notifications.person_id"]))
+    .where(isNotSuspended(["notifications.person_id"]))
     .where((eb) =>
       eb.or([
         eb("shareable_type", "not in", ["Post", "Comment", "Like", "Event"]),
@@ -68,7 +72,7 @@ function notificationsOf(reader: Reader, user: Reading) {
             .selectFrom("posts")
             .select("posts.id")
             .where("posts.id", "=", postOfNotification)
-            .where(isVisibleTo(user)),
+            .where(isPostVisibleTo(user)),
         ),
       ]),
     );

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import type { Comment, Comments } from "../comments/index.ts";
-import { avoids, isHeard } from "../visibility/conditions.ts";
+import { hasBlockedOrIgnored, mayNotify } from "../visibility/index.ts";
 import type { Events } from "../events/index.ts";
 import type { Fact } from "../facts.ts";
 import type { CommentId, LikeId, PersonId, PostId, UserId } from "../ids.ts";
@@ -259,8 +259,8 @@ async function tell(
     ? renewNotification
     : insertNotification;
   await db.transaction(async (tx) => {
-    if (await avoids(tx, self.id, by)) return;
-    if (!(await isHeard(tx, userId, by))) return;
+    if (await hasBlockedOrIgnored(tx, self.id, by)) return;
+    if (!(await mayNotify(tx, userId, by))) return;
     await save(tx, notification, timestamp(clock.now()));
   });
 }

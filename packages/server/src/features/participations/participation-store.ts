@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import { isShown } from "../visibility/conditions.ts";
+import { isNotSuspended } from "../visibility/index.ts";
 import type { EventId, ParticipationId, PersonId } from "../ids.ts";
 
 export const PARTICIPATION_STATUSES = [
@@ -166,7 +166,7 @@ export async function listNewestParticipations(
           ),
         )
         .where("event_id", "in", eventIds)
-        .where(isShown(["participations.person_id"])),
+        .where(isNotSuspended(["participations.person_id"])),
     )
     .selectFrom("numbered")
     .selectAll()
@@ -185,7 +185,7 @@ export async function countComing(
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("event_id", "=", eventId)
     .where("status", "=", "accepted")
-    .where(isShown(["participations.person_id"]))
+    .where(isNotSuspended(["participations.person_id"]))
     .executeTakeFirstOrThrow();
   return Number(count);
 }

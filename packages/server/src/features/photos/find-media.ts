@@ -1,10 +1,11 @@
+import type { Viewer } from "../visibility/index.ts";
 import type { Db } from "../../db/db.ts";
 import type {
   ByteRange,
   MediaStore,
   StoredMedia,
 } from "../../lib/media/media-store.ts";
-import type { Viewer } from "../posts/index.ts";
+
 import { findLimitedPhoto, findVisiblePhoto } from "./photo-queries.ts";
 import {
   mediaKey,

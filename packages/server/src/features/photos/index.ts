@@ -1,9 +1,10 @@
+import type { Viewer } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
 import { KithError } from "../../lib/errors.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { ProfileChanges } from "../people/index.ts";
-import type { Author, Post, Viewer } from "../posts/index.ts";
+import type { Author, Post } from "../posts/index.ts";
 import {
   changePicture,
   removePicture,

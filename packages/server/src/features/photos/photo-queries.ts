@@ -1,12 +1,16 @@
 import { sql } from "kysely";
+import {
+  type Viewer,
+  isNotSuspended,
+  isPhotoVisibleTo,
+  mayShowPicturesOf,
+} from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { ImageSize } from "../../lib/images/image.ts";
-import { isPictured, isShown } from "../visibility/conditions.ts";
 import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
-import type { Post, Viewer } from "../posts/index.ts";
-import { isPhotoVisibleTo } from "../visibility/photo-visibility.ts";
+import type { Post } from "../posts/index.ts";
 import type { Photo, PhotoKey } from "./photo.ts";
 
 const selectPhotos = (reader: Reader) =>
@@ -54,7 +58,7 @@ export async function findVisiblePhoto(
 ): Promise<Photo | undefined> {
   const row = await byKey(reader, key)
     .where((eb) => isPhotoVisibleTo(viewer)(eb))
-    .where(isPictured("photos.person_id"))
+    .where(mayShowPicturesOf("photos.person_id"))
     .executeTakeFirst();
   return row && toPhoto(row);
 }
@@ -84,7 +88,7 @@ export async function findLimitedPhoto(
           .where("posts.public", "=", false),
       ),
     )
-    .where(isShown(["photos.person_id"]))
+    .where(isNotSuspended(["photos.person_id"]))
     .executeTakeFirst();
   return row && toPhoto(row);
 }
@@ -199,7 +203,7 @@ export async function listWaiting(
 const ofPosts = prepareQuery<{ postIds: string }, Row>((reader, value) =>
   selectPhotos(reader)
     .where(isListed(reader, "photos.post_id", value("postIds")))
-    .where(isPictured("photos.person_id"))
+    .where(mayShowPicturesOf("photos.person_id"))
     .orderBy("position")
     .orderBy("id")
     .compile(),

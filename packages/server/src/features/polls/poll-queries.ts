@@ -1,6 +1,6 @@
 import type { Reader } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
-import { isOfShown } from "../visibility/conditions.ts";
+import { isNotSuspendedAmongMany } from "../visibility/index.ts";
 import type { PersonId, PollId, PollVoteId, PostId } from "../ids.ts";
 import type { Poll, PollAnswer, PollResult, PollVote } from "./poll.ts";
 
@@ -123,7 +123,7 @@ async function countVoters(
       (eb) => eb.fn.count<number>("person_id").distinct().as("count"),
     ])
     .where("poll_id", "in", pollIds)
-    .where(isOfShown("poll_votes.person_id"))
+    .where(isNotSuspendedAmongMany("poll_votes.person_id"))
     .groupBy("poll_id")
     .execute();
   return new Map(rows.map((row) => [row.poll_id, Number(row.count)]));
@@ -137,7 +137,7 @@ async function countVotes(
     .selectFrom("poll_votes")
     .select(["answer_id", (eb) => eb.fn.countAll<number>().as("count")])
     .where("poll_id", "in", pollIds)
-    .where(isOfShown("poll_votes.person_id"))
+    .where(isNotSuspendedAmongMany("poll_votes.person_id"))
     .groupBy("answer_id")
     .execute();
   return new Map(rows.map((row) => [row.answer_id, Number(row.count)]));

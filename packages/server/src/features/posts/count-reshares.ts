@@ -1,9 +1,8 @@
+import { type Viewer, isPostVisibleAmongMany } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId } from "../ids.ts";
-import { isVisibleAmongMany } from "../visibility/post-visibility.ts";
-import type { Viewer } from "./post.ts";
 
 type Counted = { root_guid: string | null; count: number };
 
@@ -12,7 +11,7 @@ const selectCounts = (reader: Reader, guids: string, viewer: Viewer) =>
     .selectFrom("posts")
     .select(["root_guid", (eb) => eb.fn.countAll<number>().as("count")])
     .where(isOneOf(dialectOf(reader), "posts.root_guid", guids))
-    .where(isVisibleAmongMany(viewer))
+    .where(isPostVisibleAmongMany(viewer))
     .groupBy("root_guid");
 
 const countForAll = prepareQuery<{ guids: string }, Counted>((reader, value) =>

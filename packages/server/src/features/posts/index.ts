@@ -1,9 +1,10 @@
+import type { Viewer } from "../visibility/index.ts";
 import type { Reader, Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import { countReshares } from "./count-reshares.ts";
-import type { Post, PostKey, Viewer } from "./post.ts";
+import type { Post, PostKey } from "./post.ts";
 import {
   countLocalPosts,
   countPublicPosts,
@@ -50,14 +51,13 @@ import {
 import { listStream, type Visibility } from "./stream-queries.ts";
 import { deleteOrHidePost, receivePostRetraction } from "./retract-post.ts";
 
-export type { Post, PostKey, Viewer } from "./post.ts";
+export type { Post, PostKey } from "./post.ts";
 export { checkWarning, MAX_TEXT_LENGTH, readWarning } from "./post.ts";
 export {
   checkLocation,
   readLocation,
   type PostLocation,
 } from "./post-location.ts";
-export { isHiddenBy, isVisibleTo } from "../visibility/post-visibility.ts";
 export type { Visibility } from "./stream-queries.ts";
 export {
   attachAll,

@@ -1,17 +1,18 @@
+import {
+  POST_AUTHORS,
+  type Viewer,
+  isNotBlockedOrIgnored,
+  isPostHiddenBy,
+  isPostVisibleTo,
+} from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import { dialectOf, isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
 import { columnOf } from "../key.ts";
 import type { Page } from "../page.ts";
-import { isNotBlockedOrIgnored } from "../visibility/conditions.ts";
-import {
-  isHiddenBy,
-  isVisibleTo,
-  POST_WRITERS,
-} from "../visibility/post-visibility.ts";
 import { loadList } from "../stored-list.ts";
-import type { Post, PostKey, PostType, Viewer } from "./post.ts";
+import type { Post, PostKey, PostType } from "./post.ts";
 
 export const selectPosts = (reader: Reader) =>
   reader.selectFrom("posts").selectAll();
@@ -125,7 +126,7 @@ export async function findVisiblePost(
   viewer: Viewer,
 ): Promise<Post | undefined> {
   const row = await byKey(reader, key)
-    .where(isVisibleTo(viewer))
+    .where(isPostVisibleTo(viewer))
     .executeTakeFirst();
   return row && toPost(row);
 }
@@ -139,7 +140,7 @@ export async function listPostsOf(
 ): Promise<Post[]> {
   const rows = await selectPosts(reader)
     .where("posts.person_id", "=", personId)
-    .where(isVisibleTo(viewer))
+    .where(isPostVisibleTo(viewer))
     .orderBy("id", "desc")
     .offset(page.offset)
     .limit(page.limit)
@@ -156,7 +157,7 @@ export async function listReshares(
 ): Promise<Post[]> {
   const rows = await selectPosts(reader)
     .where("root_guid", "=", rootGuid)
-    .where(isVisibleTo(viewer))
+    .where(isPostVisibleTo(viewer))
     .orderBy("id", "desc")
     .offset(page.offset)
     .limit(page.limit)
@@ -185,13 +186,13 @@ export async function listWelcomePosts(
   if (guids.length === 0) return new Map();
   const seen = selectPosts(reader)
     .where("posts.guid", "in", guids)
-    .where(isVisibleTo(viewer));
+    .where(isPostVisibleTo(viewer));
   const rows = await (
     viewer === null
       ? seen
       : seen
-          .where((eb) => eb.not(isHiddenBy(viewer.userId)))
-          .where(isNotBlockedOrIgnored(viewer.personId, POST_WRITERS))
+          .where((eb) => eb.not(isPostHiddenBy(viewer.userId)))
+          .where(isNotBlockedOrIgnored(viewer.personId, POST_AUTHORS))
   ).execute();
   return new Map(rows.map((row) => [row.guid, toPost(row)]));
 }
@@ -212,13 +213,13 @@ function prepareVisible(
   select: (reader: Reader, list: string) => ReturnType<typeof selectPosts>,
 ) {
   const toAll = prepareQuery<{ list: string }, Row>((reader, value) =>
-    select(reader, value("list")).where(isVisibleTo(null)).compile(),
+    select(reader, value("list")).where(isPostVisibleTo(null)).compile(),
   );
   const toViewer = prepareQuery<{ list: string; personId: number }, Row>(
     (reader, value) => {
       const personId = value("personId") as PersonId;
       return select(reader, value("list"))
-        .where(isVisibleTo({ personId, userId: null }))
+        .where(isPostVisibleTo({ personId, userId: null }))
         .compile();
     },
   );

@@ -1,19 +1,18 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
-import type { Reader } from "../../db/db.ts";
-import type { Database } from "../../db/schema/schema.ts";
 import {
-  isNotSilencedFor,
+  POST_AUTHORS,
+  type Viewer,
   isNotBlockedByAuthor,
   isNotBlockedOrIgnored,
-} from "../visibility/conditions.ts";
+  isNotSilencedFor,
+  isPostHiddenBy,
+  isPostVisibleTo,
+} from "../visibility/index.ts";
+import type { Reader } from "../../db/db.ts";
+import type { Database } from "../../db/schema/schema.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import {
-  isHiddenBy,
-  isVisibleTo,
-  POST_WRITERS,
-} from "../visibility/post-visibility.ts";
-import type { Post, Viewer } from "./post.ts";
+import type { Post } from "./post.ts";
 import { selectPosts, toPost } from "./post-queries.ts";
 
 /** Which posts are wanted: those that fulfil at least one of these. */
@@ -66,7 +65,7 @@ function sourcesOf(
       .select("post_tags.post_id as id")
       .where("post_tags.tag", "=", tag)
       .where(appearsTo(viewer))
-      .where(isNotSilencedFor(viewer?.userId ?? null, POST_WRITERS))
+      .where(isNotSilencedFor(viewer?.userId ?? null, POST_AUTHORS))
       .orderBy("post_tags.post_id", "desc")
       .limit(reach),
   );
@@ -109,7 +108,7 @@ export async function listTexts(
     .where("posts.id", "<", below ?? Number.MAX_SAFE_INTEGER)
     .where("posts.type", "=", "StatusMessage")
     .where(appearsTo(viewer))
-    .where(isNotSilencedFor(viewer.userId, POST_WRITERS))
+    .where(isNotSilencedFor(viewer.userId, POST_AUTHORS))
     .orderBy("posts.id", "desc")
     .limit(limit)
     .execute();
@@ -124,18 +123,18 @@ export async function listTexts(
 function appearsTo(viewer: Viewer) {
   return (eb: ExpressionBuilder<Database, "posts">): Expression<SqlBool> => {
     const isListed = eb("posts.listed", "=", true);
-    if (viewer === null) return eb.and([isVisibleTo(null)(eb), isListed]);
+    if (viewer === null) return eb.and([isPostVisibleTo(null)(eb), isListed]);
     return eb.and([
-      isVisibleTo(viewer)(eb),
+      isPostVisibleTo(viewer)(eb),
       eb.or([
         eb("posts.public", "=", false),
         isListed,
         eb("posts.person_id", "=", viewer.personId),
         isByContact(eb, viewer),
       ]),
-      eb.not(isHiddenBy(viewer.userId)),
-      isNotBlockedOrIgnored(viewer.personId, POST_WRITERS),
-      isNotBlockedByAuthor(viewer.personId, POST_WRITERS),
+      eb.not(isPostHiddenBy(viewer.userId)),
+      isNotBlockedOrIgnored(viewer.personId, POST_AUTHORS),
+      isNotBlockedByAuthor(viewer.personId, POST_AUTHORS),
     ]);
   };
 }

@@ -2,7 +2,7 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
 import { storableText } from "../../lib/well-formed.ts";
 import type { CustomEmoji } from "../custom-emojis.ts";
-import type { AspectId, EventId, PersonId, PostId, UserId } from "../ids.ts";
+import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
 import type { Key } from "../key.ts";
 import type { PostLocation } from "./post-location.ts";
 
@@ -52,13 +52,6 @@ export type Post = {
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
 };
-
-/** Who asks to see something: nobody in particular, or a person from here or elsewhere. */
-export type Viewer = {
-  readonly personId: PersonId;
-  /** null for a person from elsewhere. */
-  readonly userId: UserId | null;
-} | null;
 
 /** What a diaspora* server accepts, in code points. */
 export const MAX_TEXT_LENGTH = 65_535;

@@ -2,7 +2,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { inTransaction } from "../../db/in-transaction.ts";
 import { lockNames } from "../../db/lock-names.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { isShutOut, listBlockersAmong } from "../visibility/conditions.ts";
+import { isSuspended, listBlockersAmong } from "../visibility/index.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import { freeClaimedGuid, isGuidKeptFrom } from "../claimed-guid-store.ts";
@@ -96,7 +96,7 @@ export async function receiveRemotePost(
     const { rootGuid, rootPersonId, personId } = post;
     if (rootPersonId !== null && blockers.has(rootPersonId))
       return { kind: "refused", reason: "Blocked by the author of the root" };
-    if (rootPersonId !== null && (await isShutOut(tx, rootPersonId)))
+    if (rootPersonId !== null && (await isSuspended(tx, rootPersonId)))
       return { kind: "refused", reason: "The root's server is blocked here" };
     if (rootGuid !== null && (await findReshare(tx, rootGuid, personId)))
       return { kind: "refused", reason: "Reshared before" };

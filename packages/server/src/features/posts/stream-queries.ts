@@ -1,16 +1,17 @@
 import { sql, type RawBuilder } from "kysely";
+import {
+  type Viewer,
+  hiddenAuthorIds,
+  isPostHiddenBy,
+  silencedAuthorIds,
+} from "../visibility/index.ts";
 import type { DialectName, Reader } from "../../db/db.ts";
 import { byIndex } from "../../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
-import {
-  hiddenAuthorIds,
-  silencedAuthorIds,
-} from "../visibility/conditions.ts";
 import type { PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import { isHiddenBy } from "../visibility/post-visibility.ts";
 import { listPostsById } from "./post-queries.ts";
-import type { Post, Viewer } from "./post.ts";
+import type { Post } from "./post.ts";
 
 /**
  * Public: every listed public post known here. Private: the posts that are not
@@ -112,7 +113,7 @@ const isWelcome = ({ userId }: Reading): Fragment => sql`
   posts.person_id not in (select id from kept_away)
   and (posts.root_person_id is null
     or posts.root_person_id not in (select id from kept_away))
-  and not ${isHiddenBy(userId as UserId)}`;
+  and not ${isPostHiddenBy(userId as UserId)}`;
 
 const listed = (reading: Reading): Fragment => sql`
   listed(id) as materialized (

@@ -1,6 +1,7 @@
+import type { Viewer } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
 import type { Fact } from "../facts.ts";
-import type { Author, PostKey, Viewer } from "../posts/index.ts";
+import type { Author, PostKey } from "../posts/index.ts";
 import type { QuotesDeps } from "./deps.ts";
 import type { PostId } from "../ids.ts";
 import { findQuote, listByAuthorization, listQuotes } from "./quote-queries.ts";

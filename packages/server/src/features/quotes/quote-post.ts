@@ -1,6 +1,6 @@
 import { timestamp } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
-import { isHeard } from "../visibility/conditions.ts";
+import { mayNotify } from "../visibility/index.ts";
 import type { Attach, Author, Post, PostKey } from "../posts/index.ts";
 import type { QuotesDeps } from "./deps.ts";
 import { reachesMore } from "./quote-queries.ts";
@@ -71,7 +71,7 @@ async function stateOf(
   if (personId === author.personId) return "accepted";
   const quoted = await people.find({ id: personId });
   if (quoted?.userId == null) return uri === null ? "accepted" : "pending";
-  if (!(await isHeard(db.read, quoted.userId, author.personId)))
+  if (!(await mayNotify(db.read, quoted.userId, author.personId)))
     throw new KithError(
       "bad_request",
       "You cannot quote this person at present.",

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/db.ts";
 import { lockKey } from "../../db/dialect.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
-import { hasBlocked } from "../visibility/conditions.ts";
+import { hasBlocked } from "../visibility/index.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 import type { Posts } from "../posts/index.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import { isShown } from "../visibility/conditions.ts";
+import { isNotSuspended } from "../visibility/index.ts";
 import type { CommentId, PersonId, PostId } from "../ids.ts";
 
 /** What somebody elsewhere answered a post or comment with: an emoji. A person may give several. */
@@ -62,7 +62,7 @@ export async function listReactions(
     .selectFrom("reactions")
     .selectAll()
     .where("post_id", "=", postId)
-    .where(isShown(["reactions.person_id"]))
+    .where(isNotSuspended(["reactions.person_id"]))
     .where((eb) =>
       commentId === null
         ? eb("comment_id", "is", null)

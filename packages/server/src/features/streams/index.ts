@@ -1,8 +1,9 @@
+import type { Viewer } from "../visibility/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { parseTag } from "../../lib/markdown/tags.ts";
 import type { UserId, UserStreamId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import type { Author, Post, Viewer } from "../posts/index.ts";
+import type { Author, Post } from "../posts/index.ts";
 import { compileExpression } from "./expression.ts";
 import {
   followTag,

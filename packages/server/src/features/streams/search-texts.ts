@@ -1,7 +1,8 @@
 import { scheduler } from "node:timers/promises";
+import type { Viewer } from "../visibility/index.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { PostId } from "../ids.ts";
-import type { Posts, Viewer } from "../posts/index.ts";
+import type { Posts } from "../posts/index.ts";
 import type { TextExpression } from "./expression.ts";
 
 /** How far an expression looks: at the newest posts that the user may see, until one of these is used up. */

@@ -1,27 +1,24 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import type { Viewer } from "./viewer.ts";
 import type { Database } from "../../db/schema/schema.ts";
-import {
-  isNotBlockedByAuthor,
-  isShown,
-  isNotBlockedOrIgnored,
-} from "./conditions.ts";
+import { isNotBlockedByAuthor, isNotBlockedOrIgnored } from "./blocks.ts";
+import { isNotSuspended } from "./suspensions.ts";
 import type { PersonId } from "../ids.ts";
-import type { Viewer } from "../posts/index.ts";
 
 type Events = ExpressionBuilder<Database, "events">;
 
 /**
- * The one rule for who may see an event, and with it the answers to it. A
- * condition on `events`, so that what may not be seen never leaves the database.
+ * The one rule for who may see an event and its attendances. A condition on
+ * `events`, so that a hidden row never leaves the database.
  *
- * Everyone, or those whom it was given to when it was made, or its owner alone;
- * and nobody whom its owner has blocked; nobody at all where the owner's server
- * is blocked here.
+ * Everyone, the recipients recorded at creation, or the owner alone, by the
+ * event's audience; except people whom the owner blocks. Events of suspended
+ * owners and blocked servers are hidden from everyone.
  */
 export function isEventVisibleTo(viewer: Viewer) {
   return (eb: Events): Expression<SqlBool> => {
     const isForEveryone = eb("events.audience", "=", "everyone");
-    const isOwnerShown = isShown(["events.person_id"]);
+    const isOwnerShown = isNotSuspended(["events.person_id"]);
     if (viewer === null) return eb.and([isForEveryone, isOwnerShown]);
     const { personId } = viewer;
     return eb.or([
@@ -51,7 +48,7 @@ function isRecipient(eb: Events, personId: PersonId) {
   );
 }
 
-/** What does not come up in the lists of somebody who wants nothing of its owner, or does not want to read it. */
-export function isWantedBy({ personId }: NonNullable<Viewer>) {
+/** The viewer has neither blocked nor ignored the owner, so the event comes up in lists. */
+export function isEventNotBlockedOrIgnored({ personId }: NonNullable<Viewer>) {
   return isNotBlockedOrIgnored(personId, ["events.person_id"]);
 }

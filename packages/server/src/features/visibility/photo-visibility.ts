@@ -1,25 +1,26 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { Database } from "../../db/schema/schema.ts";
-import { isShown } from "./conditions.ts";
-import { isVisibleTo, type Viewer } from "../posts/index.ts";
+import { isPostVisibleTo } from "./post-visibility.ts";
+import { isNotSuspended } from "./suspensions.ts";
+import type { Viewer } from "./viewer.ts";
 
 /**
- * The one rule for who may see a picture, a condition on `photos`. The picture
- * of a person who is not suspended: everyone. One that waits for its post: its owner. One of a post:
- * whoever may see the post.
+ * The one rule for who may see a photo, a condition on `photos`. Everyone sees the
+ * profile pictures of people who are not suspended. The owner sees uploads without
+ * a post; the readers of a post see its photos.
  */
 export function isPhotoVisibleTo(viewer: Viewer) {
   return (eb: ExpressionBuilder<Database, "photos">): Expression<SqlBool> => {
     const isProfile = eb.and([
       eb("photos.is_profile", "=", true),
-      isShown(["photos.person_id"]),
+      isNotSuspended(["photos.person_id"]),
     ]);
     const ofVisiblePost = eb.exists(
       eb
         .selectFrom("posts")
         .select("posts.id")
         .whereRef("posts.id", "=", "photos.post_id")
-        .where((post) => isVisibleTo(viewer)(post)),
+        .where((post) => isPostVisibleTo(viewer)(post)),
     );
     if (viewer === null) return eb.or([isProfile, ofVisiblePost]);
     return eb.or([

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import type { Viewer } from "./viewer.ts";
 import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import { block } from "../../../test/support/scenes/distance.ts";
 import {
@@ -16,7 +17,6 @@ import type {
 } from "../../../test/support/server/wire.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Person } from "../people/index.ts";
-import type { Viewer } from "../posts/post.ts";
 
 type Who = "author" | "member" | "stranger" | "friend" | "foreigner" | "nobody";
 

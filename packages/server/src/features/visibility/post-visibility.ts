@@ -5,77 +5,74 @@ import {
   type RawBuilder,
   type SqlBool,
 } from "kysely";
+import type { Viewer } from "./viewer.ts";
 import type { Database } from "../../db/schema/schema.ts";
 import {
-  isOfOpen,
-  isOfShown,
+  isNotBlockedByAuthorAmongMany,
   isNotBlockedByAuthor,
-  isShown,
-} from "./conditions.ts";
+} from "./blocks.ts";
+import { isNotSuspendedAmongMany, isNotSuspended } from "./suspensions.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import type { Viewer } from "../posts/post.ts";
 
-/** The author, and the author of what the post passes on. */
-export const POST_WRITERS = ["posts.person_id", "posts.root_person_id"];
+/** The author, and the author of the reshared root. */
+export const POST_AUTHORS = ["posts.person_id", "posts.root_person_id"];
 
 /**
- * The one rule for who may see a post, and with it everything that hangs on the
- * post: comments, likes, reshares, notifications. A condition on `posts`, so
- * that what may not be seen never leaves the database. It costs look-ups by
- * primary key alone.
+ * The one rule for who may see a post and everything that belongs to it: comments,
+ * likes, reshares, notifications. A condition on `posts`, so that a hidden row
+ * never leaves the database. It costs look-ups by primary key alone.
  *
- * - One's own posts: always.
- * - Nobody sees, signed in, the posts of a person who blocks them: not the public
- *   ones, not those that they were given before, and not by their link. Nor the
- *   reshares of such a post, whoever made them, because a reshare is nothing but
- *   what it passes on.
- * - Else public posts: everyone, also without any name. Others: those whom the
- *   post was given to when it was published.
+ * - Authors always see their own posts.
+ * - People whom the author blocks see none of the author's posts while signed in:
+ *   neither public ones, nor those they received before, nor by a link; nor
+ *   reshares of them by others, because a reshare is nothing but its root.
+ * - Everyone sees public posts, also without a session. The recipients recorded at
+ *   publication see limited ones.
+ * - Posts of suspended authors and blocked servers are hidden from everyone, and so
+ *   are reshares of them, except from the person who reshared.
  *
- * - Whose server is blocked here, by those who run this one, is shown to nobody,
- *   nor are reshares of what they wrote; but to oneself what one passed on.
- *
- * The block that counts is the author's. What somebody who blocks the viewer
- * wrote below the post of a third person is seen with that post.
+ * The author's block counts. A comment by somebody else who blocks the viewer is
+ * seen with the post.
  */
-export function isVisibleTo(viewer: Viewer) {
+export function isPostVisibleTo(viewer: Viewer) {
   return (eb: ExpressionBuilder<Database, "posts">): Expression<SqlBool> => {
     const isPublic = eb("posts.public", "=", true);
-    if (viewer === null) return eb.and([isPublic, isShown(POST_WRITERS)]);
+    if (viewer === null)
+      return eb.and([isPublic, isNotSuspended(POST_AUTHORS)]);
     const { personId } = viewer;
     return eb.or([
       eb("posts.person_id", "=", personId),
       eb.and([
-        eb.or([isPublic, isGiven(eb, personId)]),
-        isNotBlockedByAuthor(personId, POST_WRITERS),
-        isShown(POST_WRITERS),
+        eb.or([isPublic, isRecipient(eb, personId)]),
+        isNotBlockedByAuthor(personId, POST_AUTHORS),
+        isNotSuspended(POST_AUTHORS),
       ]),
     ]);
   };
 }
 
 /**
- * The same rule for a query that counts the many reshares of one post that the viewer
- * sees: of the author of that one nothing need be asked again.
+ * The same rule for a query that counts the many reshares of one visible post: the
+ * author of the root needs no second check.
  */
-export function isVisibleAmongMany(viewer: Viewer) {
+export function isPostVisibleAmongMany(viewer: Viewer) {
   return (eb: ExpressionBuilder<Database, "posts">): Expression<SqlBool> => {
     const isPublic = eb("posts.public", "=", true);
-    const isAuthorShown = isOfShown("posts.person_id");
+    const isAuthorShown = isNotSuspendedAmongMany("posts.person_id");
     if (viewer === null) return eb.and([isPublic, isAuthorShown]);
     const { personId } = viewer;
     return eb.or([
       eb("posts.person_id", "=", personId),
       eb.and([
-        eb.or([isPublic, isGiven(eb, personId)]),
-        isOfOpen(personId, "posts.person_id"),
+        eb.or([isPublic, isRecipient(eb, personId)]),
+        isNotBlockedByAuthorAmongMany(personId, "posts.person_id"),
         isAuthorShown,
       ]),
     ]);
   };
 }
 
-function isGiven(eb: ExpressionBuilder<Database, "posts">, to: PersonId) {
+function isRecipient(eb: ExpressionBuilder<Database, "posts">, to: PersonId) {
   return eb.exists(
     eb
       .selectFrom("post_recipients")
@@ -85,11 +82,8 @@ function isGiven(eb: ExpressionBuilder<Database, "posts">, to: PersonId) {
   );
 }
 
-/**
- * Did the user hide the post, or the one that it passes on? Who wants to see a post no
- * more does not want to see it by another's hand.
- */
-export function isHiddenBy(userId: UserId | null): RawBuilder<SqlBool> {
+/** Has the user hidden the post, or the root that it reshares? */
+export function isPostHiddenBy(userId: UserId | null): RawBuilder<SqlBool> {
   const user = userId ?? -1;
   return sql<SqlBool>`(exists (select 1 from hidden_posts
       where hidden_posts.user_id = ${user}

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import parseRange from "range-parser";
+import type { Viewer } from "../../features/visibility/index.ts";
 import {
   MEDIA_PATH,
   SHARED_MEDIA_PATH,
   type VisibleMedia,
 } from "../../features/photos/index.ts";
-import type { Viewer } from "../../features/posts/index.ts";
+
 import { FOR_EVERY_ORIGIN } from "../../http/cross-origin.ts";
 import { readHeaderToken } from "../../http/input/header-token.ts";
 import { isKnown } from "../../http/is-known.ts";

@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers/promises";
+import type { Viewer } from "../../features/visibility/index.ts";
 import type { LikeCounts } from "../../features/likes/index.ts";
 import type { PersonId, PostId } from "../../features/ids.ts";
 import type { Photo } from "../../features/photos/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { PollResult } from "../../features/polls/index.ts";
-import type { Post, Viewer } from "../../features/posts/index.ts";
+import type { Post } from "../../features/posts/index.ts";
 import type { ShownQuote } from "../../features/quotes/index.ts";
 import { withEmojis } from "./emoji-view.ts";
 import { html, webAddress, type Html, type HtmlValue } from "../kit/html.ts";

@@ -1,7 +1,8 @@
+import type { Viewer } from "../../../features/visibility/index.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import type { Comment, CommentKey } from "../../../features/comments/index.ts";
 import type { CommentId } from "../../../features/ids.ts";
-import { checkWarning, type Viewer } from "../../../features/posts/index.ts";
+import { checkWarning } from "../../../features/posts/index.ts";
 import { text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { findByIdOrGuid } from "../../kit/identifiers.ts";

@@ -1,6 +1,7 @@
+import type { Viewer } from "../../../features/visibility/index.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import type { LikeableKey } from "../../../features/likes/index.ts";
-import type { Viewer } from "../../../features/posts/index.ts";
+
 import { flag, readInput } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { isGuid } from "../../../lib/guids.ts";

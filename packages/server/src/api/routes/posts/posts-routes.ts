@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import type { Viewer } from "../../../features/visibility/index.ts";
 import { Type } from "../../../lib/json-schema.ts";
 import type {
   AspectId,
@@ -12,7 +13,6 @@ import {
   type Author,
   type Post,
   type PostKey,
-  type Viewer,
   checkWarning,
 } from "../../../features/posts/index.ts";
 import { flag, text, uint } from "../../../http/input/input.ts";

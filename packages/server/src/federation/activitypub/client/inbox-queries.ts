@@ -1,11 +1,11 @@
+import {
+  type Viewer,
+  isPostHiddenBy,
+  isPostVisibleTo,
+} from "../../../features/visibility/index.ts";
 import type { Reader } from "../../../db/db.ts";
 import type { PostId } from "../../../features/ids.ts";
 import type { Page } from "../../../features/page.ts";
-import {
-  isHiddenBy,
-  isVisibleTo,
-  type Viewer,
-} from "../../../features/posts/index.ts";
 import { isNameable } from "./outbox-queries.ts";
 
 type Owner = NonNullable<Viewer>;
@@ -42,7 +42,7 @@ function selectInbox(reader: Reader, { personId, userId }: Owner) {
     .selectFrom("posts")
     .innerJoin("people as author", "author.id", "posts.person_id")
     .where("posts.person_id", "!=", personId)
-    .where(isVisibleTo({ personId, userId }))
+    .where(isPostVisibleTo({ personId, userId }))
     .where(isNameable)
     .where((eb) =>
       eb.or([
@@ -63,5 +63,5 @@ function selectInbox(reader: Reader, { personId, userId }: Owner) {
         ),
       ]),
     )
-    .where((eb) => eb.not(isHiddenBy(userId)));
+    .where((eb) => eb.not(isPostHiddenBy(userId)));
 }

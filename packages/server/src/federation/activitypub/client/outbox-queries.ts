@@ -1,9 +1,12 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import {
+  type Viewer,
+  isPostVisibleTo,
+} from "../../../features/visibility/index.ts";
 import type { Reader } from "../../../db/db.ts";
 import type { Database } from "../../../db/schema/schema.ts";
 import type { PersonId } from "../../../features/ids.ts";
 import type { Page } from "../../../features/page.ts";
-import { isVisibleTo, type Viewer } from "../../../features/posts/index.ts";
 
 /** How many activities of a person this viewer may see. */
 export async function countOutbox(
@@ -61,7 +64,7 @@ function selectPosts(reader: Reader, personId: PersonId, viewer: Viewer) {
     .selectFrom("posts")
     .select(["posts.guid", "posts.created_at"])
     .where("posts.person_id", "=", personId)
-    .where(isVisibleTo(viewer))
+    .where(isPostVisibleTo(viewer))
     .where(isNameable);
 }
 
@@ -94,7 +97,7 @@ function selectComments(reader: Reader, personId: PersonId, viewer: Viewer) {
     .innerJoin("people as author", "author.id", "posts.person_id")
     .select(["comments.guid", "comments.created_at"])
     .where("comments.person_id", "=", personId)
-    .where(isVisibleTo(viewer))
+    .where(isPostVisibleTo(viewer))
     .where((eb) =>
       eb.or([
         eb("posts.uri", "is not", null),
@@ -112,7 +115,7 @@ function selectLikes(reader: Reader, personId: PersonId, viewer: Viewer) {
     .leftJoin("people as commenter", "commenter.id", "comments.person_id")
     .select(["likes.guid", "likes.created_at"])
     .where("likes.person_id", "=", personId)
-    .where(isVisibleTo(viewer))
+    .where(isPostVisibleTo(viewer))
     .where((eb) =>
       eb.or([
         eb.and([

@@ -5,10 +5,11 @@ import {
   type JsonObject,
 } from "@kith/activitypub";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Viewer } from "../../../features/visibility/index.ts";
 import type { Accounts } from "../../../features/accounts/index.ts";
 import type { Contacts, Direction } from "../../../features/contacts/index.ts";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
-import type { Viewer } from "../../../features/posts/index.ts";
+
 import { formatHandle } from "../../../lib/handle.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { findByUsername } from "../records/find-local.ts";

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Viewer } from "../../../features/visibility/index.ts";
 import type { Comment } from "../../../features/comments/index.ts";
-import type { Post, Viewer } from "../../../features/posts/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { isGuid } from "../../../lib/guids.ts";
 import type { ObjectRoutesDeps } from "./object-routes.ts";

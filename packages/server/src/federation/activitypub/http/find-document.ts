@@ -1,10 +1,11 @@
 import { isJsonObject, parseJson, type JsonObject } from "@kith/activitypub";
+import type { Viewer } from "../../../features/visibility/index.ts";
 import type { Db } from "../../../db/db.ts";
 import type { Comment } from "../../../features/comments/index.ts";
 import type { Contacts } from "../../../features/contacts/index.ts";
 import type { Likes } from "../../../features/likes/index.ts";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
-import type { Post, Viewer } from "../../../features/posts/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
 import {
   isSomebodyHere,
   listReaders,

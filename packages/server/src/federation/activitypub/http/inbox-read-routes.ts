@@ -5,9 +5,10 @@ import {
   type JsonObject,
 } from "@kith/activitypub";
 import type { FastifyInstance } from "fastify";
+import type { Viewer } from "../../../features/visibility/index.ts";
 import type { Accounts } from "../../../features/accounts/index.ts";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
-import type { Post, Viewer } from "../../../features/posts/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
 import { readHeaderToken } from "../../../http/input/header-token.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { getOwner } from "./actor-routes.ts";

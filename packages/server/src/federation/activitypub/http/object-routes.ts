@@ -4,8 +4,9 @@ import {
   type JsonObject,
 } from "@kith/activitypub";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Viewer } from "../../../features/visibility/index.ts";
 import type { Page } from "../../../features/page.ts";
-import type { Viewer } from "../../../features/posts/index.ts";
+
 import type { Retractions } from "../../../features/retractions/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { Peers } from "../../peers/peers.ts";

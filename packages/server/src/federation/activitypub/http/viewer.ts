@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
+import type { Viewer } from "../../../features/visibility/index.ts";
 import type { SignedIn } from "../../../features/accounts/index.ts";
-import type { Viewer } from "../../../features/posts/index.ts";
+
 import { readHeaderToken } from "../../../http/input/header-token.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { VerifyRequest } from "../authority/verify-request.ts";

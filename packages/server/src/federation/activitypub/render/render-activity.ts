@@ -1,6 +1,7 @@
 import type { JsonObject } from "@kith/activitypub";
+import type { Viewer } from "../../../features/visibility/index.ts";
 import type { Person } from "../../../features/people/index.ts";
-import type { Post, Posts, Viewer } from "../../../features/posts/index.ts";
+import type { Post, Posts } from "../../../features/posts/index.ts";
 import { renderAnnounce, renderCreate } from "./build-activities.ts";
 import { renderPost, type RenderDeps } from "./render-objects.ts";
 

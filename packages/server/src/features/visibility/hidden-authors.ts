@@ -1,0 +1,15 @@
+import { sql, type RawBuilder } from "kysely";
+import type { PersonId } from "../ids.ts";
+
+/**
+ * The ids of the authors whose posts the lists of a person leave out: blocked or
+ * ignored by it, blocking it, or suspended. Few. For a query over very many rows.
+ */
+export const hiddenAuthorIds = (personId: PersonId): RawBuilder<unknown> => sql`
+    select blocked_person_id from blocks where person_id = ${personId}
+    union all
+    select ignored_person_id from ignores where person_id = ${personId}
+    union all
+    select person_id from blocks where blocked_person_id = ${personId}
+    union all
+    select id from people where state = 'shut_out'`;

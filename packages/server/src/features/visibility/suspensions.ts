@@ -1,0 +1,82 @@
+import { sql, type RawBuilder, type SqlBool } from "kysely";
+import type { Reader } from "../../db/db.ts";
+import type { PersonId, UserId } from "../ids.ts";
+import { isOneOf } from "./is-one-of.ts";
+
+// Decisions of moderators about people and their servers: suspended (shown to no
+// one), silenced (listed for their contacts alone), pictures rejected.
+
+/** No author in these columns is suspended, or of a server that is blocked here. */
+export function isNotSuspended(
+  authors: readonly string[],
+): RawBuilder<SqlBool> {
+  return sql<SqlBool>`not exists (select 1 from people as suspended
+    where suspended.state = 'shut_out' and suspended.id ${isOneOf(authors)})`;
+}
+
+/** The same of one column, for a query over very many rows: reads the suspended once. */
+export function isNotSuspendedAmongMany(author: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(author)} not in (select suspended.id
+    from people as suspended where suspended.state = 'shut_out')`;
+}
+
+/** Is the person suspended, or of a server that is blocked here? */
+export async function isSuspended(
+  reader: Reader,
+  personId: PersonId,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("people")
+    .select("id")
+    .where("id", "=", personId)
+    .where("state", "=", "shut_out")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Posts of the authors in these columns come up in public lists. Those of silenced
+ * people and servers do for themselves and for users who follow them alone.
+ */
+export function isNotSilencedFor(
+  userId: UserId | null,
+  authors: readonly string[],
+): RawBuilder<SqlBool> {
+  return sql<SqlBool>`not exists (select 1 from people as silenced
+    where silenced.silenced and silenced.id ${isOneOf(authors)}
+      and ${isNotContactOf(userId, "silenced")})`;
+}
+
+/** The ids of the people who are silenced for the user. For a query over very many rows. */
+export const silencedAuthorIds = (
+  userId: UserId | null,
+): RawBuilder<unknown> => sql`
+    select people.id from people where people.silenced
+      and ${isNotContactOf(userId, "people")}`;
+
+const isNotContactOf = (userId: UserId | null, person: string) => sql<SqlBool>`
+  coalesce(${sql.ref(`${person}.user_id`)}, -2) <> ${userId ?? -1}
+  and not exists (select 1 from contacts where contacts.user_id = ${userId ?? -1}
+    and contacts.person_id = ${sql.ref(`${person}.id`)} and contacts.following)`;
+
+/** Does the author notify the user? Not one who is suspended, or silenced and no contact. */
+export async function mayNotify(
+  reader: Reader,
+  userId: UserId,
+  authorId: PersonId,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("people")
+    .select("people.id")
+    .where("people.id", "=", authorId)
+    .where(isNotSuspended(["people.id"]))
+    .where(isNotSilencedFor(userId, ["people.id"]))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Pictures of the person in this column are shown: its server's are not rejected. */
+export function mayShowPicturesOf(owner: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`not exists (select 1 from people as unpictured
+    where unpictured.media_rejected and unpictured.id = ${sql.ref(owner)})`;
+}
