@@ -7,6 +7,10 @@ const tests = "\\.(test|fixture)\\.ts$|^packages/[^/]+/test/";
 
 /** What each folder of the server may import of the server, besides itself. */
 const rows = {
+  doctor: [
+    ...["federation", "features", "jobs", "db", "config"],
+    ...["observability", "lib"],
+  ],
   config: ["observability", "lib"],
   cli: ["features", "db", "observability", "lib"],
   api: ["features", "http", "observability", "lib"],

@@ -1,5 +1,6 @@
 import path from "node:path";
 import ts from "typescript";
+import { findWork } from "./compose-rule.ts";
 import { findErrorWords } from "./error-sentences.ts";
 import {
   findAuthority,
@@ -95,6 +96,11 @@ const nodeRules: NodeRule[] = [
       outside,
     ),
     find: findAuthority,
+  },
+  {
+    name: "compose-constructs",
+    except: except(`^(?!${src}/compose/)`, outside),
+    find: findWork,
   },
   wrapped("sanitize-html", "html"),
   wrapped("markdown-it", "markdown"),

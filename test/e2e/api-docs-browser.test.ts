@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import {
   startPagesServer,
   type PagesServer,
-} from "../../packages/server/test/support/server/pages-server.ts";
+} from "../../packages/server/test/support/pages/pages-server.ts";
 import { launchBrowser } from "../support/browser.ts";
 
 let kith: PagesServer;

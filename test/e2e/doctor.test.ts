@@ -287,7 +287,7 @@ describe("kith doctor", { concurrency: false }, () => {
           assert.equal(queue?.state, "warning");
           assert.match(
             queue.says,
-            /1 jobs have been given up, the oldest on 2026-01-01\. Each goes 30 days after that/,
+            /1 jobs have been given up, the oldest on 2026-01-01\. They are removed 30 days later/,
           );
         } finally {
           await db.transaction((tx) =>

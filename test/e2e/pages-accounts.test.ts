@@ -4,11 +4,11 @@ import { forEachDatabase } from "../../packages/server/test/support/server/datab
 import {
   startPagesServer,
   type PagesServer,
-} from "../../packages/server/test/support/server/pages-server.ts";
+} from "../../packages/server/test/support/pages/pages-server.ts";
 import {
   newUser,
   visitor,
-} from "../../packages/server/test/support/server/visit.ts";
+} from "../../packages/server/test/support/pages/visit.ts";
 
 let kith: PagesServer;
 

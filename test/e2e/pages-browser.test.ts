@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import {
   startPagesServer,
   type PagesServer,
-} from "../../packages/server/test/support/server/pages-server.ts";
+} from "../../packages/server/test/support/pages/pages-server.ts";
 import {
   checkLayout,
   launchBrowser,

@@ -4,13 +4,13 @@ import { forEachDatabase } from "../../packages/server/test/support/server/datab
 import {
   startPagesServer,
   type PagesServer,
-} from "../../packages/server/test/support/server/pages-server.ts";
+} from "../../packages/server/test/support/pages/pages-server.ts";
 import {
   hiddenFields,
   newUser,
   visitor,
   type Answer,
-} from "../../packages/server/test/support/server/visit.ts";
+} from "../../packages/server/test/support/pages/visit.ts";
 
 const SIGN_IN = "/users/sign_in";
 

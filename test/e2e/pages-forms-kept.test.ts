@@ -4,12 +4,12 @@ import { forEachDatabase } from "../../packages/server/test/support/server/datab
 import {
   startPagesServer,
   type PagesServer,
-} from "../../packages/server/test/support/server/pages-server.ts";
+} from "../../packages/server/test/support/pages/pages-server.ts";
 import {
   hiddenFields,
   newUser,
   visitor,
-} from "../../packages/server/test/support/server/visit.ts";
+} from "../../packages/server/test/support/pages/visit.ts";
 
 /** A form of those who run the server, and what its page holds when it comes again. */
 type Kept = {

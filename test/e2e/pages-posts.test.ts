@@ -5,12 +5,12 @@ import { forEachDatabase } from "../../packages/server/test/support/server/datab
 import {
   startPagesServer,
   type PagesServer,
-} from "../../packages/server/test/support/server/pages-server.ts";
+} from "../../packages/server/test/support/pages/pages-server.ts";
 import {
   newUser,
   visitor,
   type Answer,
-} from "../../packages/server/test/support/server/visit.ts";
+} from "../../packages/server/test/support/pages/visit.ts";
 
 let kith: PagesServer;
 

@@ -5,7 +5,7 @@ import { systemClock } from "../../packages/server/src/lib/time/clock.ts";
 import {
   startPagesServer,
   type PagesServer,
-} from "../../packages/server/test/support/server/pages-server.ts";
+} from "../../packages/server/test/support/pages/pages-server.ts";
 import { appOf } from "../../packages/server/test/support/server/second-factor.ts";
 import {
   checkLayout,

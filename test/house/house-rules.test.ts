@@ -11,6 +11,7 @@ const receives =
   "packages/server/src/federation/activitypub/inbox/receive-note.ts";
 const authority =
   "packages/server/src/federation/activitypub/authority/origins.ts";
+const composed = "packages/server/src/compose/server.ts";
 const guardedFetch = "packages/server/src/lib/http-client/guarded-fetch.ts";
 const beside = "packages/server/src/features/posts/post.test.ts";
 const protocol = "packages/diaspora/src/envelopes/envelope.ts";
@@ -89,6 +90,15 @@ const broken: [rule: string, ...sources: string[]][] = [
     'export { canSee } from "./post.ts";',
     'import { parse } from "../../../../diaspora/src/index.ts";',
   ],
+];
+
+/** Work that compose/ leaves to others. */
+const work = [
+  "switch (1) {}",
+  'import { readFileSync } from "node:fs";',
+  'const os = await import("node:os");',
+  'const a = "There is no database yet.";',
+  "const a = `There is no database at ${1}`;",
 ];
 
 /** What a file of federation/activitypub leaves to its authority/. */
@@ -173,6 +183,15 @@ describe("the house rules", () => {
       test(`${file} may say: ${source}`, () => {
         assert.deepEqual(checkSource(file, `${source}\n`), []);
       });
+
+  for (const source of work)
+    test(`compose-constructs: ${source}`, () => {
+      const rules = (file: string) => [
+        ...new Set(checkSource(file, source).map((it) => it.rule)),
+      ];
+      assert.deepEqual(rules(composed), ["compose-constructs"]);
+      assert.deepEqual(rules(feature), []);
+    });
 
   for (const source of vouching)
     test(`authority-in-one-place: ${source}`, () => {

@@ -8,7 +8,7 @@ import {
 } from "../../packages/server/src/features/people/index.ts";
 import type { PersonId } from "../../packages/server/src/features/ids.ts";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
-import { visitor } from "../../packages/server/test/support/server/visit.ts";
+import { visitor } from "../../packages/server/test/support/pages/visit.ts";
 import {
   PASSWORD,
   type KithServer,

@@ -3,7 +3,7 @@ import { before, describe, test } from "node:test";
 import { sql } from "kysely";
 import type { Db } from "../../packages/server/src/db/db.ts";
 import { createMetrics } from "../../packages/server/src/observability/metrics.ts";
-import { visitor } from "../../packages/server/test/support/server/visit.ts";
+import { visitor } from "../../packages/server/test/support/pages/visit.ts";
 import { forEachDatabase } from "../../packages/server/test/support/server/databases.ts";
 import {
   PASSWORD,

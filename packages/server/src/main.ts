@@ -95,14 +95,24 @@ async function run(
 ): Promise<void> {
   if (command === "serve" || command === "worker") return start(command, input);
   if (command === "doctor") {
-    const { examineServer } = await import("./compose/doctor.ts");
+    const { runDoctor } = await import("./compose/doctor.ts");
     const { reportFindings } = await import("./cli/commands/doctor-command.ts");
-    const findings = await examineServer(input);
+    const findings = await runDoctor(input);
     if (!reportFindings(findings, options, write)) process.exitCode = FAILED;
     return;
   }
   const { runCommand } = await import("./cli/run-command.ts");
-  return runCommand(command, words, options, input, write);
+  const { withFeatures } = await import("./compose/command.ts");
+  return runCommand(command, {
+    ...{ words, options, write },
+    baseUrl: input.config.baseUrl,
+    speaksActivityPub: input.config.protocols.activitypub,
+    withFeatures: (use) => withFeatures(input, use),
+    withQueue: async (use) => {
+      const { withServer } = await import("./compose/process.ts");
+      await withServer(input, ({ queue }) => use(queue));
+    },
+  });
 }
 
 async function start(
@@ -111,10 +121,8 @@ async function start(
 ): Promise<void> {
   const { startServing, startWorking } = await import("./compose/process.ts");
   const { tidyMemory } = await import("./cli/tidy-memory.ts");
-  const { describeOpenSecret } =
-    await import("./features/accounts/keys/open-secret-key.ts");
-  const open = describeOpenSecret(input.secretKeyPlace);
-  if (open !== undefined) warn(`${open} Run kith doctor.`);
+  const { warnOfOpenSecret } = await import("./cli/warn-of-open-secret.ts");
+  warnOfOpenSecret(input.secretKeyPlace, warn);
   if (command === "worker") {
     stopAtSignal(await startWorking(input));
     tidyMemory();

@@ -1,71 +1,88 @@
 import { runAccountCommand } from "./commands/account-commands.ts";
 import { runAuditCommand } from "./commands/audit-commands.ts";
 import { runHostsCommand } from "./commands/host-commands.ts";
-import { runPersonCommand } from "./commands/person-commands.ts";
 import { runInvitationCommand } from "./commands/invitation-commands.ts";
+import { runPersonCommand } from "./commands/person-commands.ts";
 import { runPostCommand } from "./commands/post-commands.ts";
 import { runQueueCommand } from "./commands/queue-commands.ts";
 import { runRelaysCommand } from "./commands/relay-commands.ts";
 import { runReportsCommand } from "./commands/report-commands.ts";
 import { UsageError, type CommandOptions } from "./usage.ts";
-import { withFeatures, type CommandInput } from "../compose/command.ts";
 
-/**
- * Carries out a command that looks at or changes what is stored, also beside a
- * running server. @throws {UsageError} @throws {OperatorError}
- */
-export async function runCommand(
-  command: string,
-  words: readonly string[],
-  options: CommandOptions,
-  input: CommandInput,
-  write: (line: string) => void,
-): Promise<void> {
-  switch (command) {
-    case "account":
-      return withFeatures(input, (features) =>
-        runAccountCommand(features, words, write),
-      );
-    case "audit":
-      return withFeatures(input, ({ audit }) =>
-        runAuditCommand(audit, words, write),
-      );
-    case "invitation": {
-      const { baseUrl } = input.config;
-      return withFeatures(input, ({ invitations }) =>
-        runInvitationCommand({ invitations, baseUrl }, words, options, write),
-      );
-    }
-    case "hosts":
-      return withFeatures(input, (features) =>
+type First<Run extends (first: never, ...rest: never[]) => unknown> =
+  Parameters<Run>[0];
+
+/** The features that commands use. */
+type CommandFeatures = First<typeof runAccountCommand> &
+  First<typeof runHostsCommand> &
+  First<typeof runPersonCommand> &
+  First<typeof runPostCommand> & {
+    readonly audit: First<typeof runAuditCommand>;
+    readonly invitations: First<typeof runInvitationCommand>["invitations"];
+    readonly moderation: First<typeof runReportsCommand>;
+    readonly relays: First<typeof runRelaysCommand>;
+  };
+
+type Queue = First<typeof runQueueCommand>;
+
+export type CommandCall = {
+  readonly words: readonly string[];
+  readonly options: CommandOptions;
+  readonly baseUrl: string;
+  readonly speaksActivityPub: boolean;
+  readonly write: (line: string) => void;
+  /** Opens the features, without the web and without federation. */
+  readonly withFeatures: (
+    use: (features: CommandFeatures) => Promise<void>,
+  ) => Promise<void>;
+  /** Opens the queue, with all of Kith: dropping a job ends what depends on it. */
+  readonly withQueue: (use: (queue: Queue) => Promise<void>) => Promise<void>;
+};
+
+const COMMANDS: Readonly<Record<string, (call: CommandCall) => Promise<void>>> =
+  {
+    account: ({ withFeatures, words, write }) =>
+      withFeatures((features) => runAccountCommand(features, words, write)),
+    audit: ({ withFeatures, words, write }) =>
+      withFeatures(({ audit }) => runAuditCommand(audit, words, write)),
+    hosts: ({ withFeatures, words, options, write }) =>
+      withFeatures((features) =>
         runHostsCommand(features, words, options.reason, write),
-      );
-    case "person":
-      return withFeatures(input, (features) =>
+      ),
+    invitation: ({ withFeatures, words, options, baseUrl, write }) =>
+      withFeatures(({ invitations }) =>
+        runInvitationCommand({ invitations, baseUrl }, words, options, write),
+      ),
+    person: ({ withFeatures, words, options, write }) =>
+      withFeatures((features) =>
         runPersonCommand(features, words, options.reason, write),
-      );
-    case "post":
-      return withFeatures(input, (features) =>
+      ),
+    post: ({ withFeatures, words, options, write }) =>
+      withFeatures((features) =>
         runPostCommand(features, words, options, write),
-      );
-    case "reports":
-      return withFeatures(input, ({ moderation }) =>
-        runReportsCommand(moderation, words, write),
-      );
-    case "relays":
-      if (!input.config.protocols.activitypub)
+      ),
+    queue: ({ withQueue, words, options, write }) =>
+      withQueue((queue) => runQueueCommand(queue, words, options, write)),
+    relays: async ({ withFeatures, words, write, speaksActivityPub }) => {
+      if (!speaksActivityPub)
         throw new UsageError("Relays need ActivityPub (KITH_PROTOCOLS).");
-      return withFeatures(input, ({ relays }) =>
+      await withFeatures(({ relays }) =>
         runRelaysCommand(relays, words, write),
       );
-    case "queue": {
-      // To end what is dropped takes federation, and so all of Kith.
-      const { withServer } = await import("../compose/process.ts");
-      return withServer(input, ({ queue }) =>
-        runQueueCommand(queue, words, options, write),
-      );
-    }
-    default:
-      throw new UsageError(`There is no command ${command}. See kith --help.`);
-  }
+    },
+    reports: ({ withFeatures, words, write }) =>
+      withFeatures(({ moderation }) =>
+        runReportsCommand(moderation, words, write),
+      ),
+  };
+
+/** Runs a command on stored data, also beside a running server. @throws {UsageError} @throws {OperatorError} */
+export async function runCommand(
+  command: string,
+  call: CommandCall,
+): Promise<void> {
+  const run = COMMANDS[command];
+  if (!run)
+    throw new UsageError(`There is no command ${command}. See kith --help.`);
+  await run(call);
 }

@@ -2,9 +2,9 @@ import type { Db } from "../db/db.ts";
 import type { Notices } from "../db/postgres/notices.ts";
 import {
   createAccounts,
-  createBoundSeal,
   createAdministration,
   createCredentials,
+  createFactorSeal,
   createKeySeal,
   createTokenSeal,
   type Credentials,
@@ -135,7 +135,7 @@ export function composeFeatures(input: FeaturesInput) {
   const accounts = createAccounts({
     ...signing,
     invitations,
-    factorSeal: createBoundSeal(input.secretKey, "kith second factors"),
+    factorSeal: createFactorSeal(input.secretKey),
     baseUrl: input.baseUrl,
     tokenSeal: createTokenSeal(input.secretKey),
     limits: input.limits ?? NO_LIMITS,

@@ -1,5 +1,5 @@
 import type { Federation } from "./federation.ts";
-import { countDeliveries } from "../observability/collectors.ts";
+import { countDeliveries } from "../federation/delivery/count-deliveries.ts";
 import { createActivityPubSender } from "../federation/activitypub/sending/create-sender.ts";
 import { createActivityPubDelivery } from "../federation/activitypub/sending/delivery-protocol.ts";
 import { deleteCreationsBefore } from "../federation/inbound/creation-store.ts";

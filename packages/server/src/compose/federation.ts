@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import type { Db, Tx } from "../db/db.ts";
 import type { Notices } from "../db/postgres/notices.ts";
 import type { Features } from "./features.ts";
-import { countInbound } from "../observability/collectors.ts";
+import { countInbound } from "../federation/inbound/count-inbound.ts";
 import { registerActors } from "../federation/activitypub/http/actor-routes.ts";
 import { registerObjectCollections } from "../federation/activitypub/http/collection-routes.ts";
 import { askForActor } from "../federation/activitypub/authority/fetch-own.ts";

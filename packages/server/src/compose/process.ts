@@ -1,27 +1,27 @@
-import { createReadiness } from "../observability/readiness.ts";
-import {
-  databaseLocation,
-  openExisting,
-  type CommandInput,
-} from "./command.ts";
+import { locateDatabase, type CommandInput } from "./command.ts";
 import { compose, type Server } from "./server.ts";
-import { openSecretKey } from "../features/accounts/keys/open-secret-key.ts";
-import { collectGauges, measureDatabase } from "../observability/collectors.ts";
 import type { Config } from "../config/config.ts";
 import type { Db } from "../db/db.ts";
 import { lockInstance } from "../db/instance-lock.ts";
-import { migrate } from "../db/migrate.ts";
+import { measureDatabase } from "../db/measure-database.ts";
+import { isMigrated, migrate } from "../db/migrate.ts";
 import { openNotices, type Notices } from "../db/postgres/notices.ts";
 import { openDatabase, type DatabaseLocation } from "../db/open-database.ts";
+import { openExisting } from "../db/open-existing.ts";
+import { openSecretKey } from "../features/accounts/index.ts";
 import { hideSharedAddresses } from "../features/photos/index.ts";
 import { listen } from "../http/listen.ts";
 import { listenForOperations } from "../http/operations-listener.ts";
+import { createReadiness } from "../http/readiness.ts";
+import { countFailingHosts } from "../federation/delivery/host-gauges.ts";
+import { countQueue } from "../jobs/queue-gauges.ts";
 import { systemClock } from "../lib/time/clock.ts";
+import { collectGauges } from "../observability/collect-gauges.ts";
 import { createLog, silentLog } from "../observability/log.ts";
 import { createMetrics, type Metrics } from "../observability/metrics.ts";
 import { withTimeout } from "../lib/time/timeout.ts";
 
-/** Something that runs until it is stopped. */
+/** A process that runs until it is stopped. */
 export type Running = { readonly stop: () => Promise<void> };
 
 /** How long a stop may take altogether: supervisors kill after ten seconds. */
@@ -61,12 +61,12 @@ export async function startWorking(input: CommandInput): Promise<Running> {
   return { stop: () => withTimeout(base.close(), STOP_WITHIN_MS) };
 }
 
-/** Lets a command use everything that there is, also beside a running server. */
+/** Runs `use` with all of Kith, also beside a running server. */
 export async function withServer(
   input: CommandInput,
   use: (server: Server) => Promise<void>,
 ): Promise<void> {
-  const db = await openExisting(databaseLocation(input.config, input.secrets));
+  const db = await openExisting(locateDatabase(input.config, input.secrets));
   try {
     await migrate(db, systemClock);
     const secretKey = await openSecretKey(db, input.secretKeyPlace);
@@ -79,7 +79,7 @@ export async function withServer(
 
 async function openBase(input: CommandInput, withWorker: boolean) {
   const { config } = input;
-  const location = databaseLocation(config, input.secrets);
+  const location = locateDatabase(config, input.secrets);
   const lock = await lockInstance(location);
   const { db, metrics } = await openMeasured(config, location);
   await migrate(db, systemClock);
@@ -92,7 +92,7 @@ async function openBase(input: CommandInput, withWorker: boolean) {
   const worker = withWorker ? server.createWorker(lock) : undefined;
   let isStopping = false;
   const readiness = createReadiness({
-    db,
+    isDatabaseReady: () => isMigrated(db.read),
     ...(worker && { worker }),
     isStopping: () => isStopping,
   });
@@ -103,7 +103,7 @@ async function openBase(input: CommandInput, withWorker: boolean) {
     server,
     worker,
     readiness,
-    /** From now on nobody should be sent here. */
+    /** Makes /readyz refuse, so that load balancers send requests elsewhere. */
     beginStop: () => {
       isStopping = true;
     },
@@ -119,7 +119,7 @@ async function openBase(input: CommandInput, withWorker: boolean) {
   };
 }
 
-/** Queries are measured where somebody can read what comes of it. */
+/** Measures queries only where an address for metrics is set. */
 async function openMeasured(
   { metrics: address }: Config,
   location: DatabaseLocation,
@@ -128,7 +128,13 @@ async function openMeasured(
   if (!address) return { db: await openDatabase(location), metrics };
   const measured = measureDatabase(metrics);
   const db = measured.wrap(await openDatabase(location, measured.onQuery));
-  collectGauges(metrics, { db, clock: systemClock });
+  collectGauges(metrics, async () => {
+    const now = systemClock.now();
+    return [
+      ...(await countQueue(db.read, now)),
+      ...(await countFailingHosts(db.read, now)),
+    ];
+  });
   return { db, metrics };
 }
 

@@ -1,8 +1,6 @@
 import path from "node:path";
 import { registerApi } from "../api/index.ts";
-import { createReadiness } from "../observability/readiness.ts";
 import { composeFeatures } from "./features.ts";
-import { countRefused } from "../observability/collectors.ts";
 import { handleFederationJobs } from "./federation-jobs.ts";
 import {
   composeFederation,
@@ -14,6 +12,7 @@ import { visitsOf } from "./visits.ts";
 import type { Config } from "../config/config.ts";
 import type { Db } from "../db/db.ts";
 import { silentNotices, type Notices } from "../db/postgres/notices.ts";
+import { isMigrated } from "../db/migrate.ts";
 import type { InstanceLock } from "../db/instance-lock.ts";
 import type { Credentials } from "../features/accounts/index.ts";
 import {
@@ -33,7 +32,9 @@ import {
 } from "../features/photos/index.ts";
 import { FORGET_INBOUND } from "../federation/inbound/inbound.ts";
 import { createApp } from "../http/app.ts";
-import { registerHealth, type Readiness } from "../http/health-routes.ts";
+import { registerHealth } from "../http/health-routes.ts";
+import { countRefused } from "../http/load/count-refused.ts";
+import { createReadiness, type Readiness } from "../http/readiness.ts";
 import { createForgetDead, FORGET_DEAD } from "../jobs/forget-dead.ts";
 import { DONE } from "../jobs/job.ts";
 import { createQueueAdministration } from "../jobs/queue-administration.ts";
@@ -125,8 +126,11 @@ export function compose({
     /** The queue, for operators. */
     queue,
     /** The HTTP application, ready to listen. */
-    createApp: (readiness: Readiness = createReadiness({ db })) =>
-      createServerApp({ ...input, queue }, federation, readiness),
+    createApp: (
+      readiness: Readiness = createReadiness({
+        isDatabaseReady: () => isMigrated(db.read),
+      }),
+    ) => createServerApp({ ...input, queue }, federation, readiness),
     /** The worker, ready to start. One instance lock belongs to one worker. */
     createWorker: (lock: InstanceLock) => {
       const { jobs } = features;

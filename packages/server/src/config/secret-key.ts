@@ -11,24 +11,13 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { codeOf } from "../lib/errors.ts";
+import type { SecretKeyPlace } from "../lib/secret-key-place.ts";
 import { isOpenToOthers } from "../lib/media/private-files.ts";
 import { ConfigError, type Parsed } from "./reader.ts";
 
 const FILE = "secret.key";
 const KEY_BYTES = 32;
 const IS_KEY = /^[0-9a-f]{64}$/i;
-
-/** Where the key is with which secrets are sealed before they go into the database: never in there. */
-export type SecretKeyPlace = {
-  /** In words for an operator. */
-  readonly name: string;
-  /** 32 bytes; undefined where there is none yet. @throws {ConfigError} where it cannot be read or is none */
-  find(): Uint8Array | undefined;
-  /** Makes one, or takes that which another process has made meanwhile. @throws {ConfigError} */
-  make(): Uint8Array;
-  /** Whether others than its owner may read it; no for what cannot be known. */
-  isOpenToOthers(): boolean;
-};
 
 /**
  * The key is a setting (`KITH_SECRET_KEY`), or a file in the data directory that

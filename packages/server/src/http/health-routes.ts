@@ -1,18 +1,13 @@
 import type { FastifyInstance } from "fastify";
+import type { Readiness } from "./readiness.ts";
 
-/**
- * What keeps this process from doing its work, in a few words for whoever asks
- * from outside: nothing private. Undefined where nothing does.
- */
-export type Readiness = () => Promise<string | undefined>;
-
-/** What a supervisor is told, as plain text. */
+/** The plain text answer to a probe. */
 export type HealthAnswer = { readonly status: number; readonly text: string };
 
-/** The process answers, so its event loop turns. */
+/** An answer of any kind shows that the event loop runs. */
 export const ALIVE: HealthAnswer = { status: 200, text: "ok\n" };
 
-/** 503 says: send nobody here just now. */
+/** 503 tells a load balancer to send requests elsewhere. */
 export async function answerReadiness(
   readiness: Readiness,
 ): Promise<HealthAnswer> {
@@ -20,7 +15,7 @@ export async function answerReadiness(
   return reason === undefined ? ALIVE : { status: 503, text: `${reason}\n` };
 }
 
-/** For load balancers and supervisors. What is asked every second is logged nowhere. */
+/** Probes for load balancers and supervisors. They come every second, so they are not logged. */
 export function registerHealth(
   app: FastifyInstance,
   readiness: Readiness,

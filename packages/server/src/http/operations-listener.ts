@@ -9,7 +9,8 @@ import {
   METRICS_CONTENT_TYPE,
   type Metrics,
 } from "../observability/metrics.ts";
-import { ALIVE, answerReadiness, type Readiness } from "./health-routes.ts";
+import { ALIVE, answerReadiness } from "./health-routes.ts";
+import type { Readiness } from "./readiness.ts";
 
 export type OperationsDeps = {
   readonly metrics: Pick<Metrics, "render">;

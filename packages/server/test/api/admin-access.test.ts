@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { ApiDocument } from "../../src/http/api-document.ts";
-import { visitor } from "../support/server/visit.ts";
+import { visitor } from "../support/pages/visit.ts";
 import { assertError } from "../support/server/api-client.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { createLog } from "../../src/observability/log.ts";
-import { newUser, visitor } from "../support/server/visit.ts";
+import { newUser, visitor } from "../support/pages/visit.ts";
 import { watchedLog } from "../support/server/answer-watch.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith } from "../support/server/kith-server.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { visitor } from "../support/server/visit.ts";
+import { visitor } from "../support/pages/visit.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { PASSWORD, useKith } from "../support/server/kith-server.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { visitor } from "../support/server/visit.ts";
+import { visitor } from "../support/pages/visit.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { DiasporaPod, type PodPerson } from "../support/remote/diaspora-pod.ts";
 import {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import { createReadiness } from "../../src/observability/readiness.ts";
+import { isMigrated } from "../../src/db/migrate.ts";
+import { createReadiness } from "../../src/http/readiness.ts";
 import { createLog } from "../../src/observability/log.ts";
 import {
   forEachDatabase,
@@ -58,20 +59,38 @@ forEachDatabase((kind) => {
   describe("readiness", () => {
     test("needs a database that answers", async () => {
       const { db, close } = await openTestDatabase(kind);
-      const whileOpen = createReadiness({ db, worker: RUNS });
+      const whileOpen = createReadiness({
+        isDatabaseReady: () => isMigrated(db.read),
+        worker: RUNS,
+      });
       assert.equal(await whileOpen(), undefined);
       await close();
-      const afterwards = createReadiness({ db, worker: RUNS });
+      const afterwards = createReadiness({
+        isDatabaseReady: () => isMigrated(db.read),
+        worker: RUNS,
+      });
       assert.equal(await afterwards(), "the database cannot be reached");
     });
 
     test("needs a worker that runs, where the process has one, and ends with the process", async () => {
       const { db, close } = await openTestDatabase(kind);
       const worker = { isRunning: () => false };
-      assert.match((await createReadiness({ db, worker })()) ?? "", /worker/);
-      assert.equal(await createReadiness({ db })(), undefined);
+      assert.match(
+        (await createReadiness({
+          isDatabaseReady: () => isMigrated(db.read),
+          worker,
+        })()) ?? "",
+        /worker/,
+      );
+      assert.equal(
+        await createReadiness({ isDatabaseReady: () => isMigrated(db.read) })(),
+        undefined,
+      );
       let isStopping = false;
-      const ends = createReadiness({ db, isStopping: () => isStopping });
+      const ends = createReadiness({
+        isDatabaseReady: () => isMigrated(db.read),
+        isStopping: () => isStopping,
+      });
       assert.equal(await ends(), undefined);
       isStopping = true;
       assert.equal(await ends(), "stopping");

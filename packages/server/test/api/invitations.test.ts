@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { runInvitationCommand } from "../../src/cli/commands/invitation-commands.ts";
-import { newUser, visitor } from "../support/server/visit.ts";
+import { newUser, visitor } from "../support/pages/visit.ts";
 import type { ApiClient } from "../support/server/api-client.ts";
 import {
   actsSince,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hiddenFields, visitor } from "../support/server/visit.ts";
+import { hiddenFields, visitor } from "../support/pages/visit.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { PASSWORD, useKith } from "../support/server/kith-server.ts";
 import { browsing } from "../support/server/second-factor.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { before, describe, test } from "node:test";
-import { visitor } from "../support/server/visit.ts";
+import { visitor } from "../support/pages/visit.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { PASSWORD, startKith, useKith } from "../support/server/kith-server.ts";
 import {

@@ -6,7 +6,7 @@ import type { JsonObject } from "@kith/activitypub";
 import type { Photo } from "../../src/features/photos/index.ts";
 import { hideSharedAddresses } from "../../src/features/photos/index.ts";
 import { createLog } from "../../src/observability/log.ts";
-import { visitor } from "../support/server/visit.ts";
+import { visitor } from "../support/pages/visit.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { DiasporaPod, type PodPerson } from "../support/remote/diaspora-pod.ts";
 import {

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { runPersonCommand } from "../../src/cli/commands/person-commands.ts";
 import { runReportsCommand } from "../../src/cli/commands/report-commands.ts";
-import { visitor } from "../support/server/visit.ts";
+import { visitor } from "../support/pages/visit.ts";
 import { assertError } from "../support/server/api-client.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { DiasporaPod } from "../support/remote/diaspora-pod.ts";

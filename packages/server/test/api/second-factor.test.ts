@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { UsageError } from "../../src/cli/usage.ts";
 import { createLog } from "../../src/observability/log.ts";
-import { visitor } from "../support/server/visit.ts";
+import { visitor } from "../support/pages/visit.ts";
 import { unpack } from "../support/scenes/archive.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { dumpDatabase } from "../support/remote/key-forms.ts";

@@ -76,20 +76,18 @@ export type {
 export { createCredentials, type Credentials } from "./sign-in/credentials.ts";
 export { createPasswords } from "./sign-in/passwords.ts";
 export type { KeyPairs } from "./keys/key-pairs.ts";
-export { createKeySeal, KeyNotOpened, type KeySeal } from "./keys/key-seal.ts";
-export { createBoundSeal } from "./keys/seal.ts";
-export { sealStoredTokens } from "./keys/seal-stored-tokens.ts";
+export { createKeySeal, type KeySeal } from "./keys/key-seal.ts";
+export { createFactorSeal } from "./keys/seal.ts";
+export {
+  describeOpenSecret,
+  examineSecretKey,
+  openSecretKey,
+} from "./keys/open-secret-key.ts";
 export { createTokenSeal } from "./keys/token-seal.ts";
 export { MAX_PASSKEY_NAME } from "./passkeys/passkeys.ts";
 export type { WaysIn } from "./two-factor/security.ts";
 export type { TotpKey } from "./two-factor/totp.ts";
 export { CodeNeeded } from "./tokens/tokens.ts";
-export {
-  hasClearKeys,
-  hasSealedKeys,
-  sealStoredKeys,
-  tryKeySeal,
-} from "./keys/seal-stored-keys.ts";
 export { MAX_REASON_LENGTH, type SignUpFault } from "./sign-in/sign-up.ts";
 
 const HOUR_MS = 3_600_000;

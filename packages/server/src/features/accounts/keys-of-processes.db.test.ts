@@ -13,7 +13,7 @@ import { createPeople } from "../people/index.ts";
 import { createJobs } from "../../jobs/jobs.ts";
 import {
   createAccounts,
-  createBoundSeal,
+  createFactorSeal,
   createCredentials,
   createKeySeal,
   createTokenSeal,
@@ -33,7 +33,7 @@ test("a key that one process has forgotten is forgotten by the others", async ()
     const secretKey = new Uint8Array(32);
     const tokenSeal = createTokenSeal(secretKey);
     const keySeal = createKeySeal(secretKey);
-    const factorSeal = createBoundSeal(secretKey, "test");
+    const factorSeal = createFactorSeal(secretKey);
     const audit = createAudit({ db, clock });
     const invitations = createInvitations({
       ...{ db, clock, audit, whoInvites: "off" },

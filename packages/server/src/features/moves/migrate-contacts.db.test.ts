@@ -4,7 +4,7 @@ import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import {
   openNeighbourhood,
   type Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 import type { Db } from "../../db/db.ts";
 import type { Fact } from "../facts.ts";
 import type { Person } from "../people/index.ts";

@@ -24,7 +24,7 @@ import {
   seal,
   type Neighbour,
   type Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 import { readImmediate } from "./receive/receive-at-once.ts";
 import { createReceiveContext } from "./handle-inbound.ts";
 import { createReceivePublic } from "./receive/receive-public.ts";

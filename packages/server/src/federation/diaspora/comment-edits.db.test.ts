@@ -10,7 +10,7 @@ import {
   openNeighbourhood,
   type Neighbour,
   type Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 import { findSignature } from "./records/relayable-store.ts";
 
 const FIRST = "2024-01-01T00:00:00Z";

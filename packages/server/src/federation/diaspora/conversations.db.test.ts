@@ -16,7 +16,7 @@ import {
   openNeighbourhood,
   type Neighbour,
   type Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 import {
   MAX_MESSAGES,
   MAX_PARTICIPANTS,

@@ -5,7 +5,7 @@ import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import { newGuid } from "../../lib/guids.ts";
 import { stored } from "../delivery/deliver.ts";
 import { createDiasporaDelivery } from "./delivery-protocol.ts";
-import { openNeighbourhood } from "../../../test/support/server/home-server.ts";
+import { openNeighbourhood } from "../../../test/support/remote/home-server.ts";
 
 forEachDatabase((kind) => {
   test("what waits for somebody goes to the Guid that its server knows, once that is learnt", async () => {

@@ -20,7 +20,7 @@ import {
   useTown,
   type Neighbour,
   type Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 import { toldOf } from "./told.fixture.ts";
 
 const FIRST = "2024-01-01T00:00:00Z";

@@ -11,7 +11,7 @@ import type { InboundResult } from "../inbound/inbound.ts";
 import type {
   Neighbour,
   Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 
 export function assertDone(result: InboundResult, outcome: string): void {
   assert.deepEqual(result, { kind: "done", outcome });

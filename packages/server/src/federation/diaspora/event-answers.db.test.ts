@@ -24,7 +24,7 @@ import {
   useTown,
   type Neighbour,
   type Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 
 forEachDatabase((kind) => {
   let home: Neighbourhood;

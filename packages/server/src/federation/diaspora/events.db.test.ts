@@ -23,7 +23,7 @@ import {
   openNeighbourhood,
   type Neighbour,
   type Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 import { renderPost } from "./render/render-post.ts";
 
 forEachDatabase((kind) => {

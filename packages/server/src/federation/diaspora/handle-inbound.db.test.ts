@@ -17,7 +17,7 @@ import {
   useTown,
   type Neighbour,
   type Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 import { findSignature } from "./records/relayable-store.ts";
 
 forEachDatabase((kind) => {

@@ -8,7 +8,7 @@ import {
   openNeighbourhood,
   type Neighbour,
   type Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 import { toldOf } from "./told.fixture.ts";
 
 const PLACE = { address: "Prater", lat: "48.208174", lng: "16.373819" };

@@ -18,7 +18,7 @@ import {
   openNeighbourhood,
   type Neighbour,
   type Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 
 const PATH = "https://pictures.example/uploads/";
 

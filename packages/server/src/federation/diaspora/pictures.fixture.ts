@@ -1,7 +1,7 @@
 import type { PostId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import type { Neighbourhood } from "../../../test/support/server/home-server.ts";
+import type { Neighbourhood } from "../../../test/support/remote/home-server.ts";
 
 /** Hangs a picture of somebody here on its post, without any file. */
 export async function hangPicture(

@@ -26,7 +26,7 @@ import {
   useTown,
   type Neighbour,
   type Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 
 const ASKED: AskedPoll = { question: "Tea?", answers: ["yes *", "no"] };
 

@@ -14,7 +14,7 @@ import {
   useTown,
   type Neighbour,
   type Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 import { toldOf } from "./told.fixture.ts";
 
 forEachDatabase((kind) => {

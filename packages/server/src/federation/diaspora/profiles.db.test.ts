@@ -11,7 +11,7 @@ import {
   seal,
   type Neighbour,
   type Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 import { wireTime } from "./render/wire-values.ts";
 
 forEachDatabase((kind) => {

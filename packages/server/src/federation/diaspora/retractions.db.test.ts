@@ -25,7 +25,7 @@ import {
   openNeighbourhood,
   type Neighbour,
   type Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 import { hangPicture } from "./pictures.fixture.ts";
 import {
   findSignature,

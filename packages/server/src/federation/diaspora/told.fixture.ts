@@ -12,7 +12,7 @@ import { createDiasporaSender } from "./create-sender.ts";
 import type {
   Neighbour,
   Neighbourhood,
-} from "../../../test/support/server/home-server.ts";
+} from "../../../test/support/remote/home-server.ts";
 
 /** What neighbours are told of a fact, all of it in the name of `signer`. */
 export async function toldOf(

@@ -6,7 +6,7 @@ import {
   type KithServer,
   type TestPerson,
 } from "../server/kith-server.ts";
-import { visitor } from "../server/visit.ts";
+import { visitor } from "../pages/visit.ts";
 import { fillPath, listRoutes, type Route } from "../server/routes.ts";
 
 /** How a kind of route answers what it cannot use. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newUser } from "./visit.ts";
+import { newUser } from "../pages/visit.ts";
 import {
   codeAt,
   stepAt,

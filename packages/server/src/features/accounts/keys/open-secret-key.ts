@@ -1,17 +1,16 @@
-import type { SecretKeyPlace } from "../../../config/secret-key.ts";
 import type { Db } from "../../../db/db.ts";
-import {
-  createKeySeal,
-  createTokenSeal,
-  hasClearKeys,
-  hasSealedKeys,
-  KeyNotOpened,
-  sealStoredKeys,
-  sealStoredTokens,
-  tryKeySeal,
-} from "../index.ts";
 import { OperatorError } from "../../../lib/errors.ts";
 import { failed, ok, warning, type Finding } from "../../../lib/finding.ts";
+import type { SecretKeyPlace } from "../../../lib/secret-key-place.ts";
+import { createKeySeal, KeyNotOpened } from "./key-seal.ts";
+import {
+  hasClearKeys,
+  hasSealedKeys,
+  sealStoredKeys,
+  tryKeySeal,
+} from "./seal-stored-keys.ts";
+import { sealStoredTokens } from "./seal-stored-tokens.ts";
+import { createTokenSeal } from "./token-seal.ts";
 
 const MEND =
   "Put back the right one from your backup, as the file secret.key of the data directory or in KITH_SECRET_KEY: nothing else opens the keys of the accounts, and other servers know no other keys (docs/operations.md, Secrets).";
@@ -22,10 +21,10 @@ const wrong = (place: SecretKeyPlace): string =>
   `The secret key in ${place.name} is not the one with which private keys in the database are sealed.`;
 
 /**
- * The secret key that fits the database, made where nothing is sealed yet. Before
- * anybody uses it, keys that are stored in the clear are sealed, and tokens that an
- * older Kith sealed are bound to their rows.
- * @throws {OperatorError} where it is another one, or is missing; nothing was changed then
+ * Returns the secret key that fits the database, and makes one where nothing is
+ * sealed yet. Seals keys stored in the clear, and binds tokens sealed by an older
+ * Kith to their rows, before anything uses the key.
+ * @throws {OperatorError} where the key is missing or another one; nothing was changed then
  */
 export async function openSecretKey(
   db: Db,
@@ -47,14 +46,14 @@ export async function openSecretKey(
   return secretKey;
 }
 
-/** Where the key is readable for others, says so. */
+/** A sentence for the operator where other users can read the key. */
 export function describeOpenSecret(place: SecretKeyPlace): string | undefined {
   return place.isOpenToOthers()
     ? `${place.name} can be read by other users of this machine.`
     : undefined;
 }
 
-/** Looks whether the secret key is there, fits, and is kept. Changes nothing. */
+/** Checks that the secret key is there, fits and is private. Changes nothing. */
 export async function examineSecretKey(
   db: Db,
   place: SecretKeyPlace,

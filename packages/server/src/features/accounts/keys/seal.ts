@@ -69,3 +69,8 @@ export function openBytes(
   const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
   return Buffer.concat([text, decipher.final()]);
 }
+
+/** Seals second factors, bound to their rows. */
+export function createFactorSeal(secretKey: Uint8Array): BoundSeal {
+  return createBoundSeal(secretKey, "kith second factors");
+}

@@ -8,7 +8,7 @@ import {
   seal,
   type Neighbour,
   type Neighbourhood,
-} from "../../../../test/support/server/home-server.ts";
+} from "../../../../test/support/remote/home-server.ts";
 
 forEachDatabase((kind) => {
   let home: Neighbourhood;

@@ -23,7 +23,7 @@ import {
   seal,
   type Neighbour,
   type Neighbourhood,
-} from "../../../../test/support/server/home-server.ts";
+} from "../../../../test/support/remote/home-server.ts";
 import { registerDiasporaRoutes } from "./receive-routes.ts";
 
 forEachDatabase((kind) => {

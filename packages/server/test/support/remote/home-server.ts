@@ -8,8 +8,8 @@ import {
   encryptEnvelope,
   type Entity,
 } from "@kith/diaspora";
-import { takeRsaPair, testCredentials } from "./credentials.ts";
-import { openTestDatabase, type DatabaseKind } from "./databases.ts";
+import { takeRsaPair, testCredentials } from "../server/credentials.ts";
+import { openTestDatabase, type DatabaseKind } from "../server/databases.ts";
 import { composeFeatures } from "../../../src/compose/features.ts";
 import type { Db } from "../../../src/db/db.ts";
 import {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type AddressInfo } from "node:net";
-import { watchAnswers, watchedLog } from "./answer-watch.ts";
-import { testCredentials } from "./credentials.ts";
-import { openTestDatabase, type DatabaseKind } from "./databases.ts";
+import { watchAnswers, watchedLog } from "../server/answer-watch.ts";
+import { testCredentials } from "../server/credentials.ts";
+import { openTestDatabase, type DatabaseKind } from "../server/databases.ts";
 import { compose } from "../../../src/compose/server.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { listen } from "../../../src/http/listen.ts";
