@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { checkDoors } from "../../scripts/house/door-size.ts";
+import {
+  checkFileSizes,
+  listLongFiles,
+} from "../../scripts/house/file-size.ts";
 import { checkFolders } from "../../scripts/house/folder-size.ts";
 import { checkName, checkSource } from "../../scripts/house/house-rules.ts";
 
@@ -98,7 +103,7 @@ const work = [
   'import { readFileSync } from "node:fs";',
   'const os = await import("node:os");',
   'const a = "There is no database yet.";',
-  "const a = `There is no database at ${1}`;",
+  `const a = \`There is no database at \${1}\`;`,
 ];
 
 /** What a file of federation/activitypub leaves to its authority/. */
@@ -242,5 +247,46 @@ describe("the house rules", () => {
     assert.deepEqual(checkFolders([...files(15), ...files(9, ".test.ts")]), []);
     const [fault] = checkFolders(files(16));
     assert.deepEqual([fault?.file, fault?.rule], ["test/heap", "folder-size"]);
+  });
+
+  test("file-size: sources of 400 lines at most, talked about from 250 on", () => {
+    const long = (file: string, lines: number) => ({
+      file,
+      text: "a();\n".repeat(lines),
+    });
+    const [fault, ...more] = checkFileSizes([
+      long(feature, 401),
+      long(store, 400),
+      long(beside, 500),
+    ]);
+    assert.deepEqual([fault?.file, fault?.rule], [feature, "file-size"]);
+    assert.deepEqual(more, []);
+    const talk = listLongFiles([long(feature, 250), long(store, 251)]);
+    assert.deepEqual(talk, [`${store} (251)`]);
+  });
+
+  test("door-size: twelve entries at most, unless the door is listed; a listed one is wide", () => {
+    const wide = "packages/server/src/features/posts/index.ts";
+    const narrow = "packages/server/src/features/likes/index.ts";
+    const door = (file: string, entries: number) => ({
+      file,
+      text: Array.from(
+        { length: entries },
+        (_, at) => `export const a${at} = 1;`,
+      ).join("\n"),
+    });
+    const faults = [
+      ...checkDoors([door(narrow, 12), door(wide, 13)]),
+      ...checkDoors([door(narrow, 13), door(wide, 12)]),
+    ];
+    assert.deepEqual(
+      faults.map(({ file, rule }) => [file, rule]),
+      [
+        [narrow, "door-size"],
+        [wide, "door-size"],
+      ],
+    );
+    const reexports = 'export { a, b, type C } from "./post.ts";\n'.repeat(5);
+    assert.equal(checkDoors([{ file: narrow, text: reexports }]).length, 1);
   });
 });
