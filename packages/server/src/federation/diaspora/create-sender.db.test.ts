@@ -9,7 +9,7 @@ import {
 } from "@kith/diaspora";
 import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Person } from "../../features/people/index.ts";
-import { findOutgoing } from "../outbound/describe-fact.ts";
+import { findOutgoing } from "../outbound/load/load-outgoing.ts";
 import type { Rendered, Outgoing } from "../outbound/outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import { stored } from "../delivery/deliver.ts";

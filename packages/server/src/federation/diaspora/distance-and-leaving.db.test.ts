@@ -11,7 +11,7 @@ import { createPrivateKey } from "node:crypto";
 import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import { LEAVE } from "../../features/leaving/index.ts";
 import type { Person } from "../../features/people/index.ts";
-import { findOutgoing } from "../outbound/describe-fact.ts";
+import { findOutgoing } from "../outbound/load/load-outgoing.ts";
 import type { Rendered, Outgoing } from "../outbound/outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import { stored } from "../delivery/deliver.ts";

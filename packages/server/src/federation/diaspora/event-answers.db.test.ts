@@ -13,7 +13,7 @@ import type { CalendarEvent } from "../../features/events/index.ts";
 import type { ParticipationStatus } from "../../features/participations/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { findOutgoing } from "../outbound/describe-fact.ts";
+import { findOutgoing } from "../outbound/load/load-outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {
   assertDone,

@@ -12,7 +12,10 @@ import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { CreateEvent } from "../../features/events/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { findOutgoing, listEventChanges } from "../outbound/describe-fact.ts";
+import {
+  findOutgoing,
+  listEventChanges,
+} from "../outbound/load/load-outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {
   assertDone,

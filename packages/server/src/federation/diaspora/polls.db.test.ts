@@ -14,7 +14,7 @@ import type { PostId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { AskedPoll, PollVote } from "../../features/polls/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { findOutgoing } from "../outbound/describe-fact.ts";
+import { findOutgoing } from "../outbound/load/load-outgoing.ts";
 import type { Outgoing } from "../outbound/outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {

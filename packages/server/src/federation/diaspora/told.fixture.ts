@@ -7,7 +7,7 @@ import {
 } from "@kith/diaspora";
 import type { Fact } from "../../features/facts.ts";
 import type { Person } from "../../features/people/index.ts";
-import { findOutgoing } from "../outbound/describe-fact.ts";
+import { findOutgoing } from "../outbound/load/load-outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import type {
   Neighbour,

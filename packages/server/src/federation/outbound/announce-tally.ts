@@ -4,7 +4,7 @@ import type { PostId } from "../../features/ids.ts";
 import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { findPollChange, type DescribeDeps } from "./describe-fact.ts";
+import { findPollChange, type DescribeDeps } from "./load/load-outgoing.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** The job that tells what was voted so far in the poll of a post. */

@@ -17,7 +17,7 @@ import {
   findOutgoing,
   listEventChanges,
   type DescribeDeps,
-} from "./describe-fact.ts";
+} from "./load/load-outgoing.ts";
 import type { Dispatcher } from "./dispatch.ts";
 import { orderOf } from "./order.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Fact } from "../../features/facts.ts";
 import type { CalendarEvent } from "../../features/events/index.ts";
-import type { Attachments } from "./attachments.ts";
+import type { Attachments } from "./load/load-post.ts";
 import type { Comment } from "../../features/comments/index.ts";
 import type { PersonId, PostId, UserId } from "../../features/ids.ts";
 import type { Like } from "../../features/likes/index.ts";

@@ -2,7 +2,7 @@ import { PUBLIC, serialize, withContext } from "@kith/activitypub";
 import type { Fact } from "../../../features/facts.ts";
 import type { Person } from "../../../features/people/index.ts";
 import { timestamp } from "../../../lib/time/clock.ts";
-import { findOutgoing } from "../../outbound/describe-fact.ts";
+import { findOutgoing } from "../../outbound/load/load-outgoing.ts";
 import type { Outgoing } from "../../outbound/outgoing.ts";
 import { renderOutgoing } from "../render/render-outgoing.ts";
 import { insertSentActivity } from "../records/sent-activity-store.ts";

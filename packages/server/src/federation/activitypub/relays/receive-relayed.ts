@@ -10,7 +10,7 @@ import { done, type InboundResult } from "../../inbound/inbound.ts";
 import { fetchObject } from "../authority/fetch-own.ts";
 import { originOf } from "../authority/origins.ts";
 import { readOwnNote } from "../authority/vouched.ts";
-import { isPublic } from "../render/is-for-everyone.ts";
+import { isPublic } from "../records/is-for-everyone.ts";
 import { findKnown } from "../records/objects.ts";
 import {
   receiveForwarded,

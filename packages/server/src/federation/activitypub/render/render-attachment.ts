@@ -29,8 +29,8 @@ import {
 } from "../../../lib/time/clock.ts";
 import { midnightIn } from "../../../lib/time/datetime.ts";
 import { describeTime } from "../../../lib/messages/messages.ts";
-import { loadAttachedEvent } from "../../outbound/attachments.ts";
-import { withPoll, withQuestion } from "../../outbound/poll-text.ts";
+import { loadAttachedEvent } from "../../outbound/load/load-post.ts";
+import { withPoll, withQuestion } from "../../outbound/post-text.ts";
 
 export type RenderObjectDeps = {
   readonly accounts: Accounts;

@@ -11,7 +11,7 @@ import { serverOf, type Order, type Thread } from "../../outbound/outgoing.ts";
 import { originOf } from "../authority/origins.ts";
 import { findBelow, type Below, type FindBelowDeps } from "./find-below.ts";
 import { noteForwarded } from "./forwarded-store.ts";
-import { isForEveryone } from "../render/is-for-everyone.ts";
+import { isForEveryone } from "../records/is-for-everyone.ts";
 import { inboxesOf } from "../sending/inboxes-of.ts";
 import { keepProved } from "./keep-proved.ts";
 import { deleteProved } from "./proved-store.ts";

@@ -14,7 +14,7 @@ import type { Post } from "../../../features/posts/index.ts";
 import { isOfServer } from "../authority/origins.ts";
 import type { VerifyDocument } from "../authority/verify-document.ts";
 import { embeddedBy, readOwnNote } from "../authority/vouched.ts";
-import { isPublic } from "../render/is-for-everyone.ts";
+import { isPublic } from "../records/is-for-everyone.ts";
 import { findKnown } from "../records/objects.ts";
 import { parseProved, saveProved, type ProvedOf } from "./proved-store.ts";
 import { receiveEdit } from "../inbox/receive-edit.ts";

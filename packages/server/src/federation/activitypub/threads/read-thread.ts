@@ -27,7 +27,7 @@ import {
 } from "../authority/fetch-own.ts";
 import { isOfServer, originOf } from "../authority/origins.ts";
 import { readOwnNote } from "../authority/vouched.ts";
-import { isPublic } from "../render/is-for-everyone.ts";
+import { isPublic } from "../records/is-for-everyone.ts";
 import { findKnown } from "../records/objects.ts";
 import { listProved } from "./proved-store.ts";
 import {

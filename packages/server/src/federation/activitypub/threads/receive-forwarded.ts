@@ -10,7 +10,7 @@ import {
   type Inbound,
   type InboundResult,
 } from "../../inbound/inbound.ts";
-import { isForEveryone } from "../render/is-for-everyone.ts";
+import { isForEveryone } from "../records/is-for-everyone.ts";
 import { fetchObject } from "../authority/fetch-own.ts";
 import { isOfServer } from "../authority/origins.ts";
 import { findKnown } from "../records/objects.ts";

@@ -4,7 +4,7 @@ import { findProvenSeed, type Person } from "../../../features/people/index.ts";
 import type { Post, PostKey } from "../../../features/posts/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { isGuid } from "../../../lib/guids.ts";
-import { loadAttachments } from "../../outbound/attachments.ts";
+import { loadAttachments } from "../../outbound/load/load-post.ts";
 import type { DiasporaDeps } from "../deps.ts";
 import { asSigner, sealEntity } from "../records/envelopes.ts";
 import { renderPhoto, renderPost } from "../render/render-post.ts";

@@ -11,8 +11,11 @@ import type { Poll } from "../../../features/polls/index.ts";
 import { MAX_TEXT_LENGTH, type Post } from "../../../features/posts/index.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 import { tagsIn } from "../../../lib/markdown/markdown.ts";
-import type { Attachments, AttachedPhoto } from "../../outbound/attachments.ts";
-import { withPoll } from "../../outbound/poll-text.ts";
+import type {
+  Attachments,
+  AttachedPhoto,
+} from "../../outbound/load/load-post.ts";
+import { withPoll } from "../../outbound/post-text.ts";
 import { findQuotedPage, withQuoted } from "../../quoted.ts";
 import { renderEvent } from "./render-event.ts";
 import { withWarning } from "./warning-text.ts";

@@ -1,11 +1,11 @@
-import type { Accounts } from "../../features/accounts/index.ts";
-import type { CalendarEvent, Events } from "../../features/events/index.ts";
-import type { Person } from "../../features/people/index.ts";
-import type { Photo, Photos } from "../../features/photos/index.ts";
-import type { Poll, Polls } from "../../features/polls/index.ts";
-import type { Post, Posts } from "../../features/posts/index.ts";
-import type { Quotes } from "../../features/quotes/index.ts";
-import { translate } from "../../lib/messages/messages.ts";
+import type { Accounts } from "../../../features/accounts/index.ts";
+import type { CalendarEvent, Events } from "../../../features/events/index.ts";
+import type { Person } from "../../../features/people/index.ts";
+import type { Photo, Photos } from "../../../features/photos/index.ts";
+import type { Poll, Polls } from "../../../features/polls/index.ts";
+import type { Post, Posts } from "../../../features/posts/index.ts";
+import type { Quotes } from "../../../features/quotes/index.ts";
+import { translate } from "../../../lib/messages/messages.ts";
 
 type CarriedDeps = {
   readonly accounts: Accounts;

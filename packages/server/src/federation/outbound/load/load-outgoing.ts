@@ -1,7 +1,7 @@
-import type { Accounts } from "../../features/accounts/index.ts";
-import type { Comment, Comments } from "../../features/comments/index.ts";
-import type { Events } from "../../features/events/index.ts";
-import type { Fact } from "../../features/facts.ts";
+import type { Accounts } from "../../../features/accounts/index.ts";
+import type { Comment, Comments } from "../../../features/comments/index.ts";
+import type { Events } from "../../../features/events/index.ts";
+import type { Fact } from "../../../features/facts.ts";
 import type {
   CommentId,
   LikeId,
@@ -9,22 +9,22 @@ import type {
   PersonId,
   PollVoteId,
   PostId,
-} from "../../features/ids.ts";
-import type { Likes } from "../../features/likes/index.ts";
-import type { Participations } from "../../features/participations/index.ts";
-import type { People, Person } from "../../features/people/index.ts";
-import type { Photos } from "../../features/photos/index.ts";
-import type { Polls } from "../../features/polls/index.ts";
-import type { Posts } from "../../features/posts/index.ts";
-import type { Quotes } from "../../features/quotes/index.ts";
+} from "../../../features/ids.ts";
+import type { Likes } from "../../../features/likes/index.ts";
+import type { Participations } from "../../../features/participations/index.ts";
+import type { People, Person } from "../../../features/people/index.ts";
+import type { Photos } from "../../../features/photos/index.ts";
+import type { Polls } from "../../../features/polls/index.ts";
+import type { Posts } from "../../../features/posts/index.ts";
+import type { Quotes } from "../../../features/quotes/index.ts";
 import type {
   RetractedKind,
   Retractions,
-} from "../../features/retractions/index.ts";
-import { loadAttachments } from "./attachments.ts";
-import { findEventThread } from "./event-thread.ts";
-import type { TextPlace, Texts } from "../../features/texts/index.ts";
-import type { Outgoing, Thread } from "./outgoing.ts";
+} from "../../../features/retractions/index.ts";
+import { loadAttachments } from "./load-post.ts";
+import { findEventThread } from "../event-thread.ts";
+import type { TextPlace, Texts } from "../../../features/texts/index.ts";
+import type { Outgoing, Thread } from "../outgoing.ts";
 
 /** What there is to read about facts. */
 export type DescribeDeps = {
