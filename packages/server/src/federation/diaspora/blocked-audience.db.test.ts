@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Fact } from "../../features/facts.ts";
 import type { Person } from "../../features/people/index.ts";
-import { findOutgoing } from "../outbound/load/load-outgoing.ts";
+import { loadOutgoing } from "../outbound/load/load-outgoing.ts";
 import { createFanOutSender } from "../outbound/fan-out.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {
@@ -30,7 +30,7 @@ forEachDatabase((kind) => {
           hosts.push(...deliveries.map(({ url }) => new URL(url).hostname));
       },
     });
-    await tell((await findOutgoing(home.features, fact)) ?? assert.fail());
+    await tell((await loadOutgoing(home.features, fact)) ?? assert.fail());
     return hosts.toSorted();
   };
 

@@ -9,7 +9,7 @@ import {
 } from "@kith/diaspora";
 import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Person } from "../../features/people/index.ts";
-import { findOutgoing } from "../outbound/load/load-outgoing.ts";
+import { loadOutgoing } from "../outbound/load/load-outgoing.ts";
 import type { Rendered, Outgoing } from "../outbound/outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import { stored } from "../delivery/deliver.ts";
@@ -42,8 +42,8 @@ forEachDatabase((kind) => {
       outgoing ?? assert.fail("Nothing to tell"),
       to.map(({ person }) => person),
     );
-  const describe = (fact: Parameters<typeof findOutgoing>[1]) =>
-    findOutgoing(home.features, fact);
+  const describe = (fact: Parameters<typeof loadOutgoing>[1]) =>
+    loadOutgoing(home.features, fact);
   const describePost = (postId: Awaited<ReturnType<typeof publish>>["id"]) =>
     describe({ type: "post.published", postId, by: alice.id });
 

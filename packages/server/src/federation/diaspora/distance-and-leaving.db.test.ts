@@ -11,7 +11,7 @@ import { createPrivateKey } from "node:crypto";
 import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import { LEAVE } from "../../features/leaving/index.ts";
 import type { Person } from "../../features/people/index.ts";
-import { findOutgoing } from "../outbound/load/load-outgoing.ts";
+import { loadOutgoing } from "../outbound/load/load-outgoing.ts";
 import type { Rendered, Outgoing } from "../outbound/outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import { stored } from "../delivery/deliver.ts";
@@ -86,7 +86,7 @@ forEachDatabase((kind) => {
       const since = "2026-01-02T03:04:05.678Z";
       const personId = bob.person.id;
       const fact = { type, personId, since, by: alice.id };
-      const outgoing = await findOutgoing(home.features, fact);
+      const outgoing = await loadOutgoing(home.features, fact);
       const [dispatch, ...more] = await render(outgoing, [bob]);
       assert.deepEqual(more, []);
       const entity = await entityFor(bob, dispatch ?? assert.fail());

@@ -13,7 +13,7 @@ import type { CalendarEvent } from "../../features/events/index.ts";
 import type { ParticipationStatus } from "../../features/participations/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { findOutgoing } from "../outbound/load/load-outgoing.ts";
+import { loadOutgoing } from "../outbound/load/load-outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {
   assertDone,
@@ -87,7 +87,7 @@ forEachDatabase((kind) => {
     const { participations } = home.features;
     const key = { eventId: event.id, personId: by.id };
     const answer = (await participations.find(key)) ?? assert.fail();
-    const outgoing = await findOutgoing(home.features, {
+    const outgoing = await loadOutgoing(home.features, {
       type: "participation.changed",
       participationId: answer.id,
       by: by.id,
@@ -287,7 +287,7 @@ forEachDatabase((kind) => {
       announce: false,
     });
     const { id } = await participations.answer(owner, own, "accepted");
-    const outgoing = await findOutgoing(home.features, {
+    const outgoing = await loadOutgoing(home.features, {
       type: "participation.changed",
       participationId: id,
       by: alice.id,

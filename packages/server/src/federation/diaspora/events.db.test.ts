@@ -13,8 +13,8 @@ import type { CreateEvent } from "../../features/events/index.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
 import {
-  findOutgoing,
-  listEventChanges,
+  loadOutgoing,
+  loadEventChanges,
 } from "../outbound/load/load-outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {
@@ -64,10 +64,10 @@ forEachDatabase((kind) => {
     const [post] = await posts.listCarrying(id, alice.id);
     const fact = { type: "post.published", by: alice.id } as const;
     const postId = post?.id ?? assert.fail();
-    const outgoing = await findOutgoing(home.features, { ...fact, postId });
+    const outgoing = await loadOutgoing(home.features, { ...fact, postId });
     if (outgoing?.kind !== "post") assert.fail();
     const entity = renderPost(outgoing.post, alice, {
-      carried: outgoing.carried,
+      content: outgoing.content,
       rootAuthor: undefined,
       uri: null,
       baseUrl: "https://kith.test",
@@ -113,7 +113,7 @@ forEachDatabase((kind) => {
     const owner = authorOf(alice);
     const changes = { description: "New" };
     await home.features.events.change(owner, { id: event.id }, changes);
-    const told = await listEventChanges(home.features, {
+    const told = await loadEventChanges(home.features, {
       type: "event.changed",
       eventId: event.id,
       by: alice.id,
@@ -182,12 +182,12 @@ forEachDatabase((kind) => {
     const author = authorOf(carol);
     const post = await events.publishPost({ author, text: "Go!" }, event.id);
     assert.equal(post.eventId, event.id);
-    const outgoing = await findOutgoing(home.features, {
+    const outgoing = await loadOutgoing(home.features, {
       type: "post.published",
       postId: post.id,
       by: carol.id,
     });
-    assert.equal(outgoing?.kind === "post" && outgoing.carried.event, null);
+    assert.equal(outgoing?.kind === "post" && outgoing.content.event, null);
   });
 
   const eventBy = (by: Neighbour, more: Partial<EventEntity> = {}) =>

@@ -14,7 +14,7 @@ import type { PostId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { AskedPoll, PollVote } from "../../features/polls/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { findOutgoing } from "../outbound/load/load-outgoing.ts";
+import { loadOutgoing } from "../outbound/load/load-outgoing.ts";
 import type { Outgoing } from "../outbound/outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import {
@@ -66,13 +66,13 @@ forEachDatabase((kind) => {
 
   async function renderedPost(postId: PostId): Promise<StatusMessage> {
     const fact = { type: "post.published", postId, by: alice.id } as const;
-    const [entity] = await rendered(await findOutgoing(home.features, fact));
+    const [entity] = await rendered(await loadOutgoing(home.features, fact));
     if (entity?.type !== "status_message") assert.fail("No post was rendered");
     return entity;
   }
 
   const tell = ({ id: voteId, personId: by }: PollVote) =>
-    findOutgoing(home.features, { type: "poll.voted", voteId, by });
+    loadOutgoing(home.features, { type: "poll.voted", voteId, by });
 
   const voteBy = (
     { handle, privateKey }: Neighbour,
@@ -128,7 +128,7 @@ forEachDatabase((kind) => {
       .executeTakeFirstOrThrow();
     const voteId = id as PollVote["id"];
     const fact = { type: "poll.voted", voteId, by: alice.id } as const;
-    const told = await findOutgoing(home.features, fact);
+    const told = await loadOutgoing(home.features, fact);
     assert.equal(told?.kind, "vote");
     assert.deepEqual(await rendered(told), []);
   });

@@ -5,7 +5,7 @@ import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { Fact } from "../../features/facts.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
-import { findOutgoing } from "../outbound/load/load-outgoing.ts";
+import { loadOutgoing } from "../outbound/load/load-outgoing.ts";
 import {
   assertDone,
   assertRefused,
@@ -176,7 +176,7 @@ forEachDatabase((kind) => {
       assert.deepEqual(facts.at(-1), {
         ...{ type: "comment.retracted", guid, authorId: id, by: id },
       });
-      const outgoing = await findOutgoing(home.features, facts.at(-1) as Fact);
+      const outgoing = await loadOutgoing(home.features, facts.at(-1) as Fact);
       assert.ok(outgoing?.kind === "comment_retraction");
       assert.equal(outgoing.author.id, id);
       await forgetSignature(guid);

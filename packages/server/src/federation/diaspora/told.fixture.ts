@@ -7,7 +7,7 @@ import {
 } from "@kith/diaspora";
 import type { Fact } from "../../features/facts.ts";
 import type { Person } from "../../features/people/index.ts";
-import { findOutgoing } from "../outbound/load/load-outgoing.ts";
+import { loadOutgoing } from "../outbound/load/load-outgoing.ts";
 import { createDiasporaSender } from "./create-sender.ts";
 import type {
   Neighbour,
@@ -21,7 +21,7 @@ export async function toldOf(
   signer: Person,
   to: readonly Neighbour[],
 ): Promise<Entity[]> {
-  const outgoing = await findOutgoing(home.features, fact);
+  const outgoing = await loadOutgoing(home.features, fact);
   const sent = await createDiasporaSender(home.deps).render(
     outgoing ?? assert.fail("Nothing to tell"),
     to.map(({ person }) => person),

@@ -4,7 +4,9 @@ import type { PostId } from "../../features/ids.ts";
 import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { findPollChange, type DescribeDeps } from "./load/load-outgoing.ts";
+import type { LoadDeps } from "./load/deps.ts";
+import { findOwnPost } from "./load/load-outgoing.ts";
+import { loadPost } from "./load/load-post.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** The job that tells what was voted so far in the poll of a post. */
@@ -15,7 +17,7 @@ export const ANNOUNCE_TALLY = jobKind<{ readonly postId: PostId }>(
 /** Not each vote is told, but those of so long a time together: of a public poll many servers hear. */
 const TALLY_PAUSE_MS = { public: 10_000, limited: 3_000 } as const;
 
-type WatchDeps = DescribeDeps & {
+type WatchDeps = LoadDeps & {
   readonly db: Db;
   readonly clock: Clock;
   readonly jobs: Jobs;
@@ -38,9 +40,9 @@ export function createWatchPoll(
     if (fact.type !== "poll.voted") return;
     const vote = await deps.polls.findVote({ id: fact.voteId });
     const poll = vote && (await deps.polls.find({ id: vote.pollId }));
-    const change = poll && (await findPollChange(deps, poll.postId));
-    if (!change) return;
-    const pauseMs = TALLY_PAUSE_MS[change.post.public ? "public" : "limited"];
+    const own = poll && (await findOwnPost(deps, poll.postId));
+    if (!own) return;
+    const pauseMs = TALLY_PAUSE_MS[own.post.public ? "public" : "limited"];
     const spans = Math.floor(deps.clock.now().getTime() / pauseMs);
     const endOfSpan = new Date((spans + 1) * pauseMs);
     await watch(deps, poll.postId, endOfSpan);
@@ -59,12 +61,14 @@ async function watch(
 }
 
 export function createAnnounceTally(
-  deps: DescribeDeps,
+  deps: LoadDeps,
   tell: (outgoing: Outgoing) => Promise<void>,
 ): JobHandler<{ readonly postId: PostId }> {
   return async ({ postId }) => {
-    const change = await findPollChange(deps, postId);
-    if (change) await tell(change);
+    const own = await findOwnPost(deps, postId);
+    if (!own) return DONE;
+    const content = await loadPost(deps, own.post, own.by);
+    await tell({ kind: "poll_change", ...own, content });
     return DONE;
   };
 }

@@ -13,12 +13,9 @@ import {
   speakWith,
   type Senders,
 } from "./choose-delivery-protocol.ts";
-import {
-  findOutgoing,
-  listEventChanges,
-  type DescribeDeps,
-} from "./load/load-outgoing.ts";
 import type { Dispatcher } from "./dispatch.ts";
+import type { LoadDeps } from "./load/deps.ts";
+import { loadEventChanges, loadOutgoing } from "./load/load-outgoing.ts";
 import { orderOf } from "./order.ts";
 import {
   isInConversation,
@@ -27,7 +24,7 @@ import {
   type Thread,
 } from "./outgoing.ts";
 
-export type FanOutDeps = DescribeDeps &
+export type FanOutDeps = LoadDeps &
   AudienceDeps & {
     readonly dispatch: Dispatcher;
     readonly senders: Senders;
@@ -49,11 +46,11 @@ export function createFanOut(
   const tell = createFanOutSender(deps);
   return async (fact) => {
     for (const watch of watchers.before) await watch(fact);
-    const outgoing = await findOutgoing(deps, fact);
+    const outgoing = await loadOutgoing(deps, fact);
     if (outgoing) await tell(outgoing);
     await forgetRetracted(deps, fact);
     if (fact.type === "event.changed")
-      for (const change of await listEventChanges(deps, fact))
+      for (const change of await loadEventChanges(deps, fact))
         await tell(change);
     for (const watch of watchers.after) await watch(fact);
     return DONE;
@@ -137,7 +134,7 @@ async function listNamed(
   outgoing: Outgoing,
   audience: readonly Person[],
 ): Promise<Person[]> {
-  const below = await readBelow(deps, outgoing);
+  const below = readBelow(outgoing);
   if (!below) return [];
   const { post, postAuthor, author, named } = below;
   if (!post.public || author.userId === null || isInConversation(below))
@@ -166,10 +163,7 @@ type Below = Thread & {
   readonly isEnd: boolean;
 };
 
-async function readBelow(
-  { people }: FanOutDeps,
-  outgoing: Outgoing,
-): Promise<Below | undefined> {
+function readBelow(outgoing: Outgoing): Below | undefined {
   switch (outgoing.kind) {
     case "comment":
     case "comment_retraction": {
@@ -181,8 +175,7 @@ async function readBelow(
     case "like_retraction": {
       const isEnd = outgoing.kind === "like_retraction";
       const author = isEnd ? outgoing.author : outgoing.by;
-      const { comment } = outgoing;
-      const liked = comment && (await people.find({ id: comment.personId }));
+      const { commentAuthor: liked } = outgoing;
       return { ...outgoing, author, named: liked ? [liked] : [], isEnd };
     }
     default:

@@ -1,6 +1,11 @@
 import type { Fact } from "../../features/facts.ts";
 import type { CalendarEvent } from "../../features/events/index.ts";
-import type { Attachments } from "./load/load-post.ts";
+import type {
+  AttachedEvent,
+  CommentContent,
+  PostContent,
+  ProfileContent,
+} from "./content.ts";
 import type { Comment } from "../../features/comments/index.ts";
 import type { PersonId, PostId, UserId } from "../../features/ids.ts";
 import type { Like } from "../../features/likes/index.ts";
@@ -22,7 +27,7 @@ export const FAN_OUT = jobKind<Fact>("fan-out");
 /** Where a comment or like stands. */
 export type Thread = { readonly post: Post; readonly postAuthor: Person };
 
-/** One thing to tell other servers, in our own words. `by` is who did it. */
+/** One thing that other servers are told, with all that is told of it. `by` is who did it. */
 export type Outgoing =
   | {
       readonly kind: "post";
@@ -30,7 +35,7 @@ export type Outgoing =
       readonly post: Post;
       /** Of a reshare: the post that it passes on, where it is still known. */
       readonly root: { readonly post: Post; readonly author: Person } | null;
-      readonly carried: Attachments;
+      readonly content: PostContent;
       readonly mentioned: readonly Person[];
     }
   | {
@@ -38,8 +43,8 @@ export type Outgoing =
       readonly kind: "event_change";
       readonly by: Person;
       readonly post: Post;
-      readonly event: CalendarEvent;
-      readonly carried: Attachments;
+      readonly event: AttachedEvent;
+      readonly content: PostContent;
       readonly mentioned: readonly Person[];
     }
   | {
@@ -47,12 +52,14 @@ export type Outgoing =
       readonly kind: "poll_change";
       readonly by: Person;
       readonly post: Post;
+      readonly content: PostContent;
     }
   | {
       /** A post may show what it quotes, or may not any more. */
       readonly kind: "quote_change";
       readonly by: Person;
       readonly post: Post;
+      readonly content: PostContent;
       readonly changedAt: Timestamp;
     }
   | {
@@ -60,6 +67,7 @@ export type Outgoing =
       readonly kind: "thread_change";
       readonly by: Person;
       readonly post: Post;
+      readonly content: PostContent;
       /** Origin of the one server that knows already. */
       readonly from: string | undefined;
     }
@@ -68,15 +76,16 @@ export type Outgoing =
       readonly by: Person;
       readonly guid: string;
       readonly details: Extract<RetractionDetails, { kind: "Post" }>;
+      /** Of a reshare: who wrote what it passed on. */
+      readonly rootAuthor: Person | null;
     }
   | ({
       readonly kind: "comment";
       readonly by: Person;
       readonly comment: Comment;
-      /** The comment that it answers. */
-      readonly parent: Comment | null;
       readonly mentioned: readonly Person[];
-    } & Thread)
+    } & CommentContent &
+      Thread)
   | ({
       readonly kind: "comment_retraction";
       readonly by: Person;
@@ -98,6 +107,7 @@ export type Outgoing =
       readonly like: Like;
       /** The comment that is liked, where it is not the post. */
       readonly comment: Comment | null;
+      readonly commentAuthor: Person | null;
     } & Thread)
   | ({
       readonly kind: "like_retraction";
@@ -106,9 +116,13 @@ export type Outgoing =
       readonly guid: string;
       readonly positive: boolean;
       readonly comment: Comment | null;
+      readonly commentAuthor: Person | null;
     } & Thread)
-  | ({ readonly kind: "photo_retraction"; readonly by: Person } & {
+  | ({
+      readonly kind: "photo_retraction";
+      readonly by: Person;
       readonly guid: string;
+      readonly content: PostContent;
     } & Thread)
   | ({
       readonly kind: "vote_retraction";
@@ -129,7 +143,11 @@ export type Outgoing =
       readonly following: boolean;
       readonly followGuid: string;
     }
-  | { readonly kind: "profile"; readonly by: Person }
+  | {
+      readonly kind: "profile";
+      readonly by: Person;
+      readonly content: ProfileContent;
+    }
   | {
       readonly kind: "block";
       readonly by: Person;
@@ -159,9 +177,8 @@ export type Outgoing =
     };
 
 /**
- * What a delivery must not overtake at its inbox. Order is owed among things about
- * one object or relation, and to what cannot be understood before another thing has
- * come; what else somebody says goes its own way.
+ * What a delivery must not overtake at its inbox: things about the same object or
+ * relation, and what must be known before it can be understood. All else is free.
  */
 export type Order = {
   /** The object or the relation: what is about the same goes out one after the other. */

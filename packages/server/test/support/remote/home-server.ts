@@ -11,7 +11,7 @@ import {
 import { takeRsaPair, testCredentials } from "../server/credentials.ts";
 import { openTestDatabase, type DatabaseKind } from "../server/databases.ts";
 import { composeFeatures } from "../../../src/compose/features.ts";
-import type { Db } from "../../../src/db/db.ts";
+import type { Db, OnQuery } from "../../../src/db/db.ts";
 import {
   NO_ADDRESSES,
   type Person,
@@ -68,8 +68,8 @@ export function useTown(kind: DatabaseKind, take: (town: Town) => void): void {
 }
 
 /** A server at home.example that knows people elsewhere, and can fetch only what the test puts on the shelf. */
-export async function openNeighbourhood(kind: DatabaseKind) {
-  const { db, close } = await openTestDatabase(kind);
+export async function openNeighbourhood(kind: DatabaseKind, onQuery?: OnQuery) {
+  const { db, close } = await openTestDatabase(kind, onQuery);
   const shelf = new Map<string, string>();
   const fetched: string[] = [];
   const home = composeHome(db, fetchFrom(shelf, fetched));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe } from "node:test";
 import pg from "pg";
-import type { Db } from "../../../src/db/db.ts";
+import type { Db, OnQuery } from "../../../src/db/db.ts";
 import {
   openDatabase,
   type DatabaseLocation,
@@ -81,9 +81,10 @@ async function createDatabase(
 /** A database with all tables. */
 export async function openTestDatabase(
   kind: DatabaseKind,
+  onQuery?: OnQuery,
 ): Promise<{ db: Db; close: () => Promise<void> }> {
   const database = await createReadyDatabase(kind);
-  const db = await openDatabase(database.location);
+  const db = await openDatabase(database.location, onQuery);
   await migrate(db, systemClock);
   return {
     db,

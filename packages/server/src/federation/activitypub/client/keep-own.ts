@@ -2,10 +2,12 @@ import { PUBLIC, serialize, withContext } from "@kith/activitypub";
 import type { Fact } from "../../../features/facts.ts";
 import type { Person } from "../../../features/people/index.ts";
 import { timestamp } from "../../../lib/time/clock.ts";
-import { findOutgoing } from "../../outbound/load/load-outgoing.ts";
+import { loadOutgoing } from "../../outbound/load/load-outgoing.ts";
 import type { Outgoing } from "../../outbound/outgoing.ts";
+import { contextOf } from "../http/show-post.ts";
 import { renderOutgoing } from "../render/render-outgoing.ts";
 import { insertSentActivity } from "../records/sent-activity-store.ts";
+import { findAnswersTaken } from "../sending/find-answers-taken.ts";
 import type { ClientDeps, Owner } from "./deps.ts";
 
 /**
@@ -21,10 +23,15 @@ export async function keepOwn(
   guid: string,
 ): Promise<string> {
   const { db, clock, uris } = deps;
-  const outgoing = await findOutgoing(deps, fact);
+  const outgoing = await loadOutgoing(deps, fact);
   const addressees = outgoing ? await listConcerned(deps, outgoing) : [];
   const activity =
-    outgoing && (await renderOutgoing(deps, outgoing, outgoing.by, addressees));
+    outgoing &&
+    renderOutgoing(contextOf(deps), outgoing, {
+      author: outgoing.by,
+      readers: addressees,
+      answersTaken: await findAnswersTaken(deps, outgoing),
+    });
   const id = activity?.["id"] ?? uris.activity(guid);
   // What it is about may be gone by now, and then there is nothing left to show.
   if (!activity || typeof id !== "string") return uris.activity(guid);

@@ -8,16 +8,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Viewer } from "../../../features/visibility/index.ts";
 import type { Accounts } from "../../../features/accounts/index.ts";
 import type { Contacts, Direction } from "../../../features/contacts/index.ts";
-import { usernameOf, type Person } from "../../../features/people/index.ts";
-
+import {
+  usernameOf,
+  type People,
+  type Person,
+} from "../../../features/people/index.ts";
 import { formatHandle } from "../../../lib/handle.ts";
 import { KithError } from "../../../lib/errors.ts";
-import { findByUsername } from "../records/find-local.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import {
-  reduceActor,
-  renderActor,
-  type RenderDeps,
-} from "../render/render-objects.ts";
+  loadProfile,
+  type LoadProfileDeps,
+} from "../../outbound/load/load-profile.ts";
+import { findByUsername } from "../records/find-local.ts";
+import type { Uris } from "../records/uris.ts";
+import { reduceActor, renderActor } from "../render/render-actor.ts";
 import {
   sendCollection,
   sendDocument,
@@ -25,10 +30,21 @@ import {
 } from "../sending/send-document.ts";
 import { originOf } from "../authority/origins.ts";
 import { listFollowersOn } from "../sending/followers-on.ts";
+import { contextOf } from "./show-post.ts";
 import { findViewer, mayReadActor, type ViewerDeps } from "./viewer.ts";
 
-export type ActorRoutesDeps = RenderDeps &
-  ViewerDeps & { readonly accounts: Accounts; readonly contacts: Contacts };
+type ShowActorDeps = LoadProfileDeps &
+  ViewerDeps & {
+    readonly clock: Clock;
+    readonly handleHost: string;
+    readonly people: People;
+    readonly uris: Uris;
+  };
+
+export type ActorRoutesDeps = ShowActorDeps & {
+  readonly accounts: Accounts;
+  readonly contacts: Contacts;
+};
 
 /** Below which an actor's boxes and collections lie: the addresses in use, and the older ones. */
 export const ACTOR_PATHS = [
@@ -115,12 +131,13 @@ async function renderFollowersOf(
 
 /** Sends an actor, or as much of it as the one who asks may see. */
 export async function sendActor(
-  deps: RenderDeps & ViewerDeps,
+  deps: ShowActorDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   person: Person,
 ): Promise<FastifyReply> {
-  const actor = await renderActor(deps, person);
+  const content = await loadProfile(deps, person);
+  const actor = renderActor(contextOf(deps), person, content);
   const isWhole = await mayReadActor(deps, request);
   return sendDocument(reply, isWhole ? actor : reduceActor(actor), 180);
 }
@@ -162,7 +179,7 @@ function usernameIn(request: FastifyRequest): string {
 
 /** The person here whom a path names. @throws {KithError} `not_found` */
 export async function getOwner(
-  deps: Pick<RenderDeps, "people" | "handleHost">,
+  deps: Pick<ShowActorDeps, "people" | "handleHost">,
   request: FastifyRequest,
 ): Promise<Person> {
   const owner = await findByUsername(deps, usernameIn(request));

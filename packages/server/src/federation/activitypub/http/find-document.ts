@@ -1,29 +1,33 @@
 import { isJsonObject, parseJson, type JsonObject } from "@kith/activitypub";
 import type { Viewer } from "../../../features/visibility/index.ts";
 import type { Db } from "../../../db/db.ts";
-import type { Comment } from "../../../features/comments/index.ts";
+import type { Comment, Comments } from "../../../features/comments/index.ts";
 import type { Contacts } from "../../../features/contacts/index.ts";
 import type { Likes } from "../../../features/likes/index.ts";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
-import {
-  isSomebodyHere,
-  listReaders,
-  renderActivityOf,
-  type RenderActivityDeps,
-} from "../render/render-activity.ts";
+import { findLikedComment } from "../../outbound/load/find-thread.ts";
+import { loadComment } from "../../outbound/load/load-comment.ts";
+import { findSentActivity } from "../records/sent-activity-store.ts";
 import {
   renderCreate,
   renderFollow,
   renderLike,
 } from "../render/build-activities.ts";
-import { renderComment, renderPost } from "../render/render-objects.ts";
-import { findSentActivity } from "../records/sent-activity-store.ts";
+import { renderComment } from "../render/render-comment.ts";
+import {
+  contextOf,
+  listReaders,
+  showPost,
+  showPostActivity,
+  type ShowPostDeps,
+} from "./show-post.ts";
 
-export type FindDocumentDeps = RenderActivityDeps & {
+export type FindDocumentDeps = ShowPostDeps & {
   readonly db: Db;
   readonly likes: Likes;
   readonly contacts: Contacts;
+  readonly comments: Comments;
 };
 
 /** A post or comment of ours, by its Guid, as far as the viewer may see it. */
@@ -35,13 +39,7 @@ export async function findObject(
   const post = await deps.posts.findVisible({ guid }, viewer);
   const postAuthor = post && (await findLocal(deps, post));
   if (post && postAuthor && post.rootGuid === null)
-    return renderPost(
-      deps,
-      post,
-      postAuthor,
-      await listReaders(deps, post, viewer),
-      isSomebodyHere(viewer),
-    );
+    return showPost(deps, post, postAuthor, viewer);
   const comment = await deps.comments.findVisible({ guid }, viewer);
   const found = comment && (await renderVisibleComment(deps, comment, viewer));
   return found?.note ?? findSentObject(deps, guid, viewer);
@@ -89,9 +87,12 @@ async function renderVisibleComment(
   const post = await deps.posts.findVisible({ id: comment.postId }, viewer);
   const postAuthor = post && (await deps.people.find({ id: post.personId }));
   if (!author || !post || !postAuthor) return undefined;
-  const readers = await listReaders(deps, post, viewer);
-  const thread = { post, postAuthor };
-  const note = await renderComment(deps, comment, author, thread, readers);
+  const [content, readers] = await Promise.all([
+    loadComment(deps, comment),
+    listReaders(deps, post, viewer),
+  ]);
+  const loaded = { by: author, comment, post, postAuthor, ...content };
+  const note = renderComment(contextOf(deps), loaded, readers);
   return note && { author, note };
 }
 
@@ -104,7 +105,7 @@ export async function findActivity(
   const post = await deps.posts.findVisible({ guid }, viewer);
   const postAuthor = post && (await findLocal(deps, post));
   if (post && postAuthor)
-    return renderActivityOf(deps, post, postAuthor, viewer);
+    return showPostActivity(deps, post, postAuthor, viewer);
   const comment = await deps.comments.findVisible({ guid }, viewer);
   if (comment) {
     const found = await renderVisibleComment(deps, comment, viewer);
@@ -128,13 +129,8 @@ async function findLikeActivity(
     like && (await deps.posts.findVisible({ id: like.postId }, viewer));
   const postAuthor = post && (await deps.people.find({ id: post.personId }));
   if (!like || !author || !post || !postAuthor) return undefined;
-  const comment =
-    like.commentId === null
-      ? undefined
-      : await deps.comments.find({ id: like.commentId });
-  const on = { post, postAuthor, comment: comment ?? null };
-  const liked = comment && (await deps.people.find({ id: comment.personId }));
-  return renderLike(deps.uris, like, author, on, liked);
+  const liked = await findLikedComment(deps, like.commentId);
+  return renderLike(deps.uris, like, author, { post, postAuthor, ...liked });
 }
 
 /** Follow, Accept, Undo and Delete: their author sees them, and those whom they were sent to. */

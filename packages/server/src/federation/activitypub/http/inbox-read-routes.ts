@@ -11,12 +11,13 @@ import { usernameOf, type Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { readHeaderToken } from "../../../http/input/header-token.ts";
 import { KithError } from "../../../lib/errors.ts";
+import { loadLinkedPeople } from "../../outbound/load/load-linked-people.ts";
 import { getOwner } from "./actor-routes.ts";
 import type { FindDocumentDeps } from "./find-document.ts";
 import { countInbox, listInbox } from "../client/inbox-queries.ts";
-import { renderActivityOf } from "../render/render-activity.ts";
 import { renderText } from "../render/render-text.ts";
 import { sendCollection } from "../sending/send-document.ts";
+import { showPostActivity } from "./show-post.ts";
 
 export type InboxReadDeps = FindDocumentDeps & { readonly accounts: Accounts };
 
@@ -72,7 +73,7 @@ async function renderArrival(
   const author = await deps.people.find({ id: post.personId });
   if (!author) return undefined;
   if (author.userId !== null)
-    return renderActivityOf(deps, post, author, viewer);
+    return showPostActivity(deps, post, author, viewer);
   const reader = await deps.people.find({ id: viewer.personId });
   const { actorUri, followersUri } = author.addresses;
   if (!reader || actorUri === null || post.uri === null) return undefined;
@@ -113,7 +114,8 @@ async function renderNote(
   id: string,
   address: { to: string[]; cc: string[] },
 ): Promise<JsonObject> {
-  const text = await renderText(deps, post.text);
+  const linked = await loadLinkedPeople(deps, [post.text]);
+  const text = renderText(deps.uris, post.text, linked);
   return buildNote({
     id,
     attributedTo: author.addresses.actorUri ?? "",

@@ -3,8 +3,9 @@ import {
   buildTombstone,
   type JsonObject,
 } from "@kith/activitypub";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Viewer } from "../../../features/visibility/index.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Accounts } from "../../../features/accounts/index.ts";
 import type { Page } from "../../../features/page.ts";
 
 import type { Retractions } from "../../../features/retractions/index.ts";
@@ -27,12 +28,17 @@ import {
   sendDocument,
   type Listing,
 } from "../sending/send-document.ts";
+import { listReadersToTag } from "../sending/readers-by-software.ts";
 import { tagReaders } from "../render/tag-readers.ts";
 import { countNamed, listNamed } from "../threads/thread-queries.ts";
 import { findForServer, findViewer, type ViewerDeps } from "./viewer.ts";
 
 export type ObjectRoutesDeps = FindDocumentDeps &
-  ViewerDeps & { readonly retractions: Retractions; readonly peers: Peers };
+  ViewerDeps & {
+    readonly accounts: Accounts;
+    readonly retractions: Retractions;
+    readonly peers: Peers;
+  };
 
 /** Serves objects and activities of ours by their ids, to those who may see them. */
 export function registerObjects(
@@ -91,7 +97,12 @@ async function tagFor(
     viewer?.userId === null
       ? await deps.people.find({ id: viewer.personId })
       : undefined;
-  return reader ? tagReaders(deps, document, [reader]) : document;
+  if (!reader) return document;
+  return tagReaders(
+    deps.uris,
+    document,
+    await listReadersToTag(deps, [reader]),
+  );
 }
 
 /** Of what was public and is gone others may know that it is. Anything else never was. */

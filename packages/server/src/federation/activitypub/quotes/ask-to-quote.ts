@@ -6,21 +6,26 @@ import {
 } from "@kith/activitypub";
 import type { Fact } from "../../../features/facts.ts";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
-import type { Post } from "../../../features/posts/index.ts";
+import type { Post, Posts } from "../../../features/posts/index.ts";
 import type { Quote, Quotes } from "../../../features/quotes/index.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { later, timestamp } from "../../../lib/time/clock.ts";
 import { putInQueue } from "../../outbound/dispatch.ts";
+import { loadPost, type LoadPostDeps } from "../../outbound/load/load-post.ts";
 import { inboxesOf } from "../sending/inboxes-of.ts";
 import { findQuoteLeave, insertQuoteLeave } from "./quote-leave-store.ts";
-import { renderPost, type RenderDeps } from "../render/render-objects.ts";
-import { isReaderOf } from "../render/render-quote.ts";
+import { renderPost } from "../render/render-post.ts";
 import { KEEP_ANSWER_MS, type SendAnswerDeps } from "../sending/send-answer.ts";
 import { insertSentActivity } from "../records/sent-activity-store.ts";
 import { derivedGuid } from "../records/uris.ts";
 
-export type AskToQuoteDeps = RenderDeps &
-  SendAnswerDeps & { readonly jobs: Jobs; readonly quotes: Quotes };
+export type AskToQuoteDeps = LoadPostDeps &
+  SendAnswerDeps & {
+    readonly handleHost: string;
+    readonly jobs: Jobs;
+    readonly posts: Posts;
+    readonly quotes: Quotes;
+  };
 
 /**
  * Gets the leave for what a new post of ours quotes (FEP-044f), before others are told of
@@ -99,12 +104,15 @@ async function ask(deps: AskToQuoteDeps, asked: Asked): Promise<void> {
   if (!(await isReaderOf(deps, post, by))) return;
   const readers = post.public ? [] : [actor];
   const guid = requestGuid(post);
+  const now = clock.now();
+  const content = await loadPost(deps, post, author);
+  const loaded = { post, by: author, content };
   const request = buildQuoteRequest({
     id: uris.activity(guid),
     actor: uris.actor(usernameOf(author)),
     quoted: target,
     author: actor,
-    quoting: await renderPost(deps, post, author, readers),
+    quoting: renderPost({ ...deps, now }, loaded, readers),
     guid,
   });
   const document = serialize(withContext(request));
@@ -115,7 +123,6 @@ async function ask(deps: AskToQuoteDeps, asked: Asked): Promise<void> {
     addressees: [actor],
     document,
   };
-  const now = clock.now();
   const expiresAt = timestamp(later(now, KEEP_ANSWER_MS));
   const dispatch = {
     document,
@@ -126,6 +133,16 @@ async function ask(deps: AskToQuoteDeps, asked: Asked): Promise<void> {
     await insertSentActivity(tx, record, timestamp(now), expiresAt);
     await putInQueue(deps, tx, [dispatch]);
   });
+}
+
+/** May this person know what a post quotes, and by whose hand? */
+async function isReaderOf(
+  { posts }: Pick<AskToQuoteDeps, "posts">,
+  post: Pick<Post, "id">,
+  { id: personId }: Person,
+): Promise<boolean> {
+  const viewer = { personId, userId: null };
+  return (await posts.findVisible({ id: post.id }, viewer)) !== undefined;
 }
 
 /** The Guid of the QuoteRequest for what a post quotes: there is one. */

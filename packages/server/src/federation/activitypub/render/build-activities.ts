@@ -3,7 +3,8 @@ import type { Comment } from "../../../features/comments/index.ts";
 import type { Like } from "../../../features/likes/index.ts";
 import { usernameOf, type Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
-import { publicAddress } from "./render-objects.ts";
+import type { Thread } from "../../outbound/outgoing.ts";
+import { publicAddress } from "./note-parts.ts";
 import type { Uris } from "../records/uris.ts";
 
 /** The Create of an object of ours: it has the object's Guid, author, time and audience. */
@@ -52,9 +53,12 @@ export function renderLike(
   uris: Uris,
   like: Pick<Like, "guid" | "positive">,
   author: Person,
-  on: { post: Post; postAuthor: Person; comment: Comment | null },
-  commentAuthor: Person | undefined,
+  on: Thread & {
+    readonly comment: Comment | null;
+    readonly commentAuthor: Person | null;
+  },
 ): JsonObject | undefined {
+  const { commentAuthor } = on;
   const object =
     on.comment && commentAuthor
       ? uris.ofComment(on.comment, commentAuthor)

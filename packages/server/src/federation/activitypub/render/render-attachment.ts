@@ -6,103 +6,40 @@ import {
   type JsonObject,
   type NoteInput,
 } from "@kith/activitypub";
-import type { Accounts } from "../../../features/accounts/index.ts";
 import {
   overInstant,
   startInstant,
   type CalendarEvent,
-  type Events,
 } from "../../../features/events/index.ts";
-import type { Participations } from "../../../features/participations/index.ts";
-import type { Person } from "../../../features/people/index.ts";
-import {
-  hasEnded,
-  type Poll,
-  type Polls,
-} from "../../../features/polls/index.ts";
-import type { Post } from "../../../features/posts/index.ts";
+import { hasEnded, type Poll } from "../../../features/polls/index.ts";
 import { joinLines } from "../../../lib/markdown/lines.ts";
-import {
-  timestamp,
-  type Clock,
-  type Timestamp,
-} from "../../../lib/time/clock.ts";
-import { midnightIn } from "../../../lib/time/datetime.ts";
 import { describeTime } from "../../../lib/messages/messages.ts";
-import { loadAttachedEvent } from "../../outbound/load/load-post.ts";
-import { withPoll, withQuestion } from "../../outbound/post-text.ts";
+import { timestamp, type Timestamp } from "../../../lib/time/clock.ts";
+import { midnightIn } from "../../../lib/time/datetime.ts";
+import type { AttachedEvent, PostContent } from "../../outbound/content.ts";
+import type { RenderContext } from "./note-parts.ts";
 
-export type RenderObjectDeps = {
-  readonly accounts: Accounts;
-  readonly clock: Clock;
-  readonly events: Events;
-  readonly participations: Participations;
-  readonly polls: Polls;
-};
-
-/** What a post takes along over ActivityPub, where an object is one thing alone. */
-export type Attachment =
-  | { readonly kind: "nothing" }
-  | { readonly kind: "poll"; readonly poll: Poll }
-  | {
-      readonly kind: "event";
-      readonly event: CalendarEvent;
-      readonly locale: string;
-    };
-
-/**
- * What a post is sent as, and its text: with an event an Event, with a poll a
- * Question; where it has both, the poll is written out.
- */
-export async function loadAttachment(
-  deps: RenderObjectDeps,
-  post: Post,
-  author: Person,
-): Promise<{ load: Attachment; text: string }> {
-  const poll = await deps.polls.find({ postId: post.id });
-  const event = await loadAttachedEvent(deps, post, author);
-  if (event && author.userId !== null) {
-    const { locale } = await deps.accounts.getSettings(author.userId);
-    const text = withDescription(withPoll(post.text, poll), event);
-    return { load: { kind: "event", event, locale }, text };
-  }
+/** Builds the object of a post: with an event an Event, with a poll alone a Question. */
+export function buildObject(
+  context: RenderContext,
+  note: NoteInput,
+  content: PostContent,
+): JsonObject {
+  const { event, poll } = content;
+  if (event) return renderEvent(note, event, content.coming);
   return poll
-    ? { load: { kind: "poll", poll }, text: withQuestion(post.text, poll) }
-    : { load: { kind: "nothing" }, text: post.text };
+    ? renderQuestion(context, note, poll, content.pollResult)
+    : buildNote(note);
 }
 
-/** Mobilizon and Gancio take the content for the description. */
-function withDescription(text: string, { description }: CalendarEvent): string {
-  return [text, description].filter((part) => part !== "").join("\n\n");
-}
-
-/** Builds the object of a post with what it takes along. */
-export async function buildObject(
-  deps: RenderObjectDeps,
-  note: NoteInput,
-  load: Attachment,
-  postId: Post["id"],
-): Promise<JsonObject> {
-  switch (load.kind) {
-    case "nothing":
-      return buildNote(note);
-    case "poll":
-      return renderQuestion(deps, note, load.poll, postId);
-    case "event":
-      return renderEvent(deps, note, load.event, load.locale);
-  }
-}
-
-async function renderQuestion(
-  { polls, clock }: RenderObjectDeps,
-  note: NoteInput,
+function renderQuestion(
+  { now }: RenderContext,
+  { type: _, ...note }: NoteInput,
   poll: Poll,
-  postId: Post["id"],
-): Promise<JsonObject> {
-  const result = (await polls.listResults([postId], null)).get(postId);
-  const { type: _, ...rest } = note;
+  result: PostContent["pollResult"],
+): JsonObject {
   const { endsAt } = poll;
-  return buildQuestion(rest, {
+  return buildQuestion(note, {
     multiple: poll.multiple,
     options: poll.answers.map(({ id, text }) => ({
       name: text,
@@ -111,25 +48,23 @@ async function renderQuestion(
     votersCount: result?.voters ?? 0,
     ...(endsAt !== null && { endTime: endsAt }),
     ...(endsAt !== null &&
-      hasEnded(poll, timestamp(clock.now())) && { closed: endsAt }),
+      hasEnded(poll, timestamp(now)) && { closed: endsAt }),
   });
 }
 
-async function renderEvent(
-  { participations }: RenderObjectDeps,
+function renderEvent(
   { type: _, attachments = [], ...note }: NoteInput,
-  event: CalendarEvent,
-  locale: string,
-): Promise<JsonObject> {
+  event: AttachedEvent,
+  coming: number,
+): JsonObject {
   const [banner, ...others] = attachments;
   const { allDay, end, timeZone, location, status, sequence, capacity } = event;
-  const coming = await participations.countComing(event.id);
   return buildEvent({
     ...note,
     // Peers take what is later than `published` for an edit.
     ...(sequence > 0 && { updated: event.updatedAt }),
     name: nameOf(event),
-    summary: inOneLine(event, locale),
+    summary: inOneLine(event),
     startTime: startOf(event),
     // The end tells a whole day from a moment at midnight.
     ...((allDay || end !== null) && { endTime: endOf(event) }),
@@ -177,8 +112,8 @@ function placeOf(location: string): { name: string; address: string } {
 }
 
 /** Of an event Mastodon shows name, this and a link. */
-function inOneLine(event: CalendarEvent, locale: string): string {
-  const { allDay, end, timeZone, location } = event;
+function inOneLine(event: AttachedEvent): string {
+  const { allDay, end, timeZone, location, locale } = event;
   const inWords = (start: string) =>
     describeTime(
       locale,

@@ -1,16 +1,7 @@
 import { escapeHtml } from "../../../lib/html/html-cleaner.ts";
-import type { People, Person } from "../../../features/people/index.ts";
-import type { Post, Posts } from "../../../features/posts/index.ts";
-import type { Quotes } from "../../../features/quotes/index.ts";
+import type { QuotedPost } from "../../outbound/content.ts";
 import { findQuotedPage, withQuoted } from "../../quoted.ts";
 import type { Uris } from "../records/uris.ts";
-
-export type RenderQuoteDeps = {
-  readonly people: Pick<People, "find">;
-  readonly posts: Pick<Posts, "find">;
-  readonly quotes: Pick<Quotes, "find">;
-  readonly uris: Uris;
-};
 
 /** What a post of ours quotes, as its Note says it. */
 export type RenderedQuote = {
@@ -36,19 +27,14 @@ const NO_QUOTE: RenderedQuote = {
  * has no ActivityPub id. One that nobody has answered yet is named: its readers look for
  * the leave.
  */
-export async function renderQuote(
-  deps: RenderQuoteDeps,
-  post: Pick<Post, "id">,
-): Promise<RenderedQuote> {
-  const { people, posts, quotes, uris } = deps;
-  const quote = await quotes.find(post.id);
-  const { quotedGuid = null } = quote ?? {};
-  const quoted =
-    quotedGuid === null ? undefined : await posts.find({ guid: quotedGuid });
-  const author = quoted && (await people.find({ id: quoted.personId }));
-  if (!quote || !quoted || !author) return NO_QUOTE;
-  const page = findQuotedPage(uris.baseUrl, quoted);
-  const id = uris.ofPost(quoted, author);
+export function renderQuote(
+  uris: Uris,
+  quoted: QuotedPost | null,
+): RenderedQuote {
+  if (!quoted) return NO_QUOTE;
+  const { quote, post, author } = quoted;
+  const page = findQuotedPage(uris.baseUrl, post);
+  const id = uris.ofPost(post, author);
   const isNamed = quote.state === "pending" || quote.state === "accepted";
   if (id === null || !isNamed)
     return { ...NO_QUOTE, withLink: (text) => withQuoted(text, page) };
@@ -64,14 +50,4 @@ export async function renderQuote(
     },
     fallbackHtml: `<p class="quote-inline">RE: <a href="${href}">${href}</a></p>`,
   };
-}
-
-/** May this person know what a post quotes, and by whose hand? */
-export async function isReaderOf(
-  { posts }: { readonly posts: Pick<Posts, "findVisible"> },
-  post: Pick<Post, "id">,
-  { id: personId }: Person,
-): Promise<boolean> {
-  const viewer = { personId, userId: null };
-  return (await posts.findVisible({ id: post.id }, viewer)) !== undefined;
 }

@@ -1,5 +1,4 @@
-import { setImmediate } from "node:timers/promises";
-import type { Person, People } from "../../../features/people/index.ts";
+import type { Person } from "../../../features/people/index.ts";
 import { displayName, findProfileUrl } from "../../../features/people/index.ts";
 import { formatHandle, parseHandle } from "../../../lib/handle.ts";
 import {
@@ -7,6 +6,7 @@ import {
   renderMarkdown,
   tagsIn,
 } from "../../../lib/markdown/markdown.ts";
+import type { LinkedPeople } from "../../outbound/content.ts";
 import type { Uris } from "../records/uris.ts";
 
 type Tag = { type: "Mention" | "Hashtag"; name: string; href: string };
@@ -20,22 +20,20 @@ type RenderedText = {
 };
 
 /** Renders Markdown to HTML, with links for those mentioned people who are known here. */
-export async function renderText(
-  { people, uris }: { people: People; uris: Uris },
+export function renderText(
+  uris: Uris,
   text: string,
-): Promise<RenderedText> {
+  linked: LinkedPeople,
+): RenderedText {
   const known = new Map<string, { person: Person; uri: string }>();
   for (const mention of mentionsIn(text)) {
     const handle = parseHandle(mention.handle);
-    const person =
-      handle && (await people.find({ handle: formatHandle(handle) }));
+    const person = handle && linked.get(formatHandle(handle));
     const uri = person && uris.ofPerson(person);
     if (person && uri) known.set(person.handle, { person, uri });
   }
   const tagHref = (tag: string) =>
     `${uris.baseUrl}/tags/${encodeURIComponent(tag)}`;
-  // A text can take its time: whoever renders many lets others have their turn.
-  await setImmediate();
   const html = renderMarkdown(text, {
     tagHref,
     mention: (handle, name) => {

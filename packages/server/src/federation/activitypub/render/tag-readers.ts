@@ -5,14 +5,7 @@ import {
   type JsonObject,
 } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
-import { serverOf } from "../../outbound/outgoing.ts";
-import type { Peers } from "../../peers/peers.ts";
 import type { Uris } from "../records/uris.ts";
-
-type TagReadersDeps = {
-  readonly peers: Pick<Peers, "softwareOf">;
-  readonly uris: Uris;
-};
 
 /**
  * Software that shows a limited thing to whom it is addressed. Mastodon would make a
@@ -33,24 +26,22 @@ const READS_ADDRESSES: ReadonlySet<string> = new Set([
   "streams",
 ]);
 
+/** Does this software show a limited thing to a reader who is not tagged? */
+export function readsAddresses(software: string | null): boolean {
+  return software !== null && READS_ADDRESSES.has(software);
+}
+
 /**
- * Names the readers of a limited thing by tags as well, but for those whose servers
- * are known to do without.
- * @param activity one that is addressed to these readers alone, or its object
+ * Names readers of a limited thing by tags as well.
+ * @param activity one that is addressed to readers alone, or its object
  * @see protocol section 6.2
  */
-export async function tagReaders(
-  { peers, uris }: TagReadersDeps,
+export function tagReaders(
+  uris: Uris,
   activity: JsonObject,
   readers: readonly Person[],
-): Promise<JsonObject> {
-  const tagged: Person[] = [];
-  for (const reader of readers) {
-    const origin = serverOf(reader) ?? "";
-    const software = (await peers.softwareOf(origin)) ?? "";
-    if (!READS_ADDRESSES.has(software)) tagged.push(reader);
-  }
-  const tags = tagged.flatMap((reader) => {
+): JsonObject {
+  const tags = readers.flatMap((reader) => {
     const href = uris.ofPerson(reader);
     return href === null
       ? []

@@ -1,44 +1,48 @@
+import { setImmediate } from "node:timers/promises";
 import { serialize, withContext, type JsonObject } from "@kith/activitypub";
+import type { Db } from "../../../db/db.ts";
 import type { Person } from "../../../features/people/index.ts";
 import type { Relays } from "../../../features/relays/index.ts";
-import { timestamp } from "../../../lib/time/clock.ts";
-import type {
-  Rendered,
-  Outgoing,
-  ProtocolSender,
-} from "../../outbound/outgoing.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import {
   isInConversation,
   isRootHere,
   serverOf,
+  type Outgoing,
+  type ProtocolSender,
+  type Rendered,
 } from "../../outbound/outgoing.ts";
 import type { Peers } from "../../peers/peers.ts";
-import { inboxesOf } from "./inboxes-of.ts";
-import {
-  renderOutgoing,
-  type RenderOutgoingDeps,
-} from "../render/render-outgoing.ts";
-import { saveProved } from "../threads/proved-store.ts";
+import type { Uris } from "../records/uris.ts";
 import { isForRelays, renderForRelays } from "../relays/send-to-relays.ts";
-import { saveSentActivity } from "../records/sent-activity-store.ts";
+import { renderOutgoing } from "../render/render-outgoing.ts";
+import { tagReaders } from "../render/tag-readers.ts";
+import { findAnswersTaken } from "./find-answers-taken.ts";
+import { inboxesOf } from "./inboxes-of.ts";
+import { keepSent } from "./keep-sent.ts";
+import {
+  groupBySoftware,
+  listReadersToTag,
+  listTakers,
+} from "./readers-by-software.ts";
 import {
   namesEverybody,
   proveDocument,
   signDocument,
   type SignDocumentDeps,
 } from "./sign-document.ts";
-import { tagReaders } from "../render/tag-readers.ts";
 
-export type SenderDeps = RenderOutgoingDeps &
-  SignDocumentDeps & {
-    readonly peers: Peers;
-    readonly relays: Relays;
-  };
+export type SenderDeps = SignDocumentDeps & {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly uris: Uris;
+  readonly handleHost: string;
+  readonly peers: Peers;
+  readonly relays: Relays;
+};
 
-/** Renders things to tell as activities, one document for each server where the readers differ. */
+/** Sends things as activities, one document for each server where the readers differ. */
 export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
-  const urisOf = (people: readonly Person[]) =>
-    people.flatMap((person) => deps.uris.ofPerson(person) ?? []);
   return {
     render: async (outgoing, recipients) => {
       const author = signerOf(outgoing);
@@ -46,52 +50,82 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
       if (author.userId === null) return [];
       const takers = await listTakers(deps, outgoing, recipients);
       const groups = isForEveryone(outgoing) ? [takers] : groupByServer(takers);
+      const answersTaken = await findAnswersTaken(deps, outgoing);
+      const context = { ...deps, now: deps.clock.now() };
+      const addressees = urisOf(deps, recipients);
       const dispatches: Rendered[] = [];
       for (const group of groups) {
-        const readers = urisOf(group);
-        const activity = await renderOutgoing(deps, outgoing, author, readers);
+        const readers = urisOf(deps, group);
+        const addressing = { author, readers, answersTaken };
+        const activity = renderOutgoing(context, outgoing, addressing);
         if (!activity) continue;
-        const isProved = namesEverybody(activity) || isSaidBelow(outgoing);
-        const bare = withContext(activity);
-        const document = isProved
-          ? await proveDocument(deps, bare, author)
-          : bare;
+        const { document, isProved } = await prove(deps, outgoing, {
+          author,
+          activity,
+        });
+        const sent = { author, activity, addressees };
         const text = serialize(document);
-        if (isKept(outgoing))
-          await keep(deps, author, activity, text, urisOf(recipients));
-        await keepBelow(deps, outgoing, text);
-        const { friendica, others } = await groupBySoftware(deps, group);
-        // Not what is kept: that is shown to every reader; nor what was signed.
-        const tagged = isProved
-          ? document
-          : await tagReaders(deps, document, others);
-        const sent = tagged === document ? text : serialize(tagged);
-        dispatches.push(toDispatch(author, others, sent));
-        if (friendica.length > 0)
-          dispatches.push(
-            toDispatch(
-              author,
-              friendica,
-              // It takes the address of our keys for another actor.
-              serialize(await signDocument(deps, document, author)),
-            ),
-          );
-        if (isForRelays(outgoing))
-          dispatches.push(
-            ...(await renderForRelays(
-              deps,
-              outgoing,
-              document,
-              author,
-              (said) => signDocument(deps, said, author),
-            )),
-          );
+        await keepSent(deps, outgoing, { ...sent, document: text });
+        const signing = { outgoing, author, document, text, isProved };
+        dispatches.push(...(await addressTo(deps, signing, group)));
+        // To render a long text takes a while: others have their turn in between.
+        await setImmediate();
       }
       return dispatches;
     },
     isHeardByOthers: async (outgoing) =>
       isForRelays(outgoing) && (await deps.relays.listAccepted()).length > 0,
   };
+}
+
+function urisOf({ uris }: SenderDeps, people: readonly Person[]): string[] {
+  return people.flatMap((person) => uris.ofPerson(person) ?? []);
+}
+
+async function prove(
+  deps: SenderDeps,
+  outgoing: Outgoing,
+  { author, activity }: { author: Person; activity: JsonObject },
+): Promise<{ document: JsonObject; isProved: boolean }> {
+  const isProved = namesEverybody(activity) || isSaidBelow(outgoing);
+  const bare = withContext(activity);
+  const document = isProved ? await proveDocument(deps, bare, author) : bare;
+  return { document, isProved };
+}
+
+type Proved = {
+  readonly outgoing: Outgoing;
+  readonly author: Person;
+  readonly document: JsonObject;
+  /** The document, serialized. */
+  readonly text: string;
+  readonly isProved: boolean;
+};
+
+/** The forms of a document that the servers of its readers, and the relays, understand. */
+async function addressTo(
+  deps: SenderDeps,
+  { outgoing, author, document, text, isProved }: Proved,
+  group: readonly Person[],
+): Promise<Rendered[]> {
+  const sign = (said: JsonObject) => signDocument(deps, said, author);
+  const { friendica, others } = await groupBySoftware(deps, group);
+  // Not what is kept: that is shown to every reader; nor what was signed.
+  const tagged = isProved
+    ? document
+    : tagReaders(deps.uris, document, await listReadersToTag(deps, others));
+  const sent = tagged === document ? text : serialize(tagged);
+  const dispatches = [toDispatch(author, others, sent)];
+  if (friendica.length > 0)
+    dispatches.push(
+      // It takes the address of our keys for another actor.
+      toDispatch(author, friendica, serialize(await sign(document))),
+    );
+  if (isForRelays(outgoing))
+    dispatches.push(
+      ...(await renderForRelays(deps, outgoing, document, author, sign)),
+    );
+  return dispatches;
 }
 
 /**
@@ -110,60 +144,6 @@ function isSaidBelow(outgoing: Outgoing): boolean {
     default:
       return false;
   }
-}
-
-/** Keeps what people here said below a limited post of ours beside what others said. */
-async function keepBelow(
-  { db }: SenderDeps,
-  outgoing: Outgoing,
-  document: string,
-): Promise<void> {
-  const { kind } = outgoing;
-  if (kind !== "like" && kind !== "event_answer") return;
-  const { post } = outgoing;
-  if (post.public || !isRootHere(outgoing)) return;
-  const of =
-    kind === "like"
-      ? { likeId: outgoing.like.id }
-      : { participationId: outgoing.answer.id };
-  await db.transaction((tx) => saveProved(tx, post.id, of, document));
-}
-
-async function groupBySoftware(
-  { peers }: SenderDeps,
-  people: readonly Person[],
-): Promise<{ friendica: Person[]; others: Person[] }> {
-  const friendica: Person[] = [];
-  const others: Person[] = [];
-  const known = new Map<string, boolean>();
-  for (const person of people) {
-    const origin = serverOf(person) ?? "";
-    const isFriendica =
-      known.get(origin) ?? (await peers.softwareOf(origin)) === "friendica";
-    known.set(origin, isFriendica);
-    (isFriendica ? friendica : others).push(person);
-  }
-  return { friendica, others };
-}
-
-/**
- * That a comment from elsewhere is taken out of a thread here, its own server does not
- * take from us: only its author deletes it there, and GoToSocial 0.20 answers 500 to
- * anybody else for ever. Another Kith does, and one of which nothing is known may be one.
- */
-async function listTakers(
-  { peers }: SenderDeps,
-  outgoing: Outgoing,
-  recipients: readonly Person[],
-): Promise<Person[]> {
-  const isOfOthers =
-    outgoing.kind === "comment_retraction" && outgoing.author.userId === null;
-  const origin = isOfOthers ? serverOf(outgoing.author) : undefined;
-  const isThere = (person: Person) => serverOf(person) === origin;
-  if (origin === undefined || !recipients.some(isThere)) return [...recipients];
-  const software = await peers.softwareOf(origin);
-  const takes = software === null || software === "kith";
-  return recipients.filter((person) => takes || !isThere(person));
 }
 
 /**
@@ -203,50 +183,6 @@ function isForEveryone(outgoing: Outgoing): boolean {
     case "vote_retraction":
       return outgoing.post.public;
   }
-}
-
-const KEPT: ReadonlySet<Outgoing["kind"]> = new Set([
-  "contact",
-  "block",
-  "departure",
-  "event_answer",
-  "event_change",
-  "move",
-  "poll_change",
-  "profile",
-  "quote_change",
-  "thread_change",
-  "vote",
-]);
-
-/** Follow, Block, Undo, Delete, Update, answers and votes cannot be rendered again from what is stored. */
-function isKept(outgoing: Outgoing): boolean {
-  const { kind } = outgoing;
-  return KEPT.has(kind) || kind.endsWith("_retraction");
-}
-
-async function keep(
-  { db, clock }: SenderDeps,
-  author: Person,
-  activity: JsonObject,
-  document: string,
-  addressees: readonly string[],
-): Promise<void> {
-  const { "diaspora:guid": guid } = activity;
-  if (typeof guid !== "string") return;
-  await db.transaction((tx) =>
-    saveSentActivity(
-      tx,
-      {
-        guid,
-        personId: author.id,
-        public: namesEverybody(activity),
-        addressees,
-        document,
-      },
-      timestamp(clock.now()),
-    ),
-  );
 }
 
 function groupByServer(people: readonly Person[]): Person[][] {

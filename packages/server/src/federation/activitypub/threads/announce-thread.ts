@@ -6,23 +6,22 @@ import type { PostId } from "../../../features/ids.ts";
 import type { Likes } from "../../../features/likes/index.ts";
 import type { Participations } from "../../../features/participations/index.ts";
 import type { People } from "../../../features/people/index.ts";
-import type { Post, Posts } from "../../../features/posts/index.ts";
+import type { Posts } from "../../../features/posts/index.ts";
 import { DONE, jobKind, type JobHandler } from "../../../jobs/job.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { findEventThread } from "../../outbound/event-thread.ts";
+import { findOwnPost } from "../../outbound/load/load-outgoing.ts";
+import { loadPost, type LoadPostDeps } from "../../outbound/load/load-post.ts";
 import { FAN_OUT, type Outgoing } from "../../outbound/outgoing.ts";
 import { findSentActivity } from "../records/sent-activity-store.ts";
 import { deleteNews, listNews, noteNews } from "./thread-news-store.ts";
-import { derivedGuid } from "../records/uris.ts";
+import { spanOf, threadUpdateGuid } from "../render/thread-update-guid.ts";
 
 /** The job that tells those who have a post of ours to look at what was said about it. */
 export const ANNOUNCE_THREAD = jobKind<{ readonly postId: PostId }>(
   "tell-thread",
 );
-
-/** How often it is told at most: of a limited post members hear in no other way what the others say. */
-const SPAN_MS = { public: 60_000, limited: 5_000 } as const;
 
 type Deps = {
   readonly db: Db;
@@ -31,18 +30,6 @@ type Deps = {
   readonly people: People;
   readonly posts: Posts;
 };
-
-type Told = Pick<Post, "guid" | "public">;
-
-function spanOf(post: Told): number {
-  return post.public ? SPAN_MS.public : SPAN_MS.limited;
-}
-
-/** The Guid of the Update that tells in one span of time what happened below a post: there is one at most. */
-export function threadUpdateGuid(post: Told, at: Date): string {
-  const span = Math.floor(at.getTime() / spanOf(post));
-  return derivedGuid("update", `${post.guid}:thread:${span}`);
-}
 
 /** @param from origin of the server that it came from, which knows; undefined: it happened here */
 export type NoteThreadChanged = (
@@ -131,13 +118,14 @@ async function findPostBelow(
 }
 
 export function createAnnounceThread(
-  { db, clock, people, posts }: Deps,
+  deps: Deps & LoadPostDeps,
   tell: (outgoing: Outgoing) => Promise<void>,
 ): JobHandler<{ readonly postId: PostId }> {
+  const { db, clock } = deps;
   return async ({ postId }) => {
-    const post = await posts.find({ id: postId });
-    const by = post && (await people.find({ id: post.personId }));
-    if (!post || by?.userId == null || by.state !== "active") return DONE;
+    const own = await findOwnPost(deps, postId);
+    if (!own) return DONE;
+    const { post, by } = own;
     const now = clock.now();
     // What came while the last one was being told: others drop what has the same id.
     if (await findSentActivity(db.read, threadUpdateGuid(post, now)))
@@ -149,7 +137,8 @@ export function createAnnounceThread(
     const origins = await listNews(db.read, postId);
     // One server alone said something: it need not look.
     const [from] = origins.length === 1 ? origins : [];
-    await tell({ kind: "thread_change", by, post, from });
+    const content = await loadPost(deps, post, by);
+    await tell({ kind: "thread_change", by, post, content, from });
     // Only now: had telling failed, the next attempt must still know of all these servers.
     // Anything that came from one of them meanwhile has a job of its own, which leaves out nobody.
     await db.transaction((tx) => deleteNews(tx, postId, origins));

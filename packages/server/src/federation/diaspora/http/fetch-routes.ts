@@ -9,6 +9,7 @@ import type { DiasporaDeps } from "../deps.ts";
 import { asSigner, sealEntity } from "../records/envelopes.ts";
 import { renderPhoto, renderPost } from "../render/render-post.ts";
 import { renderComment } from "../render/render-relayable.ts";
+import { signAsAuthor } from "../sign-relayable.ts";
 
 type FetchRoutesDeps = Pick<
   DiasporaDeps,
@@ -105,7 +106,7 @@ async function findPost(
     render: async () =>
       renderPost(post, author, {
         rootAuthor: (await findRootAuthor())?.handle,
-        carried: await loadAttachments(deps, post, author),
+        content: await loadAttachments(deps, post, author),
         uri: deps.uriOfPost(post, author),
         baseUrl: deps.baseUrl,
       }),
@@ -137,8 +138,8 @@ async function findPhoto(
     render: async () => {
       const post =
         postId === null ? undefined : await posts.find({ id: postId });
-      const carried = { photo, folder: photos.mediaUrl, public: true };
-      return renderPhoto(carried, post?.guid, author);
+      const attached = { photo, folder: photos.mediaUrl, public: true };
+      return renderPhoto(attached, post?.guid, author);
     },
   };
 }
@@ -153,5 +154,6 @@ async function findComment(
     comment && (await posts.findVisible({ id: comment.postId }, null));
   const author = comment && (await people.find({ id: comment.personId }));
   if (!comment || !post || !author) return undefined;
-  return { author, render: () => renderComment(deps, comment, author, post) };
+  const entity = renderComment(comment, author, post);
+  return { author, render: () => signAsAuthor(deps, entity, author) };
 }

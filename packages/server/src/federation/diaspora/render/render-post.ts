@@ -11,10 +11,7 @@ import type { Poll } from "../../../features/polls/index.ts";
 import { MAX_TEXT_LENGTH, type Post } from "../../../features/posts/index.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 import { tagsIn } from "../../../lib/markdown/markdown.ts";
-import type {
-  Attachments,
-  AttachedPhoto,
-} from "../../outbound/load/load-post.ts";
+import type { Attachments, AttachedPhoto } from "../../outbound/content.ts";
 import { withPoll } from "../../outbound/post-text.ts";
 import { findQuotedPage, withQuoted } from "../../quoted.ts";
 import { renderEvent } from "./render-event.ts";
@@ -23,7 +20,7 @@ import { wireTime } from "./wire-values.ts";
 
 /** The parts that are rendered with a post. */
 type Beside = {
-  readonly carried: Attachments;
+  readonly content: Attachments;
   /** Of a reshare: handle of the author of the root. */
   readonly rootAuthor: string | undefined;
   /** Its ActivityPub id, by which a server that gets a like of the post over ActivityPub recognises the post. */
@@ -48,9 +45,9 @@ export function renderPost(
 function renderStatusMessage(
   post: Post,
   author: Person,
-  { carried, uri, editedAt, baseUrl }: Beside,
+  { content, uri, editedAt, baseUrl }: Beside,
 ): StatusMessage {
-  const { event, poll, photos } = carried;
+  const { event, poll, photos } = content;
   return {
     type: "status_message",
     author: author.handle,
@@ -59,7 +56,7 @@ function renderStatusMessage(
     ...(editedAt !== undefined && { editedAt: wireTime(editedAt) }),
     public: post.public,
     ...(post.providerName !== "" && { providerDisplayName: post.providerName }),
-    text: wireText(post, carried, baseUrl),
+    text: wireText(post, content, baseUrl),
     photos: photos.map((photo) => renderPhoto(photo, post.guid, author)),
     ...(post.location && { location: { type: "location", ...post.location } }),
     ...(event && { event: renderEvent(event, author) }),
@@ -79,7 +76,7 @@ function wireText(
   baseUrl: string,
 ): string {
   const asked = withPoll(post.text, poll?.multiple ? poll : undefined);
-  const page = quoted && findQuotedPage(baseUrl, quoted);
+  const page = quoted && findQuotedPage(baseUrl, quoted.post);
   const text = withWarning(withQuoted(asked, page), post.warning);
   const isHidden = post.nsfw || post.warning !== null;
   const warning = isHidden && !tagsIn(text).includes("nsfw") ? "\n\n#nsfw" : "";
@@ -109,7 +106,11 @@ function renderPoll({ guid, question, answers }: Poll): PollEntity {
  * @param postGuid of the post that it hangs on
  */
 export function renderPhoto(
-  { photo, folder, public: isPublic }: AttachedPhoto,
+  {
+    photo,
+    folder,
+    public: isPublic,
+  }: Pick<AttachedPhoto, "photo" | "folder" | "public">,
   postGuid: string | undefined,
   author: Person,
 ): PhotoEntity {

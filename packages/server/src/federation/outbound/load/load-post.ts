@@ -1,77 +1,134 @@
 import type { Accounts } from "../../../features/accounts/index.ts";
-import type { CalendarEvent, Events } from "../../../features/events/index.ts";
-import type { Person } from "../../../features/people/index.ts";
-import type { Photo, Photos } from "../../../features/photos/index.ts";
-import type { Poll, Polls } from "../../../features/polls/index.ts";
+import type { Events } from "../../../features/events/index.ts";
+import type { Likes } from "../../../features/likes/index.ts";
+import type { Participations } from "../../../features/participations/index.ts";
+import type { People, Person } from "../../../features/people/index.ts";
+import type { Photos } from "../../../features/photos/index.ts";
+import type { Polls } from "../../../features/polls/index.ts";
 import type { Post, Posts } from "../../../features/posts/index.ts";
 import type { Quotes } from "../../../features/quotes/index.ts";
 import { translate } from "../../../lib/messages/messages.ts";
+import type {
+  AttachedEvent,
+  Attachments,
+  PostContent,
+  QuotedPost,
+} from "../content.ts";
+import { textBeside } from "../post-text.ts";
+import { loadLinkedPeople } from "./load-linked-people.ts";
 
-type CarriedDeps = {
-  readonly accounts: Accounts;
-  readonly events: Events;
-  readonly photos: Photos;
-  readonly polls: Polls;
+export type LoadAttachmentsDeps = {
+  readonly accounts: Pick<Accounts, "getSettings">;
+  readonly events: Pick<Events, "find">;
+  readonly people: Pick<People, "find">;
+  readonly photos: Pick<
+    Photos,
+    "listOf" | "sentFolderOf" | "sentUrlOf" | "urlOf"
+  >;
+  readonly polls: Pick<Polls, "find">;
   readonly posts: Pick<Posts, "find">;
   readonly quotes: Pick<Quotes, "find">;
 };
 
-/** What a post takes along beside its text. */
-export type Attachments = {
-  readonly event: CalendarEvent | null;
-  readonly poll: Poll | undefined;
-  readonly photos: readonly AttachedPhoto[];
-  /** What it quotes. */
-  readonly quoted: Post | null;
-};
-
-/** A picture as it goes to other servers. */
-export type AttachedPhoto = {
-  readonly photo: Photo;
-  /** Where its files are for those who get it, absolute, with a slash at its end. */
-  readonly folder: string;
-  readonly public: boolean;
+export type LoadPostDeps = LoadAttachmentsDeps & {
+  readonly likes: Pick<Likes, "count">;
+  readonly participations: Pick<Participations, "countComing">;
+  readonly people: Pick<People, "listByHandle">;
+  readonly polls: Pick<Polls, "listResults">;
+  readonly posts: Pick<Posts, "countReshares">;
 };
 
 export async function loadAttachments(
-  deps: CarriedDeps,
+  deps: LoadAttachmentsDeps,
   post: Post,
   author: Person,
 ): Promise<Attachments> {
-  const photos = (await deps.photos.listOf([post.id])).get(post.id) ?? [];
+  const [photos, event, poll, quoted] = await Promise.all([
+    deps.photos.listOf([post.id]),
+    loadEvent(deps, post, author),
+    deps.polls.find({ postId: post.id }),
+    loadQuoted(deps, post),
+  ]);
   return {
-    photos: photos.map((photo) => ({
+    photos: (photos.get(post.id) ?? []).map((photo) => ({
       photo,
       folder: deps.photos.sentFolderOf(photo, post),
+      sentUrl: deps.photos.sentUrlOf(photo, post),
+      localUrl: deps.photos.urlOf(photo),
       public: post.public,
     })),
-    event: await loadAttachedEvent(deps, post, author),
-    poll: await deps.polls.find({ postId: post.id }),
-    quoted: await findQuoted(deps, post),
+    event,
+    poll,
+    quoted,
   };
 }
 
-async function findQuoted(
-  { posts, quotes }: CarriedDeps,
+/** What a reshare has of its own: everything else is the root's. */
+export const NO_CONTENT: PostContent = {
+  event: null,
+  poll: undefined,
+  photos: [],
+  quoted: null,
+  linked: new Map(),
+  pollResult: undefined,
+  coming: 0,
+  likes: 0,
+  reshares: 0,
+};
+
+/** @param author a person here */
+export async function loadPost(
+  deps: LoadPostDeps,
+  post: Post,
+  author: Person,
+): Promise<PostContent> {
+  if (post.rootGuid !== null) return NO_CONTENT;
+  const attachments = await loadAttachments(deps, post, author);
+  const { event, poll } = attachments;
+  const [linked, results, coming, likes, reshares] = await Promise.all([
+    loadLinkedPeople(deps, [textBeside(post, attachments)]),
+    poll && !event ? deps.polls.listResults([post.id], null) : undefined,
+    event ? deps.participations.countComing(event.id) : 0,
+    deps.likes.count("Post", [post.id]),
+    deps.posts.countReshares([post.guid], null),
+  ]);
+  return {
+    ...attachments,
+    linked,
+    pollResult: results?.get(post.id),
+    coming,
+    likes: likes.get(post.id)?.likes ?? 0,
+    reshares: reshares.get(post.guid) ?? 0,
+  };
+}
+
+async function loadQuoted(
+  { people, posts, quotes }: LoadAttachmentsDeps,
   { id }: Post,
-): Promise<Post | null> {
-  const guid = (await quotes.find(id))?.quotedGuid ?? null;
-  return guid === null ? null : ((await posts.find({ guid })) ?? null);
+): Promise<QuotedPost | null> {
+  const quote = await quotes.find(id);
+  if (!quote || quote.quotedGuid === null) return null;
+  const post = await posts.find({ guid: quote.quotedGuid });
+  const author = post && (await people.find({ id: post.personId }));
+  return post && author ? { quote, post, author } : null;
 }
 
 /**
  * The event that a post takes along to other servers: there a post carries its
  * own author's events alone, and an event has a name.
  */
-export async function loadAttachedEvent(
-  { accounts, events }: Pick<CarriedDeps, "accounts" | "events">,
+async function loadEvent(
+  { accounts, events }: LoadAttachmentsDeps,
   { eventId }: Post,
   { id, userId }: Person,
-): Promise<CalendarEvent | null> {
+): Promise<AttachedEvent | null> {
   if (eventId === null || userId === null) return null;
   const event = await events.find({ id: eventId });
   if (event?.personId !== id) return null;
-  if (event.summary !== "") return event;
   const { locale } = await accounts.getSettings(userId);
-  return { ...event, summary: translate(locale, "calendars.untitled") };
+  const summary =
+    event.summary === ""
+      ? translate(locale, "calendars.untitled")
+      : event.summary;
+  return { ...event, summary, locale };
 }

@@ -1,0 +1,76 @@
+import { buildNote, PUBLIC, type JsonObject } from "@kith/activitypub";
+import type { Comment } from "../../../features/comments/index.ts";
+import { usernameOf, type Person } from "../../../features/people/index.ts";
+import type { CommentContent } from "../../outbound/content.ts";
+import type { Thread } from "../../outbound/outgoing.ts";
+import {
+  languageOf,
+  MAY_BE_QUOTED,
+  sourceOf,
+  type RenderContext,
+} from "./note-parts.ts";
+import { renderText } from "./render-text.ts";
+
+type LoadedComment = Thread &
+  CommentContent & { readonly by: Person; readonly comment: Comment };
+
+/** A comment of a person here. */
+export function renderComment(
+  { uris }: RenderContext,
+  loaded: LoadedComment,
+  recipients: readonly string[],
+): JsonObject | undefined {
+  const {
+    by: author,
+    comment,
+    parent,
+    parentAuthor,
+    post,
+    postAuthor,
+  } = loaded;
+  const inReplyTo =
+    (parent && parentAuthor && uris.ofComment(parent, parentAuthor)) ??
+    uris.ofPost(post, postAuthor);
+  if (inReplyTo === null) return undefined;
+  const text = renderText(uris, comment.text, loaded.linked);
+  const answered = [postAuthor, parentAuthor]
+    .flatMap((person) => (person ? uris.ofPerson(person) : null) ?? [])
+    .filter((uri) => uri !== uris.ofPerson(author));
+  const address = post.public
+    ? { to: [PUBLIC], cc: [...new Set([...answered, ...text.mentioned])] }
+    : { to: [...new Set(recipients)], cc: [] };
+  return buildNote({
+    id: uris.object(comment.guid),
+    attributedTo: uris.actor(usernameOf(author)),
+    contentHtml: text.html,
+    ...sourceOf(comment.text),
+    ...languageOf(comment, text.html),
+    ...address,
+    published: comment.createdAt,
+    ...(comment.warning !== null && {
+      summary: comment.warning,
+      sensitive: true,
+    }),
+    url: uris.page(post.guid),
+    inReplyTo,
+    context: uris.context(post.guid),
+    guid: comment.guid,
+    repliesUri: `${uris.object(comment.guid)}/replies`,
+    tags: [...text.tags, ...mentionTags(answered, text.mentioned)],
+    ...(post.public && MAY_BE_QUOTED),
+  });
+}
+
+/** Without a tag for whom it answers, Mastodon and GoToSocial do not tell that person. */
+function mentionTags(
+  answered: readonly string[],
+  mentioned: readonly string[],
+): { type: "Mention"; name: string; href: string }[] {
+  return answered
+    .filter((uri) => !mentioned.includes(uri))
+    .map((uri) => ({
+      type: "Mention",
+      name: `@${uri.slice(uri.lastIndexOf("/") + 1)}@${new URL(uri).host}`,
+      href: uri,
+    }));
+}

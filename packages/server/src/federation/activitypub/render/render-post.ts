@@ -1,0 +1,106 @@
+import type {
+  AttachmentInput,
+  JsonObject,
+  NoteInput,
+  Place,
+} from "@kith/activitypub";
+import { usernameOf, type Person } from "../../../features/people/index.ts";
+import type { Post, PostLocation } from "../../../features/posts/index.ts";
+import type { PostContent } from "../../outbound/content.ts";
+import { textBeside } from "../../outbound/post-text.ts";
+import type { Uris } from "../records/uris.ts";
+import {
+  languageOf,
+  MAY_BE_QUOTED,
+  publicAddress,
+  sourceOf,
+  type RenderContext,
+} from "./note-parts.ts";
+import { buildObject } from "./render-attachment.ts";
+import { renderQuote } from "./render-quote.ts";
+import { renderText } from "./render-text.ts";
+
+/** A post of ours with all that its readers are told. */
+export type LoadedPost = {
+  readonly post: Post;
+  readonly by: Person;
+  readonly content: PostContent;
+};
+
+/**
+ * A post of a person here.
+ * @param recipients actor ids, of a post that is not public
+ * @param isForSomebodyHere do the pictures ask who their viewer is?
+ */
+export function renderPost(
+  context: RenderContext,
+  { post, by: author, content }: LoadedPost,
+  recipients: readonly string[],
+  isForSomebodyHere = false,
+): JsonObject {
+  const { uris } = context;
+  const quote = renderQuote(uris, content.quoted);
+  const source = quote.withLink(textBeside(post, content));
+  const text = renderText(uris, source, content.linked);
+  const address = post.public
+    ? publicAddress(uris, author, text.mentioned)
+    : { to: [...recipients], cc: [] };
+  const note: NoteInput = {
+    id: uris.object(post.guid),
+    attributedTo: uris.actor(usernameOf(author)),
+    contentHtml: text.html + quote.fallbackHtml,
+    ...sourceOf(source),
+    ...languageOf(post, text.html),
+    ...address,
+    ...quote.members,
+    published: post.createdAt,
+    url: uris.page(post.guid),
+    context: uris.context(post.guid),
+    guid: post.guid,
+    tags: text.tags,
+    sensitive: post.nsfw || post.warning !== null,
+    ...(post.warning !== null && { summary: post.warning }),
+    attachments: renderPhotos(content, isForSomebodyHere),
+    ...(post.public && MAY_BE_QUOTED),
+    ...(post.location && { place: renderPlace(post.location) }),
+    ...renderThread(uris, post, content),
+  };
+  return buildObject(context, note, content);
+}
+
+/** Where others find what was said about it, and how many like it and pass it on. */
+function renderThread(
+  uris: Uris,
+  { guid }: Post,
+  { likes, reshares }: PostContent,
+): Pick<NoteInput, "repliesUri" | "likes" | "shares"> {
+  const id = uris.object(guid);
+  return {
+    repliesUri: `${id}/replies`,
+    likes: { id: `${id}/likes`, totalItems: likes },
+    shares: { id: `${id}/shares`, totalItems: reshares },
+  };
+}
+
+function renderPlace({ address, lat, lng }: PostLocation): Place {
+  return {
+    ...(address === "" ? {} : { name: address }),
+    latitude: Number(lat),
+    longitude: Number(lng),
+  };
+}
+
+/** Those of a limited post are found by the secret in their address, which people here need not be told. */
+function renderPhotos(
+  { photos }: PostContent,
+  isForSomebodyHere: boolean,
+): AttachmentInput[] {
+  return photos.map(({ photo, localUrl, sentUrl }) => ({
+    mediaType: photo.mediaType,
+    url: isForSomebodyHere ? localUrl : sentUrl,
+    name: photo.text,
+    width: photo.width,
+    height: photo.height,
+    blurhash: photo.blurhash,
+  }));
+}

@@ -1,0 +1,64 @@
+import type { Person } from "../../../features/people/index.ts";
+import { serverOf, type Outgoing } from "../../outbound/outgoing.ts";
+import type { Peers } from "../../peers/peers.ts";
+import { readsAddresses } from "../render/tag-readers.ts";
+
+type PeersDeps = { readonly peers: Pick<Peers, "softwareOf"> };
+
+/** What the servers of these people run, by their origins. */
+type SoftwareOf = (person: Person) => string | null;
+
+async function findSoftware(
+  { peers }: PeersDeps,
+  people: readonly Person[],
+): Promise<SoftwareOf> {
+  const known = new Map<string, string | null>();
+  for (const origin of new Set(people.map(originOf)))
+    known.set(origin, await peers.softwareOf(origin));
+  return (person) => known.get(originOf(person)) ?? null;
+}
+
+function originOf(person: Person): string {
+  return serverOf(person) ?? "";
+}
+
+export async function groupBySoftware(
+  deps: PeersDeps,
+  people: readonly Person[],
+): Promise<{ friendica: Person[]; others: Person[] }> {
+  const softwareOf = await findSoftware(deps, people);
+  const isFriendica = (person: Person) => softwareOf(person) === "friendica";
+  return {
+    friendica: people.filter(isFriendica),
+    others: people.filter((person) => !isFriendica(person)),
+  };
+}
+
+/** Those whose servers are not known to show a limited thing to readers who are not tagged. */
+export async function listReadersToTag(
+  deps: PeersDeps,
+  readers: readonly Person[],
+): Promise<Person[]> {
+  const softwareOf = await findSoftware(deps, readers);
+  return readers.filter((reader) => !readsAddresses(softwareOf(reader)));
+}
+
+/**
+ * That a comment from elsewhere is taken out of a thread here, its own server does not
+ * take from us: only its author deletes it there, and GoToSocial 0.20 answers 500 to
+ * anybody else for ever. Another Kith does, and one of which nothing is known may be one.
+ */
+export async function listTakers(
+  { peers }: PeersDeps,
+  outgoing: Outgoing,
+  recipients: readonly Person[],
+): Promise<readonly Person[]> {
+  const isOfOthers =
+    outgoing.kind === "comment_retraction" && outgoing.author.userId === null;
+  const origin = isOfOthers ? serverOf(outgoing.author) : undefined;
+  const isThere = (person: Person) => serverOf(person) === origin;
+  if (origin === undefined || !recipients.some(isThere)) return recipients;
+  const software = await peers.softwareOf(origin);
+  const takes = software === null || software === "kith";
+  return recipients.filter((person) => takes || !isThere(person));
+}

@@ -1,0 +1,191 @@
+import type { Entity } from "@kith/diaspora";
+import type { Person } from "../../../features/people/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
+import type { Timestamp } from "../../../lib/time/clock.ts";
+import {
+  isInConversation,
+  isRootHere,
+  type Outgoing,
+} from "../../outbound/outgoing.ts";
+import { renderMessage } from "./render-message.ts";
+import {
+  renderAccountDeletion,
+  renderBlock,
+  renderContact,
+  renderParticipation,
+  renderProfile,
+} from "./render-person.ts";
+import { renderPost, renderRetraction } from "./render-post.ts";
+import {
+  renderAnswer,
+  renderComment,
+  renderLike,
+  renderVote,
+  type RelayableEntity,
+} from "./render-relayable.ts";
+
+type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
+
+export type RenderContext = {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  /** The ActivityPub id of a post; null where there is none. */
+  readonly uriOfPost: (post: Post, author: Person) => string | null;
+};
+
+/** An entity as it goes into an envelope, once its author has signed it where that is needed. */
+export type RenderedEntity = (
+  | { readonly entity: Entity }
+  /** Its author signs it, whoever signs the envelope. */
+  | { readonly relayable: RelayableEntity; readonly author: Person }
+) & {
+  readonly isPublic: boolean;
+  /** The one among the recipients whom it is for, where it is not for all. */
+  readonly onlyFor?: Person;
+};
+
+/** What can be signed, moved accounts apart: those have signed their documents already. */
+export type Renderable = Exclude<Outgoing, { kind: "move" }>;
+
+/** @returns nothing where diaspora* has no name for what it is about */
+export function renderOutgoing(
+  context: RenderContext,
+  outgoing: Renderable,
+): RenderedEntity[] {
+  switch (outgoing.kind) {
+    case "post":
+      return renderPublished(context, outgoing, outgoing.root?.author.handle);
+    case "event_change": {
+      const editedAt = outgoing.event.updatedAt;
+      return renderPublished(context, outgoing, undefined, editedAt);
+    }
+    // Votes, and what is said about a post, are passed on one by one; a quote is a link, whatever its author says.
+    case "poll_change":
+    case "quote_change":
+    case "thread_change":
+      return [];
+    case "comment": {
+      if (!isInConversation(outgoing)) return renderSaying(outgoing);
+      const entity = renderMessage(outgoing.comment, outgoing);
+      return [{ entity, isPublic: false }];
+    }
+    case "event_answer":
+    case "like":
+    case "vote":
+      return renderSaying(outgoing);
+    case "post_retraction":
+    case "photo_retraction":
+    case "comment_retraction":
+    case "like_retraction":
+    case "vote_retraction":
+      return renderTakenBack(outgoing);
+    case "contact":
+    case "block":
+    case "departure":
+    case "profile":
+      return renderAboutPerson(context, outgoing);
+  }
+}
+
+function renderPublished(
+  { baseUrl, uriOfPost }: RenderContext,
+  { post, by, content }: Of<"post" | "event_change">,
+  rootAuthor: string | undefined,
+  editedAt?: Timestamp,
+): RenderedEntity[] {
+  const entity = renderPost(post, by, {
+    ...{ content, uri: uriOfPost(post, by), baseUrl, rootAuthor },
+    ...(editedAt !== undefined && { editedAt }),
+  });
+  return entity ? [{ entity, isPublic: post.public }] : [];
+}
+
+type Saying = Of<"comment" | "event_answer" | "like" | "vote">;
+
+function renderSaying(outgoing: Saying): RenderedEntity[] {
+  const { by, post, postAuthor } = outgoing;
+  const relayable = renderRelayable(outgoing);
+  if (!relayable) return [];
+  const said = { relayable, author: by, isPublic: post.public };
+  // Whoever got a limited post hears of it anyway.
+  if (isRootHere(outgoing) || !post.public) return [said];
+  const entity = renderParticipation(by, post);
+  return [said, { entity, isPublic: false, onlyFor: postAuthor }];
+}
+
+function renderRelayable(outgoing: Saying): RelayableEntity | undefined {
+  const { by, post } = outgoing;
+  switch (outgoing.kind) {
+    case "comment":
+      return renderComment(outgoing.comment, by, post);
+    case "event_answer":
+      return renderAnswer(outgoing.answer, by, outgoing.event);
+    case "like":
+      return renderLike(outgoing.like, by, outgoing);
+    case "vote":
+      // A poll that takes several answers is a text there.
+      return outgoing.poll.multiple
+        ? undefined
+        : renderVote(outgoing.vote, by, outgoing.poll);
+  }
+}
+
+/** Of what may be taken back by others than its author: the kind of thing. */
+export const TAKEN_BACK = {
+  comment_retraction: "Comment",
+  like_retraction: "Like",
+  vote_retraction: "PollParticipation",
+} as const;
+
+function renderTakenBack(
+  outgoing: Of<
+    keyof typeof TAKEN_BACK | "photo_retraction" | "post_retraction"
+  >,
+): RenderedEntity[] {
+  const { by, guid } = outgoing;
+  switch (outgoing.kind) {
+    case "post_retraction": {
+      const entity = renderRetraction("Post", guid, by);
+      return [{ entity, isPublic: outgoing.details.public }];
+    }
+    case "photo_retraction": {
+      const entity = renderRetraction("Photo", guid, by);
+      return [{ entity, isPublic: outgoing.post.public }];
+    }
+    default: {
+      const kind = TAKEN_BACK[outgoing.kind];
+      const entity = renderRetraction(kind, guid, outgoing.author);
+      return [{ entity, isPublic: outgoing.post.public }];
+    }
+  }
+}
+
+function renderAboutPerson(
+  { baseUrl }: RenderContext,
+  outgoing: Of<"block" | "contact" | "departure" | "profile">,
+): RenderedEntity[] {
+  const { by } = outgoing;
+  switch (outgoing.kind) {
+    case "contact": {
+      const { recipient, following } = outgoing;
+      const entity = renderContact(by, recipient, following);
+      const contact = { entity, isPublic: false };
+      if (!following) return [contact];
+      // A new contact gets the profile as well: until then it knows only what the hCard says.
+      const profile = renderProfile(by, baseUrl, "contact");
+      return [contact, { entity: profile, isPublic: false }];
+    }
+    case "block": {
+      const entity = renderBlock(by, outgoing.recipient, outgoing.blocking);
+      return [{ entity, isPublic: false }];
+    }
+    case "departure":
+      return [{ entity: renderAccountDeletion(by), isPublic: true }];
+    case "profile": {
+      // There is no word for somebody who is suspended.
+      if (by.state === "shut_out") return [];
+      const entity = renderProfile(by, baseUrl, "contact");
+      return [{ entity, isPublic: entity.public }];
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { Comment, Comments } from "../../../features/comments/index.ts";
+import type { CommentId, PostId } from "../../../features/ids.ts";
+import type { People, Person } from "../../../features/people/index.ts";
+import type { Posts } from "../../../features/posts/index.ts";
+import type { TextPlace, Texts } from "../../../features/texts/index.ts";
+import type { Thread } from "../outgoing.ts";
+
+type ThreadDeps = {
+  readonly comments: Comments;
+  readonly people: People;
+  readonly posts: Posts;
+  readonly texts: Texts;
+};
+
+export async function findThread(
+  { people, posts }: Pick<ThreadDeps, "people" | "posts">,
+  postId: PostId,
+): Promise<Thread | undefined> {
+  const post = await posts.find({ id: postId });
+  const postAuthor = post && (await people.find({ id: post.personId }));
+  return post && postAuthor && { post, postAuthor };
+}
+
+/** The comment that is liked, where it is not the post. */
+export async function findLikedComment(
+  { comments, people }: Pick<ThreadDeps, "comments" | "people">,
+  id: CommentId | null,
+): Promise<{ comment: Comment | null; commentAuthor: Person | null }> {
+  const comment = id === null ? undefined : await comments.find({ id });
+  const author = comment && (await people.find({ id: comment.personId }));
+  return { comment: comment ?? null, commentAuthor: author ?? null };
+}
+
+/** The people whom a text names and who were known here when it was stored. */
+export async function listMentioned(
+  { people, texts }: Pick<ThreadDeps, "people" | "texts">,
+  place: TextPlace,
+): Promise<Person[]> {
+  const found = await people.listById(await texts.listMentioned(place));
+  return [...found.values()];
+}
