@@ -176,6 +176,32 @@ const protocolRules = [
   ),
 ];
 
+const renderRules = [
+  neverInSources(
+    "renderers-compute",
+    "Renderers read nothing: what they need is loaded before, in outbound/load/.",
+    { path: `${src}/federation/(activitypub|diaspora)/render/` },
+    {
+      path: [
+        `${src}/(db|jobs|http|observability|lib/http-client|lib/media)/`,
+        `${src}/federation/`,
+      ],
+      pathNot: [
+        `${src}/federation/$1/render/`,
+        `${src}/federation/$1/records/uris\\.ts$`,
+        `${src}/federation/outbound/(content|outgoing|post-text)\\.ts$`,
+        `${src}/federation/quoted\\.ts$`,
+      ],
+    },
+  ),
+  neverInSources(
+    "renderers-use-no-machine",
+    "Renderers compute: of Node they need hashes and keys alone.",
+    { path: `${src}/federation/(activitypub|diaspora)/render/` },
+    { dependencyTypes: ["core"], pathNot: "^(node:)?crypto$" },
+  ),
+];
+
 const generalRules = [
   never("no-cycles", "Arrows point one way.", {}, { circular: true }),
   never(
@@ -202,7 +228,13 @@ const generalRules = [
 ];
 
 export default {
-  forbidden: [...generalRules, ...rowRules, ...doorRules, ...protocolRules],
+  forbidden: [
+    ...generalRules,
+    ...rowRules,
+    ...doorRules,
+    ...protocolRules,
+    ...renderRules,
+  ],
   options: {
     doNotFollow: { path: "node_modules" },
     tsPreCompilationDeps: true,

@@ -138,3 +138,14 @@ export function findEvasion(node: ts.Node): string | undefined {
     ts.isCallExpression(call) && RUNNERS.test(call.expression.getText());
   return option && EVASIONS.test(node.name.getText()) ? say : undefined;
 }
+
+/** Anything that is not there at once, which a renderer would have to read. */
+export function findWaiting(node: ts.Node): string | undefined {
+  const waits =
+    node.kind === ts.SyntaxKind.AsyncKeyword ||
+    ts.isAwaitExpression(node) ||
+    (ts.isIdentifier(node) && node.text === "Promise");
+  return waits
+    ? "a renderer computes and awaits nothing: load what it needs in federation/outbound/load/"
+    : undefined;
+}

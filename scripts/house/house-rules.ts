@@ -8,6 +8,7 @@ import {
   findEnvironment,
   findEvasion,
   findFetch,
+  findWaiting,
   findWrite,
   importedModule,
 } from "./house-finders.ts";
@@ -101,6 +102,14 @@ const nodeRules: NodeRule[] = [
     name: "compose-constructs",
     except: except(`^(?!${src}/compose/)`, outside),
     find: findWork,
+  },
+  {
+    name: "renderers-wait-for-nothing",
+    except: except(
+      `^(?!${src}/federation/(activitypub|diaspora)/render/)`,
+      outside,
+    ),
+    find: findWaiting,
   },
   wrapped("sanitize-html", "html"),
   wrapped("markdown-it", "markdown"),

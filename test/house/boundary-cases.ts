@@ -17,6 +17,7 @@ const posts = "packages/server/src/features/posts/{}.ts";
 const federation = "packages/server/src/federation/{}.ts";
 const activitypubFolder = "packages/server/src/federation/activitypub/{}.ts";
 const diasporaFolder = "packages/server/src/federation/diaspora/{}.ts";
+const render = "packages/server/src/federation/activitypub/render/{}.ts";
 const discovery = "packages/server/src/federation/discovery/{}.ts";
 const delivery = "packages/server/src/federation/delivery/{}.ts";
 const activitypub = "packages/activitypub/src/{}.ts";
@@ -52,6 +53,9 @@ export const permitted: Case[] = [
   ...many(federation, ["./diaspora/receive.ts", "./delivery/deliver.ts"]),
   ...many(activitypubFolder, ["@kith/activitypub", "../discovery/find.ts"]),
   ...many(diasporaFolder, ["@kith/diaspora", "../delivery/deliver.ts"]),
+  ...many(render, ["@kith/activitypub", "../../../features/posts/index.ts"]),
+  ...many(render, ["../records/uris.ts", "../../outbound/content.ts"]),
+  ...many(render, ["../../../lib/clock.ts", "node:crypto"]),
   ...many(discovery, ["@kith/activitypub", "@kith/diaspora"]),
   ...many(discovery, ["../activitypub/inbox.ts", "../diaspora/receive.ts"]),
   ...many(delivery, ["../../features/posts/index.ts", "../../http/app.ts"]),
@@ -159,6 +163,11 @@ export const forbidden: (Case & { rule: string })[] = [
   ),
   no("delivery-knows-no-protocol", delivery, "@kith/activitypub"),
   no("delivery-knows-no-protocol", delivery, "../diaspora/receive.ts"),
+  no("renderers-compute", render, "../../../db/schema.ts", "type"),
+  no("renderers-compute", render, "../../../jobs/queue.ts"),
+  no("renderers-compute", render, "../records/sent-store.ts"),
+  no("renderers-compute", render, "../../outbound/load-outgoing.ts"),
+  no("renderers-use-no-machine", render, "node:fs"),
   no("only-translators-know-the-protocols", federation, "@kith/activitypub"),
   no("only-translators-know-the-protocols", federation, "@kith/diaspora"),
 ];

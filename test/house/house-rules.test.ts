@@ -17,6 +17,8 @@ const receives =
 const authority =
   "packages/server/src/federation/activitypub/authority/origins.ts";
 const composed = "packages/server/src/compose/server.ts";
+const renderer =
+  "packages/server/src/federation/activitypub/render/render-post.ts";
 const guardedFetch = "packages/server/src/lib/http-client/guarded-fetch.ts";
 const beside = "packages/server/src/features/posts/post.test.ts";
 const protocol = "packages/diaspora/src/envelopes/envelope.ts";
@@ -117,6 +119,14 @@ const vouching = [
   "const same = new URL(id).origin === new URL(actor).origin;",
 ];
 
+/** What a renderer leaves to those who load and sign. */
+const waiting = [
+  "const post = await posts.find({ id });",
+  "const render = async () => {};",
+  "function render(): Promise<void> {}",
+  "return Promise.all(photos);",
+];
+
 /** Lines nothing is wrong with, in the file named. */
 const sound: [file: string, ...sources: string[]][] = [
   [
@@ -206,6 +216,15 @@ describe("the house rules", () => {
       assert.deepEqual(rules(receives), ["authority-in-one-place"]);
       for (const file of [authority, feature])
         assert.deepEqual(rules(file), []);
+    });
+
+  for (const source of waiting)
+    test(`renderers-wait-for-nothing: ${source}`, () => {
+      const rules = (file: string) => [
+        ...new Set(checkSource(file, source).map((it) => it.rule)),
+      ];
+      assert.deepEqual(rules(renderer), ["renderers-wait-for-nothing"]);
+      for (const file of [feature, beside]) assert.deepEqual(rules(file), []);
     });
 
   for (const source of evasions)
