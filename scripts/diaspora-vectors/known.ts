@@ -153,7 +153,7 @@ async function postOf(
   return {
     guid,
     personId: author.id,
-    type: "StatusMessage",
+    type: "post",
     public: known.public,
     listed: true,
     text: "Something that was said before",
@@ -186,7 +186,7 @@ async function storeReshare(seed: Seed, known: KnownEntity): Promise<void> {
     known,
     await seed.home.features.posts.receive({
       ...(await postOf(seed, known, known.guid)),
-      type: "Reshare",
+      type: "reshare",
       text: "",
       rootGuid: root.guid,
       rootPersonId: root.personId,

@@ -94,7 +94,7 @@ export async function storeConversationOf(
   await posts.receive({
     guid,
     personId: by.id,
-    type: "StatusMessage",
+    type: "post",
     public: false,
     listed: false,
     text: "## Something that was begun before",

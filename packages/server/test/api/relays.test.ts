@@ -234,7 +234,7 @@ forEachDatabase((kind) => {
         handle: bob.handle,
       });
       assert.equal(post?.personId, author?.id);
-      assert.equal(post?.type, "StatusMessage");
+      assert.equal(post?.type, "post");
       assert.equal(await reshares(), before);
       await unchanged(() =>
         relay.actor.tell(kith(), relay.announce(idOf(note))),

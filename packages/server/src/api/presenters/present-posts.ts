@@ -19,6 +19,7 @@ import {
   presentQuote,
   type WireRecord,
 } from "../schemas/records.ts";
+import { POST_TYPES } from "../schemas/schema-parts.ts";
 
 export type PresentPostsDeps = PresentEventsDeps & {
   readonly people: People;
@@ -169,7 +170,7 @@ function presentPost(
     PersonID: post.personId,
     Public: post.public,
     Guid: post.guid,
-    Type: post.type,
+    Type: POST_TYPES[post.type],
     Text: post.text,
     ...(post.nsfw && { Nsfw: true }),
     ...presentBesideText(post, person),

@@ -27,3 +27,9 @@ export const ref = (record: string): TSchema =>
 
 export const exactly = (properties: Record<string, TSchema>): TSchema =>
   Type.Object(properties, { additionalProperties: false });
+
+/** What programs are told of the type of a post. */
+export const POST_TYPES = {
+  post: "StatusMessage",
+  reshare: "Reshare",
+} as const;

@@ -12,6 +12,7 @@ import {
   id,
   name,
   orNull,
+  POST_TYPES,
   ref,
   time,
 } from "./schema-parts.ts";
@@ -100,7 +101,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     PersonID: id,
     Public: flag,
     Guid: guid,
-    Type: Type.String({ enum: ["StatusMessage", "Reshare"] }),
+    Type: Type.String({ enum: Object.values(POST_TYPES) }),
     Text: name,
     Nsfw: Type.Optional(flag),
     ContentWarning: Type.Optional(name),

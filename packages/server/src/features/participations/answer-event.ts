@@ -89,7 +89,7 @@ export async function receiveAnswer(
       await noteStated(tx, same, answer);
       return { kind: "known", value: same } as const;
     }
-    const thing = { kind: "EventParticipation", guid, personId } as const;
+    const thing = { kind: "Attendance", guid, personId } as const;
     if (await deps.retractions.isRetracted(tx, { ...thing, uri: null }))
       return { kind: "refused", reason: "It was retracted" } as const;
     const event = await deps.events.find({ id: eventId }, tx);
@@ -124,11 +124,11 @@ async function supersede(
   { guid, personId, eventId }: Participation,
 ): Promise<void> {
   await retractions.record(tx, {
-    kind: "EventParticipation",
+    kind: "Attendance",
     guid,
     personId,
     uri: null,
-    details: { kind: "EventParticipation", eventId },
+    details: { kind: "Attendance", eventId },
   });
 }
 
@@ -155,11 +155,11 @@ export async function receiveAnswerRetraction(
     if (!(await deleteParticipation(tx, answer.id))) return false;
     const { eventId } = answer;
     await retractions.record(tx, {
-      kind: "EventParticipation",
+      kind: "Attendance",
       guid,
       personId: by,
       uri: null,
-      details: { kind: "EventParticipation", eventId },
+      details: { kind: "Attendance", eventId },
     });
     return true;
   });

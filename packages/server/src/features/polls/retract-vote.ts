@@ -22,11 +22,11 @@ export async function receiveVoteRetraction(
     if (personId !== by && post.personId !== by) return false;
     if (!(await deleteVote(tx, id))) return false;
     await retractions.record(tx, {
-      kind: "PollParticipation",
+      kind: "Vote",
       guid,
       personId,
       uri: null,
-      details: { kind: "PollParticipation", postId: post.id },
+      details: { kind: "Vote", postId: post.id },
     });
     const fact = { type: "vote.retracted", guid, by } as const;
     await facts.record(tx, { ...fact, authorId: personId });

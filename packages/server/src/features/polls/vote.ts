@@ -108,7 +108,7 @@ export async function receiveRemoteVote(
       return known.personId === personId
         ? { kind: "known", value: known }
         : refused("The Guid is another voter's");
-    const thing = { kind: "PollParticipation", guid, personId } as const;
+    const thing = { kind: "Vote", guid, personId } as const;
     if (await deps.retractions.isRetracted(tx, { ...thing, uri: null }))
       return refused("It was retracted");
     if (hasEnded(poll, timestamp(clock.now())))

@@ -8,11 +8,12 @@ import {
 import type { Reader } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import { dialectOf, isListed, prepareQuery } from "../../db/prepared-query.ts";
+import { readStoredName, STORED_POST_TYPES } from "../../db/stored-names.ts";
 import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
 import { columnOf } from "../key.ts";
 import type { Page } from "../page.ts";
 import { loadList } from "../stored-list.ts";
-import type { Post, PostKey, PostType } from "./post.ts";
+import type { Post, PostKey } from "./post.ts";
 
 export const selectPosts = (reader: Reader) =>
   reader.selectFrom("posts").selectAll();
@@ -26,7 +27,7 @@ export function toPost(row: Row): Post {
     id: row.id as PostId,
     guid: row.guid,
     personId: row.person_id as PersonId,
-    type: row.type as PostType,
+    type: readStoredName(STORED_POST_TYPES, row.type),
     public: Boolean(row.public),
     listed: Boolean(row.listed),
     text: row.text,

@@ -1,4 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import { STORED_POST_TYPES } from "../../db/stored-names.ts";
 import {
   POST_AUTHORS,
   type Viewer,
@@ -106,7 +107,7 @@ export async function listTexts(
     .selectFrom("posts")
     .select(["posts.id", "posts.text"])
     .where("posts.id", "<", below ?? Number.MAX_SAFE_INTEGER)
-    .where("posts.type", "=", "StatusMessage")
+    .where("posts.type", "=", STORED_POST_TYPES.post)
     .where(appearsTo(viewer))
     .where(isNotSilencedFor(viewer.userId, POST_AUTHORS))
     .orderBy("posts.id", "desc")

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { isListed } from "../../db/prepared-query.ts";
+import { STORED_POST_TYPES } from "../../db/stored-names.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
@@ -61,7 +62,7 @@ function postColumns(post: NewPost) {
   return {
     guid: post.guid,
     person_id: post.personId,
-    type: post.type,
+    type: STORED_POST_TYPES[post.type],
     public: post.public,
     listed: post.listed,
     text: post.text,

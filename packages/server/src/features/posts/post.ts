@@ -6,7 +6,7 @@ import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
 import type { Key } from "../key.ts";
 import type { PostLocation } from "./post-location.ts";
 
-export type PostType = "StatusMessage" | "Reshare";
+export type PostType = "post" | "reshare";
 
 export type Post = {
   readonly id: PostId;

@@ -168,7 +168,7 @@ export async function resharePost(
       );
     return store(deps, tx, [], {
       ...newPost(deps, author),
-      type: "Reshare",
+      type: "reshare",
       listed: root.listed,
       rootGuid: root.guid,
       rootPersonId: root.personId,
@@ -180,7 +180,7 @@ function newPost({ clock }: PublishDeps, author: Author): NewPost {
   return {
     guid: newGuid(),
     personId: author.personId,
-    type: "StatusMessage",
+    type: "post",
     public: true,
     listed: true,
     text: "",

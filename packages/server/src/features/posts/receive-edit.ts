@@ -56,8 +56,7 @@ export async function receivePostEdit(
   const found = texts.read(text, edit.tags);
   return db.transaction(async (tx) => {
     const post = await findToEdit(db, tx, edit);
-    if (post?.personId !== by || post.type !== "StatusMessage")
-      return "unknown";
+    if (post?.personId !== by || post.type !== "post") return "unknown";
     const {
       nsfw = post.nsfw,
       warning = post.warning,

@@ -106,7 +106,7 @@ forEachDatabase((kind) => {
       const isPublic = below(3) > 0;
       const given = !isPublic && below(2) === 0;
       const earlier = told.filter(
-        ({ post }) => post.public && post.type === "StatusMessage",
+        ({ post }) => post.public && post.type === "post",
       );
       const root =
         isPublic && below(3) === 0 ? earlier[below(earlier.length)] : undefined;
@@ -120,7 +120,7 @@ forEachDatabase((kind) => {
           createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, count)).toISOString(),
           ...(root
             ? {
-                type: "Reshare" as const,
+                type: "reshare" as const,
                 rootGuid: root.post.guid,
                 rootPersonId: root.post.personId,
               }

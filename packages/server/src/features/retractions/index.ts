@@ -13,16 +13,12 @@ import {
   listTombstones,
   takeEarlyTombstone,
   type EarlyRetraction,
-  type RetractedKind,
   type RetractedThing,
-  type Retraction,
 } from "./retraction-store.ts";
+import type { RetractedKind, Retraction } from "./retraction.ts";
 
-export type {
-  RetractedKind,
-  RetractedThing,
-  RetractionDetails,
-} from "./retraction-store.ts";
+export type { RetractedKind, RetractionDetails } from "./retraction.ts";
+export type { RetractedThing } from "./retraction-store.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** No server tries longer to deliver what is deleted already. */

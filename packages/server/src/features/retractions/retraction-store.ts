@@ -3,61 +3,14 @@ import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import type { CommentId, EventId, PersonId, PostId } from "../ids.ts";
-
-export type RetractedKind = RetractionDetails["kind"];
-
-/** What must be remembered of something that is gone, to tell those who had it. */
-export type Retraction = {
-  readonly kind: RetractedKind;
-  readonly guid: string;
-  /** Its author, who alone could have made it. */
-  readonly personId: PersonId;
-  readonly uri: string | null;
-  readonly details: RetractionDetails;
-};
-
-export type RetractionDetails =
-  | {
-      readonly kind: "Post";
-      readonly type: "StatusMessage" | "Reshare";
-      readonly public: boolean;
-      /** Who got a limited post, and who else follows what happens to it. */
-      readonly recipients: readonly PersonId[];
-      readonly rootPersonId: PersonId | null;
-      readonly rootGuid: string | null;
-      /** The ActivityPub id of what a reshare passed on, where that is from elsewhere. */
-      readonly rootUri?: string | null;
-      /** Whom its text named, until they have been told. */
-      readonly mentioned?: readonly PersonId[];
-      /** It carried an event. */
-      readonly hadEvent?: boolean;
-      /** Guids of the comments and likes that went with it. */
-      readonly below?: readonly string[];
-      /** Guids of the votes in its poll. */
-      readonly votes?: readonly string[];
-    }
-  | {
-      readonly kind: "Photo";
-      /** null for one that hung on no post. */
-      readonly postId: PostId | null;
-    }
-  | { readonly kind: "PollParticipation"; readonly postId: PostId }
-  | { readonly kind: "EventParticipation"; readonly eventId: EventId }
-  | {
-      readonly kind: "Comment";
-      readonly postId: PostId;
-      /** Whom its text named, until they have been told. */
-      readonly mentioned?: readonly PersonId[];
-      /** Guids of the likes that went with it. */
-      readonly below?: readonly string[];
-    }
-  | {
-      readonly kind: "Like";
-      readonly postId: PostId;
-      readonly commentId: CommentId | null;
-      readonly positive: boolean;
-    };
+import { STORED_RETRACTED_KINDS } from "../../db/stored-names.ts";
+import type { PersonId } from "../ids.ts";
+import {
+  loadDetails,
+  storeDetails,
+  type RetractedKind,
+  type Retraction,
+} from "./retraction.ts";
 
 export async function insertTombstone(
   tx: Tx,
@@ -67,11 +20,11 @@ export async function insertTombstone(
   await tx
     .insertInto("tombstones")
     .values({
-      kind: retraction.kind,
+      kind: STORED_RETRACTED_KINDS[retraction.kind],
       guid: retraction.guid,
       person_id: retraction.personId,
       uri: retraction.uri,
-      details: JSON.stringify(retraction.details),
+      details: storeDetails(retraction.details),
       created_at: now,
     })
     .onConflict((conflict) => conflict.columns([...KEY]).doNothing())
@@ -243,7 +196,7 @@ function selectTombstones(reader: Reader, kind: RetractedKind, guid: string) {
   return reader
     .selectFrom("tombstones")
     .select(["guid", "person_id", "uri", "details"])
-    .where("kind", "=", kind)
+    .where("kind", "=", STORED_RETRACTED_KINDS[kind])
     .where("guid", "=", guid);
 }
 
@@ -253,7 +206,7 @@ function toRetraction(row: {
   uri: string | null;
   details: string;
 }): Retraction {
-  const details = JSON.parse(row.details) as RetractionDetails;
+  const details = loadDetails(row.details);
   return {
     kind: details.kind,
     guid: row.guid,
@@ -273,8 +226,8 @@ export async function forgetMentioned(
   const { mentioned: _, ...rest } = found.details;
   await tx
     .updateTable("tombstones")
-    .set({ details: JSON.stringify(rest) })
-    .where("kind", "=", thing.kind)
+    .set({ details: storeDetails(rest) })
+    .where("kind", "=", STORED_RETRACTED_KINDS[thing.kind])
     .where("guid", "=", thing.guid)
     .where("person_id", "=", found.personId)
     .execute();
@@ -295,7 +248,11 @@ export async function isRetracted(
   const [byGuid] =
     guid === null
       ? []
-      : await findRetractedGuid(reader, { kind, guid, personId });
+      : await findRetractedGuid(reader, {
+          kind: STORED_RETRACTED_KINDS[kind],
+          guid,
+          personId,
+        });
   if (byGuid !== undefined || uri === null) return byGuid !== undefined;
   const [byUri] = await findRetractedUri(reader, { uri, personId });
   return byUri !== undefined;

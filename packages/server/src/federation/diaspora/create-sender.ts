@@ -13,7 +13,11 @@ import {
   dispatchEntity,
   type Signer,
 } from "./records/envelopes.ts";
-import { deleteSignatures, findSignature } from "./records/relayable-store.ts";
+import {
+  deleteSignatures,
+  findSignature,
+  RELAYABLE_KINDS,
+} from "./records/relayable-store.ts";
 import {
   renderOutgoing,
   TAKEN_BACK,
@@ -38,7 +42,10 @@ export function createDiasporaSender(deps: SenderDeps): ProtocolSender {
         ? addressMove(outgoing, signer, recipients)
         : seal(deps, outgoing, signer, recipients);
     },
-    forget: (kind, guids) => deleteSignatures(deps.db, kind, guids),
+    forget: async (kind, guids) => {
+      if (kind === "Post" || kind === "Photo") return;
+      await deleteSignatures(deps.db, RELAYABLE_KINDS[kind], guids);
+    },
   };
 }
 

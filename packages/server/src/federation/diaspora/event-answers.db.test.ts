@@ -178,7 +178,7 @@ forEachDatabase((kind) => {
     const key = { eventId: event.id, personId: bob.person.id };
     assert.equal((await participations.find(key))?.guid, third.guid);
     for (const { guid } of [first, second]) {
-      const thing = { kind: "EventParticipation", guid } as const;
+      const thing = { kind: "Attendance", guid } as const;
       const personId = bob.person.id;
       assert.ok(await retractions.find({ ...thing, personId }));
       const kept = await home.deps.db.read

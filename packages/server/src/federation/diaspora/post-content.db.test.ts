@@ -32,7 +32,7 @@ forEachDatabase((kind) => {
     home.features.posts.receive({
       guid: newGuid(),
       personId: by.person.id,
-      type: "StatusMessage",
+      type: "post",
       public: true,
       listed: true,
       text: "Hello",

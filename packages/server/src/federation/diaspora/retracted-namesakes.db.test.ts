@@ -81,7 +81,7 @@ forEachDatabase((kind) => {
 
   /** As the job does it that tells of the end. */
   const forgetSignature = async (guid: string) => {
-    for (const signed of ["Comment", "Like"])
+    for (const signed of ["Comment", "Like"] as const)
       await deleteSignatures(home.deps.db, signed, [guid]);
   };
   const retractedFacts = async (guid: string): Promise<unknown[]> => {

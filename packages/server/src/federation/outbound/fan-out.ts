@@ -69,7 +69,7 @@ async function forgetRetracted(
   const details = (await retractions.find(thing))?.details;
   const gone: [RetractedKind, readonly string[]][] = [[kind, [fact.guid]]];
   if (details?.kind === "Post") {
-    gone.push(["PollParticipation", details.votes ?? []]);
+    gone.push(["Vote", details.votes ?? []]);
     gone.push(["Comment", details.below ?? []]);
   }
   if (details && "below" in details) gone.push(["Like", details.below ?? []]);
@@ -82,7 +82,7 @@ const RETRACTED: ReadonlyMap<Fact["type"], RetractedKind> = new Map([
   ["post.retracted", "Post"],
   ["comment.retracted", "Comment"],
   ["like.retracted", "Like"],
-  ["vote.retracted", "PollParticipation"],
+  ["vote.retracted", "Vote"],
 ]);
 
 /** Renders a thing to tell for those who must hear of it, and puts it into the queue. */

@@ -91,7 +91,7 @@ function postView(
   return html`<article class="post">
     ${headerView(context, post, author)}
     ${
-      post.type === "Reshare"
+      post.type === "reshare"
         ? rootView(context, post, around)
         : bodyView(context, post, author, around)
     }
@@ -113,7 +113,7 @@ function headerView(
           html`<a href="${personPath(author)}">${nameView(author)}</a>`
         }
         ${
-          post.type === "Reshare" &&
+          post.type === "reshare" &&
           html`<span class="quiet">${texts.reshared}</span>`
         }
       </p>
@@ -169,7 +169,7 @@ function rootView(
 ): Html {
   const root = around.roots.get(rootGuid ?? "");
   // A reshare points to a first post, so one step is all there is.
-  if (!root || root.type === "Reshare")
+  if (!root || root.type === "reshare")
     return html`<p class="quiet">${texts.rootGone}</p>`;
   return postView(context, root, around);
 }
@@ -179,7 +179,7 @@ function footerView(
   post: Post,
   { comments, likes }: Surroundings,
 ): HtmlValue {
-  if (post.type === "Reshare") return undefined;
+  if (post.type === "reshare") return undefined;
   const original = webAddress(post.url);
   const isElsewhere =
     original !== undefined && !original.startsWith(`${baseUrl}/`);

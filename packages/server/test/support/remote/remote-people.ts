@@ -34,7 +34,7 @@ export function remotePost(
   return {
     guid,
     personId: by.id,
-    type: "StatusMessage",
+    type: "post",
     public: true,
     listed: true,
     text: "from elsewhere",

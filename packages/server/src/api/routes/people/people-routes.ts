@@ -24,6 +24,7 @@ import {
   type WireRecord,
 } from "../../schemas/records.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
+import { POST_TYPES } from "../../schemas/schema-parts.ts";
 import { listOf, one } from "../../schemas/schemas.ts";
 
 export type PeopleRoutesDeps = PresentPostsDeps & {
@@ -255,7 +256,7 @@ function presentForDiaspora(post: Post, author: Person): WireRecord {
     public: post.public,
     guid: post.guid,
     author: { id: author.id, guid: author.guid },
-    post_type: post.type,
+    post_type: POST_TYPES[post.type],
     text: post.text,
     provider_display_name: post.providerName,
     created_at: post.createdAt,

@@ -117,7 +117,7 @@ async function findTombstone(
   const { details } = found;
   if (details.kind !== "Post" && details.kind !== "Comment") return undefined;
   // A reshare is an activity, and never was an object.
-  if (details.kind === "Post" && details.type === "Reshare") return undefined;
+  if (details.kind === "Post" && details.type === "reshare") return undefined;
   const place =
     details.kind === "Post"
       ? details

@@ -140,7 +140,7 @@ async function readPost(
     ),
     isGuidNew: note.guid === undefined,
     personId: author.id,
-    type: "StatusMessage",
+    type: "post",
     public: audience.public,
     listed: audience.listed,
     text: readText(note),

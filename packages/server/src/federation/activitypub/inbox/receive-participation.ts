@@ -197,7 +197,7 @@ async function chooseGuid(
   const known = await participations.find({ eventId, personId });
   if (known) return known.guid;
   const guid = derivedGuid("participation", `${eventGuid}:${personGuid}`);
-  const thing = { kind: "EventParticipation", guid, personId } as const;
+  const thing = { kind: "Attendance", guid, personId } as const;
   const isGone = await retractions.isRetracted(db.read, {
     ...thing,
     uri: null,

@@ -172,7 +172,7 @@ export async function receiveAnnounce(
   const received = await deps.posts.receive({
     guid: await chooseGuid({ db, things }, "Post", activity, sender),
     personId: sender.id,
-    type: "Reshare",
+    type: "reshare",
     public: audience.public,
     listed: audience.listed,
     text: "",

@@ -18,7 +18,7 @@ export function isForRelays(outgoing: Outgoing): boolean {
     case "post":
       return outgoing.post.rootGuid === null && outgoing.post.public;
     case "post_retraction":
-      return outgoing.details.type !== "Reshare" && outgoing.details.public;
+      return outgoing.details.type !== "reshare" && outgoing.details.public;
     case "comment":
     case "comment_retraction":
     case "event_change":

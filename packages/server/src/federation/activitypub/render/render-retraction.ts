@@ -70,7 +70,7 @@ export function renderPostRetraction(
   const isPublic = details.public;
   // Gancio looks at the former type.
   const formerType = details.hadEvent ? "Event" : "Note";
-  if (details.type !== "Reshare")
+  if (details.type !== "reshare")
     return renderDelete(
       context,
       author,

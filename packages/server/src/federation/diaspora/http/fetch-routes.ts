@@ -69,9 +69,9 @@ async function find(
     case "post":
       return findPost(deps, { guid });
     case "status_message":
-      return findPost(deps, { guid }, "StatusMessage");
+      return findPost(deps, { guid }, "post");
     case "reshare":
-      return findPost(deps, { guid }, "Reshare");
+      return findPost(deps, { guid }, "reshare");
     case "comment":
       return findComment(deps, guid);
     case "photo":

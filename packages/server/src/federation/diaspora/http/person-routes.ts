@@ -111,7 +111,7 @@ function describePost(post: Post, person: Person, baseUrl: string): StreamPost {
     guid: post.guid,
     createdAt: post.createdAt,
     public: post.public,
-    type: post.type,
+    type: post.type === "reshare" ? "Reshare" : "StatusMessage",
     text: post.text,
     nsfw: person.profile.nsfw,
     author: {

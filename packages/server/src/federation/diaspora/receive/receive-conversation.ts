@@ -82,7 +82,7 @@ function readConversation(
   return {
     guid,
     personId: author.id,
-    type: "StatusMessage",
+    type: "post",
     keepGuid: true,
     public: false,
     listed: false,

@@ -88,7 +88,7 @@ export async function readPost(
   const about = { public: entity.public, text };
   return {
     ...common(entity.guid, sender),
-    type: "StatusMessage",
+    type: "post",
     uri: await findOwnUri(context, entity, sender),
     keepGuid: true,
     public: entity.public,
@@ -158,7 +158,7 @@ export async function receiveReshare(
   return resultOf(
     await context.posts.receive({
       ...common(entity.guid, sender),
-      type: "Reshare",
+      type: "reshare",
       public: true,
       text: "",
       providerName: "",

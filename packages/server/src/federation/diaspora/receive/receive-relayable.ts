@@ -38,7 +38,7 @@ import {
   type ReceiveContext,
 } from "./receive-context.ts";
 import { refuseBlocked } from "../records/refuse-blocked.ts";
-import { saveSignature } from "../records/relayable-store.ts";
+import { RELAYABLE_KINDS, saveSignature } from "../records/relayable-store.ts";
 import { refuseRelayable } from "../records/sender-rules.ts";
 import { hostOf } from "../render/wire-values.ts";
 
@@ -46,9 +46,9 @@ type RelayableEntity = CommentEntity | LikeEntity | PollParticipation;
 
 const KINDS = {
   comment: "Comment",
-  event_participation: "EventParticipation",
+  event_participation: "Attendance",
   like: "Like",
-  poll_participation: "PollParticipation",
+  poll_participation: "Vote",
 } as const;
 
 /** Stores a comment or its new text, after everything about it has been checked. */
@@ -253,7 +253,7 @@ export async function keepSignature(
       (await people.find({ handle }, tx))?.movedToId === author.id);
   const saved = await saveSignature(
     db,
-    KINDS[entity.type],
+    RELAYABLE_KINDS[KINDS[entity.type]],
     entity.guid,
     { properties, authorSignature },
     // What is here belongs to an attempt that failed, or to an older text.

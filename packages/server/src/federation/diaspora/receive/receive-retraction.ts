@@ -17,10 +17,10 @@ import { refuseRetraction } from "../records/sender-rules.ts";
 /** The names of protocol section 10.14, with Friendica's for posts. */
 const KINDS: ReadonlyMap<string, RetractedKind> = new Map([
   ["Comment", "Comment"],
-  ["EventParticipation", "EventParticipation"],
+  ["EventParticipation", "Attendance"],
   ["Like", "Like"],
   ["Photo", "Photo"],
-  ["PollParticipation", "PollParticipation"],
+  ["PollParticipation", "Vote"],
   ["Post", "Post"],
   ["Reshare", "Post"],
   ["StatusMessage", "Post"],
@@ -62,14 +62,14 @@ async function retract(
     Photo: photos,
     Comment: comments,
     Like: likes,
-    PollParticipation: polls,
-    EventParticipation: participations,
+    Vote: polls,
+    Attendance: participations,
   };
   const isDone = await doors[kind].receiveRetraction({ guid }, sender.id);
   if (!isDone) return refused("not the sender's to retract");
   // Nobody else believes the end of an answer, so it is not passed on.
-  if (kind === "EventParticipation")
-    await deleteSignatures(context.db, kind, [guid]);
+  if (kind === "Attendance")
+    await deleteSignatures(context.db, "EventParticipation", [guid]);
   return done("retracted");
 }
 
@@ -131,13 +131,13 @@ async function findTarget(
       );
     case "Photo":
       return authorOf(await photos.find({ guid }, reader));
-    case "EventParticipation":
+    case "Attendance":
       return authorOf(await participations.find({ guid }, reader));
     case "Comment":
       return comments.find({ guid }, reader);
     case "Like":
       return likes.find({ guid }, reader);
-    case "PollParticipation": {
+    case "Vote": {
       const vote = await polls.findVote({ guid }, reader);
       const poll = vote && (await polls.find({ id: vote.pollId }, reader));
       return vote && poll && { personId: vote.personId, postId: poll.postId };

@@ -3,9 +3,20 @@ import { sql } from "kysely";
 import type { Db, Reader, Tx } from "../../../db/db.ts";
 import { lockKey } from "../../../db/dialect.ts";
 import type { PersonId } from "../../../features/ids.ts";
+import type { RetractedKind } from "../../../features/retractions/index.ts";
 
 export type RelayableKind =
   "Comment" | "EventParticipation" | "Like" | "PollParticipation";
+
+/** What the protocol calls those of the retracted things that authors sign. */
+export const RELAYABLE_KINDS: Readonly<
+  Record<Exclude<RetractedKind, "Post" | "Photo">, RelayableKind>
+> = {
+  Comment: "Comment",
+  Like: "Like",
+  Vote: "PollParticipation",
+  Attendance: "EventParticipation",
+};
 
 const DELETED_AT_ONCE = 500;
 
@@ -64,7 +75,7 @@ export async function saveSignature(
 /** Forgets what was signed, once it is gone and that has been told. */
 export async function deleteSignatures(
   db: Db,
-  kind: string,
+  kind: RelayableKind,
   guids: readonly string[],
 ): Promise<void> {
   for (let at = 0; at < guids.length; at += DELETED_AT_ONCE)

@@ -37,7 +37,7 @@ export function renderPost(
   author: Person,
   beside: Beside,
 ): StatusMessage | Reshare | undefined {
-  return post.type === "Reshare"
+  return post.type === "reshare"
     ? renderReshare(post, author, beside.rootAuthor)
     : renderStatusMessage(post, author, beside);
 }

@@ -49,7 +49,7 @@ export async function loadOutgoing(
     case "photo.retracted":
       return loadRetraction(deps, by, "Photo", fact);
     case "vote.retracted":
-      return loadRetraction(deps, by, "PollParticipation", fact);
+      return loadRetraction(deps, by, "Vote", fact);
     case "quote.changed":
       return loadQuoteChange(deps, by, fact.postId);
     case "poll.voted":

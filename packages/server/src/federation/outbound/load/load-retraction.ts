@@ -28,7 +28,7 @@ type Retracted = { readonly guid: string; readonly authorId?: PersonId };
 export async function loadRetraction(
   deps: LoadDeps,
   by: Person,
-  kind: Exclude<RetractedKind, "EventParticipation" | "Post">,
+  kind: Exclude<RetractedKind, "Attendance" | "Post">,
   { guid, authorId = by.id }: Retracted,
 ): Promise<Outgoing | undefined> {
   const thing = { kind, guid, personId: authorId };
@@ -48,7 +48,7 @@ export async function loadRetraction(
       const mentioned = [...named.values()];
       return { kind: "comment_retraction", ...about, uri, mentioned };
     }
-    case "PollParticipation":
+    case "Vote":
       return { kind: "vote_retraction", ...about };
     case "Photo": {
       // What others hung on their posts, their own servers take back.
