@@ -128,7 +128,7 @@ class Filler {
       this.#insert("contacts", {
         user_id: 1,
         person_id: id,
-        ...{ following: 1, sharing: 1, follow_accepted: 1 },
+        ...{ following: 1, sharing: 1, confirmed: 1 },
         ...times,
       });
     this.#fillDistance();

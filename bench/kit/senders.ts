@@ -73,7 +73,11 @@ export async function storeSenders(
     );
     if (!person) throw new Error("The person could not be stored");
     const now = timestamp(systemClock.now());
-    const follow = { following: true, followGuid: newGuid(), accepted: true };
+    const follow = {
+      following: true,
+      requestGuid: newGuid(),
+      isConfirmed: true,
+    };
     await db.transaction(async (tx) => {
       await saveSharing(tx, userId, person.id, true, now);
       await saveFollowing(tx, userId, person.id, follow, now);

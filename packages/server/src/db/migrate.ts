@@ -55,6 +55,7 @@ import { waitingMessages } from "./migrations/0050-waiting-messages.ts";
 import { quotes } from "./migrations/0051-quotes.ts";
 import { languagesAndEmojis } from "./migrations/0052-languages-and-emojis.ts";
 import { profileFields } from "./migrations/0053-profile-fields.ts";
+import { remotePeople } from "./migrations/0054-remote-people.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
@@ -107,6 +108,7 @@ export const MIGRATIONS: readonly Migration[] = [
   quotes,
   languagesAndEmojis,
   profileFields,
+  remotePeople,
 ];
 
 /**

@@ -47,7 +47,7 @@ export type Fact =
       userId: UserId;
       personId: PersonId;
       following: boolean;
-      followGuid: string;
+      requestGuid: string;
       by: PersonId;
     }
   | {
@@ -60,8 +60,8 @@ export type Fact =
       /** The person whom a user wanted to follow, or followed, does not agree to it. */
       type: "follow.refused";
       userId: UserId;
-      /** Names the Follow: of each one it is told once. */
-      followGuid: string;
+      /** Of each request it is told once. */
+      requestGuid: string;
       by: PersonId;
     }
   | {

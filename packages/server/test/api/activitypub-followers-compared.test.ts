@@ -50,7 +50,7 @@ forEachDatabase((kind) => {
     return features.contacts.find(here.userId, there.id);
   };
   const isAccepted = async (person: TestPerson, whom: RemoteActor) =>
-    (await contactOf(person, whom))?.followAccepted ?? false;
+    (await contactOf(person, whom))?.isConfirmed ?? false;
 
   const partOf = ({ id }: RemoteActor) => `${id}/followers_synchronization`;
   const lists = (whom: RemoteActor, ids: readonly string[]) => {
@@ -315,7 +315,7 @@ forEachDatabase((kind) => {
     answers.set(path, async (response) => {
       kith().clock.advance(1000);
       for (const accepted of [false, true])
-        await features.contacts.receiveFollowAnswer(user, there.id, accepted);
+        await features.contacts.receiveAnswer(user, there.id, accepted);
       response.writeHead(200, { "content-type": "application/activity+json" });
       response.end(JSON.stringify(document));
     });

@@ -243,17 +243,17 @@ forEachDatabase((kind) => {
       .filter(({ activity }) => activity["object"] === eve.id);
     assert.ok(sent);
     const object = sent.activity;
-    assert.equal((await contactOf(ann, eve))?.followAccepted, false);
+    assert.equal((await contactOf(ann, eve))?.isConfirmed, false);
     await mallory.tell(kith(), mallory.activity("Accept", { object }));
-    assert.equal((await contactOf(ann, eve))?.followAccepted, false);
+    assert.equal((await contactOf(ann, eve))?.isConfirmed, false);
     await eve.tell(kith(), eve.activity("Accept", { object }));
-    assert.equal((await contactOf(ann, eve))?.followAccepted, true);
+    assert.equal((await contactOf(ann, eve))?.isConfirmed, true);
     const id = object["id"] as string;
     const to = `/api/v1/ap/person/${ann.username}/inbox`;
     await eve.tell(kith(), eve.activity("Reject", { object: id }), { to });
-    assert.equal((await contactOf(ann, eve))?.followAccepted, false);
+    assert.equal((await contactOf(ann, eve))?.isConfirmed, false);
     await eve.tell(kith(), eve.activity("Accept", { object: id }), { to });
-    assert.equal((await contactOf(ann, eve))?.followAccepted, true);
+    assert.equal((await contactOf(ann, eve))?.isConfirmed, true);
   });
 
   test("a Like is counted once and undone, and so is an Announce", async () => {

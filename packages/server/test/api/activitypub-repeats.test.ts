@@ -121,11 +121,11 @@ forEachDatabase((kind) => {
       const there = await features.people.find({ actorUri: eve.id });
       assert.ok(here?.userId && there);
       const contact = await features.contacts.find(here.userId, there.id);
-      assert.equal(contact?.followAccepted, false);
-      const object = activityOf(kith(), contact.followGuid ?? "");
+      assert.equal(contact?.isConfirmed, false);
+      const object = activityOf(kith(), contact.requestGuid ?? "");
       await say(eve, { ...answer, object });
       const answered = await features.contacts.find(here.userId, there.id);
-      assert.equal(answered?.followAccepted, true);
+      assert.equal(answered?.isConfirmed, true);
       const unfollow = { type: "Undo", object };
       await carriedOut(kith(), ann, unfollow);
       await kith().settle();

@@ -149,8 +149,8 @@ type ContactsTable = {
   person_id: number;
   following: Flag;
   sharing: Flag;
-  follow_guid: string | null;
-  follow_accepted: Flag;
+  request_guid: string | null;
+  confirmed: Flag;
   /** The id of the Follow by which the person shares. */
   sharing_uri: OptionalText;
   created_at: Time;

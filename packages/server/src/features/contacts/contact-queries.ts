@@ -24,12 +24,12 @@ export async function listContactIds(
 
 export type Direction = "followers" | "following";
 
-/** A Follow counts once it has been accepted; over diaspora* nobody is asked. */
+/** It counts once it has been confirmed, where the person is asked. */
 const isFollowing = (eb: ExpressionBuilder<Database, "contacts">) =>
   eb.and([
     eb("following", "=", true),
     eb.or([
-      eb("follow_accepted", "=", true),
+      eb("confirmed", "=", true),
       eb.exists(
         eb
           .selectFrom("people")
@@ -62,33 +62,9 @@ export async function listDirection(
   return rows.map((row) => row.person_id as PersonId);
 }
 
-/** The actor id of a follower elsewhere, and whether it is over ActivityPub that we know it. */
-export type FollowerUri = {
-  readonly uri: string;
-  readonly isActor: boolean;
-};
-
-/** All who share with the user and have an actor id. */
-export async function listFollowerUris(
-  reader: Reader,
-  userId: UserId,
-): Promise<FollowerUri[]> {
-  const rows = await reader
-    .selectFrom("contacts")
-    .innerJoin("people", "people.id", "contacts.person_id")
-    .select(["people.actor_uri", "people.protocol"])
-    .where("contacts.user_id", "=", userId)
-    .where("contacts.sharing", "=", true)
-    .where("people.actor_uri", "is not", null)
-    .execute();
-  return rows.flatMap(({ actor_uri: uri, protocol }) =>
-    uri === null ? [] : [{ uri, isActor: protocol === "activitypub" }],
-  );
-}
-
 /**
- * The users here whose Follow a person elsewhere has accepted, with their handles: what
- * its server counts as followers here. Who follows over diaspora* is not among them.
+ * The users here who follow a person elsewhere as it has confirmed, with their handles:
+ * what its server counts as followers here. Who follows unasked is not among them.
  */
 export async function listConfirmedFollowers(
   reader: Reader,
@@ -100,7 +76,7 @@ export async function listConfirmedFollowers(
     .select(["contacts.user_id", "people.handle"])
     .where("contacts.person_id", "=", personId)
     .where("contacts.following", "=", true)
-    .where("contacts.follow_accepted", "=", true)
+    .where("contacts.confirmed", "=", true)
     .execute();
   return rows.map((row) => ({
     userId: row.user_id as UserId,
@@ -167,7 +143,7 @@ export async function findUserRelatedTo(
   return row?.user_id as UserId | undefined;
 }
 
-/** The people here who get what this person posts for its followers, over either protocol. */
+/** The people here who get what this person posts for its followers. */
 export async function listLocalFollowerIds(
   reader: Reader,
   personId: PersonId,

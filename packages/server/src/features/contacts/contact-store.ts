@@ -11,10 +11,11 @@ export type Contact = {
   readonly following: boolean;
   /** The person shares with the user. */
   readonly sharing: boolean;
-  /** Names our Follow for its answer and its undoing; null where we never followed. */
-  readonly followGuid: string | null;
-  readonly followAccepted: boolean;
-  /** The id of the Follow by which the person shares, where it gave one. */
+  /** Names what the person was asked by, for its answer and for taking it back; null where it never was. */
+  readonly requestGuid: string | null;
+  /** Has the person agreed that the user follows it? */
+  readonly isConfirmed: boolean;
+  /** The id of the message by which the person shares, where it gave one. */
   readonly sharingUri: string | null;
   readonly updatedAt: Timestamp;
 };
@@ -33,19 +34,19 @@ export async function findContact(
   return row && toContact(row);
 }
 
-export async function findContactByFollow(
+export async function findContactByRequest(
   reader: Reader,
-  followGuid: string,
+  requestGuid: string,
 ): Promise<Contact | undefined> {
   const row = await reader
     .selectFrom("contacts")
     .selectAll()
-    .where("follow_guid", "=", followGuid)
+    .where("request_guid", "=", requestGuid)
     .executeTakeFirst();
   return row && toContact(row);
 }
 
-/** At most as many as the users whom one Follow of a person named. */
+/** At most as many as the users whom one message of a person named. */
 export async function findUsersSharedWithBy(
   reader: Reader,
   personId: PersonId,
@@ -67,8 +68,8 @@ function toContact(row: {
   person_id: number;
   following: boolean | number;
   sharing: boolean | number;
-  follow_guid: string | null;
-  follow_accepted: boolean | number;
+  request_guid: string | null;
+  confirmed: boolean | number;
   sharing_uri: string | null;
   updated_at: Timestamp;
 }): Contact {
@@ -77,8 +78,8 @@ function toContact(row: {
     personId: row.person_id as PersonId,
     following: Boolean(row.following),
     sharing: Boolean(row.sharing),
-    followGuid: row.follow_guid,
-    followAccepted: Boolean(row.follow_accepted),
+    requestGuid: row.request_guid,
+    isConfirmed: Boolean(row.confirmed),
     sharingUri: row.sharing_uri,
     updatedAt: row.updated_at,
   };
@@ -88,13 +89,13 @@ export async function saveFollowing(
   tx: Tx,
   userId: UserId,
   personId: PersonId,
-  change: { following: boolean; followGuid: string; accepted: boolean },
+  change: { following: boolean; requestGuid: string; isConfirmed: boolean },
   now: Timestamp,
 ): Promise<void> {
   const columns = {
     following: change.following,
-    follow_guid: change.followGuid,
-    follow_accepted: change.accepted,
+    request_guid: change.requestGuid,
+    confirmed: change.isConfirmed,
     updated_at: now,
   };
   await tx
@@ -127,8 +128,8 @@ export async function saveSharing(
       person_id: personId,
       following: false,
       sharing,
-      follow_guid: null,
-      follow_accepted: false,
+      request_guid: null,
+      confirmed: false,
       sharing_uri: sharingUri,
       created_at: now,
       updated_at: now,
@@ -141,19 +142,19 @@ export async function saveSharing(
     .execute();
 }
 
-export async function saveFollowAccepted(
+export async function saveConfirmed(
   tx: Tx,
   userId: UserId,
   personId: PersonId,
-  accepted: boolean,
+  isConfirmed: boolean,
   now: Timestamp,
 ): Promise<void> {
   await tx
     .updateTable("contacts")
-    .set({ follow_accepted: accepted, updated_at: now })
+    .set({ confirmed: isConfirmed, updated_at: now })
     .where("user_id", "=", userId)
     .where("person_id", "=", personId)
-    .where("follow_accepted", "<>", accepted)
+    .where("confirmed", "<>", isConfirmed)
     .execute();
 }
 
@@ -161,7 +162,7 @@ export async function saveFollowAccepted(
  * The person does not count these users among its followers any more, unless something
  * was changed since a time.
  */
-export async function endAcceptedFollows(
+export async function endConfirmed(
   tx: Tx,
   dialect: DialectName,
   personId: PersonId,
@@ -171,9 +172,9 @@ export async function endAcceptedFollows(
   const list = JSON.stringify(userIds);
   await tx
     .updateTable("contacts")
-    .set({ follow_accepted: false, updated_at: now })
+    .set({ confirmed: false, updated_at: now })
     .where("person_id", "=", personId)
-    .where("follow_accepted", "=", true)
+    .where("confirmed", "=", true)
     .where("updated_at", "<", since)
     .where(isOneOf(dialect, "user_id", list, "bigint"))
     .execute();

@@ -15,7 +15,6 @@ import {
   listContactIds,
   listDirection,
   listConfirmedFollowers,
-  listFollowerUris,
   listLocalFollowerIds,
   listUsersRelatedTo,
   type Direction,
@@ -23,9 +22,9 @@ import {
 import {
   deleteSomeContactsOf,
   findContact,
-  findContactByFollow,
+  findContactByRequest,
   findUsersSharedWithBy,
-  saveFollowAccepted,
+  saveConfirmed,
   saveSharing,
 } from "./contact-store.ts";
 import { matchFollowers, type ListedFollowers } from "./match-followers.ts";
@@ -59,14 +58,14 @@ export function createContacts(deps: ContactsDeps) {
       const contact = await findContact(db.read, viewer.userId, person);
       return contact?.sharing === true ? "contact" : "stranger";
     },
-    /** The contact that a Follow of a user here made, by the Guid of that Follow. */
-    findByFollow: (followGuid: string) =>
-      findContactByFollow(db.read, followGuid),
+    /** The contact of a user here, by the Guid of the request by which it began. */
+    findByRequest: (requestGuid: string) =>
+      findContactByRequest(db.read, requestGuid),
     setFollowing: (tx: Tx, by: Follower, person: Person, following: boolean) =>
       setFollowing(deps, tx, by, person, following),
     /**
      * A person elsewhere starts or stops sharing with a user here.
-     * @param uri of the Follow by which it starts, which names it when it stops
+     * @param uri of the message by which it starts, which names it when it stops
      * @returns false where the user has blocked the person
      */
     receiveSharing: (
@@ -81,7 +80,7 @@ export function createContacts(deps: ContactsDeps) {
           return false;
         const known = await findContact(tx, userId, personId);
         const isChange = (known?.sharing ?? false) !== sharing;
-        // A Follow that comes again may have a newer id; over diaspora* it has none.
+        // A message that comes again may have a newer id, or none.
         const sharingUri = sharing ? (uri ?? known?.sharingUri ?? null) : null;
         if (!isChange && (known?.sharingUri ?? null) === sharingUri)
           return true;
@@ -95,7 +94,7 @@ export function createContacts(deps: ContactsDeps) {
           });
         return true;
       }),
-    /** The users with whom a person shares by the Follow of this id. */
+    /** The users with whom a person shares by the message of this id. */
     findUsersSharedWithBy: (personId: PersonId, uri: string, limit: number) =>
       findUsersSharedWithBy(db.read, personId, uri, limit),
     /** Somebody who shared with the user goes on as this person. */
@@ -115,34 +114,28 @@ export function createContacts(deps: ContactsDeps) {
       db.transaction(
         async (tx) => (await deleteSomeContactsOf(tx, leaver, limit)) > 0,
       ),
-    /** The answer to our Follow. */
-    receiveFollowAnswer: (
-      userId: UserId,
-      personId: PersonId,
-      accepted: boolean,
-    ) =>
+    /** The person answers the request of a user. */
+    receiveAnswer: (userId: UserId, personId: PersonId, isConfirmed: boolean) =>
       db.transaction(async (tx) => {
         await lockKey(tx, db.dialect, `contacts:${userId}`);
         const known = await findContact(tx, userId, personId);
         // The user has thought better of it meanwhile.
         if (!known?.following) return;
         const now = timestamp(clock.now());
-        await saveFollowAccepted(tx, userId, personId, accepted, now);
-        const { followGuid } = known;
-        if (accepted || followGuid === null) return;
+        await saveConfirmed(tx, userId, personId, isConfirmed, now);
+        const { requestGuid } = known;
+        if (isConfirmed || requestGuid === null) return;
         await facts.record(tx, {
           type: "follow.refused",
           userId,
-          followGuid,
+          requestGuid,
           by: personId,
         });
       }),
     listIds: (userId: UserId) => listContactIds(db.read, userId),
     list: (userId: UserId, direction: Direction, page: Page) =>
       listDirection(db.read, userId, direction, page),
-    /** For their own servers, each of which learns of its own alone. */
-    listFollowerUris: (userId: UserId) => listFollowerUris(db.read, userId),
-    /** The users here whose Follow the person has accepted; over diaspora* nothing is accepted. */
+    /** The users here who follow the person, as it has confirmed. */
     listConfirmedFollowers: (personId: PersonId) =>
       listConfirmedFollowers(db.read, personId),
     /**
@@ -166,7 +159,7 @@ export function createContacts(deps: ContactsDeps) {
     /** Does anybody here follow this person, and has it agreed to that? */
     isFollowedByAnybody: (personId: PersonId) =>
       isFollowedByAnybody(db.read, personId),
-    /** The people here who get what this person posts for its followers; over diaspora* without its consent. */
+    /** The people here who get what this person posts for its followers. */
     listLocalFollowerIds: (personId: PersonId) =>
       listLocalFollowerIds(db.read, personId),
     /** The users here to whom what this person publishes matters. */

@@ -5,11 +5,7 @@ import { newGuid } from "../../lib/guids.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import { listConfirmedFollowers, listUsersNamed } from "./contact-queries.ts";
-import {
-  endAcceptedFollows,
-  findContact,
-  saveFollowAccepted,
-} from "./contact-store.ts";
+import { endConfirmed, findContact, saveConfirmed } from "./contact-store.ts";
 
 type MatchFollowersDeps = {
   readonly db: Db;
@@ -52,7 +48,7 @@ export async function matchFollowers(
     const ids = lost.map(({ userId }) => userId);
     const now = timestamp(clock.now());
     await db.transaction((tx) =>
-      endAcceptedFollows(tx, db.dialect, personId, ids, { since, now }),
+      endConfirmed(tx, db.dialect, personId, ids, { since, now }),
     );
   }
   for (const follower of users)
@@ -74,7 +70,7 @@ async function correct(
   if (contact && contact.updatedAt >= since) return;
   if (contact?.following) {
     const now = timestamp(clock.now());
-    await saveFollowAccepted(tx, userId, personId, true, now);
+    await saveConfirmed(tx, userId, personId, true, now);
     return;
   }
   if (!mayTell()) return;
@@ -83,7 +79,7 @@ async function correct(
     userId,
     personId,
     following: false,
-    followGuid: contact?.followGuid ?? newGuid(),
+    requestGuid: contact?.requestGuid ?? newGuid(),
     by,
   });
 }

@@ -29,11 +29,11 @@ export async function setFollowing(
   const known = await findContact(tx, by.userId, person.id);
   if ((known?.following ?? false) === following) return;
   const now = timestamp(clock.now());
-  const kept = following ? undefined : known?.followGuid;
-  const followGuid = kept ?? newGuid();
+  const kept = following ? undefined : known?.requestGuid;
+  const requestGuid = kept ?? newGuid();
   const isLocal = person.userId !== null;
-  const accepted = following && isLocal;
-  const change = { following, followGuid, accepted };
+  const isConfirmed = following && isLocal;
+  const change = { following, requestGuid, isConfirmed };
   await saveFollowing(tx, by.userId, person.id, change, now);
   if (person.userId !== null) {
     await saveSharing(tx, person.userId, by.personId, following, now);
@@ -50,7 +50,7 @@ export async function setFollowing(
     userId: by.userId,
     personId: person.id,
     following,
-    followGuid,
+    requestGuid,
     by: by.personId,
   });
 }

@@ -63,7 +63,7 @@ export async function notify(deps: NotifyDeps, fact: Fact): Promise<void> {
     case "sharing.started":
       return notifyOfContact(deps, fact.userId, fact.by);
     case "follow.refused": {
-      const thing: Thing = { type: "Refusal", guid: fact.followGuid };
+      const thing: Thing = { type: "Refusal", guid: fact.requestGuid };
       return tell(deps, fact.userId, "follow_refused", fact.by, thing);
     }
     case "contact.moved":

@@ -165,7 +165,7 @@ forEachDatabase((kind) => {
       kind: "contact",
       by: alice,
       recipient: bob.person,
-      followGuid: "",
+      requestGuid: "",
     } as const;
     const start = await render({ ...contact, following: true }, [bob]);
     const entities = await Promise.all(

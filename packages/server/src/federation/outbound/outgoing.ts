@@ -141,7 +141,7 @@ export type Outgoing =
       readonly by: Person;
       readonly recipient: Person;
       readonly following: boolean;
-      readonly followGuid: string;
+      readonly requestGuid: string;
     }
   | {
       readonly kind: "profile";

@@ -25,7 +25,7 @@ export async function fillWithPosts(db: Db): Promise<void> {
        'A life that was long enough for more than a few words about it.', '', true, 'everyone', false, ${times}
        from people where guid like 'one-of-many-people-%'`,
     `insert into contacts (user_id, person_id, following, sharing,
-       follow_accepted, created_at, updated_at)
+       confirmed, created_at, updated_at)
      select users.id, people.id, true, true, true, ${times} from users
        join people on people.guid like 'one-of-many-people-%' and people.id % 30 = 0`,
     `insert into posts (id, guid, person_id, type, public, listed, text,

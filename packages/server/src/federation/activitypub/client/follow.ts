@@ -51,8 +51,8 @@ async function keepFollowing(
 ): Promise<string> {
   const { userId, personId: by } = owner;
   const contact = await deps.contacts.find(userId, personId);
-  const followGuid = contact?.followGuid;
-  if (followGuid == null)
+  const requestGuid = contact?.requestGuid;
+  if (requestGuid == null)
     throw new KithError("not_found", "The contact is gone meanwhile.");
   return keepOwn(
     deps,
@@ -62,10 +62,10 @@ async function keepFollowing(
       userId,
       personId,
       following,
-      followGuid,
+      requestGuid,
       by,
     },
-    following ? followGuid : derivedGuid("undo", followGuid),
+    following ? requestGuid : derivedGuid("undo", requestGuid),
   );
 }
 

@@ -89,7 +89,7 @@ async function undoByGuid(
       throw new KithError("not_implemented", "A Create is not undone.");
     return unshare(deps, owner, post);
   }
-  const contact = await deps.contacts.findByFollow(guid);
+  const contact = await deps.contacts.findByRequest(guid);
   if (contact?.userId === owner.userId && contact.following)
     return unfollow(deps, owner, contact.personId);
   throw new KithError("not_found", "No such activity.");

@@ -6,6 +6,7 @@ import {
 } from "@kith/activitypub";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Viewer } from "../../../features/visibility/index.ts";
+import type { Db } from "../../../db/db.ts";
 import type { Accounts } from "../../../features/accounts/index.ts";
 import type { Contacts, Direction } from "../../../features/contacts/index.ts";
 import {
@@ -29,6 +30,7 @@ import {
   type Listing,
 } from "../sending/send-document.ts";
 import { originOf } from "../authority/origins.ts";
+import { listFollowerUris } from "../sending/follower-queries.ts";
 import { listFollowersOn } from "../sending/followers-on.ts";
 import { contextOf } from "./show-post.ts";
 import { findViewer, mayReadActor, type ViewerDeps } from "./viewer.ts";
@@ -42,6 +44,7 @@ type ShowActorDeps = LoadProfileDeps &
   };
 
 export type ActorRoutesDeps = ShowActorDeps & {
+  readonly db: Pick<Db, "read">;
   readonly accounts: Accounts;
   readonly contacts: Contacts;
 };
@@ -107,7 +110,7 @@ export function registerActors(
  * @throws {KithError} `not_found` for whoever speaks for no other server
  */
 async function renderFollowersOf(
-  { contacts, people, uris }: ActorRoutesDeps,
+  { db, people, uris }: ActorRoutesDeps,
   owner: Person,
   asking: Viewer,
 ): Promise<JsonObject> {
@@ -116,7 +119,7 @@ async function renderFollowersOf(
   const uri = signer?.addresses.actorUri ?? null;
   if (uri === null || owner.userId === null)
     throw new KithError("not_found", "No server that asks.");
-  const followers = await contacts.listFollowerUris(owner.userId);
+  const followers = await listFollowerUris(db.read, owner.userId);
   const items = listFollowersOn(followers, originOf(uri));
   const id = `${uris.actor(usernameOf(owner))}/followers_synchronization`;
   return {

@@ -177,7 +177,7 @@ async function findFollow(
   guid: string,
   viewer: Viewer,
 ): Promise<JsonObject | undefined> {
-  const contact = await contacts.findByFollow(guid);
+  const contact = await contacts.findByRequest(guid);
   if (!contact?.following || !viewer) return undefined;
   const { userId, personId } = contact;
   const isParty = viewer.userId === userId || viewer.personId === personId;

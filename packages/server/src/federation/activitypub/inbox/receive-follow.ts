@@ -103,11 +103,11 @@ export async function receiveFollowAnswer(
   if (
     !contact?.following ||
     contact.personId !== sender.id ||
-    (guid !== undefined && contact.followGuid !== guid)
+    (guid !== undefined && contact.requestGuid !== guid)
   )
     return done("the answer to nothing");
   const accepted = activity.type === "Accept";
-  await deps.contacts.receiveFollowAnswer(contact.userId, sender.id, accepted);
+  await deps.contacts.receiveAnswer(contact.userId, sender.id, accepted);
   return done(accepted ? "follow accepted" : "follow rejected");
 }
 
@@ -122,7 +122,7 @@ async function findAnswered(
     return follower.userId === null
       ? undefined
       : contacts.find(follower.userId, sender.id);
-  return guid === undefined ? undefined : contacts.findByFollow(guid);
+  return guid === undefined ? undefined : contacts.findByRequest(guid);
 }
 
 async function findFollowed(

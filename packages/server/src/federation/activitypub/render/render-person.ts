@@ -12,16 +12,16 @@ type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
 export function renderContact(
   context: RenderContext,
   author: Person,
-  { recipient, following, followGuid }: Of<"contact">,
+  { recipient, following, requestGuid }: Of<"contact">,
   readers: readonly string[],
 ): JsonObject | undefined {
   const { uris } = context;
   const object = uris.ofPerson(recipient);
   if (object === null) return undefined;
-  const follow = renderFollow(uris, usernameOf(author), object, followGuid);
+  const follow = renderFollow(uris, usernameOf(author), object, requestGuid);
   return following
     ? follow
-    : renderUndo(context, author, followGuid, follow, readers);
+    : renderUndo(context, author, requestGuid, follow, readers);
 }
 
 /** The other server is told, so that it can keep the blocked person away from the blocker. */

@@ -1,6 +1,6 @@
 import { CONTENT_TYPE, digestHeader } from "@kith/activitypub";
 import type { Accounts } from "../../../features/accounts/index.ts";
-import type { Contacts } from "../../../features/contacts/index.ts";
+import type { Db } from "../../../db/db.ts";
 import type { UserId } from "../../../features/ids.ts";
 import { usernameOf, type People } from "../../../features/people/index.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
@@ -15,7 +15,7 @@ import type { Uris } from "../records/uris.ts";
 
 type DeliveryDeps = {
   readonly accounts: Accounts;
-  readonly contacts: Contacts;
+  readonly db: Db;
   readonly people: People;
   readonly clock: Clock;
   readonly fetch: GuardedFetch;

@@ -1,11 +1,10 @@
 import { followersDigest, synchronizationHeader } from "@kith/activitypub";
 import { LRUCache } from "lru-cache";
-import type { Contacts } from "../../../features/contacts/index.ts";
+import type { Db } from "../../../db/db.ts";
 import type { UserId } from "../../../features/ids.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { originOf } from "../authority/origins.ts";
-
-type FollowerUri = Awaited<ReturnType<Contacts["listFollowerUris"]>>[number];
+import { listFollowerUris, type FollowerUri } from "./follower-queries.ts";
 
 /** One document goes to many servers in one go: its author's followers are read once for them. */
 const KEEP_MS = 30_000;
@@ -19,10 +18,10 @@ type FollowersOn = (
 
 /** The digests of a user's followers by the server on which they live. */
 export function createFollowersOn({
-  contacts,
+  db,
   clock,
 }: {
-  readonly contacts: Pick<Contacts, "listFollowerUris">;
+  readonly db: Pick<Db, "read">;
   readonly clock: Clock;
 }): FollowersOn {
   type Kept = { readAt: number; digests: Promise<Map<string, string>> };
@@ -32,7 +31,7 @@ export function createFollowersOn({
     const known = kept.get(userId);
     const isFresh = known && Math.abs(now - known.readAt) < KEEP_MS;
     if (isFresh) return (await known.digests).get(origin);
-    const digests = contacts.listFollowerUris(userId).then(digestEach);
+    const digests = listFollowerUris(db.read, userId).then(digestEach);
     kept.set(userId, { readAt: now, digests });
     // What failed once is asked for again.
     digests.catch(() => kept.delete(userId));

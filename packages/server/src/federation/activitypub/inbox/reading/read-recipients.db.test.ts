@@ -86,7 +86,7 @@ forEachDatabase((kind) => {
       }
       await tx
         .updateTable("contacts")
-        .set({ follow_accepted: true })
+        .set({ confirmed: true })
         .where("person_id", "=", author.id)
         .where("user_id", "<>", people[0]?.record.UserID ?? 0)
         .execute();

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { forEachDatabase } from "../../test/support/server/databases.ts";
+import type { Tx } from "./db.ts";
+import { remotePeople } from "./migrations/0054-remote-people.ts";
+import { bringUpToDate } from "./older-database.fixture.ts";
+
+const TIME = "2026-01-01T00:00:00.000Z";
+
+forEachDatabase((kind) => {
+  test("contacts of an older Kith keep their requests, and each of these is one contact's", async () => {
+    await bringUpToDate(kind, remotePeople, fill, async (db) => {
+      const rows = await db.read
+        .selectFrom("contacts")
+        .select(["person_id", "request_guid", "confirmed"])
+        .orderBy("person_id")
+        .execute();
+      assert.deepEqual(
+        rows.map((row) => [
+          ...[row.person_id, row.request_guid, Boolean(row.confirmed)],
+        ]),
+        [
+          [2, "f2", true],
+          [3, "f3", false],
+          [4, null, false],
+        ],
+      );
+      await assert.rejects(
+        db.transaction((tx) =>
+          tx
+            .updateTable("contacts")
+            .set({ request_guid: "f2" })
+            .where("person_id", "=", 4)
+            .execute(),
+        ),
+      );
+    });
+  });
+
+  test("facts of contacts that an older Kith left in the queue name their requests", async () => {
+    await bringUpToDate(kind, remotePeople, fill, async (db) => {
+      const jobs = await db.read
+        .selectFrom("jobs")
+        .select(["kind", "payload"])
+        .orderBy("id")
+        .execute();
+      assert.deepEqual(
+        jobs.map((job) => [job.kind, JSON.parse(job.payload) as unknown]),
+        [
+          ["fan-out", { ...CHANGED, following: true, requestGuid: "f2" }],
+          ["notify", { ...REFUSED, requestGuid: "f3" }],
+          ["fan-out", { type: "profile.changed", by: 1 }],
+          ["leave-relay", { relay: { followGuid: "r" } }],
+        ],
+      );
+    });
+  });
+});
+
+const CHANGED = { type: "contact.changed", userId: 1, personId: 2, by: 1 };
+const REFUSED = { type: "follow.refused", userId: 1, by: 3 };
+
+async function fill(tx: Tx): Promise<void> {
+  await fillPeople(tx);
+  await fillContacts(tx);
+  const jobs: [string, object][] = [
+    ["fan-out", { ...CHANGED, following: true, followGuid: "f2" }],
+    ["notify", { ...REFUSED, followGuid: "f3" }],
+    ["fan-out", { type: "profile.changed", by: 1 }],
+    ["leave-relay", { relay: { followGuid: "r" } }],
+  ];
+  for (const [kind, payload] of jobs)
+    await sql`insert into jobs (kind, pool, payload, state, run_at, turn, attempts, created_at)
+      values (${kind}, 'default', ${JSON.stringify(payload)}, 'ready', ${TIME}, ${TIME}, 0, ${TIME})`.execute(
+      tx,
+    );
+}
+
+async function fillPeople(tx: Tx): Promise<void> {
+  await sql`insert into users (id, username, password_hash, role, state, locale, time_zone, created_at, updated_at)
+    values (1, 'ann', 'x', 'user', 'active', 'en', 'UTC', ${TIME}, ${TIME})`.execute(
+    tx,
+  );
+  for (const [id, userId] of [
+    [1, 1],
+    [2, null],
+    [3, null],
+    [4, null],
+  ])
+    await sql`insert into people (id, guid, handle, user_id, public_key_pem, has_diaspora_key, state, created_at, updated_at)
+      values (${id}, ${`p${id}`}, ${`p${id}@x.example`}, ${userId}, 'key', ${sql.lit(false)}, 'active', ${TIME}, ${TIME})`.execute(
+      tx,
+    );
+}
+
+async function fillContacts(tx: Tx): Promise<void> {
+  const contacts = [
+    { id: 2, guid: "f2", accepted: true },
+    { id: 3, guid: "f3", accepted: false },
+    { id: 4, guid: null, accepted: false },
+  ];
+  for (const { id, guid, accepted } of contacts)
+    await sql`insert into contacts (user_id, person_id, following, sharing, follow_guid, follow_accepted, created_at, updated_at)
+      values (1, ${id}, ${sql.lit(true)}, ${sql.lit(false)}, ${guid}, ${sql.lit(accepted)}, ${TIME}, ${TIME})`.execute(
+      tx,
+    );
+}
