@@ -108,10 +108,13 @@ class Filler {
         guid: guid("person", id),
         handle: `person${id}@remote.example`,
         public_key_pem: "k".repeat(450),
-        has_diaspora_key: 1,
-        protocol: "diaspora",
         state: "active",
         ...times,
+      });
+      this.#insert("remote_people", {
+        person_id: id,
+        has_diaspora_key: 1,
+        protocol: "diaspora",
       });
       this.#insert("profiles", {
         person_id: id,

@@ -19,7 +19,7 @@ forEachDatabase((kind) => {
   const { kith, ann, good, evil, honest, mallory, followed, textOf, unharmed } =
     town;
   const find = (actorUri: string) =>
-    kith().server.features.people.find({ actorUri });
+    kith().server.features.people.find({ uri: actorUri });
 
   describe("case 01: a document counts under the address that it came from, and no other", () => {
     /** A note on the good server, and what mallory's server says of it. */

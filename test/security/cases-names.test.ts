@@ -10,7 +10,7 @@ forEachDatabase((kind) => {
   const town = useCaseTown(kind);
   const { kith, ann, good, evil, honest, mallory, followed } = town;
   const find = (actorUri: string) =>
-    kith().server.features.people.find({ actorUri });
+    kith().server.features.people.find({ uri: actorUri });
 
   test("case 12: whatever stands for an author, nobody here becomes one", async () => {
     const eve = await followed(mallory());

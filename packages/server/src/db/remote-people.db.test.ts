@@ -9,6 +9,47 @@ import { bringUpToDate } from "./older-database.fixture.ts";
 const TIME = "2026-01-01T00:00:00.000Z";
 
 forEachDatabase((kind) => {
+  test("what an older Kith knows of people elsewhere stays, each at its place", async () => {
+    await bringUpToDate(kind, remotePeople, fill, async (db) => {
+      const rows = await db.read
+        .selectFrom("remote_people")
+        .selectAll()
+        .orderBy("person_id")
+        .execute();
+      assert.deepEqual(
+        rows.map((row) => ({
+          ...row,
+          protocol_open: Boolean(row.protocol_open),
+          has_diaspora_key: Boolean(row.has_diaspora_key),
+        })),
+        [BOB, CID, DAN],
+      );
+      const people = await db.read
+        .selectFrom("people")
+        .select(["id", "handle", "public_key_pem", "state"])
+        .orderBy("id")
+        .execute();
+      assert.deepEqual(
+        people.map((row) => Object.values(row)),
+        [1, 2, 3, 4].map((id) => [id, `p${id}@x.example`, "key", "active"]),
+      );
+    });
+  });
+
+  test("of two people of one actor the second is refused, as before", async () => {
+    await bringUpToDate(kind, remotePeople, fill, async (db) => {
+      await assert.rejects(
+        db.transaction((tx) =>
+          tx
+            .updateTable("remote_people")
+            .set({ uri: BOB.uri })
+            .where("person_id", "=", DAN.person_id)
+            .execute(),
+        ),
+      );
+    });
+  });
+
   test("contacts of an older Kith keep their requests, and each of these is one contact's", async () => {
     await bringUpToDate(kind, remotePeople, fill, async (db) => {
       const rows = await db.read
@@ -77,21 +118,52 @@ async function fill(tx: Tx): Promise<void> {
     );
 }
 
+const NOTHING = {
+  ...{ protocol: null, protocol_open: false, has_diaspora_key: false },
+  ...{ diaspora_guid: null, uri: null, inbox_uri: null },
+  ...{ shared_inbox_uri: null, followers_uri: null, seed_location: null },
+  ...{ profile_url: null, discovered_at: null },
+};
+const BOB = {
+  person_id: 2,
+  protocol: "activitypub",
+  protocol_open: false,
+  has_diaspora_key: true,
+  diaspora_guid: "d2",
+  uri: "https://x.example/2",
+  inbox_uri: "https://x.example/2/inbox",
+  shared_inbox_uri: "https://x.example/inbox",
+  followers_uri: "https://x.example/2/followers",
+  seed_location: "https://x.example/",
+  profile_url: "https://x.example/@2",
+  discovered_at: TIME,
+};
+const CID = {
+  ...NOTHING,
+  person_id: 3,
+  protocol: "diaspora",
+  protocol_open: true,
+  has_diaspora_key: true,
+  seed_location: "https://pod.example/",
+  discovered_at: TIME,
+};
+const DAN = { ...NOTHING, person_id: 4 };
+
 async function fillPeople(tx: Tx): Promise<void> {
   await sql`insert into users (id, username, password_hash, role, state, locale, time_zone, created_at, updated_at)
     values (1, 'ann', 'x', 'user', 'active', 'en', 'UTC', ${TIME}, ${TIME})`.execute(
     tx,
   );
-  for (const [id, userId] of [
-    [1, 1],
-    [2, null],
-    [3, null],
-    [4, null],
-  ])
-    await sql`insert into people (id, guid, handle, user_id, public_key_pem, has_diaspora_key, state, created_at, updated_at)
-      values (${id}, ${`p${id}`}, ${`p${id}@x.example`}, ${userId}, 'key', ${sql.lit(false)}, 'active', ${TIME}, ${TIME})`.execute(
+  const here = { ...NOTHING, person_id: 1, has_diaspora_key: true };
+  for (const { person_id: id, uri, ...others } of [here, BOB, CID, DAN]) {
+    const remote = { ...others, actor_uri: uri };
+    const columns = Object.keys(remote).map((name) => sql.ref(name));
+    const values = Object.values(remote).map((value) => sql.lit(value));
+    await sql`insert into people (id, guid, handle, user_id, public_key_pem, state, created_at, updated_at, ${sql.join(columns)})
+      values (${id}, ${`p${id}`}, ${`p${id}@x.example`}, ${id === 1 ? 1 : null}, 'key', 'active', ${TIME}, ${TIME}, ${sql.join(values)})`.execute(
       tx,
     );
+  }
 }
 
 async function fillContacts(tx: Tx): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Tx } from "../db/db.ts";
+import { onlyClaimsGuids, signsGuids } from "../db/remote-person.ts";
 import { newGuid } from "../lib/guids.ts";
 import type { PersonId } from "./ids.ts";
 import { isGuidOfOtherKind, type GuidKind } from "./one-guid-store.ts";
@@ -6,9 +7,8 @@ import { isGuidOfOtherKind, type GuidKind } from "./one-guid-store.ts";
 type Taking = { readonly guid: string; readonly personId: PersonId };
 
 /**
- * Makes a Guid free for somebody who signs over diaspora*: a thing of somebody elsewhere
- * who has no diaspora* key only claims it, and gets one of ours. The caller has locked
- * the Guid.
+ * Makes a Guid free for somebody elsewhere who signs it: a thing of somebody who only
+ * claims it gets one of ours. The caller has locked the Guid.
  * @returns whether anything gave it up
  */
 export async function freeClaimedGuid(
@@ -17,10 +17,11 @@ export async function freeClaimedGuid(
 ): Promise<boolean> {
   const taker = await tx
     .selectFrom("people")
-    .select(["user_id", "has_diaspora_key"])
-    .where("id", "=", personId)
+    .select("people.id")
+    .where("people.id", "=", personId)
+    .where(signsGuids("people.id"))
     .executeTakeFirst();
-  if (!taker || taker.user_id !== null || !taker.has_diaspora_key) return false;
+  if (!taker) return false;
   let isFreed = false;
   for (const kind of ["Post", "Comment", "Like"] as const) {
     const id = await findClaiming(tx, kind, guid);
@@ -53,13 +54,7 @@ async function findClaiming(
     .selectFrom(TABLES[kind])
     .select("id")
     .where("guid", "=", guid)
-    .where("person_id", "in", (eb) =>
-      eb
-        .selectFrom("people")
-        .select("people.id")
-        .where("user_id", "is", null)
-        .where("has_diaspora_key", "=", false),
-    )
+    .where(onlyClaimsGuids(`${TABLES[kind]}.person_id`))
     .executeTakeFirst();
   return row?.id;
 }

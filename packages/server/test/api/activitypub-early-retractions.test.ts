@@ -45,7 +45,7 @@ forEachDatabase((kind) => {
     const ids: PersonId[] = [];
     for (let i = 0; i < count; i++) {
       const { id: actorUri } = await author();
-      const found = await kith().server.features.people.find({ actorUri });
+      const found = await kith().server.features.people.find({ uri: actorUri });
       ids.push(found?.id ?? assert.fail());
     }
     return ids;

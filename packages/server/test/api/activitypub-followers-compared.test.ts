@@ -45,7 +45,7 @@ forEachDatabase((kind) => {
   const contactOf = async (person: TestPerson, whom: RemoteActor) => {
     const { features } = kith().server;
     const here = await features.people.find({ guid: person.record.Guid });
-    const there = await features.people.find({ actorUri: whom.id });
+    const there = await features.people.find({ uri: whom.id });
     assert.ok(here?.userId && there);
     return features.contacts.find(here.userId, there.id);
   };
@@ -286,7 +286,7 @@ forEachDatabase((kind) => {
     ];
     await follow(ann, eve);
     const { people, contacts } = kith().server.features;
-    const there = await people.find({ actorUri: eve.id });
+    const there = await people.find({ uri: eve.id });
     assert.ok(there);
     kith().clock.advance(1000);
     let left = 0;
@@ -309,7 +309,7 @@ forEachDatabase((kind) => {
     const document = { id: partOf(eve), type: "Collection", items: [] };
     const { features } = kith().server;
     const here = await features.people.find({ guid: ann.record.Guid });
-    const there = await features.people.find({ actorUri: eve.id });
+    const there = await features.people.find({ uri: eve.id });
     assert.ok(here?.userId && there);
     const user = here.userId;
     answers.set(path, async (response) => {

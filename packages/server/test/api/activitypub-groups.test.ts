@@ -211,7 +211,7 @@ forEachDatabase((kind) => {
   }
 
   async function stateOf({ id }: RemoteActor): Promise<string | undefined> {
-    return (await kith().server.features.people.find({ actorUri: id }))?.state;
+    return (await kith().server.features.people.find({ uri: id }))?.state;
   }
 
   test("a group does not speak for people here", async () => {

@@ -45,7 +45,7 @@ forEachDatabase((kind) => {
   const contactOf = async (person: TestPerson, other: RemoteActor) => {
     const { features } = kith().server;
     const here = await features.people.find({ guid: person.record.Guid });
-    const there = await features.people.find({ actorUri: other.id });
+    const there = await features.people.find({ uri: other.id });
     assert.ok(here?.userId && there);
     return features.contacts.find(here.userId, there.id);
   };

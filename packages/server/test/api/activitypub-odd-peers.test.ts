@@ -31,14 +31,14 @@ forEachDatabase((kind) => {
     const ann = await kith().person();
     const eve = await followed(ann);
     const { people } = kith().server.features;
-    const before = await people.find({ actorUri: eve.id });
+    const before = await people.find({ uri: eve.id });
     // By this name its server knows it now.
     const renamed = stranger();
     Object.defineProperty(renamed, "id", { value: eve.id });
     eve.profile = { preferredUsername: renamed.name, name: "Eve anew" };
     const object = eve.document();
     await eve.tell(kith(), eve.activity("Update", { object }));
-    const after = await people.find({ actorUri: eve.id });
+    const after = await people.find({ uri: eve.id });
     assert.equal(after?.id, before?.id);
     assert.equal(after?.handle, renamed.handle);
     const { handle } = renamed;

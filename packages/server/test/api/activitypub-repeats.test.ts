@@ -118,7 +118,7 @@ forEachDatabase((kind) => {
       await carriedOut(kith(), ann, { type: "Follow", object: eve.id });
       await kith().settle();
       const here = await features.people.find({ guid: ann.record.Guid });
-      const there = await features.people.find({ actorUri: eve.id });
+      const there = await features.people.find({ uri: eve.id });
       assert.ok(here?.userId && there);
       const contact = await features.contacts.find(here.userId, there.id);
       assert.equal(contact?.isConfirmed, false);

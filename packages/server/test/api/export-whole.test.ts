@@ -29,6 +29,7 @@ const NOT_GIVEN: Readonly<Record<string, string>> = {
   passkey_challenges: "secrets",
   user_keys: "secrets: with the key others could speak in one's name",
   person_keys: "keys of people elsewhere",
+  remote_people: "how people elsewhere are reached",
   post_subscribers: "who elsewhere is told of answers, no business of authors",
   text_mentions:
     "found in texts: one's own are given, others are not one's own",

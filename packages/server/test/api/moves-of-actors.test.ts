@@ -31,7 +31,7 @@ forEachDatabase((kind) => {
     from.tell(kith(), from.activity("Move", { object, target }));
 
   const find = async ({ id }: RemoteActor) =>
-    kith().server.features.people.find({ actorUri: id });
+    kith().server.features.people.find({ uri: id });
 
   const follow = async (by: TestPerson, who: RemoteActor) => {
     const aspect = await befriend(by, who.handle);

@@ -44,6 +44,25 @@ export type RelaysTable = {
   updated_at: Time;
 };
 
+/** Of everybody elsewhere: how it is reached, and by what it is known there. */
+export type RemotePeopleTable = {
+  person_id: number;
+  protocol: string | null;
+  /** The preferred protocol gave no answer when this one was chosen. */
+  protocol_open: ColumnType<boolean | number, boolean | undefined, boolean>;
+  has_diaspora_key: Flag;
+  /** By which its own diaspora* server knows it; not unique. */
+  diaspora_guid: string | null;
+  /** Of its actor. */
+  uri: string | null;
+  inbox_uri: string | null;
+  shared_inbox_uri: string | null;
+  followers_uri: string | null;
+  seed_location: string | null;
+  profile_url: string | null;
+  discovered_at: Time | null;
+};
+
 export type RemoteEventsTable = {
   event_id: number;
   answered_by: string;

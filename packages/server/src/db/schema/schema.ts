@@ -51,24 +51,11 @@ type PeopleTable = {
   handle: string;
   user_id: number | null;
   public_key_pem: string;
-  has_diaspora_key: Flag;
-  /** By which its own diaspora* server knows it; not unique. */
-  diaspora_guid: ColumnType<string | null, string | null | undefined>;
-  protocol: string | null;
-  /** The preferred protocol gave no answer when this one was chosen. */
-  protocol_open: ColumnType<boolean | number, boolean | undefined, boolean>;
   state: string;
-  actor_uri: string | null;
-  inbox_uri: string | null;
-  shared_inbox_uri: string | null;
-  followers_uri: string | null;
-  seed_location: string | null;
-  profile_url: string | null;
   moved_to_id: ColumnType<number | null, number | undefined, number | null>;
   moved_at: ColumnType<Time | null, Time | undefined, Time | null>;
   /** JSON: addresses of ActivityPub actors. */
   also_known_as: ColumnType<string, string | undefined, string>;
-  discovered_at: Time | null;
   stream_read_at: Generated<Time | null>;
   /** Its public posts are for those who know it: of a silenced host, or silenced itself. */
   silenced: ColumnType<boolean | number, boolean | undefined, boolean>;
@@ -484,6 +471,7 @@ export type Database = {
   audit_log: Administration.AuditLogTable;
   host_policies: Federation.HostPoliciesTable;
   relays: Federation.RelaysTable;
+  remote_people: Federation.RemotePeopleTable;
   gone_inboxes: Federation.GoneInboxesTable;
   peers: Federation.PeersTable;
   delivery_receipts: Federation.DeliveryReceiptsTable;

@@ -3,6 +3,7 @@ import type { Reader } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { Database } from "../../db/schema/schema.ts";
+import { isFollowedUnasked } from "../../db/remote-person.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 
@@ -30,13 +31,7 @@ const isFollowing = (eb: ExpressionBuilder<Database, "contacts">) =>
     eb("following", "=", true),
     eb.or([
       eb("confirmed", "=", true),
-      eb.exists(
-        eb
-          .selectFrom("people")
-          .select("people.id")
-          .whereRef("people.id", "=", "contacts.person_id")
-          .where("people.protocol", "=", "diaspora"),
-      ),
+      isFollowedUnasked("contacts.person_id"),
     ]),
   ]);
 

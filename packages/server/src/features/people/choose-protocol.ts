@@ -1,6 +1,7 @@
 import type { Tx } from "../../db/db.ts";
-import { isProtocolOpen, updateProtocol } from "./person-store.ts";
-import type { Person, Protocol } from "./person.ts";
+import type { Protocol } from "../../db/remote-person.ts";
+import { isProtocolOpen, updateProtocol } from "./remote-person-store.ts";
+import type { Person } from "./person.ts";
 
 /** What a look-up heard of the protocols of somebody. */
 type Heard = {

@@ -17,14 +17,14 @@ import {
   findPerson,
   findPersonByPage,
   findPersonState,
-  listPeopleByActorUri,
+  listPeopleByUri,
   listPeopleByHandle,
   listPeopleById,
   listRemoteModerationStates,
   type PersonKey,
 } from "./people-queries.ts";
+import { findPersonKey, type PersonKeyRow } from "./person-key-store.ts";
 import {
-  findPersonKey,
   forgetMovesTo,
   insertPerson,
   updateAlsoKnownAs,
@@ -32,13 +32,11 @@ import {
   updateClosed,
   updateMovedTo,
   updateProfile,
-  type PersonKeyRow,
 } from "./person-store.ts";
-import {
-  NO_ADDRESSES,
-  type Person,
-  type ProfileChanges,
-  type RemoteModerationState,
+import type {
+  Person,
+  ProfileChanges,
+  RemoteModerationState,
 } from "./person.ts";
 import {
   renewModerationState,
@@ -49,6 +47,7 @@ import {
   type DiscoveredPerson,
 } from "./store-remote-person.ts";
 
+export { NO_ADDRESSES } from "../../db/remote-person.ts";
 export { MAX_FIELDS, readFields, type ProfileField } from "./profile-fields.ts";
 export type { PersonDecision } from "./decision-store.ts";
 export type {
@@ -57,7 +56,6 @@ export type {
   Person,
   Profile,
   ProfileChanges,
-  Protocol,
   RemoteModerationState,
   ModerationState,
 } from "./person.ts";
@@ -68,7 +66,6 @@ export {
   givenName,
   guidAtHome,
   hostsOf,
-  NO_ADDRESSES,
   unite,
   usernameOf,
 } from "./person.ts";
@@ -103,8 +100,7 @@ export function createPeople(deps: PeopleDeps) {
       listPeopleById(reader, ids),
     listByHandle: (handles: Iterable<string>) =>
       listPeopleByHandle(db.read, handles),
-    listByActorUri: (uris: Iterable<string>) =>
-      listPeopleByActorUri(db.read, uris),
+    listByUri: (uris: Iterable<string>) => listPeopleByUri(db.read, uris),
     countLocal: () => countLocalPeople(db.read),
     /** The person of a new account, inside the transaction that makes the account. */
     createLocal: (
@@ -116,17 +112,7 @@ export function createPeople(deps: PeopleDeps) {
         publicKeyPem: string;
       },
     ): Promise<PersonId | undefined> =>
-      insertPerson(
-        tx,
-        {
-          ...person,
-          hasDiasporaKey: true,
-          diasporaGuid: null,
-          protocol: null,
-          addresses: NO_ADDRESSES,
-        },
-        timestamp(clock.now()),
-      ),
+      insertPerson(tx, person, timestamp(clock.now())),
     storeRemote: (found: DiscoveredPerson): Promise<Person | undefined> =>
       storeRemotePerson(deps, found),
     /**
@@ -177,15 +163,11 @@ export function createPeople(deps: PeopleDeps) {
       updateMovedTo(tx, personId, to, timestamp(clock.now())),
     /** Nobody goes on any more as somebody who is gone. */
     forgetMovesTo: (tx: Tx, to: PersonId) => forgetMovesTo(tx, to),
-    /** Which ActivityPub actors may move to a person here. The followers are told. */
-    setAliases: (
-      personId: PersonId,
-      actorUris: readonly string[],
-      outer?: Tx,
-    ) =>
+    /** Which others may move to a person here, by their URIs. The followers are told. */
+    setAliases: (personId: PersonId, uris: readonly string[], outer?: Tx) =>
       inTransaction(db, outer, async (tx) => {
         const now = timestamp(clock.now());
-        await updateAlsoKnownAs(tx, personId, actorUris, now);
+        await updateAlsoKnownAs(tx, personId, uris, now);
         // The time of the profile tells one Update from the next.
         await updateProfile(tx, personId, {}, now);
         await deps.facts.record(tx, { type: "profile.changed", by: personId });

@@ -4,13 +4,18 @@ import {
   isListedText,
   prepareQuery,
 } from "../../db/prepared-query.ts";
+import {
+  REMOTE_COLUMNS,
+  SITE_COLUMNS,
+  toRemotePerson,
+  toSites,
+} from "../../db/remote-person.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import { loadList } from "../stored-list.ts";
 import type {
   DetailAudiences,
   Person,
   Profile,
-  Protocol,
   RemoteModerationState,
 } from "./person.ts";
 import { findProfileUrl } from "./proven-origins.ts";
@@ -19,22 +24,15 @@ const selectPeople = (reader: Reader) =>
   reader
     .selectFrom("people")
     .innerJoin("profiles", "profiles.person_id", "people.id")
+    .leftJoin("remote_people as remote", "remote.person_id", "people.id")
+    .select(REMOTE_COLUMNS)
     .select([
       "people.id",
       "people.guid",
       "people.handle",
       "people.user_id",
       "people.public_key_pem",
-      "people.has_diaspora_key",
-      "people.diaspora_guid",
-      "people.protocol",
       "people.state",
-      "people.actor_uri",
-      "people.inbox_uri",
-      "people.shared_inbox_uri",
-      "people.followers_uri",
-      "people.seed_location",
-      "people.profile_url",
       "people.moved_to_id",
       "people.moved_at",
       "people.also_known_as",
@@ -126,14 +124,12 @@ function toPictures(row: Row): Pictures {
 
 function toPerson(row: Row): Person {
   return {
+    ...toRemotePerson(row),
     id: row.id as PersonId,
     guid: row.guid,
-    diasporaGuid: row.diaspora_guid,
     handle: row.handle,
     userId: row.user_id as UserId | null,
     publicKeyPem: row.public_key_pem,
-    hasDiasporaKey: Boolean(row.has_diaspora_key),
-    protocol: row.protocol as Protocol | null,
     state: row.state as Person["state"],
     movedToId: row.moved_to_id as PersonId | null,
     movedAt: row.moved_at,
@@ -142,14 +138,6 @@ function toPerson(row: Row): Person {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     profile: toProfile(row),
-    addresses: {
-      actorUri: row.actor_uri,
-      inboxUri: row.inbox_uri,
-      sharedInboxUri: row.shared_inbox_uri,
-      followersUri: row.followers_uri,
-      seedLocation: row.seed_location,
-      profileUrl: row.profile_url,
-    },
   };
 }
 
@@ -158,7 +146,7 @@ export type PersonKey =
   | { readonly id: PersonId }
   | { readonly guid: string }
   | { readonly handle: string }
-  | { readonly actorUri: string }
+  | { readonly uri: string }
   | { readonly userId: UserId };
 
 export async function findPerson(
@@ -171,8 +159,8 @@ export async function findPerson(
       ? byGuid(reader, key)
       : "handle" in key
         ? byHandle(reader, key)
-        : "actorUri" in key
-          ? byActorUri(reader, key)
+        : "uri" in key
+          ? byUri(reader, key)
           : byUserId(reader, key));
   return row && toPerson(row);
 }
@@ -186,9 +174,14 @@ const byGuid = prepareQuery<{ guid: string }, Row>((reader, value) =>
 const byHandle = prepareQuery<{ handle: string }, Row>((reader, value) =>
   selectPeople(reader).where("people.handle", "=", value("handle")).compile(),
 );
-const byActorUri = prepareQuery<{ actorUri: string }, Row>((reader, value) =>
+const byUri = prepareQuery<{ uri: string }, Row>((reader, value) =>
   selectPeople(reader)
-    .where("people.actor_uri", "=", value("actorUri"))
+    .where("people.id", "=", (eb) =>
+      eb
+        .selectFrom("remote_people as named")
+        .select("named.person_id")
+        .where("named.uri", "=", value("uri")),
+    )
     .compile(),
 );
 const byUserId = prepareQuery<{ userId: number }, Row>((reader, value) =>
@@ -210,7 +203,7 @@ export async function findPersonByPage(
 const byProfileUrl = prepareQuery<{ profileUrl: string }, Row>(
   (reader, value) =>
     selectPeople(reader)
-      .where("people.profile_url", "=", value("profileUrl"))
+      .where("remote.profile_url", "=", value("profileUrl"))
       .orderBy("people.id")
       .limit(MAX_OF_PAGE)
       .compile(),
@@ -256,9 +249,14 @@ const byHandles = prepareQuery<{ handles: string }, Row>((reader, value) =>
     .where(isListedText(reader, "people.handle", value("handles")))
     .compile(),
 );
-const byActorUris = prepareQuery<{ uris: string }, Row>((reader, value) =>
+const byUris = prepareQuery<{ uris: string }, Row>((reader, value) =>
   selectPeople(reader)
-    .where(isListedText(reader, "people.actor_uri", value("uris")))
+    .where("people.id", "in", (eb) =>
+      eb
+        .selectFrom("remote_people as named")
+        .select("named.person_id")
+        .where(isListedText(reader, "named.uri", value("uris"))),
+    )
     .compile(),
 );
 
@@ -273,15 +271,15 @@ export async function listPeopleByHandle(
   return new Map(rows.map((row) => [row.handle, toPerson(row)]));
 }
 
-/** The same by the addresses of their actors. */
-export async function listPeopleByActorUri(
+/** The same by their URIs. */
+export async function listPeopleByUri(
   reader: Reader,
-  actorUris: Iterable<string>,
+  uris: Iterable<string>,
 ): Promise<Map<string, Person>> {
-  const wanted = [...new Set(actorUris)];
+  const wanted = [...new Set(uris)];
   if (wanted.length === 0) return new Map();
-  const rows = await byActorUris(reader, { uris: JSON.stringify(wanted) });
-  return new Map(rows.map((row) => [row.actor_uri ?? "", toPerson(row)]));
+  const rows = await byUris(reader, { uris: JSON.stringify(wanted) });
+  return new Map(rows.map((row) => [row.uri ?? "", toPerson(row)]));
 }
 
 /** The people here who can sign in, by user id. */
@@ -304,10 +302,11 @@ export async function listRemoteModerationStates(
   const rows = await reader
     .selectFrom("people")
     .leftJoin("person_decisions as decided", "decided.person_id", "people.id")
-    .select(["people.id", "handle", "actor_uri", "seed_location", "state"])
+    .innerJoin("remote_people as remote", "remote.person_id", "people.id")
+    .select(["people.id", "handle", "state"])
+    .select(SITE_COLUMNS)
     .select(["people.silenced", "media_rejected"])
     .select(["decided.suspended", "decided.silenced as silenced_itself"])
-    .where("user_id", "is", null)
     .where("state", "<>", "closed")
     .where("people.id", ">", afterId)
     .orderBy("people.id")
@@ -316,7 +315,7 @@ export async function listRemoteModerationStates(
   return rows.map((row) => ({
     id: row.id as PersonId,
     handle: row.handle,
-    addresses: { actorUri: row.actor_uri, seedLocation: row.seed_location },
+    addresses: toSites(row),
     shutOut: row.state === "shut_out",
     silenced: Boolean(row.silenced),
     mediaRejected: Boolean(row.media_rejected),

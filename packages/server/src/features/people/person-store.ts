@@ -5,9 +5,7 @@ import { storeList } from "../stored-list.ts";
 import { findDecision } from "./decision-store.ts";
 import {
   unite,
-  type Addresses,
   type ProfileChanges,
-  type Protocol,
   type ModerationState,
   type DetailAudiences,
 } from "./person.ts";
@@ -17,14 +15,9 @@ type NewPerson = {
   readonly handle: string;
   readonly userId: UserId | null;
   readonly publicKeyPem: string;
-  readonly hasDiasporaKey: boolean;
-  readonly diasporaGuid: string | null;
-  readonly protocol: Protocol | null;
-  readonly isProtocolOpen?: boolean;
-  readonly addresses: Addresses;
 };
 
-/** @returns undefined where guid, handle or actor URI belong to somebody already */
+/** @returns undefined where guid or handle belong to somebody already */
 export async function insertPerson(
   tx: Tx,
   person: NewPerson,
@@ -37,13 +30,7 @@ export async function insertPerson(
       handle: person.handle,
       user_id: person.userId,
       public_key_pem: person.publicKeyPem,
-      has_diaspora_key: person.hasDiasporaKey,
-      diaspora_guid: person.diasporaGuid,
-      protocol: person.protocol,
-      protocol_open: person.isProtocolOpen ?? false,
       state: "active",
-      ...addressColumns(person.addresses),
-      discovered_at: person.userId === null ? now : null,
       created_at: now,
       updated_at: now,
     })
@@ -156,16 +143,36 @@ export async function findEditedAt(
   return row?.edited_at ?? null;
 }
 
-/** Stores where a person is reached now. Guid, key and protocol are pinned and stay. */
-export async function updateAddresses(
+/** Takes back that somebody was stored, in the same transaction. */
+export async function deleteNewPerson(
   tx: Tx,
   personId: PersonId,
-  addresses: Addresses,
+): Promise<void> {
+  await tx.deleteFrom("profiles").where("person_id", "=", personId).execute();
+  await tx.deleteFrom("people").where("id", "=", personId).execute();
+}
+
+/** Notes that something of a person that stands elsewhere has changed. */
+export async function updateTime(
+  tx: Tx,
+  personId: PersonId,
   now: Timestamp,
 ): Promise<void> {
   await tx
     .updateTable("people")
-    .set({ ...addressColumns(addresses), discovered_at: now, updated_at: now })
+    .set({ updated_at: now })
+    .where("id", "=", personId)
+    .execute();
+}
+
+export async function updatePublicKey(
+  tx: Tx,
+  personId: PersonId,
+  publicKeyPem: string,
+): Promise<void> {
+  await tx
+    .updateTable("people")
+    .set({ public_key_pem: publicKeyPem })
     .where("id", "=", personId)
     .execute();
 }
@@ -181,33 +188,6 @@ export async function updateHandle(
     .set({ handle })
     .where("id", "=", personId)
     .execute();
-}
-
-/** @param isOpen the preferred one gave no answer, and may yet take its place */
-export async function updateProtocol(
-  tx: Tx,
-  personId: PersonId,
-  protocol: Protocol,
-  isOpen: boolean,
-): Promise<void> {
-  await tx
-    .updateTable("people")
-    .set({ protocol, protocol_open: isOpen })
-    .where("id", "=", personId)
-    .execute();
-}
-
-/** Did the preferred protocol give no answer when that of a person was chosen? */
-export async function isProtocolOpen(
-  tx: Tx,
-  personId: PersonId,
-): Promise<boolean> {
-  const row = await tx
-    .selectFrom("people")
-    .select("protocol_open")
-    .where("id", "=", personId)
-    .executeTakeFirst();
-  return Boolean(row?.protocol_open);
 }
 
 /**
@@ -231,87 +211,6 @@ export async function updateModerationState(
     .where("id", "=", personId)
     .where("state", "<>", "closed")
     .execute();
-}
-
-/** Sets the diaspora* key and Guid of a person who had none. What is there is never replaced. */
-export async function pinDiasporaSide(
-  tx: Tx,
-  personId: PersonId,
-  { publicKeyPem, guid }: { publicKeyPem: string; guid: string | undefined },
-): Promise<void> {
-  if (guid !== undefined)
-    await tx
-      .updateTable("people")
-      .set({ diaspora_guid: guid })
-      .where("id", "=", personId)
-      .where("diaspora_guid", "is", null)
-      .execute();
-  await tx
-    .updateTable("people")
-    .set({ public_key_pem: publicKeyPem, has_diaspora_key: true })
-    .where("id", "=", personId)
-    .where("has_diaspora_key", "=", false)
-    .execute();
-}
-
-function addressColumns(addresses: Addresses) {
-  return {
-    actor_uri: addresses.actorUri,
-    inbox_uri: addresses.inboxUri,
-    shared_inbox_uri: addresses.sharedInboxUri,
-    followers_uri: addresses.followersUri,
-    seed_location: addresses.seedLocation,
-    profile_url: addresses.profileUrl,
-  };
-}
-
-export type PersonKeyRow = {
-  readonly personId: PersonId;
-  readonly publicKeyPem: string;
-  readonly fetchedAt: Timestamp;
-};
-
-/** An ActivityPub key by its full id, fragment included. */
-export async function findPersonKey(
-  reader: Reader,
-  keyId: string,
-): Promise<PersonKeyRow | undefined> {
-  const row = await reader
-    .selectFrom("person_keys")
-    .select(["person_id", "public_key_pem", "fetched_at"])
-    .where("key_id", "=", keyId)
-    .executeTakeFirst();
-  return (
-    row && {
-      personId: row.person_id as PersonId,
-      publicKeyPem: row.public_key_pem,
-      fetchedAt: row.fetched_at,
-    }
-  );
-}
-
-/** Replaces all ActivityPub keys of a person: those that its actor no longer lists are gone. */
-export async function replacePersonKeys(
-  tx: Tx,
-  personId: PersonId,
-  keys: readonly { keyId: string; publicKeyPem: string }[],
-  now: Timestamp,
-): Promise<void> {
-  await tx
-    .deleteFrom("person_keys")
-    .where("person_id", "=", personId)
-    .execute();
-  for (const key of keys)
-    await tx
-      .insertInto("person_keys")
-      .values({
-        key_id: key.keyId,
-        person_id: personId,
-        public_key_pem: key.publicKeyPem,
-        fetched_at: now,
-      })
-      .onConflict((conflict) => conflict.column("key_id").doNothing())
-      .execute();
 }
 
 /** Says as whom a person goes on. */
@@ -341,16 +240,16 @@ export async function forgetMovesTo(tx: Tx, to: PersonId): Promise<void> {
     .execute();
 }
 
-/** @param actorUris who may move to this person */
+/** @param uris of those who may move to this person */
 export async function updateAlsoKnownAs(
   tx: Tx,
   personId: PersonId,
-  actorUris: readonly string[],
+  uris: readonly string[],
   now: Timestamp,
 ): Promise<void> {
   await tx
     .updateTable("people")
-    .set({ also_known_as: JSON.stringify(actorUris), updated_at: now })
+    .set({ also_known_as: JSON.stringify(uris), updated_at: now })
     .where("id", "=", personId)
     .execute();
 }

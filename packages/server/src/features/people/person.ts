@@ -1,10 +1,12 @@
+import {
+  listSites,
+  type RemotePerson,
+  type Sites,
+} from "../../db/remote-person.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CustomEmoji } from "../custom-emojis.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { ProfileField } from "./profile-fields.ts";
-
-/** How we reach a remote person. Decided once, at discovery. */
-export type Protocol = "activitypub" | "diaspora";
 
 /** What somebody may keep from some, or from all. */
 export type Details = Pick<Profile, "bio" | "birthday" | "gender" | "location">;
@@ -49,45 +51,27 @@ export type Profile = {
 };
 
 /** Somebody, here or elsewhere. An account is a person who signs in here. */
-export type Person = {
+export type Person = RemotePerson & {
   readonly id: PersonId;
   /** Unique here. Of somebody elsewhere it is the one that its server tells, unless that is another's. */
   readonly guid: string;
-  /** The Guid that its own diaspora* server told, by which that server alone finds it; null where none did, and of people here. */
-  readonly diasporaGuid: string | null;
   readonly handle: string;
   /** null where the person lives elsewhere. */
   readonly userId: UserId | null;
-  /** SPKI in PEM. Of remote people the diaspora* key where there is one, else an ActivityPub key. */
+  /** SPKI in PEM. */
   readonly publicKeyPem: string;
-  /** Is `publicKeyPem` the diaspora* key? That one is pinned for ever. */
-  readonly hasDiasporaKey: boolean;
-  /** null for people here. */
-  readonly protocol: Protocol | null;
   /** `shut_out`: its server is blocked here, or it is suspended. Whatever it wrote is kept, and shown to nobody. */
   readonly state: "active" | "closed" | "shut_out";
-  /** As whom the person goes on; null where it has not moved. Over diaspora* it is closed as well. */
+  /** As whom the person goes on; null where it has not moved. It may be closed as well. */
   readonly movedToId: PersonId | null;
   readonly movedAt: Timestamp | null;
-  /** Of a person here: the ActivityPub actors that may move to it. */
+  /** Of a person here: the URIs of those who may move to it. */
   readonly alsoKnownAs: readonly string[];
   /** Are pictures from its server shown here? */
   readonly isPictured: boolean;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
   readonly profile: Profile;
-  readonly addresses: Addresses;
-};
-
-/** Where a remote person is reached; all null for people here. */
-export type Addresses = {
-  readonly actorUri: string | null;
-  readonly inboxUri: string | null;
-  readonly sharedInboxUri: string | null;
-  readonly followersUri: string | null;
-  /** Base URL of the person's diaspora* server, ending in `/`. */
-  readonly seedLocation: string | null;
-  readonly profileUrl: string | null;
 };
 
 /** What follows from what was decided of somebody's server, and of the person. */
@@ -101,7 +85,7 @@ export type ModerationState = {
 /** The standing that somebody has now, with what it follows from. */
 export type RemoteModerationState = ModerationState &
   Pick<Person, "id" | "handle"> & {
-    readonly addresses: Pick<Addresses, "actorUri" | "seedLocation">;
+    readonly addresses: Sites;
     /** What was decided of the person itself. */
     readonly decided: Decided;
   };
@@ -125,19 +109,9 @@ export function hostsOf({
   handle,
   addresses,
 }: Pick<RemoteModerationState, "handle" | "addresses">): string[] {
-  const { actorUri, seedLocation } = addresses;
   const host = handle.slice(handle.lastIndexOf("@") + 1);
-  return [host, ...[actorUri, seedLocation].filter((uri) => uri !== null)];
+  return [host, ...listSites(addresses)];
 }
-
-export const NO_ADDRESSES: Addresses = {
-  actorUri: null,
-  inboxUri: null,
-  sharedInboxUri: null,
-  followersUri: null,
-  seedLocation: null,
-  profileUrl: null,
-};
 
 /** The Guid by which somebody's own server knows it: in its addresses, and in what comes from there. */
 export function guidAtHome({

@@ -7,18 +7,23 @@ import {
 } from "../../../test/support/server/databases.ts";
 import { createJobs } from "../../jobs/jobs.ts";
 import { systemClock } from "../../lib/time/clock.ts";
-import type { Db } from "../../db/db.ts";
+import type { Db, Tx } from "../../db/db.ts";
+import { NO_ADDRESSES } from "../../db/remote-person.ts";
 import { isGuid, newGuid } from "../../lib/guids.ts";
 import { createFacts, type Effects } from "../facts.ts";
-import type { PersonId } from "../ids.ts";
+import type { PersonId, UserId } from "../ids.ts";
 import { findPerson } from "./people-queries.ts";
-import { findPersonKey, insertPerson } from "./person-store.ts";
-import { guidAtHome, NO_ADDRESSES, type Person } from "./person.ts";
+import { findPersonKey } from "./person-key-store.ts";
+import { insertPerson } from "./person-store.ts";
+import { guidAtHome, type Person } from "./person.ts";
+import { insertRemotePerson } from "./remote-person-store.ts";
 import {
   storeRemotePerson,
   type DiscoveredPerson,
 } from "./store-remote-person.ts";
 
+const TIME = "2026-01-01T00:00:00.000Z";
+const TIMES = { created_at: TIME, updated_at: TIME };
 const NO_EFFECTS = {} as Effects;
 const WELCOME = { shutOut: false, silenced: false, mediaRejected: false };
 
@@ -69,57 +74,67 @@ async function open(kind: DatabaseKind) {
 }
 
 /** Somebody as an earlier version has stored it: under the Guid that its actor claimed. */
-async function storeClaimer(db: Db, guid: string, changes = {}) {
+async function storeClaimer(
+  db: Db,
+  guid: string,
+  changes: { handle?: string; publicKeyPem?: string } = {},
+) {
   const { handle, addresses } = claimed(`old${newGuid()}`, guid);
-  const id = await db.transaction((tx) =>
-    insertPerson(
-      tx,
-      {
-        guid,
-        handle,
-        userId: null,
-        publicKeyPem: "",
-        hasDiasporaKey: false,
-        diasporaGuid: null,
-        protocol: "activitypub",
-        addresses,
-        ...changes,
-      },
-      "2026-01-01T00:00:00.000Z",
-    ),
-  );
-  return id ?? assert.fail();
+  const person = { guid, handle, userId: null, publicKeyPem: "", ...changes };
+  const remote = {
+    hasDiasporaKey: changes.publicKeyPem !== undefined,
+    diasporaGuid: null,
+    protocol: "activitypub",
+    isProtocolOpen: false,
+    addresses,
+  } as const;
+  return db.transaction(async (tx) => {
+    const personId = (await insertPerson(tx, person, TIME)) ?? assert.fail();
+    assert.ok(await insertRemotePerson(tx, { ...remote, personId }, TIME));
+    return personId;
+  });
+}
+
+async function insertUser(tx: Tx): Promise<UserId> {
+  const user = await tx
+    .insertInto("users")
+    .values({
+      username: "ann",
+      password_hash: "",
+      role: "user",
+      state: "active",
+      locale: "en",
+      time_zone: "UTC",
+      last_seen_at: null,
+      ...TIMES,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return user.id as UserId;
+}
+
+async function storeLocal(db: Db, guid: string, handle: string) {
+  return db.transaction(async (tx) => {
+    const userId = await insertUser(tx);
+    const person = { guid, handle, userId, publicKeyPem: "" };
+    return (await insertPerson(tx, person, TIME)) ?? assert.fail();
+  });
 }
 
 /** What people here are told of somebody, and what they report, names it by its Guid, too. */
 async function tellOf(db: Db, personId: PersonId, guid: string): Promise<void> {
-  const now = "2026-01-01T00:00:00.000Z";
-  const times = { created_at: now, updated_at: now };
   await db.transaction(async (tx) => {
-    const user = await tx
-      .insertInto("users")
-      .values({
-        username: "ann",
-        password_hash: "",
-        role: "user",
-        state: "active",
-        locale: "en",
-        time_zone: "UTC",
-        last_seen_at: null,
-        ...times,
-      })
-      .returning("id")
-      .executeTakeFirstOrThrow();
+    const userId = await insertUser(tx);
     await tx
       .insertInto("notifications")
       .values({
-        user_id: user.id,
+        user_id: userId,
         person_id: personId,
         reason: "contact",
         shareable_type: "Contact",
         shareable_guid: guid,
         unread: true,
-        ...times,
+        ...TIMES,
       })
       .execute();
     await tx
@@ -133,7 +148,7 @@ async function tellOf(db: Db, personId: PersonId, guid: string): Promise<void> {
         objects: "[]",
         text: "",
         forwarded: false,
-        created_at: now,
+        created_at: TIME,
       })
       .execute();
   });
@@ -237,8 +252,7 @@ forEachDatabase((kind) => {
     test("takes nothing from somebody here", () =>
       withPeople(async ({ db, store }) => {
         const guid = newGuid();
-        const here = { hasDiasporaKey: true, handle: "ann@home.example" };
-        const ann = await storeClaimer(db, guid, here);
+        const ann = await storeLocal(db, guid, "ann@home.example");
         const mallory = await at(store(confirmed("mallory", guid)));
         assert.equal((await findPerson(db.read, { guid }))?.id, ann);
         assert.notEqual(mallory.guid, guid);
@@ -266,7 +280,7 @@ forEachDatabase((kind) => {
       withPeople(async ({ db, store }) => {
         const [guid, key] = [newGuid(), "the key of vic"];
         const { handle } = confirmed("vic", guid);
-        const old = { handle, publicKeyPem: key, hasDiasporaKey: true };
+        const old = { handle, publicKeyPem: key };
         const id = await storeClaimer(db, newGuid(), old);
         const vic = await at(store(confirmed("vic", guid)));
         assert.deepEqual([vic.id, vic.guid], [id, guid]);

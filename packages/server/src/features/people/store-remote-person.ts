@@ -1,33 +1,38 @@
 import type { Db, Tx } from "../../db/db.ts";
 import { lockNames } from "../../db/lock-names.ts";
+import {
+  NO_ADDRESSES,
+  type Addresses,
+  type Protocol,
+} from "../../db/remote-person.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { newPersonGuid } from "../../lib/guids.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
 import { findPerson } from "./people-queries.ts";
 import { chooseProtocol, isOpenChoice } from "./choose-protocol.ts";
+import { replacePersonKeys } from "./person-key-store.ts";
 import {
+  deleteNewPerson,
   insertPerson,
   OF_NO_ACTOR,
-  pinDiasporaSide,
-  replacePersonKeys,
-  updateAddresses,
   updateHandle,
   updateProfile,
+  updatePublicKey,
+  updateTime,
 } from "./person-store.ts";
+import {
+  insertRemotePerson,
+  pinDiasporaGuid,
+  pinDiasporaKey,
+  updateAddresses,
+} from "./remote-person-store.ts";
 import {
   renewModerationState,
   type ModerationStateDeps,
 } from "./moderation-state.ts";
 import { freeGuid, takeOwnGuid } from "./take-guid.ts";
-import {
-  hostsOf,
-  NO_ADDRESSES,
-  type Addresses,
-  type Person,
-  type ProfileChanges,
-  type Protocol,
-} from "./person.ts";
+import { hostsOf, type Person, type ProfileChanges } from "./person.ts";
 
 /** What discovery found out about somebody on another server. */
 export type DiscoveredPerson = {
@@ -114,7 +119,7 @@ async function findRenamed(
   { addresses: { actorUri }, publicKeyPem }: DiscoveredPerson,
 ): Promise<Person | undefined> {
   if (actorUri === null || publicKeyPem !== undefined) return undefined;
-  const known = await findPerson(tx, { actorUri });
+  const known = await findPerson(tx, { uri: actorUri });
   return known?.hasDiasporaKey === false ? known : undefined;
 }
 
@@ -124,17 +129,26 @@ async function create(
   now: string,
 ): Promise<PersonId | undefined> {
   const person = {
+    guid: await chooseGuid(tx, found),
     handle: found.handle,
     userId: null,
+    // The diaspora* key where there is one, else an ActivityPub key.
     publicKeyPem: found.publicKeyPem ?? found.keys[0]?.publicKeyPem ?? "",
+  };
+  const personId = await insertPerson(tx, person, now);
+  if (personId === undefined) return undefined;
+  const remote = {
+    personId,
     hasDiasporaKey: found.publicKeyPem !== undefined,
+    diasporaGuid: confirmedGuidOf(found) ?? null,
     protocol: found.protocols[0],
     isProtocolOpen: isOpenChoice(found),
     addresses: found.addresses,
   };
-  const guid = await chooseGuid(tx, found);
-  const diasporaGuid = confirmedGuidOf(found) ?? null;
-  return insertPerson(tx, { ...person, guid, diasporaGuid }, now);
+  if (await insertRemotePerson(tx, remote, now)) return personId;
+  // Another look-up has come upon the same actor meanwhile.
+  await deleteNewPerson(tx, personId);
+  return undefined;
 }
 
 /** Its own where it can have it, which lets programs know people again across servers. */
@@ -156,17 +170,14 @@ async function refresh(
 ): Promise<PersonId | undefined> {
   const { actorUri } = found.addresses;
   if (actorUri !== null) {
-    const owner = await findPerson(tx, { actorUri });
+    const owner = await findPerson(tx, { uri: actorUri });
     if (owner && owner.id !== known.id) return undefined;
   }
   if (known.handle !== found.handle)
     await updateHandle(tx, known.id, found.handle);
-  await updateAddresses(
-    tx,
-    known.id,
-    mergeAddresses(known.addresses, found),
-    now,
-  );
+  const addresses = mergeAddresses(known.addresses, found);
+  await updateAddresses(tx, known.id, addresses, now);
+  await updateTime(tx, known.id, now);
   await chooseProtocol(tx, known, found);
   await pinSide(tx, known, found);
   return known.id;
@@ -184,7 +195,9 @@ async function pinSide(
     known.hasDiasporaKey && known.publicKeyPem.trim() !== publicKeyPem.trim();
   if (isOther) return;
   const guid = confirmedGuidOf(found);
-  await pinDiasporaSide(tx, known.id, { publicKeyPem, guid });
+  if (guid !== undefined) await pinDiasporaGuid(tx, known.id, guid);
+  if (await pinDiasporaKey(tx, known.id))
+    await updatePublicKey(tx, known.id, publicKeyPem);
   const diasporaGuid = known.diasporaGuid ?? guid ?? null;
   // The name that was locked is that of what was found.
   if (diasporaGuid === guid) await takeOwnGuid(tx, { ...known, diasporaGuid });

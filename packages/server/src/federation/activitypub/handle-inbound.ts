@@ -106,8 +106,7 @@ async function findWaitingBy(
   { people, contacts }: HandleInboundDeps,
   { sender: name }: InboundMessage,
 ): Promise<WaitingBy | undefined> {
-  const sender =
-    name === null ? undefined : await people.find({ actorUri: name });
+  const sender = name === null ? undefined : await people.find({ uri: name });
   if (name === null || !sender) return undefined;
   return { name, isFollowed: await contacts.hasFollowersHere(sender.id) };
 }
@@ -120,7 +119,7 @@ async function handle(
     await readPlainly(parseJson(message.body), deps.jsonLd),
   );
   if (!message.verified) return handleForwarded(deps, message, activity);
-  const sender = await deps.people.find({ actorUri: activity.actor });
+  const sender = await deps.people.find({ uri: activity.actor });
   if (!isAcceptedFromActor(sender, activity)) return done("the actor is gone");
   const recipient =
     message.recipientUserId === null

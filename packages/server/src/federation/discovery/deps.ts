@@ -1,5 +1,6 @@
 import type { RemoteActor } from "@kith/activitypub";
-import type { People, Protocol } from "../../features/people/index.ts";
+import type { Protocol } from "../../db/remote-person.ts";
+import type { People } from "../../features/people/index.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
 import type { Log } from "../../observability/log.ts";

@@ -108,7 +108,7 @@ export function createDiscovery(deps: DiscoveryDeps) {
     options: ByActor = {},
   ): Promise<Person | undefined> {
     if (!(await deps.isHostAllowed(uri))) return undefined;
-    const known = await people.find({ actorUri: uri });
+    const known = await people.find({ uri });
     if (known?.state === "shut_out") return known;
     if (known && !options.refresh) return known;
     const { actor } = options;

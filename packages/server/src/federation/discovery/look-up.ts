@@ -1,9 +1,6 @@
 import type { RemoteActor } from "@kith/activitypub";
-import type {
-  DiscoveredPerson,
-  Person,
-  Protocol,
-} from "../../features/people/index.ts";
+import type { Protocol } from "../../db/remote-person.ts";
+import type { DiscoveredPerson, Person } from "../../features/people/index.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { FetchRefused } from "../../lib/http-client/guarded-fetch.ts";
 import { formatHandle, parseHandle, type Handle } from "../../lib/handle.ts";

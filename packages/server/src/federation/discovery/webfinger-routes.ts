@@ -1,11 +1,11 @@
 import { actorWebfingerLinks } from "@kith/activitypub";
 import { webfingerLinks } from "@kith/diaspora";
 import type { FastifyInstance } from "fastify";
+import type { Protocol } from "../../db/remote-person.ts";
 import {
   usernameOf,
   type People,
   type Person,
-  type Protocol,
 } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";

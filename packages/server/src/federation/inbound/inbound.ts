@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../db/db.ts";
 import type { PersonId } from "../../features/ids.ts";
-import type { Protocol } from "../../features/people/index.ts";
+import type { Protocol } from "../../db/remote-person.ts";
 import {
   DONE,
   jobKind,

@@ -1,4 +1,5 @@
-import type { Person, Protocol } from "../../features/people/index.ts";
+import type { Protocol } from "../../db/remote-person.ts";
+import type { Person } from "../../features/people/index.ts";
 import {
   isInConversation,
   isRootHere,

@@ -14,10 +14,12 @@ export async function fillWithPosts(db: Db): Promise<void> {
       (select 1 union all select i + 1 from numbers where i < ${to})`;
   const times = `'${AT}', '${AT}'`;
   const statements = [
-    `insert into people (guid, handle, public_key_pem, has_diaspora_key, state,
+    `insert into people (guid, handle, public_key_pem, state,
        created_at, updated_at) ${numbers(10_000)}
-     select 'one-of-many-people-' || i, 'many' || i || '@far.example', 'a key', false,
+     select 'one-of-many-people-' || i, 'many' || i || '@far.example', 'a key',
        'active', ${times} from numbers`,
+    `insert into remote_people (person_id, has_diaspora_key)
+     select id, false from people where guid like 'one-of-many-people-%'`,
     `insert into profiles (person_id, first_name, last_name, full_name,
        image_url, image_url_small, image_url_medium, gender, bio, location,
        searchable, bio_for, nsfw, created_at, updated_at)

@@ -326,7 +326,12 @@ export const SIGNED = [
 ] as const;
 
 /** What every person has from the beginning, and what is a user's alone. */
-const OWN = ["people.user_id", "person_keys.person_id", "profiles.person_id"];
+const OWN = [
+  "people.user_id",
+  "person_keys.person_id",
+  "profiles.person_id",
+  "remote_people.person_id",
+];
 
 /** Makes everything that a person did here somebody else's, as if it had come from elsewhere. */
 export async function giveEverythingTo(

@@ -8,6 +8,7 @@ export const KEPT: Readonly<Record<string, string>> = {
   "profiles.person_id": "every person has one; this one is empty",
   "person_keys.person_id":
     "what still comes from there is known to be of somebody who is gone",
+  "remote_people.person_id": "by its actor somebody who is gone is known",
   "tombstones.person_id": "what was retracted does not come back",
   "audit_log.by_user_id":
     "what was done to others by whoever ran this server stays known",

@@ -31,7 +31,7 @@ export async function findByUri(
 ): Promise<FoundByUrl | undefined> {
   const person = deps.uris.isLocal(uri)
     ? await findLocal(deps, uri)
-    : await deps.people.find({ actorUri: uri });
+    : await deps.people.find({ uri });
   return person ? { kind: "person", person } : findKnown(deps, uri);
 }
 

@@ -58,8 +58,7 @@ export async function update(
   const { embedded } = activity.object;
   if (!isOwner(uris, owner.person, uri)) {
     const isActor =
-      uris.usernameOf(uri) !== undefined ||
-      (await people.find({ actorUri: uri }));
+      uris.usernameOf(uri) !== undefined || (await people.find({ uri }));
     if (isActor) throw new KithError("not_found", "Another actor.");
     throw new KithError("not_implemented", "Only actors are updated.");
   }

@@ -161,7 +161,7 @@ async function listAddressed(
   const ours = [...addresses].filter(isOurs);
   const others = [...addresses].filter((address) => !isOurs(address));
   const here = await listLocal(deps, ours);
-  const known = await deps.people.listByActorUri(others);
+  const known = await deps.people.listByUri(others);
   const elsewhere = [...known.values()].filter(
     ({ state }) => state === "active",
   );

@@ -260,6 +260,6 @@ async function isStranger(
   { people }: InboxDeps,
   actorUri: string,
 ): Promise<boolean> {
-  const person = await people.find({ actorUri });
+  const person = await people.find({ uri: actorUri });
   return !person || person.state === "closed";
 }

@@ -21,7 +21,7 @@ export async function receiveDeleteAsSeen(
   const uri = object?.id;
   if (uri === undefined || !isOfServer(uri, actor))
     return done("not the actor's to delete");
-  const sender = await deps.people.find({ actorUri: actor });
+  const sender = await deps.people.find({ uri: actor });
   if (!isAcceptedFromActor(sender, activity)) return done("the actor is gone");
   const known = await findKnown(deps, uri);
   const isLeave = (await deps.quotes.listByAuthorization(uri, 1)).length > 0;

@@ -127,7 +127,7 @@ async function renderRevocation(
 ): Promise<Revocation | undefined> {
   const { people } = deps;
   const author = await people.find({ id: leave.personId });
-  const asker = await people.find({ actorUri: leave.askedBy });
+  const asker = await people.find({ uri: leave.askedBy });
   const url = asker?.addresses.inboxUri ?? null;
   if (author?.userId == null || author.state === "closed") return undefined;
   if (!asker || url === null) return undefined;

@@ -14,13 +14,17 @@ export async function listFollowerUris(
 ): Promise<FollowerUri[]> {
   const rows = await reader
     .selectFrom("contacts")
-    .innerJoin("people", "people.id", "contacts.person_id")
-    .select(["people.actor_uri", "people.protocol"])
+    .innerJoin(
+      "remote_people as remote",
+      "remote.person_id",
+      "contacts.person_id",
+    )
+    .select(["remote.uri", "remote.protocol"])
     .where("contacts.user_id", "=", userId)
     .where("contacts.sharing", "=", true)
-    .where("people.actor_uri", "is not", null)
+    .where("remote.uri", "is not", null)
     .execute();
-  return rows.flatMap(({ actor_uri: uri, protocol }) =>
+  return rows.flatMap(({ uri, protocol }) =>
     uri === null ? [] : [{ uri, isActor: protocol === "activitypub" }],
   );
 }

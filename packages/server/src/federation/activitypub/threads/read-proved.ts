@@ -209,6 +209,6 @@ async function forgetAnswer(
 ): Promise<void> {
   const event =
     eventId === null ? undefined : await events.find({ id: eventId });
-  const person = await people.find({ actorUri });
+  const person = await people.find({ uri: actorUri });
   if (event && person) await participations.receiveWithdrawal(event, person.id);
 }

@@ -1,0 +1,117 @@
+import type { Reader, Tx } from "../../db/db.ts";
+import type { Addresses, Protocol } from "../../db/remote-person.ts";
+import type { Timestamp } from "../../lib/time/clock.ts";
+import type { PersonId } from "../ids.ts";
+
+type NewRemotePerson = {
+  readonly personId: PersonId;
+  readonly hasDiasporaKey: boolean;
+  readonly diasporaGuid: string | null;
+  readonly protocol: Protocol;
+  /** The preferred one gave no answer, and may yet take its place. */
+  readonly isProtocolOpen: boolean;
+  readonly addresses: Addresses;
+};
+
+/** @returns false where the actor belongs to somebody already */
+export async function insertRemotePerson(
+  tx: Tx,
+  person: NewRemotePerson,
+  now: Timestamp,
+): Promise<boolean> {
+  const row = await tx
+    .insertInto("remote_people")
+    .values({
+      person_id: person.personId,
+      has_diaspora_key: person.hasDiasporaKey,
+      diaspora_guid: person.diasporaGuid,
+      protocol: person.protocol,
+      protocol_open: person.isProtocolOpen,
+      ...addressColumns(person.addresses),
+      discovered_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("person_id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Stores where a person is reached now. Guid, key and protocol are pinned and stay. */
+export async function updateAddresses(
+  tx: Tx,
+  personId: PersonId,
+  addresses: Addresses,
+  now: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable("remote_people")
+    .set({ ...addressColumns(addresses), discovered_at: now })
+    .where("person_id", "=", personId)
+    .execute();
+}
+
+/** @param isOpen the preferred one gave no answer, and may yet take its place */
+export async function updateProtocol(
+  tx: Tx,
+  personId: PersonId,
+  protocol: Protocol,
+  isOpen: boolean,
+): Promise<void> {
+  await tx
+    .updateTable("remote_people")
+    .set({ protocol, protocol_open: isOpen })
+    .where("person_id", "=", personId)
+    .execute();
+}
+
+/** Did the preferred protocol give no answer when that of a person was chosen? */
+export async function isProtocolOpen(
+  tx: Tx,
+  personId: PersonId,
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom("remote_people")
+    .select("protocol_open")
+    .where("person_id", "=", personId)
+    .executeTakeFirst();
+  return Boolean(row?.protocol_open);
+}
+
+/** Notes the Guid that its diaspora* server told of a person. One that is there stays. */
+export async function pinDiasporaGuid(
+  tx: Tx,
+  personId: PersonId,
+  guid: string,
+): Promise<void> {
+  await tx
+    .updateTable("remote_people")
+    .set({ diaspora_guid: guid })
+    .where("person_id", "=", personId)
+    .where("diaspora_guid", "is", null)
+    .execute();
+}
+
+/** @returns false where the person has its diaspora* key, which is never replaced */
+export async function pinDiasporaKey(
+  tx: Tx,
+  personId: PersonId,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("remote_people")
+    .set({ has_diaspora_key: true })
+    .where("person_id", "=", personId)
+    .where("has_diaspora_key", "=", false)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+function addressColumns(addresses: Addresses) {
+  return {
+    uri: addresses.actorUri,
+    inbox_uri: addresses.inboxUri,
+    shared_inbox_uri: addresses.sharedInboxUri,
+    followers_uri: addresses.followersUri,
+    seed_location: addresses.seedLocation,
+    profile_url: addresses.profileUrl,
+  };
+}
