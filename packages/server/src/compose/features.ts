@@ -189,7 +189,9 @@ export function composeFeatures(input: FeaturesInput) {
   const reactions = createReactions({ db, clock, posts });
   const moderation = createModeration({
     ...{ db, clock, jobs, audit, people, posts, comments, events },
-    ...{ handleHost, canForward: input.speaksActivityPub },
+    handleHost,
+    canForwardTo: ({ addresses }) =>
+      input.speaksActivityPub && addresses.inboxUri !== null,
   });
   const suspensions = createSuspensions({
     ...{ db, clock, accounts, aspects, audit, contacts, people, handleHost },

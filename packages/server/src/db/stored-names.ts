@@ -17,6 +17,9 @@ export const STORED_RETRACTED_KINDS = {
   Attendance: "EventParticipation",
 } as const;
 
+/** Of the key of the server as such, which is sealed with this name. */
+export const SERVER_KEY_NAME = "activitypub";
+
 /** The name that the features use for a stored one. @throws where nothing is stored like that */
 export function readStoredName<Name extends string>(
   stored: Readonly<Record<Name, string>>,

@@ -37,8 +37,8 @@ export type MakeReportDeps = {
   readonly comments: Comments;
   /** `host[:port]` of the handles here. */
   readonly handleHost: string;
-  /** Does this server speak anything in which others can be told of a report? */
-  readonly canForward: boolean;
+  /** Can the server of somebody elsewhere be told of a report? */
+  readonly canForwardTo: (person: Person) => boolean;
 };
 
 type Key<Id> = { readonly id: Id } | { readonly guid: string };
@@ -120,11 +120,8 @@ export async function makeReport(
   });
 }
 
-function isReached(
-  { canForward }: MakeReportDeps,
-  { userId, addresses }: Person,
-): boolean {
-  return canForward && userId === null && addresses.inboxUri !== null;
+function isReached({ canForwardTo }: MakeReportDeps, person: Person): boolean {
+  return person.userId === null && canForwardTo(person);
 }
 
 type Found = {

@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import type { UserId } from "../../ids.ts";
 import { createKeySeal, KeyNotOpened, type KeyOwner } from "./key-seal.ts";
+import { SERVER_KEY_NAME } from "../../../db/stored-names.ts";
 import { openBytes, sealBytes } from "./seal.ts";
 
 const ANN = 1 as UserId;
@@ -12,7 +13,7 @@ const OWNERS: readonly KeyOwner[] = [
   { userId: ANN, kind: "ed25519" },
   { userId: BOB, kind: "rsa" },
   { userId: BOB, kind: "ed25519" },
-  { server: "activitypub" },
+  { server: SERVER_KEY_NAME },
   { server: "rsa of user 1" },
 ];
 const owner: KeyOwner = { userId: ANN, kind: "rsa" };

@@ -1,5 +1,6 @@
 import { sql, type SqlBool } from "kysely";
 import type { Reader, Tx } from "../../../db/db.ts";
+import { SERVER_KEY_NAME } from "../../../db/stored-names.ts";
 import type { UserId } from "../../ids.ts";
 import {
   isSealed,
@@ -44,16 +45,13 @@ export async function deleteKeys(tx: Tx, userId: UserId): Promise<void> {
   await tx.deleteFrom("user_keys").where("user_id", "=", userId).execute();
 }
 
-/** The one that there is. */
-export const SERVER_KEY = "activitypub";
-
 export async function findServerKey(
   reader: Reader,
 ): Promise<{ stored: string; publicPem: string } | undefined> {
   const row = await reader
     .selectFrom("server_keys")
     .select(["private_key", "public_pem"])
-    .where("name", "=", SERVER_KEY)
+    .where("name", "=", SERVER_KEY_NAME)
     .executeTakeFirst();
   return row && { stored: row.private_key, publicPem: row.public_pem };
 }
@@ -66,7 +64,11 @@ export async function insertServerKey(
 ): Promise<void> {
   await tx
     .insertInto("server_keys")
-    .values({ name: SERVER_KEY, private_key: sealed, public_pem: publicPem })
+    .values({
+      name: SERVER_KEY_NAME,
+      private_key: sealed,
+      public_pem: publicPem,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

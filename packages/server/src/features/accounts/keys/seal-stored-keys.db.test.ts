@@ -15,6 +15,7 @@ import { openDatabase } from "../../../db/open-database.ts";
 import { systemClock } from "../../../lib/time/clock.ts";
 import type { UserId } from "../../ids.ts";
 import type { KeyPairs } from "./key-pairs.ts";
+import { SERVER_KEY_NAME } from "../../../db/stored-names.ts";
 import { createKeySeal, KeyNotOpened } from "./key-seal.ts";
 import { sealStoredKeys } from "./seal-stored-keys.ts";
 
@@ -157,7 +158,7 @@ forEachDatabase((kind) => {
         const userId = id as UserId;
         const owner =
           id === 0
-            ? ({ server: "activitypub" } as const)
+            ? ({ server: SERVER_KEY_NAME } as const)
             : ({ userId, kind: "rsa" } as const);
         const rsaKey = createPrivateKey(pair.rsaPrivatePem);
         assert.ok(keySeal.open(rsa, owner).equals(rsaKey));

@@ -1,8 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import type { Db } from "../../../db/db.ts";
+import { SERVER_KEY_NAME } from "../../../db/stored-names.ts";
 import type { Credentials } from "../sign-in/credentials.ts";
 import type { KeySeal } from "./key-seal.ts";
-import { findServerKey, insertServerKey, SERVER_KEY } from "./key-store.ts";
+import { findServerKey, insertServerKey } from "./key-store.ts";
 
 /** The key of the server as such. */
 export type ServerKey = {
@@ -11,7 +12,7 @@ export type ServerKey = {
   readonly publicPem: string;
 };
 
-const OWNER = { server: SERVER_KEY };
+const OWNER = { server: SERVER_KEY_NAME };
 
 /** Two processes may make one at the same time; the first that is stored counts for both. */
 export async function getServerKey({
