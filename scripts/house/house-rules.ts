@@ -114,6 +114,7 @@ const nodeRules: NodeRule[] = [
   wrapped("sanitize-html", "html"),
   wrapped("markdown-it", "markdown"),
   wrapped("undici", "http-client"),
+  wrapped("lru-cache", "caching"),
   {
     name: "errors-are-sentences",
     except: except(outside),

@@ -67,6 +67,7 @@ const broken: [rule: string, ...sources: string[]][] = [
   ],
   ["markdown-it-in-one-place", 'import MarkdownIt from "markdown-it";'],
   ["undici-in-one-place", 'import { Agent } from "undici";'],
+  ["lru-cache-in-one-place", 'import { LRUCache } from "lru-cache";'],
   [
     "errors-are-sentences",
     'throw new KithError("not_found", "no such post.");',

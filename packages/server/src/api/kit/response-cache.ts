@@ -1,3 +1,4 @@
+import { createLruCache } from "../../lib/caching/lru-cache.ts";
 /** Of all of them together. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
@@ -26,26 +27,17 @@ export type ResponseCache = {
  */
 export function createResponseCache(db: Marked): ResponseCache {
   let markOfAll = "";
-  let bytes = 0;
-  const kept = new Map<string, Buffer>();
-
-  function keep(mark: string, key: string, answer: Buffer): void {
-    if (mark !== markOfAll || kept.has(key)) return;
-    kept.set(key, answer);
-    bytes += answer.length;
-    for (const [oldest, { length }] of kept) {
-      if (bytes <= MAX_BYTES) return;
-      kept.delete(oldest);
-      bytes -= length;
-    }
-  }
+  const kept = createLruCache<string, Buffer>({
+    max: MAX_BYTES,
+    sizeOf: ({ length }) => length,
+  });
 
   return {
     get: async (key, make) => {
       const mark = await db.mark();
       if (mark !== markOfAll) {
         kept.clear();
-        [markOfAll, bytes] = [mark, 0];
+        markOfAll = mark;
       }
       const known = kept.get(key);
       if (known) return known;
@@ -54,7 +46,8 @@ export function createResponseCache(db: Marked): ResponseCache {
         isKept = false;
       };
       const answer = Buffer.from(await make(dontKeep));
-      if (isKept && (await db.mark()) === mark) keep(mark, key, answer);
+      const after = isKept ? await db.mark() : undefined;
+      if (after === mark && mark === markOfAll) kept.set(key, answer);
       return answer;
     },
   };

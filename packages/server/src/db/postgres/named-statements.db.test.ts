@@ -46,6 +46,14 @@ describe("named statements", () => {
     assert.equal(given.size, 400);
   });
 
+  test("texts that come once do not have one forgotten that was seen just before", () => {
+    const statements = new StatementNames();
+    for (let n = 0; n < 1_999; n++) statements.nameOf(`select ${n}`);
+    statements.nameOf("select again");
+    statements.nameOf("select once");
+    assert.ok(statements.nameOf("select again"));
+  });
+
   test("a repeated query is prepared once on a connection", async () => {
     await withDatabase(async (db) => {
       await db.transaction(async (tx) => {

@@ -1,9 +1,10 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import { codeOf } from "../../lib/errors.ts";
+import { createLruCache } from "../../lib/caching/lru-cache.ts";
 
 /** Each connection of PostgreSQL keeps the plans of so many. */
 const MAX_NAMES = 400;
-/** Texts seen once; forgotten when there are as many. */
+/** So many texts that were seen once are remembered. */
 const MAX_SEEN = 2_000;
 /** `cached plan must not change result type`: a table has other columns than before. */
 export const PLAN_IS_OLD = "0A000";
@@ -14,7 +15,7 @@ export const PLAN_IS_OLD = "0A000";
  * as lists of another length each time, gets no name.
  */
 export class StatementNames {
-  readonly #seen = new Set<string>();
+  readonly #seen = createLruCache<string, true>({ max: MAX_SEEN });
   #names = new Map<string, string>();
   #generation = 0;
 
@@ -27,8 +28,7 @@ export class StatementNames {
       this.#names.set(text, name);
       return name;
     }
-    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
-    this.#seen.add(text);
+    this.#seen.set(text, true);
     return undefined;
   }
 

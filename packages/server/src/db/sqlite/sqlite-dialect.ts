@@ -12,6 +12,7 @@ import {
 } from "kysely";
 
 import type { OnQuery } from "../db.ts";
+import { createLruCache } from "../../lib/caching/lru-cache.ts";
 
 type SqlValue = null | number | bigint | string | Uint8Array;
 
@@ -131,21 +132,19 @@ class NodeSqliteConnection implements DatabaseConnection {
 /** A connection with what has been prepared on it. */
 export class SqliteConnection {
   readonly database: DatabaseSync;
-  readonly #statements = new Map<string, Prepared>();
+  readonly #statements = createLruCache<string, Prepared>({
+    max: MAX_STATEMENTS,
+  });
   constructor(database: DatabaseSync) {
     this.database = database;
   }
 
-  /** Preparing costs more than most of our queries, so statements are kept; the oldest goes first. */
+  /** Preparing costs more than most of our queries, so statements are kept. */
   prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.database.prepare(sql.replaceAll(LIMIT, HIDDEN));
     const prepared = { statement, hasRows: statement.columns().length > 0 };
-    if (this.#statements.size >= MAX_STATEMENTS) {
-      const oldest = this.#statements.keys().next().value;
-      if (oldest !== undefined) this.#statements.delete(oldest);
-    }
     this.#statements.set(sql, prepared);
     return prepared;
   }

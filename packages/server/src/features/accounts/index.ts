@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { LRUCache } from "lru-cache";
+import { createLruCache } from "../../lib/caching/lru-cache.ts";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Notices } from "../../db/postgres/notices.ts";
 import { timestamp } from "../../lib/time/clock.ts";
@@ -123,7 +123,7 @@ export function createAccounts(given: AccountsDeps) {
     site: siteOf(given.baseUrl),
   };
   const { db, clock } = deps;
-  const keys = new LRUCache<string, KeyObject>({ max: MAX_CACHED_KEYS });
+  const keys = createLruCache<string, KeyObject>({ max: MAX_CACHED_KEYS });
 
   /** Opening and parsing a key costs as much as using it, so parsed ones are kept. An account's key never changes. */
   async function getKey(userId: UserId, kind: KeyKind): Promise<KeyObject> {

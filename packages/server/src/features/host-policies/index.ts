@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { createLruCache, type LruCache } from "../../lib/caching/lru-cache.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { timestamp, type Clock } from "../../lib/time/clock.ts";
 import { normalHost, withParents } from "../../lib/http-client/host-name.ts";
@@ -58,7 +58,7 @@ export function createHostPolicies(deps: HostPoliciesDeps) {
   const ownHost = normalHost(deps.handleHost);
   const kept = createTtlCache<Decided>(clock, KEEP_MS, async () => {
     const byHost = byHostOf(await listPolicies(db.read));
-    return { byHost, verdicts: new LRUCache({ max: MAX_VERDICTS }) };
+    return { byHost, verdicts: createLruCache({ max: MAX_VERDICTS }) };
   });
 
   /** What is no host at all is nobody's, and so shut out. */
@@ -196,5 +196,5 @@ async function readOn(
 type Decided = {
   readonly byHost: PoliciesByHost;
   /** By address. */
-  readonly verdicts: LRUCache<string, Verdict>;
+  readonly verdicts: LruCache<string, Verdict>;
 };

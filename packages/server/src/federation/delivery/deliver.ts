@@ -21,6 +21,7 @@ import { findLastError } from "./last-error-queries.ts";
 import type { HostHealth } from "./host-health.ts";
 import { readRetryAfter } from "./retry-after.ts";
 import { pauseAfter } from "./schedule.ts";
+import { createLruCache } from "../../lib/caching/lru-cache.ts";
 
 type DeliverPayload = Omit<Delivery, "place"> & {
   /** The post that it publishes, of which its author can see how far it came. */
@@ -132,15 +133,13 @@ const MAX_DOCUMENTS = 16;
 
 /** Keeps the documents that go out just now: one is sent to many, and never changes. */
 function createDocumentCache({ db, jobs }: DeliverDeps) {
-  const kept = new Map<number, StoredDocument>();
+  const kept = createLruCache<number, StoredDocument>({ max: MAX_DOCUMENTS });
   return async (id: number): Promise<StoredDocument | undefined> => {
     const known = kept.get(id);
     if (known !== undefined) return known;
     const text = await jobs.findDocument(db.read, id);
     if (text === undefined) return undefined;
     const document = stored(text);
-    const [oldest] = kept.keys();
-    if (kept.size >= MAX_DOCUMENTS && oldest !== undefined) kept.delete(oldest);
     kept.set(id, document);
     return document;
   };

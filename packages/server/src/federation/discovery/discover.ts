@@ -1,6 +1,6 @@
 import type { RemoteActor } from "@kith/activitypub";
-import { LRUCache } from "lru-cache";
 import type { Person } from "../../features/people/index.ts";
+import { createLruCache } from "../../lib/caching/lru-cache.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
@@ -31,16 +31,14 @@ const STRANGERS = { max: 300, windowMs: 600_000 };
 export function createDiscovery(deps: DiscoveryDeps) {
   const { people, clock, log } = deps;
   const running = new Map<string, Promise<Person | undefined>>();
-  const failures = new LRUCache<string, number>({
-    max: MAX_REMEMBERED_FAILURES,
+  const failures = createLruCache<string, true>({
+    ...{ max: MAX_REMEMBERED_FAILURES, keepMs: FAILURE_REMEMBERED_MS, clock },
   });
   const hosts = createRateLimit({ clock, ...STRANGERS });
   const sources = createRateLimit({ clock, ...STRANGERS });
 
-  const hasFailed = (key: string): boolean =>
-    clock.now().getTime() - (failures.get(key) ?? -Infinity) <
-    FAILURE_REMEMBERED_MS;
-  const fail = (key: string) => failures.set(key, clock.now().getTime());
+  const hasFailed = (key: string) => failures.get(key) ?? false;
+  const fail = (key: string) => failures.set(key, true);
 
   /** One look-up of a thing at a time; one that failed is not repeated at once. */
   async function once(

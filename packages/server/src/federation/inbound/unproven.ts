@@ -1,5 +1,6 @@
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Limits } from "../../lib/limits/limits.ts";
+import { createLruCache } from "../../lib/caching/lru-cache.ts";
 
 /** Messages and requests from one address that cannot be read, or whose signature is wrong. */
 const UNPROVEN = { max: 5_000, windowMs: 10_000 };
@@ -49,19 +50,11 @@ export function createUnproven({
   const unproven = limits.create("message", "address", UNPROVEN);
   const encrypted = limits.create("encrypted", "address", ENCRYPTED);
   const lookUps = limits.create("look_up", "address", LOOK_UPS);
-  const proven = new Map<string, number>();
-  const now = () => clock.now().getTime();
-
-  function noteProven(network: string): void {
-    proven.delete(network);
-    proven.set(network, now());
-    const [oldest] = proven.keys();
-    if (proven.size > MAX_PROVEN && oldest !== undefined) proven.delete(oldest);
-  }
-
-  function isProven(network: string): boolean {
-    return now() - (proven.get(network) ?? -Infinity) < PROVEN_MS;
-  }
+  const proven = createLruCache<string, true>({
+    ...{ max: MAX_PROVEN, keepMs: PROVEN_MS, clock },
+  });
+  const isProven = (network: string) => proven.has(network);
+  const noteProven = (network: string) => proven.set(network, true);
 
   return {
     beginEncrypted: async (network, isKnown) => {

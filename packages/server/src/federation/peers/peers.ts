@@ -1,7 +1,7 @@
-import { LRUCache } from "lru-cache";
 import type { Db } from "../../db/db.ts";
 import { DONE, jobKind, type JobHandler } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
+import { createLruCache, type LruCache } from "../../lib/caching/lru-cache.ts";
 import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
 import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
 import {
@@ -34,8 +34,8 @@ export type PeersDeps = {
 export type Peers = ReturnType<typeof createPeers>;
 
 /** What was read of a peer, for a minute; `isAsked`: its software is being asked for. */
-type Cached = Peer & { readonly readAtMs: number; isAsked: boolean };
-type Cache = LRUCache<string, Cached>;
+type Cached = Peer & { isAsked: boolean };
+type Cache = LruCache<string, Cached>;
 
 const LEARN_AGAIN_AFTER_MS = 7 * 24 * 3_600_000;
 /** Those with whom something is exchanged are asked again long before. */
@@ -46,14 +46,16 @@ const MAX_CACHED = 10_000;
 
 export function createPeers(deps: PeersDeps) {
   const { db, jobs, clock } = deps;
-  const cache: Cache = new LRUCache({ max: MAX_CACHED });
+  const cache: Cache = createLruCache({
+    ...{ max: MAX_CACHED, keepMs: CACHED_MS, clock },
+  });
   const nowMs = () => clock.now().getTime();
 
   async function find(origin: string): Promise<Cached> {
     const cached = cache.get(origin);
-    if (cached && nowMs() - cached.readAtMs < CACHED_MS) return cached;
+    if (cached) return cached;
     const peer = await findPeer(db.read, origin);
-    const found = { ...peer, readAtMs: nowMs(), isAsked: false };
+    const found = { ...peer, isAsked: false };
     cache.set(origin, found);
     return found;
   }

@@ -95,6 +95,15 @@ describe("slots", () => {
     assert.deepEqual(slots.choose(due("any")), []);
   });
 
+  test("however many hosts answer quickly, one that goes on doing so stays known", () => {
+    for (let count = 0; count < 25_000; count += 1) {
+      if (count % 5_000 === 0) answer("usual", count, count + 1);
+      answer(`host ${count}`, count, count + 1);
+    }
+    assert.equal(slots.choose(due(...times(5, "usual"))).length, 5);
+    assert.equal(slots.choose(due(...times(5, "host 0"))).length, 2);
+  });
+
   test("jobs without a host are nobody's fault", () => {
     for (const host of ["a", "b", "c"]) start(host, 0);
     assert.equal(slots.choose([job(null), job(null)]).length, 2);

@@ -1,5 +1,6 @@
 import type { DueJob, WantedHosts } from "../stores/lease-store.ts";
 import type { LeasedJob } from "../job.ts";
+import { createLruCache } from "../../lib/caching/lru-cache.ts";
 
 /** How many jobs of a pool run at once. */
 export type ConcurrencyLimits = {
@@ -58,7 +59,7 @@ export class ConcurrencyLimiter {
   readonly #running = new Set<Run>();
   readonly #perHost = new Map<string, Load>();
   /** Hosts whose last job was a short one. */
-  readonly #quick = new Set<string>();
+  readonly #quick = createLruCache<string, true>({ max: MAX_KNOWN });
   #fresh = 0;
   #doubtful = 0;
 
@@ -84,7 +85,8 @@ export class ConcurrencyLimiter {
       .map(([host]) => host);
     if (this.#doubtful < this.#limits.doubtful) return { allBut: full };
     const except = new Set(full);
-    return { only: [...this.#quick].filter((host) => !except.has(host)) };
+    const quick = Array.from(this.#quick.entries(), ([host]) => host);
+    return { only: quick.filter((host) => !except.has(host)) };
   }
 
   /** Those of the jobs that fit together, the first ones first. */
@@ -171,12 +173,7 @@ export class ConcurrencyLimiter {
   }
 
   #noteSpeed(host: string, isQuick: boolean): void {
-    if (!isQuick) {
-      this.#quick.delete(host);
-      return;
-    }
-    if (this.#quick.size >= MAX_KNOWN && !this.#quick.has(host))
-      this.#quick.clear();
-    this.#quick.add(host);
+    if (isQuick) this.#quick.set(host, true);
+    else this.#quick.delete(host);
   }
 }

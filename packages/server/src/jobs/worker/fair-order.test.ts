@@ -41,4 +41,15 @@ describe("turns", () => {
     const [reply = NaN] = turns.take(1, 2, NOW + 2);
     assert.equal(reply, NOW + 2);
   });
+
+  test("however many senders there are, what the last ones sent is remembered", () => {
+    const turns = new FairOrder();
+    const ends = new Map<number, number>();
+    for (let sender = 0; sender <= 10_000; sender += 1)
+      ends.set(sender, turns.take(sender, 100, NOW).at(-1) ?? NaN);
+    for (const sender of [9_000, 10_000]) {
+      const [more = NaN] = turns.take(sender, 100, NOW);
+      assert.equal(more, ends.get(sender));
+    }
+  });
 });

@@ -1,3 +1,5 @@
+import { createLruCache } from "../../lib/caching/lru-cache.ts";
+
 /** How far in the future a turn may lie: what is due is looked for up to here. */
 export const MAX_TURN_AHEAD_MS = 10_000;
 /** So much later is each next one of many. */
@@ -15,7 +17,7 @@ const MAX_SENDERS = 10_000;
  * restart everybody starts anew.
  */
 export class FairOrder {
-  readonly #lastMs = new Map<number, number>();
+  readonly #lastMs = createLruCache<number, number>({ max: MAX_SENDERS });
 
   /** @returns milliseconds since 1970 for each of `count` jobs, ascending */
   take(sender: number, count: number, nowMs: number): number[] {
@@ -25,12 +27,7 @@ export class FairOrder {
     const turns = Array.from({ length: count }, (_, place) =>
       Math.min(firstMs + place * STEP_MS, nowMs + MAX_TURN_AHEAD_MS),
     );
-    if (!isFew) this.#note(sender, turns.at(-1) ?? nowMs);
+    if (!isFew) this.#lastMs.set(sender, turns.at(-1) ?? nowMs);
     return turns;
-  }
-
-  #note(sender: number, lastMs: number): void {
-    if (this.#lastMs.size >= MAX_SENDERS) this.#lastMs.clear();
-    this.#lastMs.set(sender, lastMs);
   }
 }

@@ -121,3 +121,20 @@ test("a million hosts do not fill the memory", async () => {
   await resolve("first.example");
   assert.equal(asked, 5_002);
 });
+
+test("ten thousand names that do not exist push out no host that does", async () => {
+  const asked: string[] = [];
+  const resolve = cacheResolver(
+    (host) => {
+      if (host === "known.example") asked.push(host);
+      else return Promise.reject(new Error("ENOTFOUND"));
+      return Promise.resolve([four("9.9.9.9")]);
+    },
+    () => 0,
+  );
+  await resolve("known.example");
+  for (let i = 0; i < 12_000; i += 1)
+    await assert.rejects(resolve(`made-up-${i}.example`));
+  await resolve("known.example");
+  assert.equal(asked.length, 1);
+});

@@ -1,4 +1,5 @@
 import { promises as dns } from "node:dns";
+import { createLruCache } from "../caching/lru-cache.ts";
 import { isForbiddenAddress, isPrivateAddress } from "./addresses.ts";
 import { FetchRefused } from "./fetch-refused.ts";
 
@@ -14,38 +15,39 @@ type LookupCallback = (
   addresses: ResolvedAddress[],
 ) => void;
 
-type CacheEntry = { until: number; addresses: Promise<ResolvedAddress[]> };
-
 const KEEP_MS = 60_000;
 const KEEP_FAILURE_MS = 5_000;
 const MAX_ENTRIES = 4096;
 const MAX_ADDRESSES = 16;
 
 /**
- * Keeps what a resolver answered for at most a minute (a failure: 5 s), asks
- * once for callers at the same time, and forgets the oldest beyond 4096 hosts,
- * since strangers choose the hosts.
+ * Keeps the answers of a resolver for a minute, and its failures for 5 s; callers at
+ * the same time share one question. Strangers choose the hosts, so both are bounded,
+ * and apart: names that do not exist push out no host that does.
  * @param now monotonic milliseconds
  */
 export function cacheResolver(
   resolve: Resolve,
   now: () => number = () => performance.now(),
 ): Resolve {
-  const cache = new Map<string, CacheEntry>();
-  return (host) => {
-    const known = cache.get(host);
-    if (known && known.until > now()) return known.addresses;
-    cache.delete(host);
-    if (cache.size >= MAX_ENTRIES) {
-      const oldest = cache.keys().next();
-      if (!oldest.done) cache.delete(oldest.value);
-    }
-    const entry = { until: now() + KEEP_MS, addresses: resolve(host) };
-    entry.addresses.catch(() => {
-      entry.until = now() + KEEP_FAILURE_MS;
+  const cacheFor = (keepMs: number) =>
+    createLruCache<string, Promise<ResolvedAddress[]>>({
+      ...{ max: MAX_ENTRIES, keepMs, clock: { now } },
     });
-    cache.set(host, entry);
-    return entry.addresses;
+  const answers = cacheFor(KEEP_MS);
+  const failures = cacheFor(KEEP_FAILURE_MS);
+  const asking = new Map<string, Promise<ResolvedAddress[]>>();
+  return (host) => {
+    const known = answers.get(host) ?? failures.get(host) ?? asking.get(host);
+    if (known) return known;
+    const asked = resolve(host);
+    asking.set(host, asked);
+    const keepIn = (cache: typeof answers) => () => {
+      asking.delete(host);
+      cache.set(host, asked);
+    };
+    asked.then(keepIn(answers), keepIn(failures));
+    return asked;
   };
 }
 

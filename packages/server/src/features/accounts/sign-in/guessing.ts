@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Limit, Limits } from "../../../lib/limits/limits.ts";
 import type { Share } from "../../../lib/limits/rate-limit.ts";
 import { canonicalUsername } from "../account.ts";
+import { createLruCache } from "../../../lib/caching/lru-cache.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
@@ -128,17 +129,15 @@ const MAX_NETWORKS_EACH = 8;
  * In memory: after a restart nobody is at home anywhere, and nobody has guessed yet.
  */
 function createUsualNetworks() {
-  const accounts = new Map<string, readonly string[]>();
+  const accounts = createLruCache<string, readonly string[]>({
+    max: MAX_ACCOUNTS,
+  });
   return {
     has: (name: string, from: string): boolean =>
       accounts.get(name)?.includes(from) ?? false,
     note: (name: string, from: string): void => {
       const others = accounts.get(name)?.filter((one) => one !== from) ?? [];
-      accounts.delete(name);
       accounts.set(name, [from, ...others].slice(0, MAX_NETWORKS_EACH));
-      const [oldest] = accounts.keys();
-      if (accounts.size > MAX_ACCOUNTS && oldest !== undefined)
-        accounts.delete(oldest);
     },
   };
 }

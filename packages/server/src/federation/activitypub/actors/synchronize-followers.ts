@@ -8,7 +8,7 @@ import {
   type ParsedSignature,
   type ReceivedRequest,
 } from "@kith/activitypub";
-import { LRUCache } from "lru-cache";
+import { createLruCache } from "../../../lib/caching/lru-cache.ts";
 import type { Db } from "../../../db/db.ts";
 import type { Contacts } from "../../../features/contacts/index.ts";
 import type { PersonId } from "../../../features/ids.ts";
@@ -82,19 +82,18 @@ export type NoteFollowers = (
  * said (FEP-8fcf).
  */
 export function createNoteFollowers(deps: NoteFollowersDeps): NoteFollowers {
-  type Compared = { readonly digest: string; readonly atMs: number };
-  const compared = new LRUCache<PersonId, Compared>({ max: MAX_SENDERS });
+  /** The digests that were compared last. */
+  const compared = createLruCache<PersonId, string>({
+    ...{ max: MAX_SENDERS, keepMs: KEEP_MS, clock: deps.clock },
+  });
   const servers = createRateLimit({ ...deps, ...EACH_SERVER });
   return (sender, request, parsed) => {
     const said = readSaid(sender, request, parsed);
     if (!said) return undefined;
     const { digest, url } = said;
-    const atMs = deps.clock.now().getTime();
-    const known = compared.get(sender.id);
-    if (known?.digest === digest && isWithin(KEEP_MS, known.atMs, atMs))
-      return undefined;
+    if (compared.get(sender.id) === digest) return undefined;
     if (!servers.take(originOf(url))) return undefined;
-    compared.set(sender.id, { digest, atMs });
+    compared.set(sender.id, digest);
     const working = compare(deps, sender, said);
     // What failed once is compared again.
     working.catch(() => compared.delete(sender.id));

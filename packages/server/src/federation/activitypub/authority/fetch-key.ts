@@ -5,9 +5,9 @@ import {
   type RemoteActor,
 } from "@kith/activitypub";
 import type { KeyObject } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import type { Person } from "../../../features/people/index.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
+import { createLruCache } from "../../../lib/caching/lru-cache.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { FetchOwnDeps } from "./fetch-own.ts";
 
@@ -39,32 +39,28 @@ const REFUSED_MS = 5 * 60_000;
 const UNREACHABLE_MS = 2 * 60_000;
 const MAX_FAILURES = 10_000;
 
-type Failure = {
-  readonly untilMs: number;
-  readonly error: KithError | ActivityPubError;
-};
+type Failure = KithError | ActivityPubError;
 
 /**
  * Anybody can name any key in a message that it never signed. However many name
  * one that cannot be had, it is asked for once in some minutes.
  */
 export function createFetchKey(deps: FetchKeyDeps): FetchKey {
-  const failures = new LRUCache<string, Failure>({ max: MAX_FAILURES });
+  const failures = createLruCache<string, Failure>({
+    ...{ max: MAX_FAILURES, keepMs: REFUSED_MS, clock: deps.clock },
+  });
   const running = new Map<string, Promise<KnownKey>>();
-  const now = () => deps.clock.now().getTime();
 
   function remember(keyId: string, error: unknown): void {
     if (!(error instanceof KithError || error instanceof ActivityPubError))
       return;
     const isBack = error instanceof KithError && error.code === "unavailable";
-    const untilMs = now() + (isBack ? UNREACHABLE_MS : REFUSED_MS);
-    failures.set(keyId, { untilMs, error });
+    failures.set(keyId, error, isBack ? UNREACHABLE_MS : REFUSED_MS);
   }
 
   return async (keyId) => {
     const failed = failures.get(keyId);
-    if (failed && now() < failed.untilMs) throw failed.error;
-    failures.delete(keyId);
+    if (failed) throw failed;
     const current = running.get(keyId);
     if (current) return current;
     const fetching = fetchKey(deps, keyId)

@@ -11,7 +11,10 @@ import {
   type JsonLd,
 } from "@kith/activitypub";
 import type { KeyObject } from "node:crypto";
-import { LRUCache } from "lru-cache";
+import {
+  createLruCache,
+  type LruCache,
+} from "../../../lib/caching/lru-cache.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { VerifyDeps } from "./verify-request.ts";
 
@@ -35,7 +38,9 @@ const MAX_REFUSED = 10_000;
 export function createVerifyDocument(
   deps: VerifyDeps & { readonly jsonLd: JsonLd },
 ): VerifyDocument {
-  const refused = new LRUCache<string, number>({ max: MAX_REFUSED });
+  const refused: Refused = createLruCache({
+    ...{ max: MAX_REFUSED, keepMs: REFUSED_MS, clock: deps.clock },
+  });
   const fits = (keyId: string | undefined, actor: string, check: Check) =>
     keyId !== undefined && sameOrigin(keyId, actor)
       ? tryKeys(deps, refused, { keyId, actor, check })
@@ -53,6 +58,9 @@ export function createVerifyDocument(
   };
 }
 
+/** The ids of keys. */
+type Refused = LruCache<string, true>;
+
 type Check = (key: KeyObject) => void | Promise<void>;
 
 type Attempt = {
@@ -64,7 +72,7 @@ type Attempt = {
 /** First the key that is stored; where it does not fit, it may have been changed. */
 async function tryKeys(
   deps: VerifyDeps,
-  refused: LRUCache<string, number>,
+  refused: Refused,
   { keyId, actor, check }: Attempt,
 ): Promise<boolean> {
   const stored = await deps.people.findKey(keyId);
@@ -73,14 +81,13 @@ async function tryKeys(
   const isUsable = stored !== undefined && isPublicKey(stored.publicKeyPem);
   if (isUsable && (await passes(check, importPublicKey(stored.publicKeyPem))))
     return true;
-  const nowMs = deps.clock.now().getTime();
-  if (nowMs - (refused.get(keyId) ?? -Infinity) < REFUSED_MS) return false;
+  if (refused.get(keyId)) return false;
   const fetched = await findOnNetwork(deps, keyId);
   const isGood =
     fetched?.owner.addresses.actorUri === actor &&
     (await passes(check, fetched.key));
   if (isGood) return true;
-  refused.set(keyId, nowMs);
+  refused.set(keyId, true);
   return false;
 }
 

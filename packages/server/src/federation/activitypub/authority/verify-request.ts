@@ -10,7 +10,10 @@ import {
   type VerifyOptions,
 } from "@kith/activitypub";
 import type { FastifyRequest } from "fastify";
-import { LRUCache } from "lru-cache";
+import {
+  createLruCache,
+  type LruCache,
+} from "../../../lib/caching/lru-cache.ts";
 import type { Notices } from "../../../db/postgres/notices.ts";
 import {
   hostsOf,
@@ -52,12 +55,12 @@ const KEEP_KEY_MS = 10 * 60_000;
 /** A key whose signature fails may have been rotated; it is asked for again, but not by every bad request. */
 const REFETCH_AFTER_MS = 5 * 60_000;
 
-type Keys = LRUCache<string, KnownKey>;
+type Keys = LruCache<string, KnownKey>;
 
 export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
-  const keys: Keys = new LRUCache({ max: MAX_KEYS });
+  const keys: Keys = createLruCache({ max: MAX_KEYS });
   deps.notices?.listen("person-keys", (id) => {
-    for (const [keyId, { owner }] of [...keys])
+    for (const [keyId, { owner }] of [...keys.entries()])
       if (id === undefined || String(owner.id) === id) keys.delete(keyId);
   });
   return async (fastifyRequest, isHeard = isActive) => {
@@ -159,7 +162,7 @@ async function verifyWithFetched(
   options.proving.lookUp();
   const fetched = await deps.fetchKey(parsed.keyId);
   // What its actor no longer lists is no key any more. Remembered before it is tried: the next bad request asks nobody.
-  for (const [keyId, { owner }] of [...keys])
+  for (const [keyId, { owner }] of [...keys.entries()])
     if (owner.id === fetched.owner.id) keys.delete(keyId);
   deps.notices?.tell("person-keys", String(fetched.owner.id));
   keys.set(parsed.keyId, fetched);

@@ -12,6 +12,7 @@ import { originOf } from "../authority/origins.ts";
 import { createFollowersOn, synchronizationFor } from "./followers-on.ts";
 import { signAs } from "../authority/sign-as.ts";
 import type { Uris } from "../records/uris.ts";
+import { createLruCache } from "../../../lib/caching/lru-cache.ts";
 
 type DeliveryDeps = {
   readonly accounts: Accounts;
@@ -90,14 +91,13 @@ export function createActivityPubDelivery(
 
 /** A name never changes, so it is looked up once for all that somebody sends. */
 function createFindUsername({ people }: DeliveryDeps) {
-  const names = new Map<UserId, string>();
+  const names = createLruCache<UserId, string>({ max: MAX_NAMES });
   return async (userId: UserId): Promise<string | undefined> => {
     const known = names.get(userId);
     if (known !== undefined) return known;
     const sender = await people.find({ userId });
     if (!sender) return undefined;
     const name = usernameOf(sender);
-    if (names.size >= MAX_NAMES) names.clear();
     names.set(userId, name);
     return name;
   };

@@ -1,7 +1,7 @@
 import { followersDigest, synchronizationHeader } from "@kith/activitypub";
-import { LRUCache } from "lru-cache";
 import type { Db } from "../../../db/db.ts";
 import type { UserId } from "../../../features/ids.ts";
+import { createLruCache } from "../../../lib/caching/lru-cache.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { originOf } from "../authority/origins.ts";
 import { listFollowerUris, type FollowerUri } from "./follower-queries.ts";
@@ -24,15 +24,14 @@ export function createFollowersOn({
   readonly db: Pick<Db, "read">;
   readonly clock: Clock;
 }): FollowersOn {
-  type Kept = { readAt: number; digests: Promise<Map<string, string>> };
-  const kept = new LRUCache<UserId, Kept>({ max: MAX_SENDERS });
+  const kept = createLruCache<UserId, Promise<Map<string, string>>>({
+    ...{ max: MAX_SENDERS, keepMs: KEEP_MS, clock },
+  });
   return async (userId, origin) => {
-    const now = clock.now().getTime();
     const known = kept.get(userId);
-    const isFresh = known && Math.abs(now - known.readAt) < KEEP_MS;
-    if (isFresh) return (await known.digests).get(origin);
+    if (known) return (await known).get(origin);
     const digests = listFollowerUris(db.read, userId).then(digestEach);
-    kept.set(userId, { readAt: now, digests });
+    kept.set(userId, digests);
     // What failed once is asked for again.
     digests.catch(() => kept.delete(userId));
     return (await digests).get(origin);

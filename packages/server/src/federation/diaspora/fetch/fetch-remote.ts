@@ -5,7 +5,7 @@ import {
   parseEnvelope,
   type Entity,
 } from "@kith/diaspora";
-import { LRUCache } from "lru-cache";
+import { createLruCache } from "../../../lib/caching/lru-cache.ts";
 import { findProvenSeed } from "../../../features/people/index.ts";
 import { messageOf } from "../../../lib/errors.ts";
 import { FetchRefused } from "../../../lib/http-client/guarded-fetch.ts";
@@ -75,7 +75,7 @@ export function createFetchRemote(deps: FetchRemoteDeps): FetchRemote {
     const fetching = fetchOnce(deps, url, wanted)
       .then((result) => {
         deps.log.debug({ url, result }, "Fetched");
-        if (result.kind === "done") asked.add(url);
+        if (result.kind === "done") asked.set(url, true);
       })
       .finally(() => running.delete(wanted.guid));
     running.set(wanted.guid, fetching);
@@ -141,12 +141,7 @@ function isWanted(
 
 /** What was asked for lately: what is not here after that will not be had by asking again. */
 function createMemory({ clock }: Pick<DiasporaDeps, "clock">) {
-  const times = new LRUCache<string, number>({ max: MAX_REMEMBERED });
-  return {
-    has: (url: string): boolean =>
-      clock.now().getTime() - (times.get(url) ?? -Infinity) < REMEMBERED_MS,
-    add: (url: string): void => {
-      times.set(url, clock.now().getTime());
-    },
-  };
+  return createLruCache<string, true>({
+    ...{ max: MAX_REMEMBERED, keepMs: REMEMBERED_MS, clock },
+  });
 }

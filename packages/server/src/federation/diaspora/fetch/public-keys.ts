@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { DiasporaError, readPublicKey } from "@kith/diaspora";
-import { LRUCache } from "lru-cache";
+import { createLruCache } from "../../../lib/caching/lru-cache.ts";
 import type { Person } from "../../../features/people/index.ts";
 
 /** The public keys of people, ready to be used. */
@@ -13,7 +13,7 @@ const MAX_KEPT = 5000;
 
 /** Reading a PEM costs more than checking a signature with it, so read keys are kept. */
 export function createPublicKeys(): PublicKeys {
-  const keys = new LRUCache<string, KeyObject>({ max: MAX_KEPT });
+  const keys = createLruCache<string, KeyObject>({ max: MAX_KEPT });
   return {
     keyOf: ({ hasDiasporaKey, publicKeyPem }) => {
       if (!hasDiasporaKey) return undefined;

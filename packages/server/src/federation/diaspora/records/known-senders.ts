@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import type { People, Person } from "../../../features/people/index.ts";
+import { createLruCache } from "../../../lib/caching/lru-cache.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { createPublicKeys } from "../fetch/public-keys.ts";
 
@@ -20,17 +20,16 @@ export function createKnownSenders(deps: {
   readonly clock: Clock;
 }): FindSender {
   const keys = createPublicKeys();
-  const kept = new LRUCache<string, KnownSender & { readonly atMs: number }>({
-    max: MAX_KEPT,
+  const kept = createLruCache<string, KnownSender>({
+    ...{ max: MAX_KEPT, keepMs: KEEP_MS, clock: deps.clock },
   });
   return async (handle) => {
-    const nowMs = deps.clock.now().getTime();
     const known = kept.get(handle);
-    if (known && nowMs - known.atMs < KEEP_MS) return known;
+    if (known) return known;
     const person = await deps.people.find({ handle });
     const key = person && keys.keyOf(person);
     if (!key) return undefined;
-    const sender = { person, key, atMs: nowMs };
+    const sender = { person, key };
     kept.set(handle, sender);
     return sender;
   };
