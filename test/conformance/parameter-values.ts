@@ -18,9 +18,28 @@ type Read = {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxItems?: number;
+  readonly minItems?: number;
+  readonly uniqueItems?: boolean;
   readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
   readonly description?: string;
 };
+
+const LISTED: ReadonlySet<string> = new Set([
+  ...["type", "description", "enum", "format", "pattern", "items"],
+  ...["minimum", "maximum", "minLength", "maxLength"],
+  ...["minItems", "maxItems", "uniqueItems"],
+]);
+
+/** Keywords of a schema for which nothing here has a value that violates them. */
+export function listUnknownKeywords(schema: JsonSchema): string[] {
+  const { items } = schema as Read;
+  return [
+    ...Object.keys(schema).filter((it) => !LISTED.has(it)),
+    ...(items ? listUnknownKeywords(items) : []),
+  ];
+}
 
 const LONG = 10_000;
 
@@ -108,7 +127,7 @@ function wrongOf(name: string, schema: JsonSchema): Wrong[] {
 }
 
 /** What is wrong in a path: it names nothing, or is no address at all. */
-export const WRONG_PARTS: readonly string[] = [
+const WRONG_PARTS: readonly string[] = [
   "deer",
   "0",
   "-1",
@@ -121,6 +140,16 @@ export const WRONG_PARTS: readonly string[] = [
   "%F0%9F%A6%8C",
   "2027-02-30",
 ];
+
+/** The same for one part; what is none of its choices is refused for certain. */
+export function wrongParts(schema: JsonSchema): Wrong[] {
+  const { enum: choices } = schema as Read;
+  return WRONG_PARTS.map((value) => ({
+    what: value.slice(0, 20),
+    value,
+    isRefused: choices !== undefined && !choices.includes(value),
+  }));
+}
 
 function refused(what: string, value: unknown): Wrong {
   return { what, value, isRefused: true };
@@ -171,6 +200,7 @@ function wrongTexts(name: string, schema: Read): Wrong[] {
     refused("a flag for a word", true),
     ...ANY_TEXT,
     ...tooLong(schema),
+    ...ofWrongForm(schema),
     ...BY_NAME.flatMap(([names, wrong]) => (names.test(name) ? wrong : [])),
   ];
 }
@@ -183,15 +213,40 @@ function tooLong({ description = "" }: Read): Wrong[] {
   return [refused(`of ${length} characters`, "x".repeat(length))];
 }
 
+/** What the keywords of a text forbid. */
+function ofWrongForm({
+  minLength = 0,
+  maxLength,
+  pattern,
+  format,
+}: Read): Wrong[] {
+  const long = maxLength === undefined ? "" : "🦌".repeat(maxLength + 1);
+  const strange = "\u2603 \u{1F98C}";
+  return [
+    ...(minLength > 1
+      ? [refused("too short", "🦌".repeat(minLength - 1))]
+      : []),
+    ...(maxLength === undefined
+      ? []
+      : [refused("longer than it may be", long)]),
+    ...(pattern === undefined || new RegExp(pattern, "u").test(strange)
+      ? []
+      : [refused("of another form", strange)]),
+    ...(format === undefined ? [] : [refused("of another format", strange)]),
+  ];
+}
+
 function wrongLists(
   name: string,
-  { items = {}, maxItems = 100 }: Read,
+  { items = {}, minItems = 0, maxItems = 100, uniqueItems = false }: Read,
 ): Wrong[] {
   const [first] = (items as Read).type === "integer" ? [1] : ["x"];
   const many = Array.from({ length: maxItems + 1 }, () => first);
   return [
     ...NO_TYPE,
     refused("too many", many),
+    ...(minItems > 1 ? [refused("too few", many.slice(0, minItems - 1))] : []),
+    ...(uniqueItems ? [refused("twice the same", [first, first])] : []),
     perhaps("none", []),
     // The same thing twice may be no mistake.
     perhaps("given twice", [first, first]),

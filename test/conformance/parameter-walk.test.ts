@@ -9,6 +9,7 @@ forEachDatabase((kind) => {
 
   test("each parameter of each operation is refused by its name where it is wrong, and nothing changes", async (t) => {
     const walk = await ParameterWalk.open(kith());
+    assert.deepEqual(walk.notViolated, []);
     const faults = await walk.run();
     t.diagnostic(`${walk.calls} calls`);
     assert.deepEqual(faults, []);

@@ -12,7 +12,12 @@ import {
   withValues,
   type ParameterCall,
 } from "./parameter-call.ts";
-import { WRONG_PARTS, wrongValues, type Wrong } from "./parameter-values.ts";
+import {
+  listUnknownKeywords,
+  wrongParts,
+  wrongValues,
+  type Wrong,
+} from "./parameter-values.ts";
 import { findFault } from "./parameter-verdict.ts";
 import { watchWrites } from "./watch-writes.ts";
 
@@ -71,6 +76,18 @@ export class ParameterWalk {
 
   get calls(): number {
     return this.#calls;
+  }
+
+  /** Keywords of parameters that the walk violates nowhere. */
+  get notViolated(): string[] {
+    return this.#operations.flatMap(({ operation }) =>
+      [...operation.parameters, ...listTaken(operation)].flatMap(
+        ({ name, schema }) =>
+          listUnknownKeywords(schema).map(
+            (it) => `${operation.operationId}: ${name}: ${it}`,
+          ),
+      ),
+    );
   }
 
   /** @returns what is not as it should be, in words */
@@ -170,12 +187,11 @@ export class ParameterWalk {
 }
 
 function mistakesOf(target: FuzzOperation): Mistake[] {
-  const { path, operation } = target;
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = ""]) =>
-    WRONG_PARTS.map((value) => ({
-      names: [name],
-      wrong: { what: value.slice(0, 20), value, isRefused: false },
-      isInPath: true,
+  const { operation } = target;
+  const parts = operation.parameters.filter((it) => it.in === "path");
+  const inPath = parts.flatMap(({ name, schema }) =>
+    wrongParts(schema).map((wrong) => ({
+      ...{ names: [name], wrong, isInPath: true },
     })),
   );
   const values = listTaken(operation).flatMap(({ name, schema }) =>

@@ -79,6 +79,7 @@ import {
 import { pollsRoutes } from "./routes/posts/polls-routes.ts";
 import { postsRoutes } from "./routes/posts/posts-routes.ts";
 import type { ApiDocument } from "../http/api-document.ts";
+import { compileParameters } from "../http/input/parameter.ts";
 import { describeApi, DOCUMENT_ROUTE } from "./openapi/openapi.ts";
 import { registerApiRoutes, type DescribedRoute } from "./kit/route.ts";
 import {
@@ -177,6 +178,8 @@ export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
     createResponseCache(deps.db),
   );
   const others = ROUTES_OF_THEIR_OWN;
+  // What nothing would enforce is not promised: the server does not start.
+  for (const { input } of [...routes, ...others]) compileParameters(input);
   const document = describeApi({ baseUrl, version, routes, others });
   serveDocument(app, prefix, document);
   return document;

@@ -16,6 +16,7 @@ import {
 import type { LimitClass } from "../../http/load/limit-requests.ts";
 import { createUploadGate } from "../../http/load/upload-gate.ts";
 import { KithError } from "../../lib/errors.ts";
+import { readPath } from "./path-parts.ts";
 import { parseFields, selectFields, type FieldSelection } from "./fields.ts";
 import type { ResponseCache } from "./response-cache.ts";
 import { warningOf } from "./unknown-fields.ts";
@@ -164,18 +165,33 @@ async function callRoute(
   caller: Caller,
   { selection, page, dontKeep }: Common & { readonly dontKeep: () => void },
 ): Promise<string> {
-  const parts = request.params as Readonly<Record<string, string>>;
-  const { needs = [] } = route;
-  const input = readNeeded(route.input, needs, request.parameters);
   const value = await route.handle({
     ...caller,
     dontKeep,
     from: request.network,
-    input,
-    path: (name) => parts[name] ?? "",
+    ...readSent(route, request),
     page,
   });
   return JSON.stringify(selection ? selectFields(value, selection) : value);
+}
+
+/**
+ * Reads what was sent by the schema that the document shows: what that forbids
+ * reaches no handler.
+ * @throws {KithError} as `readNeeded` does
+ */
+export function readSent<
+  S extends TObject,
+  const N extends readonly Need[] = readonly [],
+>(
+  route: { readonly path: string; readonly input: S; readonly needs?: N },
+  request: FastifyRequest,
+): Pick<ApiCall<S, N>, "input" | "path"> {
+  const { input, needs, path } = route;
+  return {
+    input: readNeeded(input, needs, request.parameters),
+    path: readPath(path, request.params),
+  };
 }
 
 /** @throws {KithError} `forbidden` to whoever has not the role that the route is for */

@@ -10,6 +10,7 @@ import { isList, isSelectable, plain, selectionOf } from "./openapi-records.ts";
 import { fileNameOf, namesOf } from "../../http/input/input.ts";
 import { exampleOf } from "./openapi-examples.ts";
 import { tagOf } from "./openapi-tags.ts";
+import { namesInPath, schemaOfPath } from "../kit/path-parts.ts";
 import { COMMON, type DescribedRoute } from "../kit/route.ts";
 
 /** How a route is reached, and what reads its parameters. */
@@ -26,20 +27,6 @@ const BODY_TYPES = [
   MULTIPART,
   "application/json",
 ];
-
-const BOOLEAN = ["true", "false", "1", "0", "on", "off"];
-
-/** What stands in a path, by name. */
-const PATH_PARTS: Readonly<Record<string, JsonSchema>> = {
-  id: { type: "string", description: "The ID, or the Guid of what has one" },
-  guid: { type: "string", description: "The Guid" },
-  aspect_id: { type: "string", description: "The ID of an aspect" },
-  positive: {
-    type: "string",
-    enum: BOOLEAN,
-    description: "false for a dislike",
-  },
-};
 
 /** Where a parameter names something, it may name what is not there. */
 const NAMES_SOMETHING = /(ID|_id|guid|handle|username)$/i;
@@ -58,7 +45,7 @@ export function describeOperation(
     tags: [tagOf(path)],
     ...(kind.access === "anyone" ? { security: [] } : {}),
     parameters: [
-      ...pathParts(path).map(pathParameter),
+      ...Object.entries(schemaOfPath(path).properties).map(pathParameter),
       ...(hasBody ? [] : Object.keys(own)).map((it) =>
         queryParameter(it, own[it], needsOf(route).includes(it)),
       ),
@@ -90,10 +77,6 @@ function needsOf({ needs = [] }: DescribedRoute): string[] {
     .flatMap((names) => (names.length === 1 ? names : []));
 }
 
-function pathParts(path: string): string[] {
-  return [...path.matchAll(/:([A-Za-z_]+)/g)].map(([, name = ""]) => name);
-}
-
 function describeMore({ description, forRole }: DescribedRoute) {
   const parts = [
     ...(forRole === undefined ? [] : [FOR_ROLE[forRole]]),
@@ -102,9 +85,8 @@ function describeMore({ description, forRole }: DescribedRoute) {
   return parts.length === 0 ? {} : { description: parts.join(" ") };
 }
 
-function pathParameter(name: string): DocumentedParameter {
-  const { description = `The ${name.replaceAll("_", " ")}`, ...schema } =
-    PATH_PARTS[name] ?? { type: "string" };
+function pathParameter([name, part]: [string, TSchema]): DocumentedParameter {
+  const { description, ...schema } = plain(part);
   return {
     name,
     in: "path",
@@ -216,7 +198,7 @@ function errorStatuses(
   { access }: RouteKind,
 ): number[] {
   const names = Object.keys(input.properties);
-  const hasParts = pathParts(path).length > 0;
+  const hasParts = namesInPath(path).length > 0;
   const statuses = new Set([400, 429, 500, 503, ...errors]);
   if (access === "token") statuses.add(401);
   if (forRole !== undefined) statuses.add(403);

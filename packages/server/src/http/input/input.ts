@@ -1,7 +1,15 @@
 import type { Static, TObject, TSchema } from "typebox";
 import { Type } from "../../lib/json-schema.ts";
 import { KithError, type ErrorCode } from "../../lib/errors.ts";
-import { UploadedFile } from "./multipart.ts";
+import type { UploadedFile } from "./multipart.ts";
+import {
+  compileParameters,
+  describeExpected,
+  FILE,
+  isFile,
+  REFUSED,
+  type ParameterSchema,
+} from "./parameter.ts";
 import type { Parameters } from "./parameters.ts";
 
 /**
@@ -13,18 +21,33 @@ export function readInput<S extends TObject>(
   schema: S,
   parameters: Parameters,
 ): Static<S> {
+  return readAll(schema, parameters, []);
+}
+
+/** @param needed names for which it has another answer where they are blank */
+function readAll<S extends TObject>(
+  schema: S,
+  parameters: Parameters,
+  needed: readonly string[],
+): Static<S> {
   const input: Record<string, unknown> = {};
-  for (const [name, property] of Object.entries(
-    schema.properties as Record<string, TSchema>,
-  )) {
+  for (const parameter of compileParameters(schema)) {
+    const { name } = parameter;
     const value = parameters[name];
     if (value === undefined || value === null) continue;
-    const read = readValue(property, value);
-    if (read === REFUSED)
+    const read = parameter.read(value);
+    if (read === REFUSED) {
+      if (
+        needed.includes(name) &&
+        isBlank(value) &&
+        mustBeFilled(parameter.schema)
+      )
+        continue;
       throw new KithError(
         "bad_request",
-        `The parameter ${name} must be ${describeExpected(property)}.`,
+        `The parameter ${name} must be ${describeExpected(parameter.schema)}.`,
       );
+    }
     if (read !== undefined) input[name] = read;
   }
   return input as Static<S>;
@@ -62,10 +85,11 @@ export type Given<S extends TObject, N extends readonly Need[]> = {
  */
 export function readNeeded<S extends TObject, N extends readonly Need[]>(
   schema: S,
-  needs: N,
+  given: N | undefined,
   parameters: Parameters,
 ): Static<S> & Given<S, N> {
-  const input = readInput(schema, parameters);
+  const needs: readonly Need[] = given ?? [];
+  const input = readAll(schema, parameters, needs.flatMap(namesOf));
   const properties = schema.properties as Record<string, TSchema>;
   for (const need of needs) {
     const names = namesOf(need);
@@ -81,8 +105,24 @@ export function readNeeded<S extends TObject, N extends readonly Need[]>(
 function isFilled(schema: TSchema | undefined, value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value !== "string") return value !== undefined;
+  return !isBlank(value) || takesBlank(schema ?? {});
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === "string" && value.trim() === "";
+}
+
+function takesBlank({ minLength }: ParameterSchema): boolean {
+  return minLength === 0;
+}
+
+/** A text of any words: one that is blank is answered `empty_string`. */
+function mustBeFilled(schema: ParameterSchema): boolean {
   return (
-    value.trim() !== "" || (schema as Partial<ParameterSchema>).minLength === 0
+    schema.type === "string" &&
+    schema.enum === undefined &&
+    schema.format === undefined &&
+    !takesBlank(schema)
   );
 }
 
@@ -92,12 +132,8 @@ function missing(
   properties: Readonly<Record<string, TSchema>>,
 ): KithError {
   const [name = ""] = names;
-  const schema = properties[name] as Partial<ParameterSchema> & TSchema;
-  const isText =
-    schema.type === "string" &&
-    schema.enum === undefined &&
-    schema.format === undefined &&
-    schema.minLength !== 0;
+  const schema: ParameterSchema = properties[name] ?? {};
+  const isText = mustBeFilled(schema);
   const said =
     typeof need === "object" && "error" in need ? need.error : undefined;
   const code = said ?? (isText ? "empty_string" : "bad_request");
@@ -115,116 +151,6 @@ function missing(
   );
 }
 
-const REFUSED = Symbol("refused");
-
-/** What a parameter may be, in words that end the sentence “it must be …”. */
-function describeExpected(schema: TSchema): string {
-  const it = schema as Partial<ParameterSchema>;
-  switch (it.type) {
-    case "integer":
-      return `a whole number ${describeRange(it)}`;
-    case "boolean":
-      return "one of true, false, 1, 0, on and off";
-    case "array":
-      return `given at most ${it.maxItems ?? MAX_ITEMS} times, and each time be ${it.items ? describeExpected(it.items) : "a text"}`;
-    default:
-      if (it.format === FILE) return "one file of a multipart form";
-      return it.enum ? `one of ${it.enum.join(", ")}` : "a single text";
-  }
-}
-
-type ParameterSchema = {
-  readonly type: string;
-  readonly format: string;
-  readonly enum: readonly string[];
-  readonly minimum: number;
-  readonly maximum: number;
-  readonly items: TSchema;
-  readonly maxItems: number;
-  readonly minLength: number;
-};
-
-function describeRange({ minimum, maximum }: Partial<ParameterSchema>): string {
-  const least = minimum ?? -MAX_INTEGER;
-  const most = maximum ?? MAX_INTEGER;
-  return most === MAX_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
-}
-
-const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
-const MAX_ITEMS = 100;
-
-function readValue(schema: TSchema, value: unknown): unknown {
-  const { type, format } = schema as { type?: string; format?: string };
-  switch (type) {
-    case "string":
-      if (format === FILE) return readFile(value);
-      return readString(schema, value);
-    case "integer":
-      return readInteger(schema, value);
-    case "boolean":
-      return readBoolean(value);
-    case "array":
-      return readArray(schema, value);
-    default:
-      throw new Error(`Parameters of type ${type} are not supported`);
-  }
-}
-
-function readString(schema: TSchema, value: unknown): unknown {
-  if (typeof value !== "string" || value.includes("\0")) return REFUSED;
-  if (!value.isWellFormed()) return REFUSED;
-  const { enum: allowed } = schema as { enum?: readonly string[] };
-  return allowed && !allowed.includes(value) ? REFUSED : value;
-}
-
-/** An empty text stands for a file that was not chosen. */
-function readFile(value: unknown): unknown {
-  if (value === "") return undefined;
-  return value instanceof UploadedFile ? value : REFUSED;
-}
-
-/** An empty number is an absent one: forms send it for a field left blank. */
-function readInteger(schema: TSchema, value: unknown): unknown {
-  if (value === "") return undefined;
-  const text = typeof value === "number" ? String(value) : value;
-  if (typeof text !== "string" || !/^-?\d{1,16}$/.test(text)) return REFUSED;
-  const number = Number(text);
-  const { minimum = -Infinity, maximum = MAX_INTEGER } = schema as {
-    minimum?: number;
-    maximum?: number;
-  };
-  return number < minimum || number > maximum ? REFUSED : number;
-}
-
-const BOOLEANS = new Map<unknown, boolean>([
-  [true, true],
-  ["true", true],
-  ["1", true],
-  [1, true],
-  ["on", true],
-  [false, false],
-  ["false", false],
-  ["0", false],
-  [0, false],
-  ["off", false],
-]);
-
-function readBoolean(value: unknown): unknown {
-  if (value === "") return undefined;
-  return BOOLEANS.get(value) ?? REFUSED;
-}
-
-function readArray(schema: TSchema, value: unknown): unknown {
-  const { items, maxItems = MAX_ITEMS } = schema as unknown as {
-    items: TSchema;
-    maxItems?: number;
-  };
-  const values = Array.isArray(value) ? value : [value];
-  if (values.length > maxItems) return REFUSED;
-  const read = values.map((item) => readValue(items, item));
-  return read.includes(REFUSED) ? REFUSED : read;
-}
-
 /** A parameter that may be absent. */
 export const text = (description: string) =>
   Type.Optional(Type.String({ description }));
@@ -235,8 +161,6 @@ export const uint = (description: string) =>
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }),
   );
 
-const FILE = "binary";
-
 /** The one file of a multipart form. A route has at most one such parameter. */
 export const file = (description: string) =>
   Type.Optional(
@@ -246,7 +170,7 @@ export const file = (description: string) =>
 /** The name of the file that a route takes. */
 export function fileNameOf(schema: TObject): string | undefined {
   return Object.entries(schema.properties as Record<string, TSchema>).find(
-    ([, property]) => (property as { format?: string }).format === FILE,
+    ([, property]) => isFile(property),
   )?.[0];
 }
 

@@ -9,6 +9,7 @@ import {
   getCaller,
   NO_INPUT,
   readCommon,
+  readSent,
   type Authenticate,
 } from "../../kit/route.ts";
 
@@ -46,6 +47,7 @@ export function registerExport(
     config: { access: "token", limit: EXPORT_ROUTE.limit },
     handler: async (request, reply) => {
       const { user } = await getCaller(request, authenticate);
+      readSent(EXPORT_ROUTE, request);
       readCommon(request);
       const now = clock.now();
       const day = now.toISOString().slice(0, 10);

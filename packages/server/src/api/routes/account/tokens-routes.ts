@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "../../../lib/json-schema.ts";
 import { CodeNeeded, type Accounts } from "../../../features/accounts/index.ts";
 import type { TokenId } from "../../../features/ids.ts";
-import { readNeeded, text } from "../../../http/input/input.ts";
+import { text } from "../../../http/input/input.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { readIdOrNone } from "../../kit/identifiers.ts";
 import { presentIssuedToken, presentToken } from "../../schemas/records.ts";
 import {
   apiRoute,
   NO_INPUT,
+  readSent,
   type ApiRoute,
   type DescribedRoute,
 } from "../../kit/route.ts";
@@ -30,7 +31,7 @@ const NEEDED = ["grant_type", "username", "password", "client_id"] as const;
 
 const CODE_HEADER = "x-otp";
 
-export const TOKEN_CREATION: DescribedRoute = {
+export const TOKEN_CREATION = {
   method: "POST",
   limit: "credentials",
   name: "createToken",
@@ -43,7 +44,7 @@ export const TOKEN_CREATION: DescribedRoute = {
   needs: NEEDED,
   output: one("IssuedToken"),
   errors: [401, 403, 404],
-};
+} as const satisfies DescribedRoute;
 
 /** The one route for data that needs no token. */
 export function registerTokenCreation(
@@ -56,7 +57,7 @@ export function registerTokenCreation(
     url: prefix + TOKEN_CREATION.path,
     config: { access: "anyone", limit: TOKEN_CREATION.limit },
     handler: async (request, reply) => {
-      const input = readNeeded(CREATE, NEEDED, request.parameters);
+      const { input } = readSent(TOKEN_CREATION, request);
       const grant = {
         username: input.username,
         password: input.password,
