@@ -75,6 +75,26 @@ test("whoever makes up keys ends nobody's window, and newcomers have theirs", ()
   );
 });
 
+test("keys that are counted less than half as often as they may push out none that is spent", () => {
+  const { limit } = limitOf(10);
+  for (let times = 0; times < 10; times += 1) limit.take("busy");
+  for (let name = 0; name < 30_000; name += 1)
+    for (let times = 0; times < 4; times += 1) limit.take(`made up ${name}`);
+  assert.equal(limit.isSpent("busy"), true);
+});
+
+test("what is given back leaves the window where it was", () => {
+  const { limit, pass } = limitOf(4);
+  for (let times = 0; times < 4; times += 1) limit.take("a");
+  pass(600);
+  for (let times = 0; times < 4; times += 1) limit.giveBack("a");
+  assert.equal(limit.isSpent("a"), false);
+  for (let times = 0; times < 4; times += 1) limit.take("a");
+  assert.equal(limit.isSpent("a"), true);
+  pass(400);
+  assert.equal(limit.isSpent("a"), false);
+});
+
 test("windows that are over make room first", () => {
   const { limit, pass } = limitOf(4, 10);
   for (let name = 0; name < 10; name += 1)

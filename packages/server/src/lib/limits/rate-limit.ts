@@ -1,3 +1,4 @@
+import { createLruCache } from "../caching/lru-cache.ts";
 import type { Clock } from "../time/clock.ts";
 
 /** How often something may happen, and in what time. */
@@ -17,14 +18,13 @@ export type RateLimit = {
   secondsLeft(key: string): number;
 };
 
-/** Some 4 MB, where they are all in use. */
+/** Some 4 MB, where all of them are in use. */
 const MAX_KEYS = 20_000;
 
 /**
  * Lets each key through `max` times in a window, which begins with the first
  * time. In memory: a restart forgives.
- * @param maxKeys how many are remembered; above that, those are forgotten that
- *   have done least
+ * @param maxKeys how many are remembered
  */
 export function createRateLimit({
   clock,
@@ -35,7 +35,7 @@ export function createRateLimit({
   readonly clock: Clock;
   readonly maxKeys?: number;
 }): RateLimit {
-  const windows = createWindows(windowMs, maxKeys);
+  const windows = createWindows(max, windowMs, maxKeys);
   const now = () => clock.now().getTime();
   return {
     take: (key) => {
@@ -60,57 +60,42 @@ export function createRateLimit({
   };
 }
 
-type Window = { readonly startMs: number; count: number; rank: number };
+type Window = { readonly startMs: number; count: number };
 
 /**
- * The windows of all keys, within bounds. Whoever makes up keys must not end the
- * windows of others, so they are kept by rank, which is how often the count has
- * doubled: room is made at the lowest rank. To push out somebody who has been
- * counted often, one must have been counted as often under thousands of keys, to
- * whom the limit means nothing anyway.
+ * The windows of all keys, in a segmented LRU cache: windows that are at least half
+ * spent have a segment to themselves. Made-up keys push out only windows that are
+ * hardly begun: to push out others, one must spend half a share under each of
+ * thousands of keys, and a limit means nothing to somebody who has so many.
  */
-function createWindows(windowMs: number, maxKeys: number) {
-  const windows = new Map<string, Window>();
-  const ranks: Set<string>[] = [];
+function createWindows(max: number, windowMs: number, maxKeys: number) {
+  const segment = () =>
+    createLruCache<string, Window>({ max: Math.ceil(maxKeys / 2) });
+  const [begun, halfSpent] = [segment(), segment()];
   // A clock may be set back.
   const isOver = ({ startMs }: Window, nowMs: number) =>
     Math.abs(nowMs - startMs) >= windowMs;
   const remove = (key: string): void => {
-    const window = windows.get(key);
-    if (!window) return;
-    ranks[window.rank]?.delete(key);
-    windows.delete(key);
+    begun.delete(key);
+    halfSpent.delete(key);
   };
   const find = (key: string, nowMs: number): Window | undefined => {
-    const window = windows.get(key);
-    return window && !isOver(window, nowMs) ? window : undefined;
-  };
-  /** The oldest of each rank are its first: what is over goes with the next one who comes. */
-  const makeRoom = (nowMs: number): void => {
-    for (const rank of ranks)
-      for (const key of rank) {
-        if (find(key, nowMs)) break;
-        remove(key);
-      }
-    if (windows.size < maxKeys) return;
-    const [least] = ranks.find(({ size }) => size > 0) ?? [];
-    if (least !== undefined) remove(least);
+    const window = begun.get(key) ?? halfSpent.get(key);
+    if (!window || !isOver(window, nowMs)) return window;
+    remove(key);
+    return undefined;
   };
   return {
     find,
     remove,
     count: (key: string, nowMs: number, count: number): void => {
-      const rank = 32 - Math.clz32(count);
-      while (ranks.length <= rank) ranks.push(new Set());
-      const window = find(key, nowMs);
-      if (window?.rank === rank) {
-        window.count = count;
-        return;
-      }
-      remove(key);
-      if (!window) makeRoom(nowMs);
-      windows.set(key, { startMs: window?.startMs ?? nowMs, count, rank });
-      ranks[rank]?.add(key);
+      const window = find(key, nowMs) ?? { startMs: nowMs, count };
+      window.count = count;
+      const [to, from] =
+        count * 2 >= max ? [halfSpent, begun] : [begun, halfSpent];
+      if (to.has(key)) return;
+      from.delete(key);
+      to.set(key, window);
     },
   };
 }
