@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from "kysely";
 import type * as Jobs from "./schema-jobs.ts";
 import type * as Accounts from "./schema-accounts.ts";
+import type * as Events from "./schema-events.ts";
 import type * as Posts from "./schema-posts.ts";
 import type * as Administration from "./schema-administration.ts";
 import type * as Federation from "./schema-federation.ts";
@@ -158,82 +159,6 @@ type IgnoresTable = {
   created_at: Time;
 };
 
-type PostsTable = {
-  id: number;
-  guid: string;
-  person_id: number;
-  type: string;
-  public: Flag;
-  listed: Flag;
-  text: string;
-  provider_name: string;
-  root_guid: string | null;
-  root_person_id: number | null;
-  aspect_id: number | null;
-  nsfw: ColumnType<boolean | number, boolean | undefined, boolean>;
-  warning: OptionalText;
-  language: OptionalText;
-  /** JSON. */
-  emojis: OptionalText;
-  event_id: ColumnType<number | null, number | null | undefined, number | null>;
-  uri: string | null;
-  url: string | null;
-  /** The Guid of the same post over the protocol by which it came second. */
-  other_guid: ColumnType<string | null, string | undefined, string>;
-  /** Of a private conversation: handles joined by `;`. */
-  participants: ColumnType<string | null, string | null | undefined, never>;
-  location_address: string | null;
-  location_lat: string | null;
-  location_lng: string | null;
-  /** When its author elsewhere pinned it. */
-  pinned_at: ColumnType<Time | null, Time | undefined, Time | null>;
-  created_at: Time;
-  updated_at: Time;
-};
-
-type PostRecipientsTable = { post_id: number; person_id: number };
-type PostSubscribersTable = { post_id: number; person_id: number };
-type HiddenPostsTable = { user_id: number; post_id: number };
-
-type PhotosTable = {
-  id: Generated<number>;
-  guid: string;
-  person_id: number;
-  post_id: number | null;
-  aspect_id: number | null;
-  position: number;
-  text: string;
-  width: number;
-  height: number;
-  blurhash: string;
-  media_type: string;
-  storage_key: string | null;
-  sizes: string;
-  is_profile: Flag;
-  remote_url: string | null;
-  remote_thumbnail_url: string | null;
-  uri: string | null;
-  /** What its author elsewhere says of when it was changed. */
-  edited_at: Time | null;
-  /** The post elsewhere that it is to hang on, which is not here yet. */
-  awaited_post_guid: string | null;
-  /** Its author elsewhere did not give it to everyone. */
-  limited: ColumnType<boolean | number, boolean | undefined, boolean>;
-  /** JSON: x and y. */
-  focus: OptionalText;
-  created_at: Time;
-  updated_at: Time;
-};
-
-type PostTagsTable = { tag: string; post_id: number };
-
-/** Who is named in a post, or in a comment on it. */
-type TextMentionsTable = {
-  post_id: number;
-  comment_id: number | null;
-  person_id: number;
-};
-
 type UserStreamsTable = {
   id: Generated<number>;
   user_id: number;
@@ -250,121 +175,6 @@ type FollowedTagsTable = {
   user_id: number;
   tag: string;
   created_at: Time;
-};
-
-type PollsTable = {
-  id: Generated<number>;
-  guid: string;
-  post_id: number;
-  question: string;
-  multiple: Flag;
-  ends_at: Time | null;
-  /** How many people voted, as the server of a poll from elsewhere counts them. */
-  told_voters: number | null;
-  created_at: Time;
-};
-
-type PollAnswersTable = {
-  id: Generated<number>;
-  poll_id: number;
-  guid: string;
-  text: string;
-  /** Votes as the server of a poll from elsewhere counts them; null where they are counted here. */
-  told_votes: number | null;
-};
-
-type PollVotesTable = {
-  id: Generated<number>;
-  guid: string;
-  poll_id: number;
-  answer_id: number;
-  person_id: number;
-  created_at: Time;
-};
-
-type CommentsTable = {
-  id: number;
-  guid: string;
-  post_id: number;
-  person_id: number;
-  text: string;
-  warning: OptionalText;
-  language: OptionalText;
-  /** JSON. */
-  emojis: OptionalText;
-  parent_guid: string | null;
-  uri: string | null;
-  created_at: Time;
-  updated_at: Time;
-};
-
-type LikesTable = {
-  id: Generated<number>;
-  guid: string;
-  shareable_type: string;
-  shareable_id: number;
-  post_id: number;
-  comment_id: number | null;
-  person_id: number;
-  positive: Flag;
-  uri: string | null;
-  created_at: Time;
-  updated_at: Time;
-};
-
-type CalendarsTable = {
-  id: Generated<number>;
-  user_id: number;
-  name: string;
-  is_default: Flag;
-  created_at: Time;
-  updated_at: Time;
-};
-
-type EventsTable = {
-  id: number;
-  guid: string;
-  uid: string;
-  person_id: number;
-  calendar_id: number | null;
-  aspect_id: number | null;
-  audience: string;
-  public: Flag;
-  summary: string;
-  description: string;
-  location: string;
-  /** Of an event that lasts all day: midnight in UTC. */
-  start_at: Time;
-  end_at: Time | null;
-  /** The first instant at which it is over, whether it has an end or not. */
-  until_at: Time;
-  all_day: Flag;
-  time_zone: string;
-  status: Generated<string>;
-  capacity: ColumnType<number | null, number | null | undefined, number | null>;
-  /** JSON. */
-  categories: OptionalText;
-  sequence: number;
-  created_at: Time;
-  updated_at: Time;
-};
-
-type EventRecipientsTable = { event_id: number; person_id: number };
-
-type ParticipationsTable = {
-  id: Generated<number>;
-  guid: string;
-  event_id: number;
-  person_id: number;
-  status: string;
-  /** Of the activity from elsewhere that says so. */
-  uri: string | null;
-  /** What the host said to it, where hosts are asked. */
-  reply: string | null;
-  /** When its author said so, by the author's own clock. */
-  stated_at: Time | null;
-  created_at: Time;
-  updated_at: Time;
 };
 
 /** How an event from elsewhere, known over ActivityPub, is answered. */
@@ -430,25 +240,25 @@ export type Database = {
   contacts: ContactsTable;
   blocks: BlocksTable;
   ignores: IgnoresTable;
-  posts: PostsTable;
-  post_recipients: PostRecipientsTable;
-  post_subscribers: PostSubscribersTable;
-  hidden_posts: HiddenPostsTable;
-  post_tags: PostTagsTable;
-  text_mentions: TextMentionsTable;
+  posts: Posts.PostsTable;
+  post_recipients: Posts.PostRecipientsTable;
+  post_subscribers: Posts.PostSubscribersTable;
+  hidden_posts: Posts.HiddenPostsTable;
+  post_tags: Posts.PostTagsTable;
+  text_mentions: Posts.TextMentionsTable;
   user_streams: UserStreamsTable;
   followed_tags: FollowedTagsTable;
-  polls: PollsTable;
+  polls: Posts.PollsTable;
   quotes: Posts.QuotesTable;
-  poll_answers: PollAnswersTable;
-  poll_votes: PollVotesTable;
-  photos: PhotosTable;
-  comments: CommentsTable;
-  likes: LikesTable;
-  calendars: CalendarsTable;
-  events: EventsTable;
-  event_recipients: EventRecipientsTable;
-  participations: ParticipationsTable;
+  poll_answers: Posts.PollAnswersTable;
+  poll_votes: Posts.PollVotesTable;
+  photos: Posts.PhotosTable;
+  comments: Posts.CommentsTable;
+  likes: Posts.LikesTable;
+  calendars: Events.CalendarsTable;
+  events: Events.EventsTable;
+  event_recipients: Events.EventRecipientsTable;
+  participations: Events.ParticipationsTable;
   remote_events: Federation.RemoteEventsTable;
   text_versions: Posts.TextVersionsTable;
   reactions: Posts.ReactionsTable;
