@@ -47,7 +47,9 @@ function wrapped(module: string, folder: string): NodeRule {
   };
 }
 
-const DOORS = /^packages\/[^/]+\/src\/(features\/[^/]+\/)?index\.ts$/;
+/** The doors of packages and features, and the ids that the schema defines and features hand on. */
+const DOORS =
+  /^packages\/[^/]+\/src\/((features\/[^/]+\/)?index|features\/ids)\.ts$/;
 
 /** Imports that leave the package by a path, and barrels. */
 function findImportHabit(node: ts.Node, file: string): string | undefined {

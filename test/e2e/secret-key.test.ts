@@ -17,7 +17,6 @@ import {
 } from "../../packages/server/test/support/server/databases.ts";
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
 import { createKeySeal } from "../../packages/server/src/features/accounts/index.ts";
-import type { UserId } from "../../packages/server/src/features/ids.ts";
 import {
   type Ended,
   runKith,
@@ -91,7 +90,7 @@ forEachDatabase((kind) => {
           .selectAll()
           .execute()) {
           const pemOf = (stored: string, of: "rsa" | "ed25519"): string => {
-            const owner = { userId: row.user_id as UserId, kind: of };
+            const owner = { userId: row.user_id, kind: of };
             const key = seal.open(stored, owner);
             return String(key.export({ type: "pkcs8", format: "pem" }));
           };
@@ -131,7 +130,7 @@ forEachDatabase((kind) => {
       const rows = await listStored();
       assert.equal(rows.length, 3);
       for (const row of rows) {
-        const owner = { userId: row.user_id as UserId, kind: "rsa" } as const;
+        const owner = { userId: row.user_id, kind: "rsa" } as const;
         assert.equal(seal.open(row.rsa_private_key, owner).type, "private");
       }
       assert.equal((await examine())?.state, "ok");

@@ -207,7 +207,7 @@ forEachDatabase((kind) => {
         const person = await features().people.find({ handle });
         assert.ok(person);
         const contact = await features().contacts.find(
-          ann.record.UserID as never,
+          ann.record.UserID,
           person.id,
         );
         assert.equal(contact?.following, false, handle);

@@ -186,7 +186,7 @@ forEachDatabase((kind) => {
       kith().db.read.selectFrom("users").selectAll().orderBy("id");
     async function accountOf({ record }: TestPerson) {
       const row = await users()
-        .where("id", "=", record.UserID ?? 0)
+        .where("id", "=", record.UserID)
         .executeTakeFirstOrThrow();
       const {
         last_seen_at: _,
@@ -203,9 +203,7 @@ forEachDatabase((kind) => {
       return { account, keys };
     }
     async function everybodyBut({ record }: TestPerson) {
-      const rows = await users()
-        .where("id", "!=", record.UserID ?? 0)
-        .execute();
+      const rows = await users().where("id", "!=", record.UserID).execute();
       const people = await kith()
         .db.read.selectFrom("people")
         .selectAll()

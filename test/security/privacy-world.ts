@@ -1,3 +1,4 @@
+import type { PostId } from "../../packages/server/src/db/schema/ids.ts";
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { signCavage } from "@kith/activitypub";
@@ -6,7 +7,6 @@ import {
   NO_ADDRESSES,
   type Person,
 } from "../../packages/server/src/features/people/index.ts";
-import type { PersonId } from "../../packages/server/src/features/ids.ts";
 import { newGuid } from "../../packages/server/src/lib/guids.ts";
 import { visitor } from "../../packages/server/test/support/pages/visit.ts";
 import {
@@ -112,7 +112,7 @@ type Credentials = {
 
 type OwnAspect = "first" | "second" | "nobody";
 
-type Made = { ID: number; Guid: string };
+type Made = { ID: PostId; Guid: string };
 
 export class PrivacyWorld {
   readonly kith: KithServer;
@@ -317,7 +317,7 @@ export class PrivacyWorld {
   }
 
   async #receivePost(text: string): Promise<Made> {
-    const recipients = [this.firstMember.record.ID as PersonId];
+    const recipients = [this.firstMember.record.ID];
     const createdAt = this.kith.clock.now().toISOString();
     const given = { public: false, listed: false, text, recipients, createdAt };
     const { posts } = this.kith.server.features;

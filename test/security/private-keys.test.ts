@@ -111,11 +111,11 @@ forEachDatabase((kind) => {
       /** Somebody whose keys open no more, who writes all the same. @returns what they were */
       async function spoilKeys(here: KithServer, ann: TestPerson) {
         const carl = await here.person({ handle: "carl" });
-        const userId = carl.record.UserID ?? 0;
+        const userId = carl.record.UserID;
         const of = here.db.read
           .selectFrom("user_keys")
           .selectAll()
-          .where("user_id", "=", ann.record.UserID ?? 0);
+          .where("user_id", "=", ann.record.UserID);
         const { user_id, ...others } = await of.executeTakeFirstOrThrow();
         assert.notEqual(user_id, userId);
         await here.db.transaction((tx) =>

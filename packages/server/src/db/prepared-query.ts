@@ -1,4 +1,4 @@
-import type { CompiledQuery, RawBuilder, SqlBool } from "kysely";
+import { sql, type CompiledQuery, type RawBuilder, type SqlBool } from "kysely";
 import type { DialectName, Reader } from "./db.ts";
 import { isOneOf } from "./dialect.ts";
 import { NodeSqliteAdapter } from "./sqlite/sqlite-dialect.ts";
@@ -28,6 +28,11 @@ export function isListedText(
   list: string,
 ): RawBuilder<SqlBool> {
   return isOneOf(dialectOf(reader), column, list);
+}
+
+/** Is the id in this column beyond the one up to which a list was read? */
+export function isAfter(column: string, id: number): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} > ${id}`;
 }
 
 /** Runs a query that was built before, with these values. @returns its rows */

@@ -5,6 +5,7 @@ import { forEachDatabase } from "../../test/support/server/databases.ts";
 import type { Tx } from "./db.ts";
 import { remotePeople } from "./migrations/0054-remote-people.ts";
 import { bringUpToDate } from "./older-database.fixture.ts";
+import type { PersonId } from "./schema/ids.ts";
 
 const TIME = "2026-01-01T00:00:00.000Z";
 
@@ -43,7 +44,7 @@ forEachDatabase((kind) => {
           tx
             .updateTable("remote_people")
             .set({ uri: BOB.uri })
-            .where("person_id", "=", DAN.person_id)
+            .where("person_id", "=", DAN.person_id as PersonId)
             .execute(),
         ),
       );
@@ -72,7 +73,7 @@ forEachDatabase((kind) => {
           tx
             .updateTable("contacts")
             .set({ request_guid: "f2" })
-            .where("person_id", "=", 4)
+            .where("person_id", "=", 4 as PersonId)
             .execute(),
         ),
       );

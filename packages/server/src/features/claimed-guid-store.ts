@@ -1,7 +1,7 @@
 import type { Tx } from "../db/db.ts";
 import { onlyClaimsGuids, signsGuids } from "../db/remote-person.ts";
 import { newGuid } from "../lib/guids.ts";
-import type { PersonId } from "./ids.ts";
+import type { CommentId, LikeId, PersonId, PostId } from "./ids.ts";
 import { isGuidOfOtherKind, type GuidKind } from "./one-guid-store.ts";
 
 type Taking = { readonly guid: string; readonly personId: PersonId };
@@ -49,7 +49,7 @@ async function findClaiming(
   tx: Tx,
   kind: GuidKind,
   guid: string,
-): Promise<number | undefined> {
+): Promise<PostId | CommentId | LikeId | undefined> {
   const row = await tx
     .selectFrom(TABLES[kind])
     .select("id")
@@ -63,7 +63,10 @@ async function findClaiming(
 async function rename(
   tx: Tx,
   kind: GuidKind,
-  { id, guid }: { readonly id: number; readonly guid: string },
+  {
+    id,
+    guid,
+  }: { readonly id: PostId | CommentId | LikeId; readonly guid: string },
   to: string,
 ): Promise<void> {
   await tx
@@ -77,12 +80,13 @@ async function rename(
     .where("shareable_type", "=", kind)
     .where("shareable_guid", "=", guid)
     .execute();
-  await tx
-    .updateTable("reports")
-    .set({ target_guid: to })
-    .where("target_kind", "=", kind.toLowerCase())
-    .where("target_guid", "=", guid)
-    .execute();
+  if (kind !== "Like")
+    await tx
+      .updateTable("reports")
+      .set({ target_guid: to })
+      .where("target_kind", "=", kind === "Post" ? "post" : "comment")
+      .where("target_guid", "=", guid)
+      .execute();
   if (kind === "Post") {
     await tx
       .updateTable("posts")
@@ -101,7 +105,10 @@ async function rename(
       .set({ parent_guid: to })
       .where("parent_guid", "=", guid)
       .where("post_id", "in", (eb) =>
-        eb.selectFrom("comments as one").select("post_id").where("id", "=", id),
+        eb
+          .selectFrom("comments as one")
+          .select("post_id")
+          .where("guid", "=", to),
       )
       .execute();
 }

@@ -4,8 +4,8 @@ import { KithError } from "../lib/errors.ts";
 import type { PersonId } from "./ids.ts";
 
 const findMove = prepareQuery<
-  { personId: number },
-  { moved_to_id: number | null }
+  { personId: PersonId },
+  { moved_to_id: PersonId | null }
 >((reader, value) =>
   reader
     .selectFrom("people")

@@ -22,7 +22,10 @@ export async function isGuidOfOtherKind(
 
 const TABLES = { Post: "posts", Comment: "comments", Like: "likes" } as const;
 
-type Find = PreparedQuery<{ guid: string; personId: number }, { guid: string }>;
+type Find = PreparedQuery<
+  { guid: string; personId: PersonId },
+  { guid: string }
+>;
 
 const namesakes: Readonly<Record<GuidKind, Find>> = {
   Post: prepareAmong("Comment", "Like"),

@@ -1,10 +1,14 @@
+import { loadJson, storeJson, type JsonText } from "../db/schema/json-text.ts";
+
+type StoredList<T> = JsonText<readonly T[]>;
+
 /** A list as a column keeps it: JSON, or null where it is empty, as it nearly always is. */
-export function storeList(list: readonly unknown[]): string | null {
-  return list.length === 0 ? null : JSON.stringify(list);
+export function storeList<T>(list: readonly T[]): StoredList<T> | null {
+  return list.length === 0 ? null : storeJson(list);
 }
 
-export function loadList<T>(stored: string | null): readonly T[] {
-  return stored === null ? NONE : (JSON.parse(stored) as T[]);
+export function loadList<T>(stored: StoredList<T> | null): readonly T[] {
+  return stored === null ? NONE : loadJson(stored);
 }
 
 const NONE: readonly never[] = Object.freeze([]);

@@ -8,6 +8,7 @@ import {
 import type { Database } from "../db/schema/schema.ts";
 import { isAwaited } from "../jobs/stores/wake-store.ts";
 import type { Timestamp } from "../lib/time/clock.ts";
+import type { CommentId, EventId, PostId } from "./ids.ts";
 import {
   insertWithTimeId,
   timeIdRange,
@@ -21,55 +22,62 @@ const TABLES = {
   event: "events",
 } as const satisfies Record<TimeIdKind, keyof Database>;
 
+type IdOf = {
+  readonly post: PostId;
+  readonly comment: CommentId;
+  readonly event: EventId;
+};
+
 /** Every column but the id. */
 type Columns<Kind extends TimeIdKind> = Omit<
   Insertable<Database[(typeof TABLES)[Kind]]>,
   "id"
 >;
 
-type Inserted = { readonly id: number; readonly isAwaited: boolean };
+type Inserted<Kind extends TimeIdKind> = {
+  readonly id: IdOf[Kind];
+  /** Does a job wait for it under one of its names? */
+  readonly isAwaited: boolean;
+};
 
-/**
- * Inserts a record with an id by its time, the next one that is free.
- * @returns also whether a job waits for it under one of its names
- */
-export async function insertInTime<Kind extends TimeIdKind>(
-  tx: Tx,
-  kind: Kind,
-  { guid, createdAt }: { guid: string; createdAt: Timestamp },
-  now: Date,
-  columns: Columns<Kind>,
-): Promise<Inserted> {
-  const values = columns as unknown as Record<string, SqlInput>;
-  const insert = insertOf(dialectOf(tx), kind, Object.keys(values));
-  return insertWithTimeId(
-    kind,
-    timeIdRange(kind, new Date(createdAt), guid, now),
-    (range) => insert(tx, values, range),
-    async (range) => (await findFree[kind](tx, range)).length === 0,
-  );
-}
-
-type Row = { id: number; awaited: boolean | number };
+type Row<Kind extends TimeIdKind> = {
+  id: IdOf[Kind];
+  awaited: boolean | number;
+};
 type Values = Record<string, SqlInput>;
 /** @returns undefined where the range is full, or somebody else took what was free */
-type Insert = (
+type Insert<Kind extends TimeIdKind> = (
   tx: Tx,
   values: Values,
   range: TimeIdRange,
-) => Promise<Inserted | undefined>;
-const inserts = new Map<string, Insert>();
+) => Promise<Inserted<Kind> | undefined>;
 
-/** A kind of record is inserted with the same columns each time. */
-function insertOf(
-  dialect: DialectName,
-  kind: TimeIdKind,
-  columns: readonly string[],
-): Insert {
-  const key = `${dialect} ${kind} ${columns.join(" ")}`;
-  let known = inserts.get(key);
-  if (!known) inserts.set(key, (known = INSERTS[dialect](kind, columns)));
-  return known;
+/** Makes what inserts a kind of record with an id by its time, the next one that is free. */
+export function prepareInsertInTime<Kind extends TimeIdKind>(kind: Kind) {
+  const findFree = prepareFindFree(kind);
+  const inserts = new Map<string, Insert<Kind>>();
+  /** A kind of record is inserted with the same columns each time. */
+  const insertOf = (dialect: DialectName, columns: readonly string[]) => {
+    const key = `${dialect} ${columns.join(" ")}`;
+    let known = inserts.get(key);
+    if (!known)
+      inserts.set(key, (known = prepareInsert(dialect, kind, columns)));
+    return known;
+  };
+  return async (
+    tx: Tx,
+    { guid, createdAt }: { guid: string; createdAt: Timestamp },
+    now: Date,
+    columns: Columns<Kind> & Values,
+  ): Promise<Inserted<Kind>> => {
+    const insert = insertOf(dialectOf(tx), Object.keys(columns));
+    return insertWithTimeId(
+      kind,
+      timeIdRange(kind, new Date(createdAt), guid, now),
+      (range) => insert(tx, columns, range),
+      async (range) => (await findFree(tx, range)).length === 0,
+    );
+  };
 }
 
 /**
@@ -78,27 +86,34 @@ function insertOf(
  * to, and answers, keeps both in tables of its own. PostgreSQL takes as long for the
  * way to it as for the work.
  */
-const INSERTS: Readonly<
-  Record<DialectName, (kind: TimeIdKind, columns: readonly string[]) => Insert>
-> = {
-  sqlite: insertStepwise,
-  postgres: insertAtOnce,
-};
+function prepareInsert<Kind extends TimeIdKind>(
+  dialect: DialectName,
+  kind: Kind,
+  columns: readonly string[],
+): Insert<Kind> {
+  return dialect === "sqlite"
+    ? insertStepwise(kind, columns)
+    : insertAtOnce(kind, columns);
+}
 
-function insertStepwise(kind: TimeIdKind, columns: readonly string[]): Insert {
+function insertStepwise<Kind extends TimeIdKind>(
+  kind: Kind,
+  columns: readonly string[],
+): Insert<Kind> {
+  const findFree = prepareFindFree(kind);
   const insert = prepareQuery<Values, never>((reader, value) =>
     sql<never>`insert into ${sql.table(TABLES[kind])} (id, ${namesOf(columns)})
         values (${value("id")}, ${sql.join(columns.map(value))})`.compile(
       reader,
     ),
   );
-  const askAwaited = prepareQuery<Values, Pick<Row, "awaited">>(
-    (reader, value) =>
-      sql<Pick<Row, "awaited">>`select
+  type Awaited = Pick<Row<Kind>, "awaited">;
+  const askAwaited = prepareQuery<Values, Awaited>((reader, value) =>
+    sql<Awaited>`select
         ${awaited(reader, columns, value)} as awaited`.compile(reader),
   );
   return async (tx, values, range) => {
-    const [free] = await findFree[kind](tx, range);
+    const [free] = await findFree(tx, range);
     if (!free) return undefined;
     await insert(tx, { ...values, id: free.id });
     const [row] = await askAwaited(tx, values);
@@ -106,11 +121,16 @@ function insertStepwise(kind: TimeIdKind, columns: readonly string[]): Insert {
   };
 }
 
-function insertAtOnce(kind: TimeIdKind, columns: readonly string[]): Insert {
+function insertAtOnce<Kind extends TimeIdKind>(
+  kind: Kind,
+  columns: readonly string[],
+): Insert<Kind> {
   const table = TABLES[kind];
-  const insert = prepareQuery<Values, Row>((reader, value) => {
+  const insert = prepareQuery<Values, Row<Kind>>((reader, value) => {
     const free = FREE[dialectOf(reader)](table, value("first"), value("end"));
-    return sql<Row>`insert into ${sql.table(table)} (id, ${namesOf(columns)})
+    return sql<
+      Row<Kind>
+    >`insert into ${sql.table(table)} (id, ${namesOf(columns)})
         select free.id, ${sql.join(columns.map(value))} from (${free}) as free where true
         on conflict (id) do nothing
         returning id, ${awaited(reader, columns, value)} as awaited`.compile(
@@ -145,11 +165,11 @@ const awaited = (
  */
 const FREE = {
   sqlite: (table: string, first: SqlInput, end: SqlInput) =>
-    sql<{ id: number }>`select id
+    sql`select id
       from (select ${next(table, first, end)} as id) as next
       where id < ${end}`,
   postgres: (table: string, first: SqlInput, end: SqlInput) =>
-    sql<{ id: number }>`select id
+    sql`select id
       from (select generate_series(${next(table, first, end)}, ${end}::bigint - 1) as id) as next
       where pg_try_advisory_xact_lock(id) limit 1`,
 } as const;
@@ -165,15 +185,14 @@ function next(
     where id >= ${from} and id < cast(${end} as bigint)) + 1, ${from})`;
 }
 
-const freeIn = (table: string) =>
-  prepareQuery<TimeIdRange, { id: number }>((reader, value) =>
-    FREE[dialectOf(reader)](table, value("first"), value("end")).compile(
-      reader,
-    ),
-  );
-
-const findFree = {
-  post: freeIn(TABLES.post),
-  comment: freeIn(TABLES.comment),
-  event: freeIn(TABLES.event),
-} as const satisfies Record<TimeIdKind, unknown>;
+function prepareFindFree<Kind extends TimeIdKind>(kind: Kind) {
+  type Free = { id: IdOf[Kind] };
+  return prepareQuery<TimeIdRange, Free>((reader, value) => {
+    const free = FREE[dialectOf(reader)](
+      TABLES[kind],
+      value("first"),
+      value("end"),
+    );
+    return sql<Free>`${free}`.compile(reader);
+  });
+}

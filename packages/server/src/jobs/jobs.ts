@@ -1,4 +1,5 @@
 import type { Db, Reader, Tx } from "../db/db.ts";
+import type { PostId } from "../db/schema/ids.ts";
 import { lockKey } from "../db/dialect.ts";
 import type { Names } from "../db/lock-names.ts";
 import { timestamp, type Clock } from "../lib/time/clock.ts";
@@ -78,7 +79,7 @@ export type Jobs = {
    * Stores a text that many jobs share. It goes with the last of them.
    * @param postId the post that it publishes, so that its jobs can be found
    */
-  addDocument(tx: Tx, body: string, postId?: number): Promise<number>;
+  addDocument(tx: Tx, body: string, postId?: PostId): Promise<number>;
   findDocument(reader: Reader, id: number): Promise<string | undefined>;
   /** Lets what waits for `host` run now. */
   releaseHost(tx: Tx, host: string, which: Released): Promise<void>;

@@ -1,3 +1,5 @@
+import type { Insertable } from "kysely";
+import type { Database } from "../../src/db/schema/schema.ts";
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
@@ -403,8 +405,8 @@ forEachDatabase((kind) => {
         .where("guid", "=", made.Guid)
         .executeTakeFirstOrThrow();
       for (let number = 1; number <= 1000; number++) {
-        const post = {
-          id: id + number,
+        const post: Insertable<Database["posts"]> = {
+          id: (id + number) as PostId,
           guid: `${made.Guid}${number}`,
           person_id: ann.record.ID,
           type: "StatusMessage",

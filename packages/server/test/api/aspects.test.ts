@@ -19,7 +19,7 @@ forEachDatabase((kind) => {
     return kith()
       .db.read.selectFrom("contacts")
       .select(["following", "sharing"])
-      .where("user_id", "=", UserID ?? -1)
+      .where("user_id", "=", UserID)
       .where("person_id", "=", whom.record.ID)
       .executeTakeFirst();
   };

@@ -1,3 +1,4 @@
+import type { PersonId } from "../../src/db/schema/ids.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachDatabase } from "../support/server/databases.ts";
@@ -24,11 +25,11 @@ forEachDatabase((kind) => {
   const told = (who: TestPerson) =>
     who.get<NotificationRecord[]>("/notifications");
 
-  const contactOf = (who: TestPerson, id: number) =>
+  const contactOf = (who: TestPerson, id: PersonId) =>
     kith()
       .db.read.selectFrom("contacts")
       .select(["following", "sharing"])
-      .where("user_id", "=", who.record.UserID ?? 0)
+      .where("user_id", "=", who.record.UserID)
       .where("person_id", "=", id)
       .executeTakeFirst();
 

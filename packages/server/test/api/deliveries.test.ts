@@ -64,7 +64,7 @@ forEachDatabase((kind) => {
         return post;
       }
 
-      const stored = (postId: number) =>
+      const stored = (postId: PostId) =>
         here.db.read
           .selectFrom("delivery_receipts")
           .selectAll()

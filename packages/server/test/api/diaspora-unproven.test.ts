@@ -232,7 +232,7 @@ forEachDatabase((kind) => {
   ) {
     const { clock, db } = kith();
     const receivedAt = clock.now().toISOString();
-    const recipient = to.record.UserID ?? assert.fail();
+    const recipient = to.record.UserID;
     const messages = Array.from({ length: count }, () => ({
       protocol: "diaspora",
       recipient_user_id: recipient,

@@ -44,10 +44,10 @@ forEachDatabase((kind) => {
   ) => {
     const { posts } = kith().server.features;
     const personId = who.record.ID;
-    const author = { userId: who.record.UserID ?? 0, personId };
+    const author = { userId: who.record.UserID, personId };
     for (let i = 0; i < count; i += 1)
       await posts.publish({
-        author: author as Parameters<typeof posts.publish>[0]["author"],
+        author,
         text: `${i} ${write()}`,
       });
   };

@@ -80,7 +80,7 @@ forEachDatabase((kind) => {
       const row = await kith()
         .db.read.selectFrom("user_keys")
         .select("user_id")
-        .where("user_id", "=", who.record.UserID ?? 0)
+        .where("user_id", "=", who.record.UserID)
         .executeTakeFirst();
       return row !== undefined;
     };

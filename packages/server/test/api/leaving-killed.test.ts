@@ -5,7 +5,6 @@ import {
   LEAVE,
   type LeavingStep,
 } from "../../src/features/leaving/index.ts";
-import type { PersonId } from "../../src/features/ids.ts";
 import { AFTER_DELIVERIES_MS } from "../../src/federation/leaving-steps.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { PASSWORD, useKith } from "../support/server/kith-server.ts";
@@ -48,7 +47,7 @@ forEachDatabase((kind) => {
     for (let parts = 0; step !== ""; parts += 1) {
       assert.ok(parts < 500, "it comes to an end");
       const before = await stepsOf(ID);
-      const payload = { personId: ID as PersonId, step };
+      const payload = { personId: ID, step };
       const result = await handle(payload, context).catch(() => undefined);
       if (result?.kind !== "done") continue;
       const added = (await stepsOf(ID)).filter((it) => !before.includes(it));

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { AFTER_DELIVERIES_MS } from "../../src/federation/leaving-steps.ts";
-import type { PersonId } from "../../src/features/ids.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import {
   PASSWORD,
@@ -131,7 +130,7 @@ forEachDatabase((kind) => {
       { password_hash: "", locale: "en", time_zone: "UTC", last_seen_at: null },
     );
     const person = await kith().server.features.people.find({
-      id: ID as PersonId,
+      id: ID,
     });
     assert.deepEqual([person?.profile.bio, person?.profile.imageUrl], ["", ""]);
     await kith().server.prepare();

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LEAVE } from "../../src/features/leaving/index.ts";
-import type { PersonId } from "../../src/features/ids.ts";
 import { AFTER_DELIVERIES_MS } from "../../src/federation/leaving-steps.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import {
@@ -96,7 +95,7 @@ forEachDatabase((kind) => {
     assert.equal(post.ResharesCount, 0);
     assert.deepEqual(await friend.get("/notifications"), []);
     const person = await kith().server.features.people.find({
-      id: ID as PersonId,
+      id: ID,
     });
     assert.equal(person?.profile.bio, "");
     assert.equal(person.profile.fullName, "");

@@ -1,3 +1,4 @@
+import type { AspectId } from "../../src/db/schema/ids.ts";
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { COOL_DOWN_MS } from "../../src/features/moves/index.ts";
@@ -39,7 +40,7 @@ forEachDatabase((kind) => {
     return aspect;
   };
 
-  const members = (by: TestPerson, aspect: number) =>
+  const members = (by: TestPerson, aspect: AspectId) =>
     membersOf(by, kith(), aspect);
 
   test("followers follow the new actor, which names the old one, and no longer the old one", async () => {

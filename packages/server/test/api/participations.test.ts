@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EventId } from "../../src/features/ids.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";
 import { aspectOf, keepAway, plan } from "../support/scenes/planning.ts";
@@ -82,7 +81,7 @@ forEachDatabase((kind) => {
       const { id: personId } = await remotePerson(kith(), handle);
       await server.features.participations.receive({
         guid: `guid-of-answer-number-${n}`,
-        eventId: event.ID as EventId,
+        eventId: event.ID,
         personId,
         status: "accepted",
       });

@@ -422,7 +422,8 @@ forEachDatabase((kind) => {
     const { app } = await protect(sam);
     await protect(await someone("tom"));
     const idOf = async (username: string) =>
-      (await kith().server.features.accounts.find(username))?.id ?? 0;
+      (await kith().server.features.accounts.find(username))?.id ??
+      assert.fail();
     const [from, to] = [await idOf("sam"), await idOf("tom")];
     await kith().db.transaction(async (tx) => {
       const { secret_sealed } = await tx

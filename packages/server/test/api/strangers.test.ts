@@ -58,10 +58,11 @@ forEachDatabase((kind) => {
     handle: string,
   ): Promise<number> {
     const person = await kith().server.features.people.find({ handle });
+    if (!person) return 0;
     const rows = await kith()
       .db.read.selectFrom(table)
       .select("id")
-      .where("person_id", "=", person?.id ?? -1)
+      .where("person_id", "=", person.id)
       .execute();
     return rows.length;
   }

@@ -1,3 +1,4 @@
+import type { TokenId } from "../../src/db/schema/ids.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachDatabase } from "../support/server/databases.ts";
@@ -49,7 +50,7 @@ forEachDatabase((kind) => {
     await kith().signUp("mal");
     const evas = await kith().token("eva", "phone");
     const mals = await kith().token("mal", "phone");
-    const stored = (id: number) =>
+    const stored = (id: TokenId) =>
       kith()
         .db.read.selectFrom("access_tokens")
         .select("token_sealed")

@@ -1,11 +1,13 @@
 import type { ColumnType, Generated } from "kysely";
+import type { JsonText } from "./json-text.ts";
+import type { PasskeyId, TokenId, UserId } from "./ids.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
 
 export type SessionsTable = {
   id_hash: string;
-  user_id: number;
+  user_id: UserId;
   csrf_token: string;
   created_at: Time;
   expires_at: Time;
@@ -14,8 +16,8 @@ export type SessionsTable = {
 };
 
 export type AccessTokensTable = {
-  id: Generated<number>;
-  user_id: number;
+  id: Generated<TokenId>;
+  user_id: UserId;
   client_id: string;
   token_hash: string;
   token_sealed: string;
@@ -24,7 +26,7 @@ export type AccessTokensTable = {
 };
 
 export type SecondFactorsTable = {
-  user_id: number;
+  user_id: UserId;
   secret_sealed: string;
   /** Of RFC 6238: the last time step whose code was accepted. */
   last_step: number;
@@ -33,24 +35,24 @@ export type SecondFactorsTable = {
   created_at: Time;
 };
 
-export type RecoveryCodesTable = { user_id: number; code_hash: string };
+export type RecoveryCodesTable = { user_id: UserId; code_hash: string };
 
 export type PendingSignInsTable = {
   id_hash: string;
-  user_id: number;
+  user_id: UserId;
   expires_at: Time;
 };
 
 export type PasskeysTable = {
-  id: Generated<number>;
-  user_id: number;
+  id: Generated<PasskeyId>;
+  user_id: UserId;
   /** As the browser names it, in base64url. */
   credential_id: string;
   /** COSE. */
   public_key: Uint8Array;
   counter: number;
-  /** JSON: how the browser reaches it. */
-  transports: string;
+  /** How the browser reaches it. */
+  transports: JsonText<readonly string[]>;
   name: string;
   created_at: Time;
   last_used_at: ColumnType<Time | null, Time | undefined, Time>;
@@ -59,6 +61,6 @@ export type PasskeysTable = {
 export type PasskeyChallengesTable = {
   challenge_hash: string;
   /** null: somebody who signs in. */
-  user_id: number | null;
+  user_id: UserId | null;
   expires_at: Time;
 };

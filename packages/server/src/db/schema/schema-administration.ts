@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { InvitationId, UserId } from "./ids.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
@@ -8,7 +9,7 @@ export type AuditLogTable = {
   id: Generated<number>;
   at: Time;
   /** null: by the command line. */
-  by_user_id: number | null;
+  by_user_id: UserId | null;
   by_name: string;
   /** Such as `account.approve`. */
   action: string;
@@ -18,11 +19,11 @@ export type AuditLogTable = {
 };
 
 export type InvitationsTable = {
-  id: Generated<number>;
+  id: Generated<InvitationId>;
   /** SHA-256 in hex: whoever reads the database can invite nobody. */
   code_hash: string;
   /** null: by the command line. */
-  by_user_id: number | null;
+  by_user_id: UserId | null;
   by_name: string;
   max_uses: number;
   uses: number;

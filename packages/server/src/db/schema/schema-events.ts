@@ -1,18 +1,22 @@
 import type { ColumnType, Generated } from "kysely";
+import type {
+  AspectId,
+  CalendarId,
+  EventId,
+  ParticipationId,
+  PersonId,
+  UserId,
+} from "./ids.ts";
+import type { OptionalJson } from "./json-columns.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
 /** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. */
 type Flag = ColumnType<boolean | number, boolean, boolean>;
-type OptionalText = ColumnType<
-  string | null,
-  string | null | undefined,
-  string | null
->;
 
 export type CalendarsTable = {
-  id: Generated<number>;
-  user_id: number;
+  id: Generated<CalendarId>;
+  user_id: UserId;
   name: string;
   is_default: Flag;
   created_at: Time;
@@ -20,13 +24,13 @@ export type CalendarsTable = {
 };
 
 export type EventsTable = {
-  id: number;
+  id: EventId;
   guid: string;
   uid: string;
-  person_id: number;
-  calendar_id: number | null;
-  aspect_id: number | null;
-  audience: string;
+  person_id: PersonId;
+  calendar_id: CalendarId | null;
+  aspect_id: AspectId | null;
+  audience: "everyone" | "limited" | "owner";
   public: Flag;
   summary: string;
   description: string;
@@ -38,27 +42,26 @@ export type EventsTable = {
   until_at: Time;
   all_day: Flag;
   time_zone: string;
-  status: Generated<string>;
+  status: Generated<"cancelled" | "confirmed" | "postponed" | "tentative">;
   capacity: ColumnType<number | null, number | null | undefined, number | null>;
-  /** JSON. */
-  categories: OptionalText;
+  categories: OptionalJson<readonly string[]>;
   sequence: number;
   created_at: Time;
   updated_at: Time;
 };
 
-export type EventRecipientsTable = { event_id: number; person_id: number };
+export type EventRecipientsTable = { event_id: EventId; person_id: PersonId };
 
 export type ParticipationsTable = {
-  id: Generated<number>;
+  id: Generated<ParticipationId>;
   guid: string;
-  event_id: number;
-  person_id: number;
-  status: string;
+  event_id: EventId;
+  person_id: PersonId;
+  status: "accepted" | "declined" | "tentative";
   /** Of the activity from elsewhere that says so. */
   uri: string | null;
   /** What the host said to it, where hosts are asked. */
-  reply: string | null;
+  reply: "confirmed" | "ignored" | "refused" | null;
   /** When its author said so, by the author's own clock. */
   stated_at: Time | null;
   created_at: Time;

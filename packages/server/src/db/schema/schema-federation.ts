@@ -1,4 +1,13 @@
 import type { ColumnType, Generated } from "kysely";
+import type {
+  CommentId,
+  EventId,
+  LikeId,
+  ParticipationId,
+  PersonId,
+  PostId,
+  UserId,
+} from "./ids.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
@@ -35,8 +44,8 @@ export type FollowersChecksTable = {
 export type RelaysTable = {
   id: Generated<number>;
   url: string;
-  kind: string;
-  state: string;
+  kind: "inbox" | "actor";
+  state: "pending" | "accepted" | "rejected";
   actor_uri: string | null;
   inbox_uri: string | null;
   follow_guid: string;
@@ -46,7 +55,7 @@ export type RelaysTable = {
 
 /** Of everybody elsewhere: how it is reached, and by what it is known there. */
 export type RemotePeopleTable = {
-  person_id: number;
+  person_id: PersonId;
   protocol: string | null;
   /** The preferred protocol gave no answer when this one was chosen. */
   protocol_open: ColumnType<boolean | number, boolean | undefined, boolean>;
@@ -63,8 +72,9 @@ export type RemotePeopleTable = {
   discovered_at: Time | null;
 };
 
+/** How an event from elsewhere, known over ActivityPub, is answered. */
 export type RemoteEventsTable = {
-  event_id: number;
+  event_id: EventId;
   answered_by: string;
   /** Actor ids of those who may let people in, as JSON. */
   organizers: string;
@@ -85,7 +95,7 @@ export type ForwardedActivitiesTable = {
 };
 
 export type DeliveryReceiptsTable = {
-  post_id: number;
+  post_id: PostId;
   host: string;
   delivered_at: Time | null;
   failed_at: Time | null;
@@ -107,16 +117,16 @@ export type RemoteActorsTable = {
 /** One of the three names what was said; all of them go with it. */
 export type ProvedDocumentsTable = {
   id: Generated<number>;
-  post_id: number;
-  comment_id: number | null;
-  like_id: number | null;
-  participation_id: number | null;
+  post_id: PostId;
+  comment_id: CommentId | null;
+  like_id: LikeId | null;
+  participation_id: ParticipationId | null;
   /** The activity with its author's proof, as JSON. */
   document: string;
 };
 
 export type ThreadNewsTable = {
-  post_id: number;
+  post_id: PostId;
   /** Of the server that the news came from. */
   origin: string;
 };
@@ -124,7 +134,7 @@ export type ThreadNewsTable = {
 /** A stored message of which it is not known yet who sent it; the row goes once that is known. */
 export type UnprovenMessagesTable = {
   message_id: number;
-  recipient_user_id: number;
+  recipient_user_id: UserId;
   /** From where it came, as limits count it. */
   network: string;
   /** Had the network proved itself before? */
@@ -149,7 +159,7 @@ export type KnownNetworksTable = { network: string; proven_at: Time };
 
 export type SentActivitiesTable = {
   guid: string;
-  person_id: number;
+  person_id: PersonId;
   public: Flag;
   addressees: string;
   document: string;
@@ -173,7 +183,7 @@ export type InboundMessagesTable = {
   protocol: string;
   message_id: string | null;
   sender: string | null;
-  recipient_user_id: number | null;
+  recipient_user_id: UserId | null;
   verified: Flag;
   body: Uint8Array | null;
   outcome: string | null;

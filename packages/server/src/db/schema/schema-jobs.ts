@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type { PostId } from "./ids.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
@@ -35,5 +36,5 @@ export type JobDocumentsTable = {
   id: Generated<number>;
   body: string;
   created_at: Time;
-  post_id: ColumnType<number | null, number | null | undefined, never>;
+  post_id: ColumnType<PostId | null, PostId | null | undefined, never>;
 };

@@ -1,4 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
+import type { JsonText } from "./json-text.ts";
+import type { PersonId } from "./ids.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
@@ -7,7 +9,7 @@ type Flag = ColumnType<boolean | number, boolean, boolean>;
 
 /** What was decided of one person; what follows from its host too stands with the person. */
 export type PersonDecisionsTable = {
-  person_id: number;
+  person_id: PersonId;
   suspended: Flag;
   suspension_reason: string;
   suspended_at: Time | null;
@@ -16,24 +18,31 @@ export type PersonDecisionsTable = {
   silenced_at: Time | null;
 };
 
+type TargetKind = "person" | "post" | "comment";
+type Category = "spam" | "legal" | "violation" | "other";
+
 export type ReportsTable = {
   id: Generated<number>;
   guid: string;
   /** Of the server that it came from: this one, where somebody here has reported. */
   host: string;
   /** The first person here, or known here, whom it is about. */
-  person_id: number | null;
-  /** JSON: ids of the posts and people that it names. */
-  objects: string;
+  person_id: PersonId | null;
+  /** Ids of the posts and people that it names. */
+  objects: JsonText<readonly string[]>;
   text: string;
   created_at: Time;
   /** Who here has reported; null for what came from elsewhere, and once it has left. */
-  reporter_id: ColumnType<number | null, number | undefined, number | null>;
-  target_kind: ColumnType<string, string | undefined, string>;
+  reporter_id: ColumnType<
+    PersonId | null,
+    PersonId | undefined,
+    PersonId | null
+  >;
+  target_kind: ColumnType<TargetKind, TargetKind | undefined, TargetKind>;
   target_guid: ColumnType<string | null, string | undefined, string | null>;
   /** The text that was reported, as it was then. */
   evidence: ColumnType<string | null, string | null | undefined, string | null>;
-  category: ColumnType<string, string | undefined, string>;
+  category: ColumnType<Category, Category | undefined, Category>;
   /** Was the server of whom it is about told, without a name? */
   forwarded: ColumnType<boolean | number, boolean | undefined, boolean>;
   /** The moderator who has taken it, by username. */

@@ -1,4 +1,19 @@
 import type { ColumnType, Generated } from "kysely";
+import type { ImageSize } from "../../lib/images/image.ts";
+import type { JsonText } from "./json-text.ts";
+import type { Emojis, OptionalJson } from "./json-columns.ts";
+import type {
+  AspectId,
+  CommentId,
+  EventId,
+  LikeId,
+  PersonId,
+  PhotoId,
+  PollId,
+  PollVoteId,
+  PostId,
+  UserId,
+} from "./ids.ts";
 
 /** RFC 3339 in UTC with milliseconds. */
 type Time = string;
@@ -12,9 +27,9 @@ type OptionalText = ColumnType<
 
 export type TextVersionsTable = {
   id: Generated<number>;
-  post_id: number;
+  post_id: PostId;
   /** null where it is the text of the post itself. */
-  comment_id: number | null;
+  comment_id: CommentId | null;
   text: string;
   written_at: Time;
 };
@@ -22,9 +37,9 @@ export type TextVersionsTable = {
 export type ReactionsTable = {
   id: Generated<number>;
   uri: string;
-  post_id: number;
-  comment_id: number | null;
-  person_id: number;
+  post_id: PostId;
+  comment_id: CommentId | null;
+  person_id: PersonId;
   emoji: string;
   emoji_url: string | null;
   created_at: Time;
@@ -32,36 +47,38 @@ export type ReactionsTable = {
 
 export type QuotesTable = {
   /** The post that quotes. */
-  post_id: number;
+  post_id: PostId;
   /** ActivityPub id of what is quoted; null where it has none, or is of this server. */
   quoted_uri: string | null;
   /** Guid of the quoted post, once it is known here. */
   quoted_guid: string | null;
-  /** `pending`, `accepted`, `rejected` or `revoked`. */
-  state: string;
+  state: "pending" | "accepted" | "rejected" | "revoked";
   /** The leave to quote, as it was named; what a pending one says is not looked at yet. */
   authorization_uri: string | null;
   changed_at: Time;
 };
 
 export type PostsTable = {
-  id: number;
+  id: PostId;
   guid: string;
-  person_id: number;
-  type: string;
+  person_id: PersonId;
+  type: "StatusMessage" | "Reshare";
   public: Flag;
   listed: Flag;
   text: string;
   provider_name: string;
   root_guid: string | null;
-  root_person_id: number | null;
-  aspect_id: number | null;
+  root_person_id: PersonId | null;
+  aspect_id: AspectId | null;
   nsfw: ColumnType<boolean | number, boolean | undefined, boolean>;
   warning: OptionalText;
   language: OptionalText;
-  /** JSON. */
-  emojis: OptionalText;
-  event_id: ColumnType<number | null, number | null | undefined, number | null>;
+  emojis: Emojis;
+  event_id: ColumnType<
+    EventId | null,
+    EventId | null | undefined,
+    EventId | null
+  >;
   uri: string | null;
   url: string | null;
   /** The Guid of the same post over the protocol by which it came second. */
@@ -77,16 +94,16 @@ export type PostsTable = {
   updated_at: Time;
 };
 
-export type PostRecipientsTable = { post_id: number; person_id: number };
-export type PostSubscribersTable = { post_id: number; person_id: number };
-export type HiddenPostsTable = { user_id: number; post_id: number };
+export type PostRecipientsTable = { post_id: PostId; person_id: PersonId };
+export type PostSubscribersTable = { post_id: PostId; person_id: PersonId };
+export type HiddenPostsTable = { user_id: UserId; post_id: PostId };
 
 export type PhotosTable = {
-  id: Generated<number>;
+  id: Generated<PhotoId>;
   guid: string;
-  person_id: number;
-  post_id: number | null;
-  aspect_id: number | null;
+  person_id: PersonId;
+  post_id: PostId | null;
+  aspect_id: AspectId | null;
   position: number;
   text: string;
   width: number;
@@ -94,7 +111,7 @@ export type PhotosTable = {
   blurhash: string;
   media_type: string;
   storage_key: string | null;
-  sizes: string;
+  sizes: JsonText<readonly ImageSize[]>;
   is_profile: Flag;
   remote_url: string | null;
   remote_thumbnail_url: string | null;
@@ -105,25 +122,24 @@ export type PhotosTable = {
   awaited_post_guid: string | null;
   /** Its author elsewhere did not give it to everyone. */
   limited: ColumnType<boolean | number, boolean | undefined, boolean>;
-  /** JSON: x and y. */
-  focus: OptionalText;
+  focus: OptionalJson<readonly [x: number, y: number]>;
   created_at: Time;
   updated_at: Time;
 };
 
-export type PostTagsTable = { tag: string; post_id: number };
+export type PostTagsTable = { tag: string; post_id: PostId };
 
 /** Who is named in a post, or in a comment on it. */
 export type TextMentionsTable = {
-  post_id: number;
-  comment_id: number | null;
-  person_id: number;
+  post_id: PostId;
+  comment_id: CommentId | null;
+  person_id: PersonId;
 };
 
 export type PollsTable = {
-  id: Generated<number>;
+  id: Generated<PollId>;
   guid: string;
-  post_id: number;
+  post_id: PostId;
   question: string;
   multiple: Flag;
   ends_at: Time | null;
@@ -134,7 +150,7 @@ export type PollsTable = {
 
 export type PollAnswersTable = {
   id: Generated<number>;
-  poll_id: number;
+  poll_id: PollId;
   guid: string;
   text: string;
   /** Votes as the server of a poll from elsewhere counts them; null where they are counted here. */
@@ -142,24 +158,23 @@ export type PollAnswersTable = {
 };
 
 export type PollVotesTable = {
-  id: Generated<number>;
+  id: Generated<PollVoteId>;
   guid: string;
-  poll_id: number;
+  poll_id: PollId;
   answer_id: number;
-  person_id: number;
+  person_id: PersonId;
   created_at: Time;
 };
 
 export type CommentsTable = {
-  id: number;
+  id: CommentId;
   guid: string;
-  post_id: number;
-  person_id: number;
+  post_id: PostId;
+  person_id: PersonId;
   text: string;
   warning: OptionalText;
   language: OptionalText;
-  /** JSON. */
-  emojis: OptionalText;
+  emojis: Emojis;
   parent_guid: string | null;
   uri: string | null;
   created_at: Time;
@@ -167,13 +182,13 @@ export type CommentsTable = {
 };
 
 export type LikesTable = {
-  id: Generated<number>;
+  id: Generated<LikeId>;
   guid: string;
-  shareable_type: string;
+  shareable_type: "Post" | "Comment";
   shareable_id: number;
-  post_id: number;
-  comment_id: number | null;
-  person_id: number;
+  post_id: PostId;
+  comment_id: CommentId | null;
+  person_id: PersonId;
   positive: Flag;
   uri: string | null;
   created_at: Time;

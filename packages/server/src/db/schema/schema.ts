@@ -1,4 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
+import type { JsonText } from "./json-text.ts";
+import type { Emojis, OptionalJson } from "./json-columns.ts";
 import type * as Jobs from "./schema-jobs.ts";
 import type * as Accounts from "./schema-accounts.ts";
 import type * as Events from "./schema-events.ts";
@@ -6,6 +8,15 @@ import type * as Posts from "./schema-posts.ts";
 import type * as Administration from "./schema-administration.ts";
 import type * as Federation from "./schema-federation.ts";
 import type * as Moderation from "./schema-moderation.ts";
+import type {
+  AspectId,
+  InvitationId,
+  MembershipId,
+  NotificationId,
+  PersonId,
+  UserId,
+  UserStreamId,
+} from "./ids.ts";
 
 /** A boolean: `boolean` on PostgreSQL, 0 or 1 on SQLite. Stores read it with `Boolean(…)`. */
 type Flag = ColumnType<boolean | number, boolean, boolean>;
@@ -18,11 +29,12 @@ type OptionalText = ColumnType<
 >;
 
 type UsersTable = {
-  id: Generated<number>;
+  id: Generated<UserId>;
   username: string;
   password_hash: string;
-  role: string;
-  state: string;
+  role: "user" | "moderator" | "admin";
+  /** Who is suspended stands with the person. */
+  state: "active" | "pending" | "closed";
   locale: string;
   time_zone: string;
   last_seen_at: Time | null;
@@ -31,11 +43,14 @@ type UsersTable = {
   /** What somebody who waits for approval wrote; null from then on. */
   sign_up_reason: ColumnType<string | null, string | null | undefined>;
   /** By which it came, where it came by one. */
-  invitation_id: ColumnType<number | null, number | null | undefined>;
+  invitation_id: ColumnType<
+    InvitationId | null,
+    InvitationId | null | undefined
+  >;
 };
 
 type UserKeysTable = {
-  user_id: number;
+  user_id: UserId;
   rsa_private_key: string;
   ed25519_private_key: string;
 };
@@ -47,16 +62,24 @@ type ServerKeysTable = {
 };
 
 type PeopleTable = {
-  id: Generated<number>;
+  id: Generated<PersonId>;
   guid: string;
   handle: string;
-  user_id: number | null;
+  user_id: UserId | null;
   public_key_pem: string;
-  state: string;
-  moved_to_id: ColumnType<number | null, number | undefined, number | null>;
+  state: "active" | "closed" | "shut_out";
+  moved_to_id: ColumnType<
+    PersonId | null,
+    PersonId | undefined,
+    PersonId | null
+  >;
   moved_at: ColumnType<Time | null, Time | undefined, Time | null>;
-  /** JSON: addresses of ActivityPub actors. */
-  also_known_as: ColumnType<string, string | undefined, string>;
+  /** Addresses of ActivityPub actors. */
+  also_known_as: ColumnType<
+    JsonText<readonly string[]>,
+    JsonText<readonly string[]> | undefined,
+    JsonText<readonly string[]>
+  >;
   stream_read_at: Generated<Time | null>;
   /** Its public posts are for those who know it: of a silenced host, or silenced itself. */
   silenced: ColumnType<boolean | number, boolean | undefined, boolean>;
@@ -68,7 +91,7 @@ type PeopleTable = {
 
 /** What says that a person has moved, as it is sent again to whoever does not know. */
 type MoveDocumentsTable = {
-  person_id: number;
+  person_id: PersonId;
   document: string;
   public: Flag;
   created_at: Time;
@@ -76,14 +99,14 @@ type MoveDocumentsTable = {
 
 type PersonKeysTable = {
   key_id: string;
-  person_id: number;
+  person_id: PersonId;
   public_key_pem: string;
   fetched_at: Time;
 };
 
 type ProfilesTable = {
   id: Generated<number>;
-  person_id: number;
+  person_id: PersonId;
   first_name: string;
   last_name: string;
   full_name: string;
@@ -100,9 +123,10 @@ type ProfilesTable = {
   gender_for: DetailAudience;
   location_for: DetailAudience;
   nsfw: Flag;
-  /** JSON, as the emojis. */
-  fields: OptionalText;
-  emojis: OptionalText;
+  fields: OptionalJson<
+    readonly { readonly name: string; readonly value: string }[]
+  >;
+  emojis: Emojis;
   header_url: OptionalText;
   locked: ColumnType<boolean | number, boolean | undefined, boolean>;
   indexable: ColumnType<boolean | number, boolean | undefined, boolean>;
@@ -115,8 +139,8 @@ type ProfilesTable = {
 type DetailAudience = "everyone" | "contacts" | "nobody";
 
 type AspectsTable = {
-  id: Generated<number>;
-  user_id: number;
+  id: Generated<AspectId>;
+  user_id: UserId;
   name: string;
   is_default: Flag;
   created_at: Time;
@@ -124,17 +148,17 @@ type AspectsTable = {
 };
 
 type AspectMembershipsTable = {
-  id: Generated<number>;
-  aspect_id: number;
-  person_id: number;
+  id: Generated<MembershipId>;
+  aspect_id: AspectId;
+  person_id: PersonId;
   created_at: Time;
   updated_at: Time;
 };
 
 type ContactsTable = {
   id: Generated<number>;
-  user_id: number;
-  person_id: number;
+  user_id: UserId;
+  person_id: PersonId;
   following: Flag;
   sharing: Flag;
   request_guid: string | null;
@@ -147,21 +171,21 @@ type ContactsTable = {
 
 /** The person wants nothing of the other one, and shows it nothing. */
 type BlocksTable = {
-  person_id: number;
-  blocked_person_id: number;
+  person_id: PersonId;
+  blocked_person_id: PersonId;
   created_at: Time;
 };
 
 /** The person does not want to read the other one. */
 type IgnoresTable = {
-  person_id: number;
-  ignored_person_id: number;
+  person_id: PersonId;
+  ignored_person_id: PersonId;
   created_at: Time;
 };
 
 type UserStreamsTable = {
-  id: Generated<number>;
-  user_id: number;
+  id: Generated<UserStreamId>;
+  user_id: UserId;
   name: string;
   tags: string;
   people: string;
@@ -172,16 +196,15 @@ type UserStreamsTable = {
 
 type FollowedTagsTable = {
   id: Generated<number>;
-  user_id: number;
+  user_id: UserId;
   tag: string;
   created_at: Time;
 };
 
-/** How an event from elsewhere, known over ActivityPub, is answered. */
 type TombstonesTable = {
   kind: string;
   guid: string;
-  person_id: number;
+  person_id: PersonId;
   uri: string | null;
   details: string;
   created_at: Time;
@@ -190,11 +213,22 @@ type TombstonesTable = {
 };
 
 type NotificationsTable = {
-  id: Generated<number>;
-  user_id: number;
-  person_id: number;
-  reason: string;
-  shareable_type: string;
+  id: Generated<NotificationId>;
+  user_id: UserId;
+  person_id: PersonId;
+  reason:
+    | "comment"
+    | "contact"
+    | "contact_moved"
+    | "event_answer"
+    | "event_changed"
+    | "event_invitation"
+    | "follow_refused"
+    | "like"
+    | "mention"
+    | "reshare";
+  shareable_type:
+    "Post" | "Comment" | "Like" | "Event" | "Contact" | "Refusal" | "Move";
   shareable_guid: string;
   unread: Flag;
   created_at: Time;

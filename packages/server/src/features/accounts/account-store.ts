@@ -27,11 +27,11 @@ const selectAccounts = (reader: Reader) =>
 const DEFAULT_SETTINGS: Settings = { locale: "en", timeZone: "UTC" };
 
 type Row = {
-  id: number;
+  id: UserId;
   username: string;
   password_hash: string;
-  role: string;
-  state: string;
+  role: Role;
+  state: Exclude<Account["state"], "suspended">;
   person_state: string | null;
   locale: string;
   time_zone: string;
@@ -41,10 +41,10 @@ type Row = {
 
 function toAccount(row: Row): StoredAccount {
   return {
-    id: row.id as UserId,
+    id: row.id,
     username: row.username,
     passwordHash: row.password_hash,
-    role: row.role as Role,
+    role: row.role,
     state: toState(row),
     locale: row.locale,
     timeZone: row.time_zone,
@@ -57,7 +57,7 @@ function toAccount(row: Row): StoredAccount {
 export function toState(
   row: Pick<Row, "state" | "person_state">,
 ): Account["state"] {
-  const state = row.state as Account["state"];
+  const { state } = row;
   return row.person_state === "shut_out" && state !== "closed"
     ? "suspended"
     : state;
@@ -92,7 +92,7 @@ export async function insertAccount(
     .onConflict((conflict) => conflict.column("username").doNothing())
     .returning("id")
     .executeTakeFirst();
-  return row?.id as UserId | undefined;
+  return row?.id;
 }
 
 export async function findAccount(

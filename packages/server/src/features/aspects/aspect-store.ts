@@ -39,7 +39,7 @@ export async function insertAspect(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  return id as AspectId;
+  return id;
 }
 
 export async function updateAspectName(
@@ -86,10 +86,10 @@ export async function listAspects(
   const rows = await query.execute();
   const memberships = await listMemberships(
     reader,
-    rows.map((row) => row.id as AspectId),
+    rows.map((row) => row.id),
   );
   return rows.map((row) => ({
-    id: row.id as AspectId,
+    id: row.id,
     userId,
     name: row.name,
     isDefault: Boolean(row.is_default),
@@ -164,7 +164,10 @@ export async function deleteMembershipsOf(
     .deleteFrom("aspect_memberships")
     .where("person_id", "=", personId)
     .where("aspect_id", "in", (eb) =>
-      eb.selectFrom("aspects").select("id").where("user_id", "=", userId),
+      eb
+        .selectFrom("aspects")
+        .select("aspects.id")
+        .where("user_id", "=", userId),
     )
     .execute();
 }
@@ -186,16 +189,16 @@ export async function isInAnyAspect(
 }
 
 function toMembership(row: {
-  id: number;
-  aspect_id: number;
-  person_id: number;
+  id: MembershipId;
+  aspect_id: AspectId;
+  person_id: PersonId;
   created_at: string;
   updated_at: string;
 }): Membership {
   return {
-    id: row.id as MembershipId,
-    aspectId: row.aspect_id as AspectId,
-    personId: row.person_id as PersonId,
+    id: row.id,
+    aspectId: row.aspect_id,
+    personId: row.person_id,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -51,7 +51,7 @@ export async function listActs(
   return rows.map((row) => ({
     id: row.id,
     at: row.at,
-    byUserId: row.by_user_id as UserId | null,
+    byUserId: row.by_user_id,
     byName: row.by_name,
     action: row.action,
     target: row.target,

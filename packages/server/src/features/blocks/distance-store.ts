@@ -53,7 +53,7 @@ export async function listBlockedIds(
     .offset(page.offset)
     .limit(page.limit)
     .execute();
-  return rows.map((row) => row.blocked_person_id as PersonId);
+  return rows.map((row) => row.blocked_person_id);
 }
 
 export async function insertIgnore(
@@ -102,7 +102,7 @@ export async function listIgnoredIds(
     .offset(page.offset)
     .limit(page.limit)
     .execute();
-  return rows.map((row) => row.ignored_person_id as PersonId);
+  return rows.map((row) => row.ignored_person_id);
 }
 
 /** Nobody keeps a distance to somebody who is gone, nor the other way round. */

@@ -30,7 +30,7 @@ export async function insertCalendar(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  return id as CalendarId;
+  return id;
 }
 
 export async function updateCalendar(
@@ -103,16 +103,16 @@ export async function listCalendars(
 }
 
 function toCalendar(row: {
-  id: number;
-  user_id: number;
+  id: CalendarId;
+  user_id: UserId;
   name: string;
   is_default: boolean | number;
   created_at: string;
   updated_at: string;
 }): Calendar {
   return {
-    id: row.id as CalendarId,
-    userId: row.user_id as UserId,
+    id: row.id,
+    userId: row.user_id,
     name: row.name,
     isDefault: Boolean(row.is_default),
     createdAt: row.created_at,

@@ -1,5 +1,6 @@
 import { sql, type SqlBool } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
+import type { JsonText } from "../../db/schema/json-text.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CustomEmoji } from "../custom-emojis.ts";
@@ -14,7 +15,7 @@ import type { CommentId, PersonId, PostId } from "../ids.ts";
 import { columnOf, type Key } from "../key.ts";
 import type { Page } from "../page.ts";
 import { loadList, storeList } from "../stored-list.ts";
-import { insertInTime } from "../time-id-store.ts";
+import { prepareInsertInTime } from "../time-id-store.ts";
 
 /** A comment belongs to a post, and is seen by those who may see the post. */
 export type Comment = {
@@ -43,6 +44,8 @@ export type NewComment = Omit<Comment, "id" | OptionalOfNew> &
 
 export type CommentKey = Key<CommentId>;
 
+const insertInTime = prepareInsertInTime("comment");
+
 /**
  * The caller has made sure that the Guid is free.
  * @returns also whether messages wait for the comment, which came before it
@@ -52,7 +55,7 @@ export async function insertComment(
   comment: NewComment,
   now: Date,
 ): Promise<{ id: CommentId; isAwaited: boolean }> {
-  const { id, isAwaited } = await insertInTime(tx, "comment", comment, now, {
+  return insertInTime(tx, comment, now, {
     guid: comment.guid,
     post_id: comment.postId,
     person_id: comment.personId,
@@ -65,7 +68,6 @@ export async function insertComment(
     created_at: comment.createdAt,
     updated_at: comment.updatedAt ?? comment.createdAt,
   });
-  return { id: id as CommentId, isAwaited };
 }
 
 /** Gives a comment that came without an ActivityPub id the one that its author's server confirms. */
@@ -191,9 +193,8 @@ export async function listNewestComments(
 
 type Newest = { postIds: string; perPost: number };
 
-const newestFor = prepareQuery<Newest & { readerId: number }, Row>(
-  (reader, value) =>
-    selectNewest(reader, value, value("readerId") as PersonId).compile(),
+const newestFor = prepareQuery<Newest & { readerId: PersonId }, Row>(
+  (reader, value) => selectNewest(reader, value, value("readerId")).compile(),
 );
 const newestForAll = prepareQuery<Newest, Row>((reader, value) =>
   selectNewest(reader, value, null).compile(),
@@ -221,13 +222,13 @@ type Row = Awaited<
 const oldestShown = (
   perPost: number,
   readerId: PersonId | null,
-) => sql<number>`(
+) => sql<CommentId>`(
   select coalesce(min(newest.id), 0) from (
     select shown.id from comments as shown where shown.post_id = posts.id
       and ${isReadBy(readerId, "shown")}
     order by shown.id desc limit ${perPost}) as newest)`;
 
-type Counted = { post_id: number; count: number };
+type Counted = { post_id: PostId; count: number };
 
 const selectCounts = (reader: Reader, postIds: string) =>
   reader
@@ -240,14 +241,11 @@ const selectCounts = (reader: Reader, postIds: string) =>
 const countForAll = prepareQuery<{ postIds: string }, Counted>(
   (reader, value) => selectCounts(reader, value("postIds")).compile(),
 );
-const countFor = prepareQuery<{ postIds: string; readerId: number }, Counted>(
+const countFor = prepareQuery<{ postIds: string; readerId: PersonId }, Counted>(
   (reader, value) =>
     selectCounts(reader, value("postIds"))
       .where(
-        isNotBlockedOrIgnoredAmongMany(
-          value("readerId") as PersonId,
-          "comments.person_id",
-        ),
+        isNotBlockedOrIgnoredAmongMany(value("readerId"), "comments.person_id"),
       )
       .compile(),
 );
@@ -263,7 +261,7 @@ export async function countComments(
   const rows = await (readerId === null
     ? countForAll(reader, wanted)
     : countFor(reader, { ...wanted, readerId }));
-  return new Map(rows.map((row) => [row.post_id as PostId, Number(row.count)]));
+  return new Map(rows.map((row) => [row.post_id, Number(row.count)]));
 }
 
 export async function countLocalComments(reader: Reader): Promise<number> {
@@ -277,24 +275,24 @@ export async function countLocalComments(reader: Reader): Promise<number> {
 }
 
 function toComment(row: {
-  id: number;
+  id: CommentId;
   guid: string;
-  post_id: number;
-  person_id: number;
+  post_id: PostId;
+  person_id: PersonId;
   text: string;
   warning: string | null;
   language: string | null;
-  emojis: string | null;
+  emojis: JsonText<readonly CustomEmoji[]> | null;
   parent_guid: string | null;
   uri: string | null;
   created_at: string;
   updated_at: string;
 }): Comment {
   return {
-    id: row.id as CommentId,
+    id: row.id,
     guid: row.guid,
-    postId: row.post_id as PostId,
-    personId: row.person_id as PersonId,
+    postId: row.post_id,
+    personId: row.person_id,
     text: row.text,
     warning: row.warning,
     language: row.language,

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from "kysely";
+import type { ExpressionBuilder, NotNull } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
@@ -20,7 +20,7 @@ export async function listContactIds(
       eb.or([eb("following", "=", true), eb("sharing", "=", true)]),
     )
     .execute();
-  return rows.map((row) => row.person_id as PersonId);
+  return rows.map((row) => row.person_id);
 }
 
 export type Direction = "followers" | "following";
@@ -54,7 +54,7 @@ export async function listDirection(
     .offset(page.offset)
     .limit(page.limit)
     .execute();
-  return rows.map((row) => row.person_id as PersonId);
+  return rows.map((row) => row.person_id);
 }
 
 /**
@@ -74,7 +74,7 @@ export async function listConfirmedFollowers(
     .where("contacts.confirmed", "=", true)
     .execute();
   return rows.map((row) => ({
-    userId: row.user_id as UserId,
+    userId: row.user_id,
     handle: row.handle,
   }));
 }
@@ -94,10 +94,11 @@ export async function listUsersNamed(
     .where(isOneOf(dialectOf(reader), "handle", list))
     .orderBy("id")
     .limit(limit)
+    .$narrowType<{ user_id: NotNull }>()
     .execute();
   return rows.map((row) => ({
-    userId: row.user_id as UserId,
-    personId: row.id as PersonId,
+    userId: row.user_id,
+    personId: row.id,
   }));
 }
 
@@ -121,7 +122,7 @@ export async function listUsersRelatedTo(
   personId: PersonId,
 ): Promise<UserId[]> {
   const rows = await selectRelatedTo(reader, { personId });
-  return rows.map((row) => row.user_id as UserId);
+  return rows.map((row) => row.user_id);
 }
 
 /**
@@ -135,7 +136,7 @@ export async function findUserRelatedTo(
 ): Promise<UserId | undefined> {
   const select = either ? selectFirstRelated : selectFirstFollowing;
   const [row] = await select(reader, { personId });
-  return row?.user_id as UserId | undefined;
+  return row?.user_id;
 }
 
 /** The people here who get what this person posts for its followers. */
@@ -144,10 +145,10 @@ export async function listLocalFollowerIds(
   personId: PersonId,
 ): Promise<PersonId[]> {
   const rows = await selectLocalFollowerIds(reader, { personId });
-  return rows.map((row) => row.id as PersonId);
+  return rows.map((row) => row.id);
 }
 
-const selectLocalFollowerIds = prepareQuery<OfPerson, { id: number }>(
+const selectLocalFollowerIds = prepareQuery<OfPerson, { id: PersonId }>(
   (reader, value) =>
     reader
       .selectFrom("contacts")
@@ -158,8 +159,8 @@ const selectLocalFollowerIds = prepareQuery<OfPerson, { id: number }>(
       .compile(),
 );
 
-type OfPerson = { personId: number };
-type OfUser = { user_id: number };
+type OfPerson = { personId: PersonId };
+type OfUser = { user_id: UserId };
 
 /** Does anybody here share with this person, or it with them? */
 export async function isRelatedToAnybody(
@@ -212,7 +213,7 @@ const selectRelatedTo = prepareQuery<OfPerson, OfUser>((reader, value) =>
   relatedTo(reader, value("personId")).where(inEitherDirection).compile(),
 );
 
-function relatedTo(reader: Reader, personId: number) {
+function relatedTo(reader: Reader, personId: PersonId) {
   return reader
     .selectFrom("contacts")
     .select("user_id")

@@ -60,12 +60,12 @@ export async function findUsersSharedWithBy(
     .where("sharing_uri", "=", sharingUri)
     .limit(limit)
     .execute();
-  return rows.map(({ user_id }) => user_id as UserId);
+  return rows.map(({ user_id }) => user_id);
 }
 
 function toContact(row: {
-  user_id: number;
-  person_id: number;
+  user_id: UserId;
+  person_id: PersonId;
   following: boolean | number;
   sharing: boolean | number;
   request_guid: string | null;
@@ -74,8 +74,8 @@ function toContact(row: {
   updated_at: Timestamp;
 }): Contact {
   return {
-    userId: row.user_id as UserId,
-    personId: row.person_id as PersonId,
+    userId: row.user_id,
+    personId: row.person_id,
     following: Boolean(row.following),
     sharing: Boolean(row.sharing),
     requestGuid: row.request_guid,

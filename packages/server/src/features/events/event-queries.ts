@@ -6,16 +6,11 @@ import {
 } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import type { AspectId, CalendarId, EventId, PersonId } from "../ids.ts";
+import type { CalendarId, EventId, PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { Visibility } from "../posts/index.ts";
 import { loadList } from "../stored-list.ts";
-import type {
-  Audience,
-  CalendarEvent,
-  EventKey,
-  EventStatus,
-} from "./event.ts";
+import type { CalendarEvent, EventKey } from "./event.ts";
 
 const selectEvents = (reader: Reader) =>
   reader.selectFrom("events").selectAll();
@@ -31,13 +26,13 @@ function toEvent(row: Row): CalendarEvent {
   const written = (time: Timestamp) =>
     allDay ? time.slice(0, DATE_LENGTH) : time;
   return {
-    id: row.id as EventId,
+    id: row.id,
     guid: row.guid,
     uid: row.uid,
-    personId: row.person_id as PersonId,
-    calendarId: row.calendar_id as CalendarId | null,
-    aspectId: row.aspect_id as AspectId | null,
-    audience: row.audience as Audience,
+    personId: row.person_id,
+    calendarId: row.calendar_id,
+    aspectId: row.aspect_id,
+    audience: row.audience,
     public: Boolean(row.public),
     summary: row.summary,
     description: row.description,
@@ -46,7 +41,7 @@ function toEvent(row: Row): CalendarEvent {
     allDay,
     start: written(row.start_at),
     end: row.end_at === null ? null : written(row.end_at),
-    status: row.status as EventStatus,
+    status: row.status,
     capacity: row.capacity,
     categories: loadList(row.categories),
     sequence: row.sequence,
@@ -94,7 +89,7 @@ export async function listEventsById(
     .where("events.id", "in", ids)
     .where(isEventVisibleTo(viewer))
     .execute();
-  return new Map(rows.map((row) => [row.id as EventId, toEvent(row)]));
+  return new Map(rows.map((row) => [row.id, toEvent(row)]));
 }
 
 export type EventFilter = {
@@ -172,5 +167,5 @@ export async function listEventRecipientIds(
     .select("person_id")
     .where("event_id", "=", eventId)
     .execute();
-  return rows.map((row) => row.person_id as PersonId);
+  return rows.map((row) => row.person_id);
 }

@@ -4,7 +4,7 @@ import { isListed } from "../../db/prepared-query.ts";
 import { timestamp, type Timestamp } from "../../lib/time/clock.ts";
 import type { CalendarId, EventId, PersonId } from "../ids.ts";
 import { storeList } from "../stored-list.ts";
-import { insertInTime } from "../time-id-store.ts";
+import { prepareInsertInTime } from "../time-id-store.ts";
 import {
   overInstant,
   startInstant,
@@ -18,13 +18,15 @@ type OptionalOfNew = "capacity" | "categories" | "status" | "updatedAt";
 type NewEvent = Omit<CalendarEvent, "id" | "sequence" | OptionalOfNew> &
   Partial<Pick<CalendarEvent, OptionalOfNew>>;
 
+const insertInTime = prepareInsertInTime("event");
+
 /** The caller has made sure that the Guid is free. */
 export async function insertEvent(
   tx: Tx,
   event: NewEvent,
   now: Date,
 ): Promise<EventId> {
-  const { id } = await insertInTime(tx, "event", event, now, {
+  const { id } = await insertInTime(tx, event, now, {
     guid: event.guid,
     uid: event.uid,
     person_id: event.personId,
@@ -40,7 +42,7 @@ export async function insertEvent(
     created_at: event.createdAt,
     updated_at: event.updatedAt ?? timestamp(now),
   });
-  return id as EventId;
+  return id;
 }
 
 function detailColumns(details: EventDetails) {
@@ -169,7 +171,7 @@ export async function listSomeEventsOf(
     .orderBy("id")
     .limit(limit)
     .execute();
-  return rows.map(({ id, guid }) => ({ id: id as EventId, guid }));
+  return rows.map(({ id, guid }) => ({ id: id, guid }));
 }
 
 /** Somebody who is gone knows of nothing any more. @returns how much went */

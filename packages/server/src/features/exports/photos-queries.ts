@@ -1,5 +1,6 @@
 import type { Reader } from "../../db/db.ts";
-import type { ImageSize } from "../../lib/images/image.ts";
+import { loadJson } from "../../db/schema/json-text.ts";
+import { isAfter } from "../../db/prepared-query.ts";
 import type { SignedIn } from "../accounts/index.ts";
 import { largestFile, type PhotoFile } from "../photos/index.ts";
 import type { Keyed } from "./export-file.ts";
@@ -21,13 +22,13 @@ export async function listPhotos(
     .select("posts.guid as post_guid")
     .where("photos.person_id", "=", personId)
     .where("photos.storage_key", "is not", null)
-    .where("photos.id", ">", afterId)
+    .where(isAfter("photos.id", afterId))
     .orderBy("photos.id")
     .limit(limit)
     .execute();
   return rows.map((row) => {
     const { guid, media_type: mediaType } = row;
-    const sizes = JSON.parse(row.sizes) as ImageSize[];
+    const sizes = loadJson(row.sizes);
     const file = largestFile({ guid, mediaType, sizes });
     return {
       key: row.id,

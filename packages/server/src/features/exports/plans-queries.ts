@@ -1,5 +1,7 @@
 import type { Reader } from "../../db/db.ts";
+import { isAfter } from "../../db/prepared-query.ts";
 import type { SignedIn } from "../accounts/index.ts";
+import type { EventId } from "../ids.ts";
 import type { Keyed } from "./export-file.ts";
 
 export async function listCalendars(
@@ -12,7 +14,7 @@ export async function listCalendars(
     .selectFrom("calendars")
     .selectAll()
     .where("user_id", "=", userId)
-    .where("id", ">", afterId)
+    .where(isAfter("id", afterId))
     .orderBy("id")
     .limit(limit)
     .execute();
@@ -38,7 +40,7 @@ export async function listEvents(
     .selectFrom("events")
     .selectAll()
     .where("person_id", "=", personId)
-    .where("id", ">", afterId)
+    .where(isAfter("id", afterId))
     .orderBy("id")
     .limit(limit)
     .execute();
@@ -72,7 +74,7 @@ export async function listEvents(
 
 async function listInvited(
   reader: Reader,
-  eventIds: readonly number[],
+  eventIds: readonly EventId[],
 ): Promise<Map<number, string[]>> {
   if (eventIds.length === 0) return new Map();
   const rows = await reader
@@ -90,7 +92,7 @@ async function listInvited(
 
 async function listAnswers(
   reader: Reader,
-  eventIds: readonly number[],
+  eventIds: readonly EventId[],
 ): Promise<Map<number, object[]>> {
   if (eventIds.length === 0) return new Map();
   const rows = await reader
@@ -127,7 +129,7 @@ export async function listParticipations(
     .selectAll("participations")
     .select(["events.guid as event_guid", "author.handle as event_author"])
     .where("participations.person_id", "=", personId)
-    .where("participations.id", ">", afterId)
+    .where(isAfter("participations.id", afterId))
     .orderBy("participations.id")
     .limit(limit)
     .execute();

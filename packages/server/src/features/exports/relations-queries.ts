@@ -1,4 +1,5 @@
 import type { Reader } from "../../db/db.ts";
+import { isAfter } from "../../db/prepared-query.ts";
 import type { SignedIn } from "../accounts/index.ts";
 import type { Keyed } from "./export-file.ts";
 
@@ -13,7 +14,7 @@ export async function listAspects(
     .selectFrom("aspects")
     .select(["id", "name", "created_at"])
     .where("user_id", "=", userId)
-    .where("id", ">", afterId)
+    .where(isAfter("id", afterId))
     .orderBy("id")
     .limit(limit)
     .execute();
@@ -57,7 +58,7 @@ export async function listContacts(
       "people.guid",
     ])
     .where("contacts.user_id", "=", userId)
-    .where("contacts.id", ">", afterId)
+    .where(isAfter("contacts.id", afterId))
     .orderBy("contacts.id")
     .limit(limit)
     .execute();
@@ -84,7 +85,7 @@ export async function listBlocks(
     .innerJoin("people", "people.id", "blocks.blocked_person_id")
     .select(["people.id", "people.handle", "people.guid", "blocks.created_at"])
     .where("blocks.person_id", "=", personId)
-    .where("blocks.blocked_person_id", ">", afterId)
+    .where(isAfter("blocks.blocked_person_id", afterId))
     .orderBy("blocks.blocked_person_id")
     .limit(limit)
     .execute();
@@ -102,7 +103,7 @@ export async function listIgnores(
     .innerJoin("people", "people.id", "ignores.ignored_person_id")
     .select(["people.id", "people.handle", "people.guid", "ignores.created_at"])
     .where("ignores.person_id", "=", personId)
-    .where("ignores.ignored_person_id", ">", afterId)
+    .where(isAfter("ignores.ignored_person_id", afterId))
     .orderBy("ignores.ignored_person_id")
     .limit(limit)
     .execute();
@@ -131,7 +132,7 @@ export async function listNotifications(
     .selectAll("notifications")
     .select("people.handle")
     .where("notifications.user_id", "=", userId)
-    .where("notifications.id", ">", afterId)
+    .where(isAfter("notifications.id", afterId))
     .orderBy("notifications.id")
     .limit(limit)
     .execute();
@@ -161,7 +162,7 @@ export async function listReports(
     .selectAll("reports")
     .select("people.handle")
     .where("reports.reporter_id", "=", personId)
-    .where("reports.id", ">", afterId)
+    .where(isAfter("reports.id", afterId))
     .orderBy("reports.id")
     .limit(limit)
     .execute();
@@ -191,7 +192,7 @@ export async function listInvitations(
     .selectFrom("invitations")
     .selectAll()
     .where("by_user_id", "=", userId)
-    .where("id", ">", afterId)
+    .where(isAfter("id", afterId))
     .orderBy("id")
     .limit(limit)
     .execute();
@@ -219,7 +220,7 @@ export async function listHiddenPosts(
     .innerJoin("people as author", "author.id", "posts.person_id")
     .select(["posts.id", "posts.guid", "author.handle"])
     .where("hidden_posts.user_id", "=", userId)
-    .where("hidden_posts.post_id", ">", afterId)
+    .where(isAfter("hidden_posts.post_id", afterId))
     .orderBy("hidden_posts.post_id")
     .limit(limit)
     .execute();
@@ -239,7 +240,7 @@ export async function listStreams(
     .selectFrom("user_streams")
     .selectAll()
     .where("user_id", "=", userId)
-    .where("id", ">", afterId)
+    .where(isAfter("id", afterId))
     .orderBy("id")
     .limit(limit)
     .execute();
@@ -265,7 +266,7 @@ export async function listFollowedTags(
     .selectFrom("followed_tags")
     .selectAll()
     .where("user_id", "=", userId)
-    .where("id", ">", afterId)
+    .where(isAfter("id", afterId))
     .orderBy("id")
     .limit(limit)
     .execute();

@@ -1,5 +1,7 @@
 import type { Reader } from "../../db/db.ts";
+import { isAfter } from "../../db/prepared-query.ts";
 import type { SignedIn } from "../accounts/index.ts";
+import type { CommentId, PostId } from "../ids.ts";
 import type { Keyed } from "./export-file.ts";
 
 /** Posts with the handles of those to whom a limited one was given, and with what they ask. */
@@ -22,7 +24,7 @@ export async function listPosts(
       "quotes.state as quote_state",
     ])
     .where("posts.person_id", "=", personId)
-    .where("posts.id", ">", afterId)
+    .where(isAfter("posts.id", afterId))
     .orderBy("posts.id")
     .limit(limit)
     .execute();
@@ -77,7 +79,7 @@ export async function listPosts(
 async function listEarlierTexts(
   reader: Reader,
   column: "post_id" | "comment_id",
-  ids: readonly number[],
+  ids: readonly (PostId | CommentId)[],
 ): Promise<Map<number, object[]>> {
   if (ids.length === 0) return new Map();
   const query = reader
@@ -100,7 +102,7 @@ async function listEarlierTexts(
 
 async function listRecipients(
   reader: Reader,
-  postIds: readonly number[],
+  postIds: readonly PostId[],
 ): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>();
   if (postIds.length === 0) return found;
@@ -122,7 +124,7 @@ async function listRecipients(
 /** The polls of posts, with how many chose each answer; who did is the business of those who did. */
 async function listPolls(
   reader: Reader,
-  postIds: readonly number[],
+  postIds: readonly PostId[],
 ): Promise<Map<number, object>> {
   if (postIds.length === 0) return new Map();
   const rows = await reader
@@ -179,7 +181,7 @@ export async function listComments(
     .selectAll("comments")
     .select(["posts.guid as post_guid", "author.handle as post_author"])
     .where("comments.person_id", "=", personId)
-    .where("comments.id", ">", afterId)
+    .where(isAfter("comments.id", afterId))
     .orderBy("comments.id")
     .limit(limit)
     .execute();
@@ -223,7 +225,7 @@ export async function listLikes(
       "comments.guid as comment_guid",
     ])
     .where("likes.person_id", "=", personId)
-    .where("likes.id", ">", afterId)
+    .where(isAfter("likes.id", afterId))
     .orderBy("likes.id")
     .limit(limit)
     .execute();
@@ -254,7 +256,7 @@ export async function listReactions(
     .selectAll("reactions")
     .select(["posts.guid as post_guid", "comments.guid as comment_guid"])
     .where("reactions.person_id", "=", personId)
-    .where("reactions.id", ">", afterId)
+    .where(isAfter("reactions.id", afterId))
     .orderBy("reactions.id")
     .limit(limit)
     .execute();
@@ -290,7 +292,7 @@ export async function listVotes(
       "author.handle as post_author",
     ])
     .where("poll_votes.person_id", "=", personId)
-    .where("poll_votes.id", ">", afterId)
+    .where(isAfter("poll_votes.id", afterId))
     .orderBy("poll_votes.id")
     .limit(limit)
     .execute();

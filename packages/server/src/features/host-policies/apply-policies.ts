@@ -43,7 +43,7 @@ export function createApplyHostPolicies(
   return async () => {
     deps.forgetKept();
     let changed = 0;
-    let after = 0 as PersonId;
+    let after = 0;
     for (;;) {
       const some = await deps.people.listRemoteStandings(after, AT_ONCE);
       for (const person of some) if (await apply(deps, person)) changed += 1;

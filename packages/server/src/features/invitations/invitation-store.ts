@@ -135,7 +135,7 @@ export async function takeUse(
     .where("revoked_at", "is", null)
     .returning("id")
     .executeTakeFirst();
-  return row?.id as InvitationId | undefined;
+  return row?.id;
 }
 
 /** @returns false where it was revoked before */
@@ -154,8 +154,8 @@ export async function updateRevoked(
 }
 
 function toInvitation(row: {
-  id: number;
-  by_user_id: number | null;
+  id: InvitationId;
+  by_user_id: UserId | null;
   by_name: string;
   max_uses: number;
   uses: number;
@@ -164,8 +164,8 @@ function toInvitation(row: {
   revoked_at: string | null;
 }): Invitation {
   return {
-    id: row.id as InvitationId,
-    byUserId: row.by_user_id as UserId | null,
+    id: row.id,
+    byUserId: row.by_user_id,
     byName: row.by_name,
     maxUses: row.max_uses,
     uses: row.uses,

@@ -12,7 +12,7 @@ export async function listAudience(
   reader: Reader,
   personId: PersonId,
 ): Promise<PersonId[]> {
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<{ id: PersonId }>`
     with touched as (
       select id, guid, person_id, public from posts where person_id = ${personId}
       union
@@ -72,5 +72,5 @@ export async function listAudience(
       where people.user_id is null and people.state = 'active'
         and people.id in (select person_id from heard)
       order by people.id`.execute(reader);
-  return rows.map(({ id }) => id as PersonId);
+  return rows.map(({ id }) => id);
 }

@@ -55,7 +55,7 @@ export async function insertLike(
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();
-  return row?.id as LikeId | undefined;
+  return row?.id;
 }
 
 /** @returns false where somebody else deleted it meanwhile */
@@ -123,7 +123,7 @@ function byTarget(reader: Reader, target: LikeTarget) {
 export type LikeCounts = { readonly likes: number; readonly dislikes: number };
 
 const countEach = prepareQuery<
-  { type: string; ids: string },
+  { type: "Post" | "Comment"; ids: string },
   { shareable_id: number; all: number; likes: number }
 >((reader, value) =>
   reader
@@ -159,22 +159,22 @@ export async function countLikes(
 }
 
 function toLike(row: {
-  id: number;
+  id: LikeId;
   guid: string;
-  post_id: number;
-  comment_id: number | null;
-  person_id: number;
+  post_id: PostId;
+  comment_id: CommentId | null;
+  person_id: PersonId;
   positive: boolean | number;
   uri: string | null;
   created_at: string;
   updated_at: string;
 }): Like {
   return {
-    id: row.id as LikeId,
+    id: row.id,
     guid: row.guid,
-    postId: row.post_id as PostId,
-    commentId: row.comment_id as CommentId | null,
-    personId: row.person_id as PersonId,
+    postId: row.post_id,
+    commentId: row.comment_id,
+    personId: row.person_id,
     positive: Boolean(row.positive),
     uri: row.uri,
     createdAt: row.created_at,

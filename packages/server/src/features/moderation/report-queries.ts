@@ -1,8 +1,9 @@
 import type { Reader } from "../../db/db.ts";
+import { loadJson } from "../../db/schema/json-text.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
-import type { Category, Report, ReportNote, TargetKind } from "./report.ts";
+import type { Report, ReportNote, TargetKind } from "./report.ts";
 
 const selectReports = (reader: Reader) =>
   reader.selectFrom("reports").selectAll("reports");
@@ -16,14 +17,14 @@ function toReport(row: Row): Report {
     id: row.id,
     guid: row.guid,
     host: row.host,
-    reporterId: row.reporter_id as PersonId | null,
-    personId: row.person_id as PersonId | null,
-    targetKind: row.target_kind as TargetKind,
+    reporterId: row.reporter_id,
+    personId: row.person_id,
+    targetKind: row.target_kind,
     targetGuid: row.target_guid,
     evidence: row.evidence,
-    objects: JSON.parse(row.objects) as string[],
+    objects: loadJson(row.objects),
     text: row.text,
-    category: row.category as Category,
+    category: row.category,
     forwarded: Boolean(row.forwarded),
     createdAt: row.created_at,
     assignee: row.assignee,

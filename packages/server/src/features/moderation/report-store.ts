@@ -1,4 +1,5 @@
 import type { Tx } from "../../db/db.ts";
+import { storeJson } from "../../db/schema/json-text.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";
 import type { Report } from "./report.ts";
@@ -27,7 +28,7 @@ export async function insertReport(
       target_kind: report.targetKind,
       ...(report.targetGuid !== null && { target_guid: report.targetGuid }),
       evidence: report.evidence,
-      objects: JSON.stringify(report.objects),
+      objects: storeJson(report.objects),
       text: report.text,
       category: report.category,
       forwarded: report.forwarded,

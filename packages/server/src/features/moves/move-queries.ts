@@ -24,7 +24,7 @@ export async function listSomeUsersOf(
     .orderBy("user_id")
     .limit(limit)
     .execute();
-  return rows.map((row) => row.user_id as UserId);
+  return rows.map((row) => row.user_id);
 }
 
 /** One keeps away the other. */

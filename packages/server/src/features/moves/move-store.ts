@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import type { PersonId } from "../ids.ts";
+import type { PersonId, PhotoId } from "../ids.ts";
 
 /** What says that a person has moved. */
 export type MoveDocument = {
@@ -153,7 +153,7 @@ export async function takeOutOfCalendars(
     .execute();
 }
 
-type PhotoRow = { id: number; url: string; thumbnail: string | null };
+type PhotoRow = { id: PhotoId; url: string; thumbnail: string | null };
 
 /** Pictures that lie elsewhere, and not yet below `path`. */
 export async function listPhotosOutside(

@@ -6,7 +6,7 @@ import {
 } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
 
-import type { NotificationId, PersonId, UserId } from "../ids.ts";
+import type { NotificationId, PersonId, PostId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 
 import type {
@@ -79,7 +79,7 @@ function notificationsOf(reader: Reader, user: Reading) {
 }
 
 /** The post that a notification is about, or on which hangs what it is about. */
-const postOfNotification = sql<number>`case notifications.shareable_type
+const postOfNotification = sql<PostId>`case notifications.shareable_type
     when 'Post' then (select self.id from posts as self
       where self.guid = notifications.shareable_guid)
     when 'Comment' then (select comments.post_id from comments
@@ -88,22 +88,22 @@ const postOfNotification = sql<number>`case notifications.shareable_type
       where likes.guid = notifications.shareable_guid) end`;
 
 function toNotification(row: {
-  id: number;
-  user_id: number;
-  person_id: number;
-  reason: string;
-  shareable_type: string;
+  id: NotificationId;
+  user_id: UserId;
+  person_id: PersonId;
+  reason: NotificationReason;
+  shareable_type: ShareableType;
   shareable_guid: string;
   unread: boolean | number;
   created_at: string;
   updated_at: string;
 }): Notification {
   return {
-    id: row.id as NotificationId,
-    userId: row.user_id as UserId,
-    personId: row.person_id as PersonId,
-    reason: row.reason as NotificationReason,
-    shareableType: row.shareable_type as ShareableType,
+    id: row.id,
+    userId: row.user_id,
+    personId: row.person_id,
+    reason: row.reason,
+    shareableType: row.shareable_type,
     shareableGuid: row.shareable_guid,
     unread: Boolean(row.unread),
     createdAt: row.created_at,

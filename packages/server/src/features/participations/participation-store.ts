@@ -61,7 +61,7 @@ export async function insertParticipation(
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();
-  return row?.id as ParticipationId | undefined;
+  return row?.id;
 }
 
 /** Another answer in the place of the one there is, under its own Guid. */
@@ -201,29 +201,29 @@ export async function listAttendingIds(
     .where("event_id", "=", eventId)
     .where("status", "in", ["accepted", "tentative"])
     .execute();
-  return rows.map((row) => row.person_id as PersonId);
+  return rows.map((row) => row.person_id);
 }
 
 function toParticipation(row: {
-  id: number;
+  id: ParticipationId;
   guid: string;
-  event_id: number;
-  person_id: number;
-  status: string;
+  event_id: EventId;
+  person_id: PersonId;
+  status: ParticipationStatus;
   uri: string | null;
-  reply: string | null;
+  reply: HostReply | null;
   stated_at: string | null;
   created_at: string;
   updated_at: string;
 }): Participation {
   return {
-    id: row.id as ParticipationId,
+    id: row.id,
     guid: row.guid,
-    eventId: row.event_id as EventId,
-    personId: row.person_id as PersonId,
-    status: row.status as ParticipationStatus,
+    eventId: row.event_id,
+    personId: row.person_id,
+    status: row.status,
     uri: row.uri,
-    reply: row.reply as HostReply | null,
+    reply: row.reply,
     statedAt: row.stated_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,3 +1,4 @@
+import type { NotNull } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
@@ -84,6 +85,7 @@ export async function listSuspendedUsers(reader: Reader): Promise<Set<UserId>> {
     .select("people.user_id")
     .where("person_decisions.suspended", "=", true)
     .where("people.user_id", "is not", null)
+    .$narrowType<{ user_id: NotNull }>()
     .execute();
-  return new Set(rows.map((row) => row.user_id as UserId));
+  return new Set(rows.map((row) => row.user_id));
 }

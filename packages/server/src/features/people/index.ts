@@ -134,7 +134,7 @@ export function createPeople(deps: PeopleDeps) {
     noteStreamRead: (tx: Tx, personId: PersonId) =>
       noteStreamRead(tx, personId, timestamp(clock.now())),
     /** People of other servers after an id, by id, with what holds of them now. */
-    listRemoteStandings: (afterId: PersonId, limit: number) =>
+    listRemoteStandings: (afterId: number, limit: number) =>
       listRemoteModerationStates(db.read, afterId, limit),
     /** Writes down what was decided of the server of somebody elsewhere; what was decided of the person holds all the same. */
     renewStanding: (tx: Tx, person: RemoteModerationState) =>

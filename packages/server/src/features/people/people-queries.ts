@@ -1,5 +1,7 @@
 import type { Reader } from "../../db/db.ts";
+import { loadJson } from "../../db/schema/json-text.ts";
 import {
+  isAfter,
   isListed,
   isListedText,
   prepareQuery,
@@ -125,15 +127,15 @@ function toPictures(row: Row): Pictures {
 function toPerson(row: Row): Person {
   return {
     ...toRemotePerson(row),
-    id: row.id as PersonId,
+    id: row.id,
     guid: row.guid,
     handle: row.handle,
-    userId: row.user_id as UserId | null,
+    userId: row.user_id,
     publicKeyPem: row.public_key_pem,
-    state: row.state as Person["state"],
-    movedToId: row.moved_to_id as PersonId | null,
+    state: row.state,
+    movedToId: row.moved_to_id,
     movedAt: row.moved_at,
-    alsoKnownAs: JSON.parse(row.also_known_as) as string[],
+    alsoKnownAs: loadJson(row.also_known_as),
     isPictured: !Boolean(row.media_rejected),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -165,7 +167,7 @@ export async function findPerson(
   return row && toPerson(row);
 }
 
-const byId = prepareQuery<{ id: number }, Row>((reader, value) =>
+const byId = prepareQuery<{ id: PersonId }, Row>((reader, value) =>
   selectPeople(reader).where("people.id", "=", value("id")).compile(),
 );
 const byGuid = prepareQuery<{ guid: string }, Row>((reader, value) =>
@@ -184,7 +186,7 @@ const byUri = prepareQuery<{ uri: string }, Row>((reader, value) =>
     )
     .compile(),
 );
-const byUserId = prepareQuery<{ userId: number }, Row>((reader, value) =>
+const byUserId = prepareQuery<{ userId: UserId }, Row>((reader, value) =>
   selectPeople(reader).where("people.user_id", "=", value("userId")).compile(),
 );
 
@@ -215,10 +217,10 @@ export async function findPersonState(
   id: PersonId,
 ): Promise<Person["state"] | undefined> {
   const [row] = await stateById(reader, { id });
-  return row?.state as Person["state"] | undefined;
+  return row?.state;
 }
 
-const stateById = prepareQuery<{ id: number }, { state: string }>(
+const stateById = prepareQuery<{ id: PersonId }, { state: Person["state"] }>(
   (reader, value) =>
     reader
       .selectFrom("people")
@@ -241,7 +243,7 @@ export async function listPeopleById(
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return new Map();
   const rows = await byIds(reader, { ids: JSON.stringify(wanted) });
-  return new Map(rows.map((row) => [row.id as PersonId, toPerson(row)]));
+  return new Map(rows.map((row) => [row.id, toPerson(row)]));
 }
 
 const byHandles = prepareQuery<{ handles: string }, Row>((reader, value) =>
@@ -296,7 +298,7 @@ export async function countLocalPeople(reader: Reader): Promise<number> {
 /** Some people of other servers after an id, by id, with what holds of them now. Not those who are gone. */
 export async function listRemoteModerationStates(
   reader: Reader,
-  afterId: PersonId,
+  afterId: number,
   limit: number,
 ): Promise<RemoteModerationState[]> {
   const rows = await reader
@@ -308,12 +310,12 @@ export async function listRemoteModerationStates(
     .select(["people.silenced", "media_rejected"])
     .select(["decided.suspended", "decided.silenced as silenced_itself"])
     .where("state", "<>", "closed")
-    .where("people.id", ">", afterId)
+    .where(isAfter("people.id", afterId))
     .orderBy("people.id")
     .limit(limit)
     .execute();
   return rows.map((row) => ({
-    id: row.id as PersonId,
+    id: row.id,
     handle: row.handle,
     addresses: toSites(row),
     shutOut: row.state === "shut_out",

@@ -20,7 +20,7 @@ export async function findPersonKey(
     .executeTakeFirst();
   return (
     row && {
-      personId: row.person_id as PersonId,
+      personId: row.person_id,
       publicKeyPem: row.public_key_pem,
       fetchedAt: row.fetched_at,
     }

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from "../../db/db.ts";
+import { storeJson } from "../../db/schema/json-text.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import { storeList } from "../stored-list.ts";
@@ -39,12 +40,12 @@ export async function insertPerson(
     .executeTakeFirst();
   if (!row) return undefined;
   await insertProfile(tx, row.id, now);
-  return row.id as PersonId;
+  return row.id;
 }
 
 async function insertProfile(
   tx: Tx,
-  personId: number,
+  personId: PersonId,
   now: Timestamp,
 ): Promise<void> {
   await tx
@@ -249,7 +250,7 @@ export async function updateAlsoKnownAs(
 ): Promise<void> {
   await tx
     .updateTable("people")
-    .set({ also_known_as: JSON.stringify(uris), updated_at: now })
+    .set({ also_known_as: storeJson(uris), updated_at: now })
     .where("id", "=", personId)
     .execute();
 }
@@ -262,7 +263,7 @@ export async function updateClosed(
 ): Promise<void> {
   await tx
     .updateTable("people")
-    .set({ state: "closed", also_known_as: "[]", updated_at: now })
+    .set({ state: "closed", also_known_as: storeJson([]), updated_at: now })
     .where("id", "=", personId)
     .execute();
   await updateProfile(tx, personId, EMPTY_PROFILE, now);

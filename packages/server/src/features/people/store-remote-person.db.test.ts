@@ -9,6 +9,7 @@ import { createJobs } from "../../jobs/jobs.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import type { Db, Tx } from "../../db/db.ts";
 import { NO_ADDRESSES } from "../../db/remote-person.ts";
+import { storeJson } from "../../db/schema/json-text.ts";
 import { isGuid, newGuid } from "../../lib/guids.ts";
 import { createFacts, type Effects } from "../facts.ts";
 import type { PersonId, UserId } from "../ids.ts";
@@ -145,7 +146,7 @@ async function tellOf(db: Db, personId: PersonId, guid: string): Promise<void> {
         person_id: personId,
         target_kind: "person",
         target_guid: guid,
-        objects: "[]",
+        objects: storeJson([]),
         text: "",
         forwarded: false,
         created_at: TIME,

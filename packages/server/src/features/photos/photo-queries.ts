@@ -6,10 +6,10 @@ import {
   mayShowPicturesOf,
 } from "../visibility/index.ts";
 import type { Reader } from "../../db/db.ts";
+import { loadJson } from "../../db/schema/json-text.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import type { ImageSize } from "../../lib/images/image.ts";
-import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
+import type { PersonId, PhotoId, PostId } from "../ids.ts";
 import type { Post } from "../posts/index.ts";
 import type { Photo, PhotoKey } from "./photo.ts";
 
@@ -23,20 +23,19 @@ type Row = Awaited<
 function toPhoto(row: Row): Photo {
   const { remote_url: url, remote_thumbnail_url: thumbnailUrl } = row;
   return {
-    id: row.id as PhotoId,
+    id: row.id,
     guid: row.guid,
-    personId: row.person_id as PersonId,
-    postId: row.post_id as PostId | null,
-    aspectId: row.aspect_id as AspectId | null,
+    personId: row.person_id,
+    postId: row.post_id,
+    aspectId: row.aspect_id,
     text: row.text,
     width: row.width,
     height: row.height,
     blurhash: row.blurhash,
-    focus:
-      row.focus === null ? null : (JSON.parse(row.focus) as Photo["focus"]),
+    focus: row.focus === null ? null : loadJson(row.focus),
     mediaType: row.media_type,
     remote: url === null ? null : { url, thumbnailUrl: thumbnailUrl ?? url },
-    sizes: JSON.parse(row.sizes) as ImageSize[],
+    sizes: loadJson(row.sizes),
     isProfile: Boolean(row.is_profile),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -108,9 +107,9 @@ export async function findPostNamed(
     .executeTakeFirst();
   return (
     row && {
-      id: row.id as PostId,
+      id: row.id,
       guid,
-      personId: row.person_id as PersonId,
+      personId: row.person_id,
       public: Boolean(row.public),
     }
   );
@@ -143,8 +142,8 @@ export async function countPhotosOf(
 
 /** Asked for every post that comes. */
 const selectAwaiting = prepareQuery<
-  { guid: string; personId: number; limit: number },
-  { id: number; limited: boolean | number }
+  { guid: string; personId: PersonId; limit: number },
+  { id: PhotoId; limited: boolean | number }
 >((reader, value) =>
   reader
     .selectFrom("photos")
@@ -165,10 +164,7 @@ export async function listAwaiting(
   const rows = await selectAwaiting(reader, { guid, personId, limit });
   // Sorted here: mostly there is nothing to sort, and SQLite would make ready for it.
   return rows
-    .map(({ id, limited }) => ({
-      id: id as PhotoId,
-      limited: Boolean(limited),
-    }))
+    .map(({ id, limited }) => ({ id, limited: Boolean(limited) }))
     .sort((a, b) => a.id - b.id);
 }
 
@@ -209,6 +205,9 @@ const ofPosts = prepareQuery<{ postIds: string }, Row>((reader, value) =>
     .compile(),
 );
 
+const hangs = (photo: Photo): photo is Photo & { postId: PostId } =>
+  photo.postId !== null;
+
 /** The pictures of posts, each post's in their order. The caller has found the posts for their viewer. */
 export async function listPhotosOf(
   reader: Reader,
@@ -216,10 +215,7 @@ export async function listPhotosOf(
 ): Promise<Map<PostId, Photo[]>> {
   if (postIds.length === 0) return new Map();
   const rows = await ofPosts(reader, { postIds: JSON.stringify(postIds) });
-  return Map.groupBy(
-    rows.map(toPhoto),
-    ({ postId }) => postId ?? (0 as PostId),
-  );
+  return Map.groupBy(rows.map(toPhoto).filter(hangs), ({ postId }) => postId);
 }
 
 /** Which of these Guids have a picture that is stored here. */

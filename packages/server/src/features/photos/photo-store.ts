@@ -1,4 +1,9 @@
 import type { Tx } from "../../db/db.ts";
+import {
+  loadJson,
+  storeJson,
+  type JsonText,
+} from "../../db/schema/json-text.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { ImageSize } from "../../lib/images/image.ts";
 import type { AspectId, PersonId, PhotoId, PostId } from "../ids.ts";
@@ -46,10 +51,10 @@ export async function insertPhoto(
       width: photo.width,
       height: photo.height,
       blurhash: photo.blurhash,
-      focus: photo.focus ? JSON.stringify(photo.focus) : null,
+      focus: photo.focus ? storeJson(photo.focus) : null,
       media_type: photo.mediaType,
       storage_key: photo.remote ? null : photo.guid,
-      sizes: JSON.stringify(photo.sizes),
+      sizes: storeJson(photo.sizes),
       is_profile: photo.isProfile,
       remote_url: photo.remote?.url ?? null,
       remote_thumbnail_url: photo.remote?.thumbnailUrl ?? null,
@@ -63,7 +68,7 @@ export async function insertPhoto(
     .onConflict((conflict) => conflict.column("guid").doNothing())
     .returning("id")
     .executeTakeFirst();
-  return row?.id as PhotoId | undefined;
+  return row?.id;
 }
 
 /** @returns false where it got a post, or was deleted, meanwhile */
@@ -104,7 +109,7 @@ export async function updateRemotePhoto(
       text: photo.text,
       width: photo.width,
       height: photo.height,
-      focus: photo.focus ? JSON.stringify(photo.focus) : null,
+      focus: photo.focus ? storeJson(photo.focus) : null,
       remote_url: photo.remote?.url ?? null,
       remote_thumbnail_url: photo.remote?.thumbnailUrl ?? null,
       edited_at: photo.editedAt ?? null,
@@ -126,10 +131,10 @@ const DELETED = ["guid", "media_type", "sizes"] as const;
 function toDeleted(row: {
   guid: string;
   media_type: string;
-  sizes: string;
+  sizes: JsonText<readonly ImageSize[]>;
 }): DeletedPhoto {
   const { guid, media_type: mediaType, sizes } = row;
-  return { guid, mediaType, sizes: JSON.parse(sizes) as ImageSize[] };
+  return { guid, mediaType, sizes: loadJson(sizes) };
 }
 
 /** @returns undefined where it was deleted meanwhile */

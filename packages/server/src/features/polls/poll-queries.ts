@@ -81,9 +81,9 @@ async function withAnswers(
     .orderBy("id")
     .execute();
   return rows.map((row) => ({
-    id: row.id as PollId,
+    id: row.id,
     guid: row.guid,
-    postId: row.post_id as PostId,
+    postId: row.post_id,
     question: row.question,
     multiple: Boolean(row.multiple),
     endsAt: row.ends_at,
@@ -188,10 +188,10 @@ export async function findVote(
 
 function toVote(row: VoteRow): PollVote {
   return {
-    id: row.id as PollVoteId,
+    id: row.id,
     guid: row.guid,
-    pollId: row.poll_id as PollId,
+    pollId: row.poll_id,
     answerGuid: row.answer_guid,
-    personId: row.person_id as PersonId,
+    personId: row.person_id,
   };
 }

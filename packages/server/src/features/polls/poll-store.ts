@@ -25,7 +25,7 @@ export async function insertPoll(
     .returning("id")
     .executeTakeFirst();
   if (!row) return false;
-  await insertAnswers(tx, row.id as PollId, poll.answers);
+  await insertAnswers(tx, row.id, poll.answers);
   return true;
 }
 
@@ -136,7 +136,7 @@ export async function insertVote(
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();
-  return row?.id as PollVoteId | undefined;
+  return row?.id;
 }
 
 /** @returns false where it was deleted meanwhile */

@@ -17,9 +17,9 @@ const selectCounts = (reader: Reader, guids: string, viewer: Viewer) =>
 const countForAll = prepareQuery<{ guids: string }, Counted>((reader, value) =>
   selectCounts(reader, value("guids"), null).compile(),
 );
-const countFor = prepareQuery<{ guids: string; personId: number }, Counted>(
+const countFor = prepareQuery<{ guids: string; personId: PersonId }, Counted>(
   (reader, value) => {
-    const personId = value("personId") as PersonId;
+    const personId = value("personId");
     const viewer = { personId, userId: null };
     return selectCounts(reader, value("guids"), viewer).compile();
   },

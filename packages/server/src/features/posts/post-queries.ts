@@ -9,7 +9,7 @@ import type { Reader } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import { dialectOf, isListed, prepareQuery } from "../../db/prepared-query.ts";
 import { readStoredName, STORED_POST_TYPES } from "../../db/stored-names.ts";
-import type { AspectId, EventId, PersonId, PostId } from "../ids.ts";
+import type { EventId, PersonId, PostId } from "../ids.ts";
 import { columnOf } from "../key.ts";
 import type { Page } from "../page.ts";
 import { loadList } from "../stored-list.ts";
@@ -24,18 +24,18 @@ type Row = Awaited<
 
 export function toPost(row: Row): Post {
   return {
-    id: row.id as PostId,
+    id: row.id,
     guid: row.guid,
-    personId: row.person_id as PersonId,
+    personId: row.person_id,
     type: readStoredName(STORED_POST_TYPES, row.type),
     public: Boolean(row.public),
     listed: Boolean(row.listed),
     text: row.text,
     providerName: row.provider_name,
     rootGuid: row.root_guid,
-    rootPersonId: row.root_person_id as PersonId | null,
-    aspectId: row.aspect_id as AspectId | null,
-    eventId: row.event_id as EventId | null,
+    rootPersonId: row.root_person_id,
+    aspectId: row.aspect_id,
+    eventId: row.event_id,
     nsfw: Boolean(row.nsfw),
     warning: row.warning,
     language: row.language,
@@ -87,8 +87,8 @@ export async function findPost(
   return row && toPost(row);
 }
 
-const byId = prepareQuery<{ id: number }, Row>((reader, value) =>
-  byKey(reader, { id: value("id") as PostId }).compile(),
+const byId = prepareQuery<{ id: PostId }, Row>((reader, value) =>
+  byKey(reader, { id: value("id") }).compile(),
 );
 const byGuid = prepareQuery<{ guid: string }, Row>((reader, value) =>
   byKey(reader, { guid: value("guid") }).compile(),
@@ -216,9 +216,9 @@ function prepareVisible(
   const toAll = prepareQuery<{ list: string }, Row>((reader, value) =>
     select(reader, value("list")).where(isPostVisibleTo(null)).compile(),
   );
-  const toViewer = prepareQuery<{ list: string; personId: number }, Row>(
+  const toViewer = prepareQuery<{ list: string; personId: PersonId }, Row>(
     (reader, value) => {
-      const personId = value("personId") as PersonId;
+      const personId = value("personId");
       return select(reader, value("list"))
         .where(isPostVisibleTo({ personId, userId: null }))
         .compile();
@@ -284,7 +284,7 @@ export async function listResharerIds(
     .select("person_id")
     .where("root_guid", "=", rootGuid)
     .execute();
-  return rows.map((row) => row.person_id as PersonId);
+  return rows.map((row) => row.person_id);
 }
 
 /** The Guids of the comments and likes that hang on a post. */

@@ -1,4 +1,9 @@
-import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import {
+  sql,
+  type Expression,
+  type ExpressionBuilder,
+  type SqlBool,
+} from "kysely";
 import { STORED_POST_TYPES } from "../../db/stored-names.ts";
 import {
   POST_AUTHORS,
@@ -103,17 +108,16 @@ export async function listTexts(
   below: PostId | null,
   limit: number,
 ): Promise<PostText[]> {
-  const rows = await reader
+  return reader
     .selectFrom("posts")
     .select(["posts.id", "posts.text"])
-    .where("posts.id", "<", below ?? Number.MAX_SAFE_INTEGER)
+    .where(sql.ref<number>("posts.id"), "<", below ?? Number.MAX_SAFE_INTEGER)
     .where("posts.type", "=", STORED_POST_TYPES.post)
     .where(appearsTo(viewer))
     .where(isNotSilencedFor(viewer.userId, POST_AUTHORS))
     .orderBy("posts.id", "desc")
     .limit(limit)
     .execute();
-  return rows.map(({ id, text }) => ({ id: id as PostId, text }));
 }
 
 /**
@@ -143,12 +147,13 @@ function appearsTo(viewer: Viewer) {
 type Eb = ExpressionBuilder<Database, "posts">;
 
 function isByContact(eb: Eb, { userId }: NonNullable<Viewer>) {
+  if (userId === null) return eb.lit(false);
   return eb.exists(
     eb
       .selectFrom("contacts")
       .select("contacts.id")
       .whereRef("contacts.person_id", "=", "posts.person_id")
-      .where("contacts.user_id", "=", userId ?? -1)
+      .where("contacts.user_id", "=", userId)
       .where("contacts.following", "=", true),
   );
 }

@@ -6,7 +6,7 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import { notBefore, overtakesUntil, type EditTime } from "../edit-times.ts";
 import type { EventId, PersonId, PostId, UserId } from "../ids.ts";
 import { storeList } from "../stored-list.ts";
-import { insertInTime } from "../time-id-store.ts";
+import { prepareInsertInTime } from "../time-id-store.ts";
 import type { PostLocation } from "./post-location.ts";
 import type { Post } from "./post.ts";
 
@@ -44,6 +44,8 @@ export function toStored(post: NewPost, id: PostId): Post {
   };
 }
 
+const insertInTime = prepareInsertInTime("post");
+
 /**
  * The caller has made sure that the Guid is free.
  * @returns also whether messages wait for the post, which came before it
@@ -53,9 +55,7 @@ export async function insertPost(
   post: NewPost,
   now: Date,
 ): Promise<{ id: PostId; isAwaited: boolean }> {
-  const columns = postColumns(post);
-  const { id, isAwaited } = await insertInTime(tx, "post", post, now, columns);
-  return { id: id as PostId, isAwaited };
+  return insertInTime(tx, post, now, postColumns(post));
 }
 
 function postColumns(post: NewPost) {
@@ -211,7 +211,7 @@ export async function listRecipientIds(
     .select("person_id")
     .where("post_id", "=", postId)
     .execute();
-  return rows.map((row) => row.person_id as PersonId);
+  return rows.map((row) => row.person_id);
 }
 
 /** Notes that somebody wants to hear what happens to a public post. */
@@ -236,7 +236,7 @@ export async function listSubscriberIds(
     .select("person_id")
     .where("post_id", "=", postId)
     .execute();
-  return rows.map((row) => row.person_id as PersonId);
+  return rows.map((row) => row.person_id);
 }
 
 export async function insertHidden(
@@ -264,7 +264,7 @@ export async function listSomeIdsOf(
     .orderBy("id")
     .limit(limit)
     .execute();
-  return rows.map(({ id }) => id as PostId);
+  return rows.map(({ id }) => id);
 }
 
 export async function deletePosts(

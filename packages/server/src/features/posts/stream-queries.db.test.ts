@@ -73,8 +73,8 @@ forEachDatabase((kind) => {
   before(async () => {
     reader = await kith().person();
     viewer = {
-      personId: reader.record.ID as PersonId,
-      userId: reader.record.UserID as UserId,
+      personId: reader.record.ID,
+      userId: reader.record.UserID,
     };
     const people = new Map<Stance, Person>();
     for (const stance of AUTHORS)

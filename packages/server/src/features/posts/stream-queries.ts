@@ -25,8 +25,8 @@ const DEEPEST = 100_000;
 
 type Fragment = RawBuilder<unknown>;
 type Values = {
-  personId: number;
-  userId: number;
+  personId: PersonId;
+  userId: UserId | null;
   /** As many posts of each source as the page and all before it could take. */
   depth: number;
   limit: number;
@@ -53,16 +53,16 @@ export async function listStream(
   if (page.offset >= DEEPEST) return [];
   const rows = await pages[visibility](read, {
     personId: viewer.personId,
-    userId: viewer.userId ?? -1,
+    userId: viewer.userId,
     depth: page.offset + page.limit,
     ...page,
   });
-  const ids = rows.map(({ id }) => id as PostId);
+  const ids = rows.map(({ id }) => id);
   return listPostsById(read, ids, viewer);
 }
 
 const preparePage = (visibility: Visibility) =>
-  prepareQuery<Values, { id: number }>((reader, value) => {
+  prepareQuery<Values, { id: PostId }>((reader, value) => {
     const reading: Reading = {
       dialect: dialectOf(reader),
       personId: value("personId"),
@@ -71,7 +71,7 @@ const preparePage = (visibility: Visibility) =>
       limit: value("limit"),
       offset: value("offset"),
     };
-    return sql<{ id: number }>`with ${keptAway(reading)},
+    return sql<{ id: PostId }>`with ${keptAway(reading)},
       ${unheard(reading)},
       ${sourcesOf(visibility, reading)}
       order by id desc limit ${reading.limit} offset ${reading.offset}`.compile(
@@ -103,17 +103,17 @@ function sourcesOf(visibility: Visibility, reading: Reading): Fragment {
 
 /** Read once for the query, not for each post. */
 const keptAway = ({ personId }: Reading): Fragment => sql`
-  kept_away(id) as materialized (${hiddenAuthorIds(personId as PersonId)})`;
+  kept_away(id) as materialized (${hiddenAuthorIds(personId)})`;
 
 /** Whose public posts are for those alone who know them. */
 const unheard = ({ userId }: Reading): Fragment => sql`
-  unheard(id) as materialized (${silencedAuthorIds(userId as UserId)})`;
+  unheard(id) as materialized (${silencedAuthorIds(userId)})`;
 
 const isWelcome = ({ userId }: Reading): Fragment => sql`
   posts.person_id not in (select id from kept_away)
   and (posts.root_person_id is null
     or posts.root_person_id not in (select id from kept_away))
-  and not ${isPostHiddenBy(userId as UserId)}`;
+  and not ${isPostHiddenBy(userId)}`;
 
 const listed = (reading: Reading): Fragment => sql`
   listed(id) as materialized (

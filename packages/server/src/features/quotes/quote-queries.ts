@@ -1,7 +1,7 @@
 import type { Reader } from "../../db/db.ts";
 import { isListed, prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, PostId } from "../ids.ts";
-import type { Quote, QuoteState } from "./quote.ts";
+import type { Quote } from "./quote.ts";
 
 const selectQuotes = (reader: Reader) =>
   reader.selectFrom("quotes").selectAll("quotes");
@@ -12,10 +12,10 @@ type Row = Awaited<
 
 function toQuote(row: Row): Quote {
   return {
-    postId: row.post_id as PostId,
+    postId: row.post_id,
     quotedUri: row.quoted_uri,
     quotedGuid: row.quoted_guid,
-    state: row.state as QuoteState,
+    state: row.state,
     authorizationUri: row.authorization_uri,
     changedAt: row.changed_at,
   };
@@ -29,7 +29,7 @@ export async function findQuote(
   return row && toQuote(row);
 }
 
-const byPost = prepareQuery<{ postId: number }, Row>((reader, value) =>
+const byPost = prepareQuery<{ postId: PostId }, Row>((reader, value) =>
   selectQuotes(reader).where("post_id", "=", value("postId")).compile(),
 );
 
@@ -80,7 +80,7 @@ export async function listQuotingIds(
     .orderBy("quotes.post_id")
     .limit(limit)
     .execute();
-  return rows.map(({ post_id: id }) => id as PostId);
+  return rows.map(({ post_id: id }) => id);
 }
 
 /** Would people get a new post who may not see what it quotes? */

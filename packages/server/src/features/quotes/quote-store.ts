@@ -68,7 +68,7 @@ export async function revokeQuotes(
     .where("state", "in", MAY_END)
     .returning("post_id")
     .execute();
-  return rows.map(({ post_id: id }) => id as PostId);
+  return rows.map(({ post_id: id }) => id);
 }
 
 /** @returns the posts whose quotes may be shown, or wait for it, by what is quoted; some of them */
@@ -85,5 +85,5 @@ export async function listQuotersOf(
     .orderBy("post_id")
     .limit(limit)
     .execute();
-  return rows.map(({ post_id: id }) => id as PostId);
+  return rows.map(({ post_id: id }) => id);
 }

@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import type { Fact } from "../facts.ts";
-import type { PersonId, PostId } from "../ids.ts";
+import type { PostId } from "../ids.ts";
 import type { QuotesDeps } from "./deps.ts";
 import { listByAuthorization, listQuotingIds } from "./quote-queries.ts";
 import { changeQuote, listQuotersOf, revokeQuotes } from "./quote-store.ts";
@@ -108,7 +108,7 @@ async function tellOf(
   for (const { id, person_id: by } of rows)
     await facts.record(tx, {
       type: "quote.changed",
-      postId: id as PostId,
-      by: by as PersonId,
+      postId: id,
+      by: by,
     });
 }

@@ -73,9 +73,9 @@ export async function listReactions(
     .execute();
   return rows.map((row) => ({
     uri: row.uri,
-    postId: row.post_id as PostId,
-    commentId: row.comment_id as CommentId | null,
-    personId: row.person_id as PersonId,
+    postId: row.post_id,
+    commentId: row.comment_id,
+    personId: row.person_id,
     emoji: row.emoji,
     emojiUrl: row.emoji_url,
   }));

@@ -27,8 +27,8 @@ export async function listRelays(reader: Reader): Promise<Relay[]> {
   return rows.map((row) => ({
     id: row.id,
     url: row.url,
-    kind: row.kind as Relay["kind"],
-    state: row.state as Relay["state"],
+    kind: row.kind,
+    state: row.state,
     actorUri: row.actor_uri,
     inboxUri: row.inbox_uri,
     followGuid: row.follow_guid,

@@ -83,19 +83,19 @@ async function deleteEarlyBeyond(
   await tx
     .deleteFrom("tombstones")
     .where("kind", "=", "Unknown")
-    .where("guid", "in", (eb) =>
-      eb
+    .where("guid", "in", (eb) => {
+      const early = eb
         .selectFrom("tombstones as early")
         .select("early.guid")
         .where("early.origin", "=", origin)
-        .$if(personId !== undefined, (early) =>
-          early.where("early.person_id", "=", personId ?? 0),
-        )
         .orderBy("early.created_at", "desc")
         .orderBy("early.guid")
         .offset(most)
-        .limit(REMOVED_AT_ONCE),
-    )
+        .limit(REMOVED_AT_ONCE);
+      return personId === undefined
+        ? early
+        : early.where("early.person_id", "=", personId);
+    })
     .execute();
 }
 
@@ -202,7 +202,7 @@ function selectTombstones(reader: Reader, kind: RetractedKind, guid: string) {
 
 function toRetraction(row: {
   guid: string;
-  person_id: number;
+  person_id: PersonId;
   uri: string | null;
   details: string;
 }): Retraction {
@@ -210,7 +210,7 @@ function toRetraction(row: {
   return {
     kind: details.kind,
     guid: row.guid,
-    personId: row.person_id as PersonId,
+    personId: row.person_id,
     uri: row.uri,
     details,
   };
@@ -274,7 +274,7 @@ export async function takeEarlyTombstone(
 }
 
 const findRetractedGuid = prepareQuery<
-  { kind: string; guid: string; personId: number },
+  { kind: string; guid: string; personId: PersonId },
   { guid: string }
 >((reader, value) =>
   reader
@@ -286,7 +286,7 @@ const findRetractedGuid = prepareQuery<
     .compile(),
 );
 const findRetractedUri = prepareQuery<
-  { uri: string; personId: number },
+  { uri: string; personId: PersonId },
   { guid: string }
 >((reader, value) =>
   reader

@@ -1,4 +1,5 @@
 import type { Reader } from "../../db/db.ts";
+import { isListed } from "../../db/prepared-query.ts";
 import { isGuid } from "../../lib/guids.ts";
 import { formatHandle, parseHandle } from "../../lib/handle.ts";
 import type { PersonId } from "../ids.ts";
@@ -24,14 +25,14 @@ export async function listNamedPeople(
       eb.or([
         eb("handle", "in", [...handles, ""]),
         eb("guid", "in", [...names.filter(isGuid), ""]),
-        eb("id", "in", [...ids, -1]),
+        isListed(reader, "people.id", JSON.stringify(ids)),
       ]),
     )
     .execute();
   const taken = new Set(rows.map(({ id }) => id));
   return rows
     .filter(({ id, guid }) => !isShadowed(id, guid, taken))
-    .map(({ id }) => id as PersonId);
+    .map(({ id }) => id);
 }
 
 /** Was it found by a Guid of digits alone that is somebody else's id? */

@@ -82,8 +82,8 @@ export async function countStreams(
 }
 
 function toStream(row: {
-  id: number;
-  user_id: number;
+  id: UserStreamId;
+  user_id: UserId;
   name: string;
   tags: string;
   people: string;
@@ -92,8 +92,8 @@ function toStream(row: {
   updated_at: string;
 }): UserStream {
   return {
-    id: row.id as UserStreamId,
-    userId: row.user_id as UserId,
+    id: row.id,
+    userId: row.user_id,
     name: row.name,
     tags: row.tags,
     people: row.people,

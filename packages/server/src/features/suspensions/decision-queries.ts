@@ -18,7 +18,7 @@ export async function listPersonIds(
       .offset(offset)
       .limit(limit)
       .execute();
-    return rows.map((row) => row.id as PersonId);
+    return rows.map((row) => row.id);
   }
   const rows = await reader
     .selectFrom("person_decisions")
@@ -28,5 +28,5 @@ export async function listPersonIds(
     .offset(offset)
     .limit(limit)
     .execute();
-  return rows.map((row) => row.person_id as PersonId);
+  return rows.map((row) => row.person_id);
 }

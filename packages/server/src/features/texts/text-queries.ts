@@ -13,7 +13,7 @@ export async function listPeopleByHandle(
     .select("id")
     .where("handle", "in", handles)
     .execute();
-  return rows.map(({ id }) => id as PersonId);
+  return rows.map(({ id }) => id);
 }
 
 /** Whom the text of a post or of a comment names. */
@@ -29,5 +29,5 @@ export async function listMentioned(
   )
     .orderBy("person_id")
     .execute();
-  return rows.map((row) => row.person_id as PersonId);
+  return rows.map((row) => row.person_id);
 }

@@ -5,7 +5,7 @@ import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, PostId } from "../ids.ts";
 import type { TextPlace } from "./text-place.ts";
 
-const insertEach = prepareQuery<{ tags: string; postId: number }, never>(
+const insertEach = prepareQuery<{ tags: string; postId: PostId }, never>(
   (reader, value) =>
     sql<never>`insert into post_tags (tag, post_id)
       select value, ${value("postId")}

@@ -110,7 +110,7 @@ export async function listBlockersAmong(
     .select("person_id")
     .where("blocked_person_id", "=", personId)
     .execute();
-  const blockers = new Set(rows.map((row) => row.person_id as PersonId));
+  const blockers = new Set(rows.map((row) => row.person_id));
   return new Set(ids.filter((id) => blockers.has(id)));
 }
 

@@ -15,7 +15,6 @@ import type {
   AspectRecord,
   PostRecord,
 } from "../../../test/support/server/wire.ts";
-import type { PersonId, UserId } from "../ids.ts";
 import type { Person } from "../people/index.ts";
 
 type Who = "author" | "member" | "stranger" | "friend" | "foreigner" | "nobody";
@@ -36,8 +35,8 @@ forEachDatabase((kind) => {
   let viewers: Record<Who, Viewer>;
 
   const local = ({ record }: TestPerson): Viewer => ({
-    personId: record.ID as PersonId,
-    userId: record.UserID as UserId,
+    personId: record.ID,
+    userId: record.UserID,
   });
   const remote = ({ id }: Person): Viewer => ({ personId: id, userId: null });
 

@@ -1,3 +1,4 @@
+import { storeJson } from "../../db/schema/json-text.ts";
 import type { PostId } from "../../features/ids.ts";
 import type { Person } from "../../features/people/index.ts";
 import { newGuid } from "../../lib/guids.ts";
@@ -26,7 +27,7 @@ export async function hangPicture(
         blurhash: "",
         media_type: "image/png",
         storage_key: guid,
-        sizes: "[]",
+        sizes: storeJson([]),
         is_profile: false,
         remote_url: null,
         remote_thumbnail_url: null,

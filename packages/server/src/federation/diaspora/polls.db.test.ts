@@ -126,7 +126,7 @@ forEachDatabase((kind) => {
       .where("poll_id", "=", poll.id)
       .limit(1)
       .executeTakeFirstOrThrow();
-    const voteId = id as PollVote["id"];
+    const voteId = id;
     const fact = { type: "poll.voted", voteId, by: alice.id } as const;
     const told = await loadOutgoing(home.features, fact);
     assert.equal(told?.kind, "vote");
@@ -234,7 +234,7 @@ forEachDatabase((kind) => {
       .select("id")
       .where("poll_id", "=", poll.id)
       .executeTakeFirstOrThrow();
-    const vote = await polls.findVote({ id: id as PollVote["id"] });
+    const vote = await polls.findVote({ id: id });
     const [sent, participation] = await rendered(
       await tell(vote ?? assert.fail()),
     );

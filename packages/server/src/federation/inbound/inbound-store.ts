@@ -98,7 +98,7 @@ export async function findSenderState(
 }
 
 const findSenderStateRow = prepareQuery<
-  { personId: number; lane: string; host: string },
+  { personId: PersonId; lane: string; host: string },
   { state: string; waiting: number | null; trouble: Timestamp | null }
 >((reader, value) =>
   reader
@@ -137,7 +137,7 @@ export async function findInbound(
     id: row.id,
     protocol: row.protocol as Protocol,
     sender: row.sender,
-    recipientUserId: row.recipient_user_id as UserId | null,
+    recipientUserId: row.recipient_user_id,
     verified: Boolean(row.verified),
     body: row.body,
     receivedAt: row.received_at,

@@ -225,7 +225,7 @@ for (const kind of DATABASE_KINDS)
     test("of somebody who is gone nothing is carried out at once", async () => {
       start();
       let isCarriedOut = false;
-      const setState = (state: string) =>
+      const setState = (state: "active" | "closed") =>
         db.transaction((tx) =>
           tx
             .updateTable("people")

@@ -1,4 +1,5 @@
 import type { Db, Reader, Tx } from "../../db/db.ts";
+import type { PostId } from "../../db/schema/ids.ts";
 import { forUpdate } from "../../db/dialect.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 
@@ -6,7 +7,7 @@ export async function insertDocument(
   tx: Tx,
   body: string,
   now: Date,
-  postId?: number,
+  postId?: PostId,
 ): Promise<number> {
   const { id } = await tx
     .insertInto("job_documents")

@@ -1,7 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "../../../src/db/db.ts";
-import type { UserId } from "../../../src/features/ids.ts";
 import type { KithServer } from "../server/kith-server.ts";
 
 /** Enough of a secret number to recognise it, and to fit into any line. */
@@ -14,7 +13,7 @@ export async function privateKeysOf(kith: KithServer): Promise<KeyObject[]> {
     .selectFrom("user_keys")
     .select("user_id")
     .execute();
-  const users = rows.map(({ user_id }) => user_id as UserId);
+  const users = rows.map(({ user_id }) => user_id);
   return [
     ...(await Promise.all(users.map((user) => accounts.getPrivateKey(user)))),
     ...(await Promise.all(users.map((user) => accounts.getProofKey(user)))),

@@ -1,3 +1,4 @@
+import type { AspectId } from "../../../src/db/schema/ids.ts";
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import type { DatabaseKind } from "../server/databases.ts";
@@ -6,7 +7,7 @@ import {
   type KithServer,
   type TestPerson,
 } from "../server/kith-server.ts";
-import type { PersonRecord } from "../server/wire.ts";
+import type { AspectRecord, PersonRecord } from "../server/wire.ts";
 
 /**
  * Servers that speak these protocols with each other, for all tests of the
@@ -45,8 +46,8 @@ export async function befriend(
   by: TestPerson,
   handle: string,
   name = "friends",
-): Promise<number> {
-  const { ID } = await by.post<{ ID: number }>("/aspects", { name });
+): Promise<AspectId> {
+  const { ID } = await by.post<AspectRecord>("/aspects", { name });
   const person = await seen(by, handle);
   assert.notEqual(person.ID, by.record.ID);
   await by.post(`/people/${person.ID}/aspects/${ID}`);
@@ -57,7 +58,7 @@ export async function befriend(
 export async function membersOf(
   by: TestPerson,
   kith: KithServer,
-  aspectId: number,
+  aspectId: AspectId,
 ): Promise<string[]> {
   const rows = await kith.db.read
     .selectFrom("aspect_memberships")
@@ -65,7 +66,7 @@ export async function membersOf(
     .innerJoin("aspects", "aspects.id", "aspect_memberships.aspect_id")
     .select("people.handle")
     .where("aspect_id", "=", aspectId)
-    .where("aspects.user_id", "=", by.record.UserID ?? 0)
+    .where("aspects.user_id", "=", by.record.UserID)
     .orderBy("people.handle")
     .execute();
   return rows.map(({ handle }) => handle);

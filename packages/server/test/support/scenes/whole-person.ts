@@ -1,3 +1,4 @@
+import { storeJson } from "../../../src/db/schema/json-text.ts";
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import type { Tx } from "../../../src/db/db.ts";
@@ -73,7 +74,7 @@ async function write(who: TestPerson, friend: TestPerson, aspectID: number) {
 
 /** What is left of those who run the server. */
 async function runServer(kith: KithServer, { record, username }: TestPerson) {
-  const by = { userId: record.UserID as UserId, username };
+  const by = { userId: record.UserID, username };
   const act = { by, action: "host.block", target: "bad.example" } as const;
   await kith.db.transaction((tx) =>
     kith.server.features.audit.recordAct(tx, act),
@@ -165,11 +166,9 @@ async function keepElsewhere(
 ) {
   const { db, clock, server } = kith;
   const { posts } = server.features;
-  const personId = record.ID as Person["id"];
-  await posts.subscribe(
-    post.ID as Parameters<typeof posts.subscribe>[0],
-    personId,
-  );
+  const personId = record.ID;
+  await posts.subscribe(post.ID, personId);
+  const userId = record.UserID;
   const now = clock.now().toISOString();
   const past = await remotePerson(kith, `past_of_${username}@remote.example`);
   await db.transaction(async (tx) => {
@@ -201,7 +200,7 @@ async function keepElsewhere(
         guid: `about ${username}`,
         host: "remote.example",
         person_id: record.ID,
-        objects: "[]",
+        objects: storeJson([]),
         text: "rude",
         created_at: now,
       })
@@ -215,7 +214,7 @@ async function keepElsewhere(
         person_id: past.id,
         target_kind: "person",
         target_guid: "0123456789abcdef",
-        objects: "[]",
+        objects: storeJson([]),
         text: "rude, too",
         created_at: now,
       })
@@ -248,7 +247,7 @@ async function keepElsewhere(
       .values({
         protocol: "diaspora",
         message_id: `to ${handle}`,
-        recipient_user_id: record.UserID,
+        recipient_user_id: userId,
         verified: true,
         outcome: "ok",
         received_at: now,
@@ -260,14 +259,14 @@ async function keepElsewhere(
       .insertInto("unproven_messages")
       .values({
         message_id: message.id,
-        recipient_user_id: record.UserID ?? 0,
+        recipient_user_id: userId,
         network: "192.0.2.1",
         known: false,
         bytes: 1,
         received_at: now,
       })
       .execute();
-    await keepWaysIn(tx, record.UserID ?? 0, now);
+    await keepWaysIn(tx, userId, now);
     const signed = JSON.stringify([["author", handle]]);
     for (const [kind, table] of SIGNED)
       await sql`insert into relayable_signatures (kind, guid, properties, author_signature)
@@ -286,7 +285,7 @@ async function keepElsewhere(
 }
 
 /** Written as they are stored: set up over HTTP, the second factor would end the token. */
-async function keepWaysIn(tx: Tx, userId: number, now: string) {
+async function keepWaysIn(tx: Tx, userId: UserId, now: string) {
   const of = { user_id: userId, expires_at: now };
   await tx
     .insertInto("second_factors")
@@ -311,7 +310,11 @@ async function keepWaysIn(tx: Tx, userId: number, now: string) {
     .insertInto("passkeys")
     .values({
       ...{ user_id: userId, credential_id: `device of ${userId}` },
-      ...{ public_key: new Uint8Array(1), counter: 0, transports: "[]" },
+      ...{
+        public_key: new Uint8Array(1),
+        counter: 0,
+        transports: storeJson([]),
+      },
       ...{ name: "phone", created_at: now },
     })
     .execute();

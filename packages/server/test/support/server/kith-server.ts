@@ -1,3 +1,4 @@
+import type { UserId } from "../../../src/db/schema/ids.ts";
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { createServer, type AddressInfo } from "node:net";
@@ -26,11 +27,13 @@ import type { IssuedTokenRecord, PersonRecord } from "./wire.ts";
 
 export const PASSWORD = "correct horse";
 
+type OwnRecord = PersonRecord & { UserID: UserId };
+
 /** Somebody with an account here and a token. */
 export type TestPerson = ApiClient & {
   readonly handle: string;
   readonly username: string;
-  readonly record: PersonRecord;
+  readonly record: OwnRecord;
 };
 
 /** The whole of Kith in this process, over a database of its own, on a loopback port. */
@@ -88,7 +91,7 @@ export class KithServer {
     const { token } = await this.token(username);
     const client = this.anonymous.with(token);
     const handle = `${username}@${this.host}`;
-    const record = await client.post<PersonRecord>("/search", { handle });
+    const record = await client.post<OwnRecord>("/search", { handle });
     return Object.assign(client, { handle, username, record });
   }
 

@@ -1,3 +1,17 @@
+import type {
+  AspectId,
+  CalendarId,
+  CommentId,
+  EventId,
+  LikeId,
+  NotificationId,
+  PersonId,
+  PhotoId,
+  PostId,
+  TokenId,
+  UserId,
+} from "../../../src/db/schema/ids.ts";
+
 /** Records as they stand on the wire: what a program written for this API reads. */
 
 export type ProfileRecord = {
@@ -18,39 +32,39 @@ export type ProfileRecord = {
   Searchable: boolean;
   Public: boolean;
   Nsfw: boolean;
-  PersonID: number;
+  PersonID: PersonId;
 };
 
 export type PersonRecord = {
-  ID: number;
+  ID: PersonId;
   CreatedAt: string;
   UpdatedAt: string;
   Guid: string;
   Author: string;
   SerializedPublicKey: string;
-  UserID: number | null;
+  UserID: UserId | null;
   Profile: ProfileRecord;
 };
 
 export type CommentRecord = {
-  ID: number;
+  ID: CommentId;
   CreatedAt: string;
   UpdatedAt: string;
   Guid: string;
   Text: string;
   ShareableID: number;
   ShareableType: string;
-  PersonID: number;
+  PersonID: PersonId;
   ParentGuid: string | null;
   LikesCount: number;
   Person: PersonRecord;
 };
 
 export type PostRecord = {
-  ID: number;
+  ID: PostId;
   CreatedAt: string;
   UpdatedAt: string;
-  PersonID: number;
+  PersonID: PersonId;
   Public: boolean;
   Guid: string;
   Type: string;
@@ -100,7 +114,7 @@ export type UserStreamRecord = {
   ID: number;
   CreatedAt: string;
   UpdatedAt: string;
-  UserID: number;
+  UserID: UserId;
   Name: string;
   Tags: string;
   People: string;
@@ -114,7 +128,7 @@ export type FollowedTagRecord = {
 };
 
 export type PhotoRecord = {
-  ID: number;
+  ID: PhotoId;
   CreatedAt: string;
   UpdatedAt: string;
   Guid: string;
@@ -124,19 +138,19 @@ export type PhotoRecord = {
   Height: number;
   Width: number;
   Blurhash: string;
-  PostID: number | null;
-  PersonID: number;
+  PostID: PostId | null;
+  PersonID: PersonId;
 };
 
 export type LikeRecord = {
-  ID: number;
+  ID: LikeId;
   CreatedAt: string;
   UpdatedAt: string;
   Guid: string;
   Positive: boolean;
   ShareableID: number;
   ShareableType: string;
-  PersonID: number;
+  PersonID: PersonId;
   TargetID: number;
   TargetType: string;
 };
@@ -145,34 +159,34 @@ export type MembershipRecord = {
   ID: number;
   CreatedAt: string;
   UpdatedAt: string;
-  AspectID: number;
-  PersonID: number;
+  AspectID: AspectId;
+  PersonID: PersonId;
 };
 
 export type AspectRecord = {
-  ID: number;
+  ID: AspectId;
   CreatedAt: string;
   UpdatedAt: string;
   Name: string;
-  UserID: number;
+  UserID: UserId;
   Default: boolean;
   Memberships: MembershipRecord[];
 };
 
 export type CalendarRecord = {
-  ID: number;
+  ID: CalendarId;
   CreatedAt: string;
   UpdatedAt: string;
   Name: string;
-  UserID: number;
+  UserID: UserId;
   Default: boolean;
 };
 
 export type EventRecord = {
-  ID: number;
+  ID: EventId;
   CreatedAt: string;
   UpdatedAt: string;
-  PersonID: number;
+  PersonID: PersonId;
   Guid: string;
   Start: string;
   End?: string;
@@ -180,7 +194,7 @@ export type EventRecord = {
   Location: string;
   Description: string;
   Summary: string;
-  CalendarID: number;
+  CalendarID: CalendarId;
   Public: boolean;
   Timezone: string;
   Status?: string;
@@ -191,8 +205,8 @@ export type EventRecord = {
 
 export type ParticipationRecord = {
   ID: number;
-  PersonID: number;
-  CalendarEventID: number;
+  PersonID: PersonId;
+  CalendarEventID: EventId;
   Status: string;
   Person: PersonRecord;
 };
@@ -200,11 +214,11 @@ export type ParticipationRecord = {
 export type SettingsRecord = { Locale: string; TimeZone: string };
 
 export type NotificationRecord = {
-  ID: number;
+  ID: NotificationId;
   CreatedAt: string;
   UpdatedAt: string;
-  UserID: number;
-  PersonID: number;
+  UserID: UserId;
+  PersonID: PersonId;
   Unread: boolean;
   ShareableType: string;
   ShareableGuid: string;
@@ -214,14 +228,14 @@ export type NotificationRecord = {
 };
 
 export type IssuedTokenRecord = {
-  ID: number;
+  ID: TokenId;
   token: string;
   CreatedAt: string;
   ClientID: string;
 };
 
 export type TokenRecord = {
-  ID: number;
+  ID: TokenId;
   ClientID: string;
   CreatedAt: string;
   LastUsedAt: string;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Reader } from "../../../db/db.ts";
+import { isAfter } from "../../../db/prepared-query.ts";
 import type { UserId } from "../../ids.ts";
 import type { Page } from "../../page.ts";
 import { MAX_USERNAME_LENGTH, type Account, type Role } from "../account.ts";
@@ -55,7 +56,7 @@ export async function listRecordsAfter(
   limit: number,
 ): Promise<AccountRecord[]> {
   const rows = await records(reader)
-    .where("users.id", ">", afterId as UserId)
+    .where(isAfter("users.id", afterId))
     .orderBy("users.id")
     .limit(limit)
     .execute();
@@ -116,9 +117,9 @@ type Row = Awaited<ReturnType<ReturnType<typeof records>["execute"]>>[number];
 
 function toRecord(row: Row): AccountRecord {
   return {
-    id: row.id as UserId,
+    id: row.id,
     username: row.username,
-    role: row.role as Role,
+    role: row.role,
     state: toState(row),
     locale: row.locale,
     timeZone: row.time_zone,

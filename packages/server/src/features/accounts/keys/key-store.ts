@@ -94,7 +94,7 @@ export async function findSealedKey(
     .limit(1)
     .executeTakeFirst();
   if (!user) return undefined;
-  const owner = { userId: user.user_id as UserId, kind: "rsa" } as const;
+  const owner = { userId: user.user_id, kind: "rsa" } as const;
   return { owner, stored: user.stored };
 }
 
@@ -117,7 +117,7 @@ export async function listClearKeys(
     .execute();
   const keys = [
     ...users.flatMap((row): StoredKey[] => {
-      const userId = row.user_id as UserId;
+      const userId = row.user_id;
       return [
         { owner: { userId, kind: "rsa" }, stored: row.rsa_private_key },
         { owner: { userId, kind: "ed25519" }, stored: row.ed25519_private_key },

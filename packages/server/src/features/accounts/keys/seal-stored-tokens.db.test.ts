@@ -11,7 +11,7 @@ import { locateSecretKey } from "../../../config/secret-key.ts";
 import type { Db } from "../../../db/db.ts";
 import { openDatabase } from "../../../db/open-database.ts";
 import { systemClock } from "../../../lib/time/clock.ts";
-import type { UserId } from "../../ids.ts";
+import type { TokenId, UserId } from "../../ids.ts";
 import { sealBytes } from "./seal.ts";
 import { sealStoredTokens } from "./seal-stored-tokens.ts";
 import { hashSecret } from "../sign-in/session-store.ts";
@@ -29,8 +29,9 @@ const secretOf = (id: number) => `${id}`.padStart(64, "0");
 async function fillOld(db: Db): Promise<void> {
   const now = systemClock.now().toISOString();
   await db.transaction(async (tx) => {
-    for (let id = 1; id <= TOKENS; id += 1) {
-      const user_id = Math.ceil(id / CLIENTS);
+    for (let number = 1; number <= TOKENS; number += 1) {
+      const id = number as TokenId;
+      const user_id = Math.ceil(id / CLIENTS) as UserId;
       if (id % CLIENTS === 1)
         await tx
           .insertInto("users")
@@ -61,7 +62,7 @@ async function list(db: Db) {
     .execute();
   return rows.map((row) => ({
     id: row.id,
-    userId: row.user_id as UserId,
+    userId: row.user_id,
     clientId: row.client_id,
     tokenHash: row.token_hash,
     sealed: row.token_sealed,

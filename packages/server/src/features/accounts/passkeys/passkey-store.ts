@@ -1,4 +1,5 @@
 import type { Reader, Tx } from "../../../db/db.ts";
+import { loadJson, storeJson } from "../../../db/schema/json-text.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 import type { PasskeyId, UserId } from "../../ids.ts";
 import { hashSecret } from "../sign-in/session-store.ts";
@@ -42,7 +43,7 @@ export async function insertPasskey(
       credential_id: passkey.credentialId,
       public_key: passkey.publicKey,
       counter: passkey.counter,
-      transports: JSON.stringify(passkey.transports),
+      transports: storeJson(passkey.transports),
       name: passkey.name,
       created_at: now,
     })
@@ -63,12 +64,12 @@ export async function findPasskey(
     .executeTakeFirst();
   return (
     row && {
-      id: row.id as PasskeyId,
-      userId: row.user_id as UserId,
+      id: row.id,
+      userId: row.user_id,
       credentialId: row.credential_id,
       publicKey: row.public_key,
       counter: row.counter,
-      transports: JSON.parse(row.transports) as string[],
+      transports: loadJson(row.transports),
     }
   );
 }
@@ -87,12 +88,12 @@ export async function listPasskeys(
     .limit(1000)
     .execute();
   return rows.map((row) => ({
-    id: row.id as PasskeyId,
+    id: row.id,
     name: row.name,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     credentialId: row.credential_id,
-    transports: JSON.parse(row.transports) as string[],
+    transports: loadJson(row.transports),
   }));
 }
 

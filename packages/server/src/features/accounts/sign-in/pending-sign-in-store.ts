@@ -31,7 +31,7 @@ export async function findPendingSignIn(
     .where("pending_sign_ins.expires_at", ">", now)
     .where("users.state", "=", "active")
     .executeTakeFirst();
-  return row && { userId: row.id as UserId, username: row.username };
+  return row && { userId: row.id, username: row.username };
 }
 
 export async function deletePendingSignIn(

@@ -82,16 +82,16 @@ export async function findSession(
 
 /** The user of a session or a token, out of the row that was found for it. */
 export function toSignedIn(row: {
-  user_id: number;
-  person_id: number;
+  user_id: UserId;
+  person_id: PersonId;
   username: string;
-  role: string;
+  role: Role;
 }): SignedIn {
   return {
-    userId: row.user_id as UserId,
-    personId: row.person_id as PersonId,
+    userId: row.user_id,
+    personId: row.person_id,
     username: row.username,
-    role: row.role as Role,
+    role: row.role,
   };
 }
 

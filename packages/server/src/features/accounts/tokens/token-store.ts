@@ -1,5 +1,5 @@
 import type { Reader, Tx } from "../../../db/db.ts";
-import { prepareQuery } from "../../../db/prepared-query.ts";
+import { isAfter, prepareQuery } from "../../../db/prepared-query.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 import type { TokenId, UserId } from "../../ids.ts";
 import type { AccessToken, SignedIn } from "../account.ts";
@@ -87,13 +87,13 @@ export async function listUnboundTokens(
     .selectFrom("access_tokens")
     .select(["id", "user_id", "client_id", "token_hash", "token_sealed"])
     .where("token_sealed", "not like", `${TOKEN_MARK}%`)
-    .where("id", ">", afterId)
+    .where(isAfter("id", afterId))
     .orderBy("id")
     .limit(limit)
     .execute();
   return rows.map((row) => ({
-    id: row.id as TokenId,
-    userId: row.user_id as UserId,
+    id: row.id,
+    userId: row.user_id,
     clientId: row.client_id,
     tokenHash: row.token_hash,
     sealed: row.token_sealed,
@@ -170,7 +170,7 @@ export async function findTokenUse(
   return (
     row && {
       user: toSignedIn(row),
-      tokenId: row.id as TokenId,
+      tokenId: row.id,
       lastUsedAt: row.last_used_at,
       lastSeenAt: row.last_seen_at,
     }
@@ -232,13 +232,13 @@ export async function deleteTokensOf(
 }
 
 function toToken(row: {
-  id: number;
+  id: TokenId;
   client_id: string;
   created_at: string;
   last_used_at: string;
 }): AccessToken {
   return {
-    id: row.id as TokenId,
+    id: row.id,
     clientId: row.client_id,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,

@@ -33,7 +33,7 @@ export async function listInbox(
     .offset(page.offset)
     .limit(page.limit)
     .execute();
-  return rows.map(({ id }) => id as PostId);
+  return rows.map(({ id }) => id);
 }
 
 /** Limited posts that were given to the user, and public ones of those whom the user follows. */
@@ -53,14 +53,16 @@ function selectInbox(reader: Reader, { personId, userId }: Owner) {
     .where((eb) =>
       eb.or([
         eb("posts.public", "=", false),
-        eb.exists(
-          eb
-            .selectFrom("contacts")
-            .select("contacts.id")
-            .whereRef("contacts.person_id", "=", "posts.person_id")
-            .where("contacts.user_id", "=", userId ?? -1)
-            .where("contacts.following", "=", true),
-        ),
+        userId === null
+          ? eb.lit(false)
+          : eb.exists(
+              eb
+                .selectFrom("contacts")
+                .select("contacts.id")
+                .whereRef("contacts.person_id", "=", "posts.person_id")
+                .where("contacts.user_id", "=", userId)
+                .where("contacts.following", "=", true),
+            ),
       ]),
     )
     .where((eb) => eb.not(isPostHiddenBy(userId)));

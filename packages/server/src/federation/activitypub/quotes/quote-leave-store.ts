@@ -89,7 +89,7 @@ export async function listQuoteLeaves(
   ).execute();
   return rows.map((row) => ({
     guid: row.guid,
-    personId: row.person_id as PersonId,
+    personId: row.person_id,
     quotedGuid: row.quoted_guid ?? "",
     askedBy: row.asked_by ?? "",
     document: row.document,

@@ -100,7 +100,7 @@ export async function findSentActivity(
   return (
     row && {
       guid: row.guid,
-      personId: row.person_id as PersonId,
+      personId: row.person_id,
       public: Boolean(row.public),
       addressees: JSON.parse(row.addressees) as string[],
       document: row.document,

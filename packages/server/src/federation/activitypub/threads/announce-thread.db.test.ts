@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachDatabase } from "../../../../test/support/server/databases.ts";
-import type { PostId } from "../../../features/ids.ts";
 import { useKith } from "../../../../test/support/server/kith-server.ts";
 import type { PostRecord } from "../../../../test/support/server/wire.ts";
 import { FAN_OUT, type Outgoing } from "../../outbound/outgoing.ts";
@@ -37,9 +36,9 @@ forEachDatabase((kind) => {
       },
     );
     const job = { job: {} as never, signal: new AbortController().signal };
-    const run = () => handler({ postId: postId as never }, job);
+    const run = () => handler({ postId: postId }, job);
     return {
-      postId: postId as PostId,
+      postId: postId,
       told,
       run,
       runBroken: async () => {

@@ -84,11 +84,13 @@ forEachDatabase((kind) => {
         const by = { personId, userId } as never;
         await contacts.setFollowing(tx, by, author, true);
       }
+      const [first] = people;
+      assert.ok(first);
       await tx
         .updateTable("contacts")
         .set({ confirmed: true })
         .where("person_id", "=", author.id)
-        .where("user_id", "<>", people[0]?.record.UserID ?? 0)
+        .where("user_id", "<>", first.record.UserID)
         .execute();
     });
     const many = await read([FOLLOWERS]);
