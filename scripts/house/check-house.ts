@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { checkCasts, findCasts } from "./cast-count.ts";
 import { checkDoors } from "./door-size.ts";
 import { checkFileSizes, listLongFiles } from "./file-size.ts";
 import { checkFolders } from "./folder-size.ts";
@@ -20,6 +21,7 @@ const faults = [
   ...checkFolders(files),
   ...checkFileSizes(sources),
   ...checkDoors(sources),
+  ...checkCasts(sources),
   ...sources.flatMap(({ file, text }) => [
     ...checkName(file),
     ...checkSource(file, text),
@@ -32,5 +34,6 @@ const long = listLongFiles(sources);
 console.log(
   `${long.length} sources over 250 lines, longest: ${long[0] ?? "none"}`,
 );
+console.log(`${findCasts(sources).length} casts in features`);
 console.log(`${files.length} files, ${faults.length} complaints`);
 if (faults.length > 0) process.exitCode = 1;

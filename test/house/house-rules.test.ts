@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { checkCasts, findCasts } from "../../scripts/house/cast-count.ts";
 import { checkDoors } from "../../scripts/house/door-size.ts";
 import {
   checkFileSizes,
@@ -308,5 +309,36 @@ describe("the house rules", () => {
     );
     const reexports = 'export { a, b, type C } from "./post.ts";\n'.repeat(5);
     assert.equal(checkDoors([{ file: narrow, text: reexports }]).length, 1);
+  });
+
+  test("casts: features may have as many as they have", () => {
+    const casts = [
+      "const a = row.id as PostId;",
+      "const b = <PostId>row.id;",
+      "const c = row as unknown as Post;",
+    ].join("\n");
+    const sound = [
+      'const KINDS = ["a"] as const;',
+      "const mark = <const>[1];",
+      "const d = row satisfies Post;",
+      'import { a as b } from "./post.ts";',
+      "// row.id as PostId",
+    ].join("\n");
+    const sources = [
+      { file: feature, text: casts },
+      { file: store, text: sound },
+      { file: beside, text: casts },
+      { file: protocol, text: casts },
+    ];
+    assert.deepEqual(
+      findCasts(sources),
+      [1, 2, 3, 3].map((line) => `${feature}:${line}`),
+    );
+    assert.deepEqual(checkCasts(sources, 4), []);
+    const faults = checkCasts(sources, 3);
+    assert.deepEqual(
+      faults.map(({ file, line, rule }) => [file, line, rule]),
+      [1, 2, 3, 3].map((line) => [feature, line, "casts"]),
+    );
   });
 });
