@@ -1,4 +1,4 @@
-import type { Reader, Tx } from "../../db/db.ts";
+import type { Tx } from "../../db/db.ts";
 import type { Addresses, Protocol } from "../../db/remote-person.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../ids.ts";

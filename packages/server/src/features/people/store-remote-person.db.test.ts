@@ -111,7 +111,7 @@ async function insertUser(tx: Tx): Promise<UserId> {
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  return user.id as UserId;
+  return user.id;
 }
 
 async function storeLocal(db: Db, guid: string, handle: string) {
