@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { Parsed, Reader } from "./reader.ts";
+import type { Parsed, SettingsReader } from "./reader.ts";
 
 /** The base URL, taken apart. */
 type BaseUrl = {
@@ -16,7 +16,10 @@ const DEFAULT = "http://localhost:3000";
  * Reads the base URL. Where it is missing, the port alone names a server on
  * localhost.
  */
-export function readBaseUrl(reader: Reader, port: number | undefined): BaseUrl {
+export function readBaseUrl(
+  reader: SettingsReader,
+  port: number | undefined,
+): BaseUrl {
   const given = reader.read("KITH_BASE_URL", parseBaseUrl);
   if (given) return given;
   const url = new URL(DEFAULT);

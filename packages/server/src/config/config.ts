@@ -2,7 +2,7 @@ import path from "node:path";
 import type { FixedHost } from "../lib/http-client/fetch-hosts.ts";
 import { readBaseUrl } from "./base-url.ts";
 import { createReader } from "./reader.ts";
-import type { Env, Flags, Reader } from "./reader.ts";
+import type { Env, Flags, SettingsReader } from "./reader.ts";
 import { parseSecretKey } from "./secret-key.ts";
 import {
   LOG_LEVELS,
@@ -111,7 +111,7 @@ export function readConfig(
   return { config, secrets, warnings };
 }
 
-function readChoices(reader: Reader, isLoopback: boolean) {
+function readChoices(reader: SettingsReader, isLoopback: boolean) {
   return {
     bind:
       reader.read("KITH_BIND", parseAddresses) ??
@@ -146,7 +146,7 @@ function readChoices(reader: Reader, isLoopback: boolean) {
 const LOOPBACK_REQUESTS = 200;
 
 function readRateLimits(
-  reader: Reader,
+  reader: SettingsReader,
   isLoopback: boolean,
 ): Pick<Config, "rateLimits" | "requestFactor"> {
   const given = reader.read("KITH_RATE_LIMITS", parseRateLimits);
@@ -155,7 +155,7 @@ function readRateLimits(
     : { rateLimits: given, requestFactor: 1 };
 }
 
-function readMetrics(reader: Reader): Config["metrics"] {
+function readMetrics(reader: SettingsReader): Config["metrics"] {
   const port = reader.read("KITH_METRICS_PORT", parsePort);
   const host = reader.read("KITH_METRICS_HOST", parseAddress) ?? "127.0.0.1";
   return port === undefined ? null : { host, port };

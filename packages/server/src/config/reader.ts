@@ -21,7 +21,7 @@ export class ConfigError extends Error {
 export type Parsed<T> = { value: T } | { fault: string };
 
 /** Reads settings one by one and gathers what is wrong with them. */
-export type Reader = {
+export type SettingsReader = {
   text(name: SettingName): string | undefined;
   read<T>(name: SettingName, parse: (text: string) => Parsed<T>): T | undefined;
   oneOf<T extends string>(
@@ -38,10 +38,10 @@ export type Reader = {
 const NAMES = new Set<string>(SETTINGS.map(({ name }) => name));
 
 /** Starts reading, with a look for variables that nothing will read. */
-export function createReader(env: Env, flags: Flags): Reader {
+export function createReader(env: Env, flags: Flags): SettingsReader {
   const faults: string[] = [];
   const warnings = unknownVariables(env);
-  const read: Reader["read"] = (name, parse) => {
+  const read: SettingsReader["read"] = (name, parse) => {
     const given = findGiven(env, flags, name);
     if (!given) return undefined;
     const parsed = given.text === undefined ? undefined : parse(given.text);

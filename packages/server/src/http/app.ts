@@ -29,7 +29,7 @@ import {
 import { measureRequests } from "./load/measure-requests.ts";
 import { parseBody, parseForm, type Parameters } from "./input/parameters.ts";
 import { isApiPath } from "./input/request-path.ts";
-import { readBody } from "./input/read-body.ts";
+import { readRequestBody } from "./input/read-body.ts";
 import { warnOfProxy } from "./warn-of-proxy.ts";
 import {
   shedLoad,
@@ -206,8 +206,10 @@ function parseBodies(app: FastifyInstance, admit: AdmitBytes): void {
     "*",
     async (request: FastifyRequest, payload: Readable) => {
       const { config } = request.routeOptions;
-      const bytes = await readBody(payload, bodyLimitOf(request), (count) =>
-        admit(request, count),
+      const bytes = await readRequestBody(
+        payload,
+        bodyLimitOf(request),
+        (count) => admit(request, count),
       );
       if (config.body === "raw") return bytes;
       const type = request.headers["content-type"];

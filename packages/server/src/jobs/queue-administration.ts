@@ -19,7 +19,7 @@ export type QueueAdministrationDeps = {
 };
 
 /** Writes down what is done, in the transaction that does it, or begins with it. */
-export type Note = (tx: Tx) => Promise<void>;
+export type RecordAct = (tx: Tx) => Promise<void>;
 
 const LOT = 200;
 
@@ -42,7 +42,7 @@ export function createQueueAdministration(deps: QueueAdministrationDeps) {
      */
     retry: async (
       filter: JobFilter,
-      note: Note,
+      note: RecordAct,
     ): Promise<{ waiting: number; dead: number; overtaken: number }> => {
       const now = clock.now();
       const { dead, waiting } = await db.transaction(async (tx) => ({
@@ -58,7 +58,7 @@ export function createQueueAdministration(deps: QueueAdministrationDeps) {
     /** Takes jobs out for ever, but for those that run. @returns how many, and how many run */
     drop: async (
       filter: JobFilter,
-      note: Note,
+      note: RecordAct,
     ): Promise<{ dropped: number; running: number }> => {
       for (let dropped = 0, isFirst = true; ; isFirst = false) {
         const count = await db.transaction(async (tx) => {

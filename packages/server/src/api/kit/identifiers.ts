@@ -28,4 +28,4 @@ export function readIdOrNone(text: string): number {
   return readId(text) ?? -1;
 }
 
-export type PersonKey = { id: PersonId } | { guid: string };
+export type PersonIdentifier = { id: PersonId } | { guid: string };

@@ -13,7 +13,7 @@ export const id = Type.Integer({
 export const guid = Type.String({ minLength: 16, maxLength: 255 });
 export const count = Type.Integer({ minimum: 0 });
 export const name = Type.String();
-export const flag = Type.Boolean();
+export const boolean = Type.Boolean();
 export const degrees = (most: number) =>
   Type.Number({ minimum: -most, maximum: most });
 export const dated = { ID: id, CreatedAt: time, UpdatedAt: time };

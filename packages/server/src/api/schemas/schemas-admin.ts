@@ -4,7 +4,7 @@ import { Type } from "../../lib/json-schema.ts";
 import {
   count,
   exactly,
-  flag,
+  boolean,
   guid,
   id,
   name,
@@ -24,8 +24,8 @@ const REPORT = {
   TargetType: oneOf("Person", "Post", "Comment"),
   TargetGuid: orNull(guid),
   PersonID: orNull(id),
-  Forwarded: flag,
-  Open: flag,
+  Forwarded: boolean,
+  Open: boolean,
 };
 
 const INVITATION = {
@@ -52,12 +52,12 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     ID: id,
     Person: ref("Person"),
     Role: orNull(Type.String({ enum: ["user", "moderator", "admin"] })),
-    Gone: flag,
-    Shown: flag,
-    Suspended: flag,
+    Gone: boolean,
+    Shown: boolean,
+    Suspended: boolean,
     SuspensionReason: name,
     SuspendedAt: orNull(time),
-    Silenced: flag,
+    Silenced: boolean,
     SilenceReason: name,
     SilencedAt: orNull(time),
   }),
@@ -112,10 +112,10 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
   /** What was decided of a server, and of all below it. */
   HostPolicy: exactly({
     Host: name,
-    Blocked: flag,
-    Silenced: flag,
-    MediaRejected: flag,
-    Allowed: flag,
+    Blocked: boolean,
+    Silenced: boolean,
+    MediaRejected: boolean,
+    Allowed: boolean,
     Reason: name,
     CreatedAt: time,
     UpdatedAt: time,

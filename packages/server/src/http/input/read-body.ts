@@ -10,7 +10,7 @@ const MAX_DISCARDED_BYTES = 32 * 1024 * 1024;
  * @throws {KithError} `too_large`, `unavailable` where there was no room, or
  *   `bad_request` where the client broke off, which is no fault of ours
  */
-export function readBody(
+export function readRequestBody(
   stream: Readable,
   maxBytes: number,
   admit: (bytes: number) => boolean,

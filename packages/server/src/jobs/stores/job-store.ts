@@ -4,7 +4,7 @@ import { forShare } from "../../db/dialect.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 import { later, timestamp } from "../../lib/time/clock.ts";
 import type { JobKind, NewJob } from "../job.ts";
-import { isUnder, listOf, type Lease } from "./lease-rows.ts";
+import { isUnder, serializeLeases, type Lease } from "./lease-rows.ts";
 
 /** A job with the time of its turn. */
 type PlacedJob = NewJob<unknown> & {
@@ -122,7 +122,9 @@ export async function deleteJobs(
   tx: Tx,
   jobs: readonly Lease[],
 ): Promise<Set<number>> {
-  const rows = await deleteRows[db.dialect](tx, { leases: listOf(jobs) });
+  const rows = await deleteRows[db.dialect](tx, {
+    leases: serializeLeases(jobs),
+  });
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -5,7 +5,7 @@ import type { DialectName } from "../../db/db.ts";
 export type Lease = { readonly id: number; readonly lease: number };
 
 /** These leases as one parameter. */
-export function listOf(leases: readonly Lease[]): string {
+export function serializeLeases(leases: readonly Lease[]): string {
   return JSON.stringify(leases.map(({ id, lease }) => [id, lease]));
 }
 

@@ -4,7 +4,7 @@ import { byIds, byIndex, isOneOf, skipLocked } from "../../db/dialect.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 import { later } from "../../lib/time/clock.ts";
 import type { JobPool, LeasedJob } from "../job.ts";
-import { isUnder, listOf, type Lease } from "./lease-rows.ts";
+import { isUnder, serializeLeases, type Lease } from "./lease-rows.ts";
 import { MAY_START } from "./order-store.ts";
 import { MAX_TURN_AHEAD_MS } from "../worker/fair-order.ts";
 
@@ -146,7 +146,7 @@ export async function renewLeases(
     .updateTable("jobs")
     .set({ lease_until: leasedUntil(now) })
     .where("state", "=", "leased")
-    .where(isUnder(dialect, listOf(leases)))
+    .where(isUnder(dialect, serializeLeases(leases)))
     .execute();
 }
 

@@ -3,7 +3,7 @@ import type { Db, Reader, Tx } from "../../db/db.ts";
 import { forUpdate, isOneOf } from "../../db/dialect.ts";
 import { later, timestamp } from "../../lib/time/clock.ts";
 import { backOffMs } from "../worker/back-off.ts";
-import { isUnder, listOf, type Lease } from "./lease-rows.ts";
+import { isUnder, serializeLeases, type Lease } from "./lease-rows.ts";
 import type { SeenLease } from "../worker/lease-watch.ts";
 import { postponeLane } from "./settle-store.ts";
 
@@ -36,7 +36,7 @@ const updateUncounted = ({ dialect }: Db, tx: Tx, leases: readonly Lease[]) =>
     .updateTable("jobs")
     .set({ unsettled_leases: UNCOUNTED_LEASE })
     .where("state", "=", "leased")
-    .where(isUnder(dialect, listOf(leases)));
+    .where(isUnder(dialect, serializeLeases(leases)));
 
 /**
  * Gives back leases of jobs that an instance does not run. They do not count: the
@@ -111,7 +111,7 @@ function lockAbandoned(
     .selectFrom("jobs")
     .select(["id", "lane", "unsettled_leases"])
     .where("state", "=", "leased")
-    .where(isUnder(dialect, listOf(leases)))
+    .where(isUnder(dialect, serializeLeases(leases)))
     .orderBy("id")
     .modifyEnd(forUpdate(dialect))
     .execute();

@@ -10,7 +10,7 @@ const GZIP_OVERHEAD = 1024;
  * @param encoding the answer's Content-Encoding; gzip is all we ask for
  * @throws {FetchRefused} `too_large`, or `network` for another encoding
  */
-export async function readBody(
+export async function readResponseBody(
   body: Readable,
   encoding: string,
   maxBytes: number,

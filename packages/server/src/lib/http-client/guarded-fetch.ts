@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { createAgents } from "./fetch-agents.ts";
-import { readBody } from "./fetch-body.ts";
+import { readResponseBody } from "./fetch-body.ts";
 import { abortReason, withDeadline } from "./fetch-deadline.ts";
 import type { ResolvedAddress } from "./fetch-dns.ts";
 import {
@@ -288,7 +288,11 @@ async function finish(
   }
   const encoding = answer.headers["content-encoding"] ?? "";
   try {
-    const bytes = await readBody(answer.body, String(encoding), r.maxBytes);
+    const bytes = await readResponseBody(
+      answer.body,
+      String(encoding),
+      r.maxBytes,
+    );
     return { ...body, body: bytes };
   } catch (error) {
     throw refusalFrom(error, url.host);

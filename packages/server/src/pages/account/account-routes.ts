@@ -19,7 +19,7 @@ import {
 } from "./second-step-routes.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { sendSignIn } from "./send-sign-in.ts";
-import { english as texts, type FormFault } from "../kit/texts.ts";
+import { englishPageTexts as texts, type FormFault } from "../kit/texts.ts";
 import { findVisitor, goTo, type PagesContext } from "../session/visitor.ts";
 import {
   DRAFT_BODY_LIMIT,

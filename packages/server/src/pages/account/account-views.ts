@@ -6,11 +6,11 @@ import { alertView, passwordField, usernameField } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import type { Notice } from "../session/notice-cookie.ts";
 import { passkeySignInView } from "./passkey-view.ts";
-import { english, type FormFault } from "../kit/texts.ts";
+import { englishPageTexts, type FormFault } from "../kit/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import { wayBackField, type WayBack } from "../session/way-back.ts";
 
-const texts = english.account;
+const texts = englishPageTexts.account;
 
 /** What was typed into the form to make an account, and what was wrong with it. */
 export type SignUpForm = {
@@ -58,9 +58,12 @@ export function signUpView(
         isInvited &&
         html`<input type="hidden" name="invitation" value="${invitation}" />`
       }
-      <p class="actions"><button>${english.signUp}</button></p>
+      <p class="actions"><button>${englishPageTexts.signUp}</button></p>
     </form>
-    <p>${texts.haveAccount} <a href="/users/sign_in">${english.signIn}</a></p>`;
+    <p>
+      ${texts.haveAccount}
+      <a href="/users/sign_in">${englishPageTexts.signIn}</a>
+    </p>`;
 }
 
 function reasonField(reason: string, isFaulty: boolean): Html {
@@ -112,13 +115,14 @@ export function signInView(
       ${passwordField("password", "current-password", {
         label: texts.password,
       })}
-      <p class="actions"><button>${english.signIn}</button></p>
+      <p class="actions"><button>${englishPageTexts.signIn}</button></p>
     </form>
     ${passkeySignInView(back)}
     ${
       registration !== "closed" &&
       html`<p>
-        ${texts.noAccount} <a href="/users/sign_up">${english.signUp}</a>
+        ${texts.noAccount}
+        <a href="/users/sign_up">${englishPageTexts.signUp}</a>
       </p>`
     }`;
 }

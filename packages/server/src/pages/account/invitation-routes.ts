@@ -24,7 +24,7 @@ import {
   type Resume,
 } from "../session/visitor.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
-import { draftOf, signInPath, type Draft } from "../session/way-back.ts";
+import { draftOf, signInPath, type FormDraft } from "../session/way-back.ts";
 
 const texts = adminTexts.invitations;
 
@@ -128,7 +128,7 @@ async function sendOwn(
     status = 200,
     fault,
     typed = {},
-  }: { status?: number; fault?: string; typed?: Draft } = {},
+  }: { status?: number; fault?: string; typed?: FormDraft } = {},
 ): Promise<FastifyReply> {
   const part = await readPart(request, PAGE_SIZE, (page) =>
     invitations.listOwn(session.user, page),

@@ -19,7 +19,7 @@ import {
 } from "../admin/admin-view.ts";
 import { html, type Html } from "../kit/html.ts";
 import type { PagesContext } from "../session/visitor.ts";
-import type { Draft } from "../session/way-back.ts";
+import type { FormDraft } from "../session/way-back.ts";
 
 const texts = adminTexts.invitations;
 
@@ -37,7 +37,7 @@ export function invitationsView(
   {
     list,
     typed = {},
-  }: { readonly list: readonly Invitation[]; readonly typed?: Draft },
+  }: { readonly list: readonly Invitation[]; readonly typed?: FormDraft },
 ): Html {
   const { maxUses, maxDays } = INVITATION_BOUNDS;
   const create = adminForm(

@@ -16,7 +16,7 @@ import { passkeyForm } from "./passkey-view.ts";
 import { qrView } from "./qr-view.ts";
 import { security as texts } from "./security-texts.ts";
 import { timeView } from "../kit/time-view.ts";
-import type { Draft } from "../session/way-back.ts";
+import type { FormDraft } from "../session/way-back.ts";
 
 export const SECURITY = "/settings/security";
 /** In place of the name of one session. */
@@ -25,7 +25,7 @@ export const OTHERS = "others";
 /** What was wrong with the last change, and what had been chosen for it: of passwords and codes nothing. */
 export type SecuritySaid = {
   readonly fault?: string | undefined;
-  readonly chosen?: Draft;
+  readonly chosen?: FormDraft;
 };
 
 /** The fields of which each chooses one thing. */
@@ -79,7 +79,7 @@ function passkeysView(
   session: Session,
   { passkeys }: WaysIn,
   now: Date,
-  chosen: Draft,
+  chosen: FormDraft,
 ) {
   const words = texts.passkeys;
   return html`<p>${words.text}</p>
@@ -123,7 +123,7 @@ function sessionsView(
   session: Session,
   { sessions }: WaysIn,
   now: Date,
-  chosen: Draft,
+  chosen: FormDraft,
 ) {
   const words = texts.sessions;
   const describe = (one: WaysIn["sessions"][number]) =>
@@ -150,7 +150,7 @@ function tokensView(
   session: Session,
   { tokens }: WaysIn,
   now: Date,
-  chosen: Draft,
+  chosen: FormDraft,
 ): Html {
   const words = texts.tokens;
   if (tokens.length === 0) return html`<p>${words.none}</p>`;
@@ -166,7 +166,7 @@ function tokensView(
 }
 
 function choiceView(
-  chosen: Draft,
+  chosen: FormDraft,
   name: (typeof CHOICES)[number],
   value: string | number,
   label: HtmlValue,

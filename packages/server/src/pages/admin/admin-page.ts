@@ -3,7 +3,7 @@ import type { Role, Session, SignedIn } from "../../features/accounts/index.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import type { Html } from "../kit/html.ts";
 import type { PagesContext } from "../session/visitor.ts";
-import type { Draft } from "../session/way-back.ts";
+import type { FormDraft } from "../session/way-back.ts";
 import type { NoticeName } from "./admin-texts.ts";
 
 /** One page of those who run this server; it is registered by its line in admin-routes.ts. */
@@ -41,7 +41,7 @@ export type AdminVisit = {
   /** What the page is asked for, or its form carries. */
   readonly parameters: Parameters;
   /** What was typed into the form of an act that was not carried out. */
-  readonly typed: (act: string) => Draft;
+  readonly typed: (act: string) => FormDraft;
   /** The pages that this visitor may see. */
   readonly pages: readonly AdminPage[];
   /** May the visitor use the forms of the page? */

@@ -16,7 +16,7 @@ import {
   type Resume,
 } from "../session/visitor.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
-import { draftOf, signInPath, type Draft } from "../session/way-back.ts";
+import { draftOf, signInPath, type FormDraft } from "../session/way-back.ts";
 import {
   clearAdminNotice,
   readAdminNotice,
@@ -176,7 +176,7 @@ async function showAgain(
   page: AdminPage,
   visit: AdminVisit,
   name: string,
-  typed: Draft,
+  typed: FormDraft,
   said: { readonly status?: number; readonly fault: string },
 ): Promise<FastifyReply> {
   const again = {

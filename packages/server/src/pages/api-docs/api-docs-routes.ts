@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { apiDocsView } from "./api-docs-view.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { english } from "../kit/texts.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
 /** The service API for people who write programs. It never changes while the server runs, so it is made once. */
@@ -11,7 +11,7 @@ export function apiDocsRoutes(
 ): void {
   const main = apiDocsView(apiDocument);
   const head = {
-    title: english.apiDocs.title,
+    title: englishPageTexts.apiDocs.title,
     canonical: `${baseUrl}/api/docs`,
   };
   app.get(

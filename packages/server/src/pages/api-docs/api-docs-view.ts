@@ -7,9 +7,9 @@ import type {
 } from "../../http/api-document.ts";
 import { schemaView } from "./api-schema-view.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
-import { english } from "../kit/texts.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 
-const texts = english.apiDocs;
+const texts = englishPageTexts.apiDocs;
 
 type Entry = {
   readonly method: string;

@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../http/api-document.ts";
 import { html, type HtmlValue } from "../kit/html.ts";
-import { english } from "../kit/texts.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 
-const texts = english.apiDocs;
+const texts = englishPageTexts.apiDocs;
 
 type Read = {
   readonly $ref?: string;

@@ -10,7 +10,7 @@ import type { Session } from "../../features/accounts/index.ts";
 import { KithError, messageOf } from "../../lib/errors.ts";
 import { html } from "./html.ts";
 import { ERROR_PAGE_POLICY, sendPage } from "./send-page.ts";
-import { english as texts } from "./texts.ts";
+import { englishPageTexts as texts } from "./texts.ts";
 import { findVisitor, type VisitorContext } from "../session/visitor.ts";
 import { wantsJson } from "./wanted-type.ts";
 

@@ -1,6 +1,6 @@
 import { html, type Html, type HtmlValue } from "./html.ts";
 import { security } from "../account/security-texts.ts";
-import { english } from "./texts.ts";
+import { englishPageTexts } from "./texts.ts";
 
 type Field = {
   readonly label: string;
@@ -12,7 +12,7 @@ type Field = {
 /** A username as it is typed: nothing is corrected or made a capital. */
 export function usernameField(value: string, field: Partial<Field>): Html {
   return fieldView("username", {
-    label: english.account.username,
+    label: englishPageTexts.account.username,
     ...field,
     attributes: html`value="${value}" maxlength="30" autocomplete="username"
     autocapitalize="none" spellcheck="false"`,

@@ -2,7 +2,7 @@ import { isAtLeast, type Session } from "../../features/accounts/index.ts";
 import { assetPath } from "./assets.ts";
 import { csrfField } from "../session/csrf.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
-import { english as texts } from "./texts.ts";
+import { englishPageTexts as texts } from "./texts.ts";
 
 /** What a page says of itself to search engines and to other sites' previews. */
 export type PageHead = {

@@ -32,7 +32,7 @@ export const ERROR_PAGE_POLICY = policy("'self'");
 /** Sends one page. What depends on the cookie says so to caches. */
 export function sendPage(
   reply: FastifyReply,
-  { status = 200, head, session, main }: Page,
+  { status = 200, head, session, main }: HtmlPage,
 ): FastifyReply {
   return reply
     .code(status)
@@ -44,7 +44,7 @@ export function sendPage(
     .send(toText(layout(head, session, main)));
 }
 
-export type Page = {
+export type HtmlPage = {
   readonly status?: number;
   readonly head: PageHead;
   /** null: a page that is the same whoever sees it. */

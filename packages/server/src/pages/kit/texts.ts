@@ -7,7 +7,7 @@ const count = (n: number, one: string, many: string) =>
   `${n} ${n === 1 ? one : many}`;
 
 /** Every word of the pages, in English: a translation is another object of this type. */
-export const english = {
+export const englishPageTexts = {
   language: "en",
   serverName: "Kith",
   skipToContent: "Skip to the content",
@@ -219,4 +219,4 @@ export const english = {
   },
 };
 
-export type Texts = typeof english;
+export type PageTexts = typeof englishPageTexts;

@@ -1,6 +1,6 @@
 import type { Timestamp } from "../../lib/time/clock.ts";
 import { html, type Html } from "./html.ts";
-import { english as texts } from "./texts.ts";
+import { englishPageTexts as texts } from "./texts.ts";
 
 const absolute = new Intl.DateTimeFormat(texts.language, {
   dateStyle: "medium",

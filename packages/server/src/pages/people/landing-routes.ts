@@ -2,10 +2,10 @@ import type { FastifyInstance } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import { html, type Html } from "../kit/html.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { english } from "../kit/texts.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 import { findVisitor, type PagesContext } from "../session/visitor.ts";
 
-const texts = english.landing;
+const texts = englishPageTexts.landing;
 
 /** The start page. Always 200 and never a way to another host: diaspora* servers look at it to learn whether this one is up. */
 export function landingRoutes(
@@ -52,10 +52,12 @@ function invitation({ host, registration }: PagesContext): Html {
     <p class="actions">
       ${
         isOpen &&
-        html`<a class="button" href="/users/sign_up">${english.signUp}</a>`
+        html`<a class="button" href="/users/sign_up"
+          >${englishPageTexts.signUp}</a
+        >`
       }
       <a class="${isOpen ? "button second" : "button"}" href="/users/sign_in"
-        >${english.signIn}</a
+        >${englishPageTexts.signIn}</a
       >
     </p>`;
 }

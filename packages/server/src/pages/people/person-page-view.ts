@@ -10,9 +10,9 @@ import {
   personPath,
   pictureAddress,
 } from "./person-view.ts";
-import { english } from "../kit/texts.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 
-const texts = english.person;
+const texts = englishPageTexts.person;
 
 /** What somebody says of itself. */
 export type OwnWords = {
@@ -56,8 +56,8 @@ export function personPageView(
           : posts.items
       }
       ${paginationView(posts, {
-        previous: english.newerPosts,
-        next: english.olderPosts,
+        previous: englishPageTexts.newerPosts,
+        next: englishPageTexts.olderPosts,
       })}
     </section>`;
 }

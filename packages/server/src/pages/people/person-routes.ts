@@ -15,11 +15,11 @@ import { withEmojis } from "../posts/emoji-view.ts";
 import { personPageView, type OwnWords } from "./person-page-view.ts";
 import { personPath, pictureAddress } from "./person-view.ts";
 import { DEFAULT_AVATAR_PATH } from "../../lib/images/default-avatar.ts";
-import { excerpt, findMentioned, renderText } from "../posts/post-text.ts";
+import { excerpt, findMentioned, renderPostText } from "../posts/post-text.ts";
 import { postViews } from "../posts/post-view.ts";
 import { reportLink } from "../posts/report-view.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { english as texts } from "../kit/texts.ts";
+import { englishPageTexts as texts } from "../kit/texts.ts";
 import { findVisitor, type PagesContext } from "../session/visitor.ts";
 
 const PAGE_SIZE = 20;
@@ -128,10 +128,11 @@ async function renderWords(
   const mentioned = await findMentioned(context, texts);
   const { emojis } = profile;
   return {
-    bio: bio === "" ? undefined : renderText(context, bio, mentioned, emojis),
+    bio:
+      bio === "" ? undefined : renderPostText(context, bio, mentioned, emojis),
     fields: fields.map(({ name, value }) => ({
       name: withEmojis(name, emojis),
-      value: renderText(context, value, mentioned, emojis),
+      value: renderPostText(context, value, mentioned, emojis),
     })),
   };
 }

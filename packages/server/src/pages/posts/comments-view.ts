@@ -16,11 +16,11 @@ import {
 } from "../people/person-view.ts";
 import { textView, type Mentioned } from "./post-text.ts";
 import { reportLink } from "./report-view.ts";
-import { english } from "../kit/texts.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 import { timeView } from "../kit/time-view.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
-const texts = english.post;
+const texts = englishPageTexts.post;
 
 type Surroundings = {
   readonly people: ReadonlyMap<PersonId, Person>;
@@ -53,8 +53,8 @@ export async function commentsView(
       }
       ${views}
       ${paginationView(comments, {
-        previous: english.earlierComments,
-        next: english.laterComments,
+        previous: englishPageTexts.earlierComments,
+        next: englishPageTexts.laterComments,
       })}
     </section>`;
 }

@@ -1,6 +1,6 @@
 import type { Photo } from "../../features/photos/index.ts";
 import { html, webAddress, type Html } from "../kit/html.ts";
-import { english } from "../kit/texts.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
 /** The pictures of a post, each leading to its largest size. */
@@ -29,7 +29,8 @@ function photoView(
       ? html`width="${width}" height="${height}"`
       : undefined;
   // A link needs a name, and a picture that nobody described gives it none.
-  const name = text.trim() === "" && html`aria-label="${english.post.photo}"`;
+  const name =
+    text.trim() === "" && html`aria-label="${englishPageTexts.post.photo}"`;
   return html`<a href="${href}" rel="nofollow noopener noreferrer" ${name}
     ><img src="${src}" alt="${text}" ${size} loading="lazy"
   /></a>`;

@@ -1,8 +1,8 @@
 import type { PollResult } from "../../features/polls/index.ts";
 import { html, type Html } from "../kit/html.ts";
-import { english } from "../kit/texts.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 
-const texts = english.poll;
+const texts = englishPageTexts.poll;
 
 /** A poll with what has been voted so far, to be read. */
 export function pollView({ poll, votes }: PollResult): Html {

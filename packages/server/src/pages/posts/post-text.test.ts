@@ -3,12 +3,12 @@ import { test } from "node:test";
 import type { PersonId } from "../../features/ids.ts";
 import { NO_ADDRESSES, type Person } from "../../features/people/index.ts";
 import { toText } from "../kit/html.ts";
-import { excerpt, renderText } from "./post-text.ts";
+import { excerpt, renderPostText } from "./post-text.ts";
 
 const context = { baseUrl: "https://kith.example" };
 const render = (text: string, people: Person[] = []) =>
   toText(
-    renderText(context, text, new Map(people.map((it) => [it.handle, it]))),
+    renderPostText(context, text, new Map(people.map((it) => [it.handle, it]))),
   );
 
 test("markdown is rendered, HTML is shown as text", () => {

@@ -72,7 +72,7 @@ export function tagPath(tag: string): string {
 }
 
 /** What somebody wrote, as HTML. Known people and tags become links. */
-export function renderText(
+export function renderPostText(
   { baseUrl }: Pick<PagesContext, "baseUrl">,
   text: string,
   mentioned: Mentioned,
@@ -114,7 +114,7 @@ export function textView(
   mentioned: Mentioned,
 ): Html {
   const shown = author?.isPictured ? emojis : [];
-  const rendered = renderText(context, text, mentioned, shown);
+  const rendered = renderPostText(context, text, mentioned, shown);
   return language === null
     ? html`<div class="text" dir="auto">${rendered}</div>`
     : html`<div class="text" dir="auto" lang="${language}">${rendered}</div>`;

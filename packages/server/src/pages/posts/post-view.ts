@@ -18,13 +18,13 @@ import {
 import { findMentioned, textView, type Mentioned } from "./post-text.ts";
 import { locationView } from "./location-view.ts";
 import { pollView } from "./poll-view.ts";
-import { english } from "../kit/texts.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 import { photosView } from "./photos-view.ts";
 import { quoteView } from "./quote-view.ts";
 import { timeView } from "../kit/time-view.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
-const texts = english.post;
+const texts = englishPageTexts.post;
 
 /** What posts are shown with, read once for all of them. */
 type Surroundings = {

@@ -2,12 +2,12 @@ import type { Person } from "../../features/people/index.ts";
 import type { ShownQuote } from "../../features/quotes/index.ts";
 import { html, type Html } from "../kit/html.ts";
 import { nameView, personPath } from "../people/person-view.ts";
-import { renderText, type Mentioned } from "./post-text.ts";
-import { english } from "../kit/texts.ts";
+import { renderPostText, type Mentioned } from "./post-text.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 import { timeView } from "../kit/time-view.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
-const texts = english.post;
+const texts = englishPageTexts.post;
 
 /** What a post quotes: its words, where its author lets it be quoted, and else where it is. */
 export function quoteView(
@@ -20,7 +20,7 @@ export function quoteView(
   if (state !== "accepted")
     return html`<p class="quiet"><a href="${path}">${texts.quotedLink}</a></p>`;
   const body = html`<div class="text" dir="auto">
-    ${renderText(context, post.text, mentioned)}
+    ${renderPostText(context, post.text, mentioned)}
   </div>`;
   const { nsfw, warning } = post;
   const isShielded = author?.profile.nsfw === true || nsfw || warning !== null;

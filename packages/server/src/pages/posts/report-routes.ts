@@ -21,12 +21,12 @@ import {
 import { excerpt } from "./post-text.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { askToSignIn } from "../account/send-sign-in.ts";
-import { english } from "../kit/texts.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 import { findVisitor, goTo, type PagesContext } from "../session/visitor.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
-import { draftOf, signInPath, type Draft } from "../session/way-back.ts";
+import { draftOf, signInPath, type FormDraft } from "../session/way-back.ts";
 
-const texts = english.report;
+const texts = englishPageTexts.report;
 
 const NAMED = Type.Object({
   post: text("The Guid of a post"),
@@ -94,7 +94,7 @@ export function resumeReport(
   _request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
-  kept: Draft,
+  kept: FormDraft,
 ): Promise<FastifyReply> {
   const draft = { ...readDraft(kept), fault: texts.signedOut };
   return sendForm(context, reply, session, draft);

@@ -5,9 +5,9 @@ import { csrfField } from "../session/csrf.ts";
 import { alertView } from "../kit/form-fields.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { handleView, nameView } from "../people/person-view.ts";
-import { english } from "../kit/texts.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 
-const texts = english.report;
+const texts = englishPageTexts.report;
 
 export const REPORTABLE = ["post", "comment", "person"] as const;
 export type Reportable = (typeof REPORTABLE)[number];

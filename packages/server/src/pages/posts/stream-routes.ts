@@ -13,16 +13,16 @@ import {
   EMPTY_DRAFT,
   EVERYONE,
   streamView,
-  type Draft,
+  type PostDraft,
 } from "./stream-view.ts";
-import { english as texts } from "../kit/texts.ts";
+import { englishPageTexts as texts } from "../kit/texts.ts";
 import { findVisitor, goTo, type PagesContext } from "../session/visitor.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import {
   DRAFT_BODY_LIMIT,
   draftOf,
   signInPath,
-  type Draft as KeptDraft,
+  type FormDraft as KeptDraft,
 } from "../session/way-back.ts";
 import { askToSignIn } from "../account/send-sign-in.ts";
 
@@ -128,7 +128,7 @@ async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
-  draft: Draft,
+  draft: PostDraft,
   status = 200,
 ): Promise<FastifyReply> {
   const { posts, aspects } = context;

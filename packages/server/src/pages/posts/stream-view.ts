@@ -5,24 +5,24 @@ import { alertView } from "../kit/form-fields.ts";
 import { html, type Html } from "../kit/html.ts";
 import { paginationView } from "../kit/list-view.ts";
 import type { Part } from "../kit/page-input.ts";
-import { english } from "../kit/texts.ts";
+import { englishPageTexts } from "../kit/texts.ts";
 
-const texts = english.write;
+const texts = englishPageTexts.write;
 
 /** What stands in the form to write: empty, or what was refused and why. */
-export type Draft = {
+export type PostDraft = {
   readonly text: string;
   readonly audience: string;
   readonly fault?: string;
 };
 
 export const EVERYONE = "everyone";
-export const EMPTY_DRAFT: Draft = { text: "", audience: EVERYONE };
+export const EMPTY_DRAFT: PostDraft = { text: "", audience: EVERYONE };
 
 export function streamView(
   session: Session,
   aspects: readonly Aspect[],
-  draft: Draft,
+  draft: PostDraft,
   stream: Part<Html>,
 ): Html {
   return html`<h1 class="unseen">${texts.title}</h1>
@@ -33,15 +33,15 @@ export function streamView(
         : stream.items
     }
     ${paginationView(stream, {
-      previous: english.newerPosts,
-      next: english.olderPosts,
+      previous: englishPageTexts.newerPosts,
+      next: englishPageTexts.olderPosts,
     })}`;
 }
 
 function writeView(
   session: Session,
   aspects: readonly Aspect[],
-  { text, audience, fault }: Draft,
+  { text, audience, fault }: PostDraft,
 ): Html {
   // The browser takes away the line end after the tag, so there is one to take.
   return html`<form method="post" action="/stream" class="stacked write">

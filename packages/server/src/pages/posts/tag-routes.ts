@@ -7,7 +7,7 @@ import { readPart } from "../kit/page-input.ts";
 import { tagPath } from "./post-text.ts";
 import { postViews } from "./post-view.ts";
 import { sendPage } from "../kit/send-page.ts";
-import { english as texts } from "../kit/texts.ts";
+import { englishPageTexts as texts } from "../kit/texts.ts";
 import { findVisitor, type PagesContext } from "../session/visitor.ts";
 
 const PAGE_SIZE = 20;

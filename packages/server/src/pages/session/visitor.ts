@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { PagesDeps } from "../kit/deps.ts";
 import type { SecretCookie } from "./session-cookie.ts";
-import type { Draft } from "./way-back.ts";
+import type { FormDraft } from "./way-back.ts";
 
 /** What every page route works with. */
 export type PagesContext = PagesDeps & {
@@ -19,7 +19,7 @@ export type Resume = (
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
-  draft: Draft,
+  draft: FormDraft,
 ) => Promise<FastifyReply>;
 
 /** The session of the one who asks. @throws {KithError} `too_many_requests` */

@@ -5,10 +5,10 @@ import { Type } from "../../lib/json-schema.ts";
 import { html, type Html } from "../kit/html.ts";
 
 /** Where a sign-in leads, and what had been typed there when it turned out that one is needed. */
-export type WayBack = { readonly to: string; readonly draft?: Draft };
+export type WayBack = { readonly to: string; readonly draft?: FormDraft };
 
 /** The fields of a form, by their names. */
-export type Draft = Readonly<Record<string, string>>;
+export type FormDraft = Readonly<Record<string, string>>;
 
 const BACK = Type.Object({
   to: text("The page to which the sign-in leads back"),
@@ -47,7 +47,7 @@ export function wayBackOf(parameters: Parameters): WayBack {
 }
 
 /** What anybody may have written: text by name, or nothing. */
-function readDraft(json: string): Draft | undefined {
+function readDraft(json: string): FormDraft | undefined {
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -65,7 +65,7 @@ function readDraft(json: string): Draft | undefined {
 export function draftOf(
   names: readonly string[],
   parameters: Parameters,
-): Draft {
+): FormDraft {
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = parameters[name];
