@@ -2,7 +2,7 @@ import type { Db } from "../../db/db.ts";
 import type { MediaStore } from "../../lib/media/media-store.ts";
 import type { SignedIn } from "../accounts/index.ts";
 import { toFiles, type Exporter } from "./export-file.ts";
-import { listPhotos } from "./photos-queries.ts";
+import { listExportedPhotos } from "./photos-queries.ts";
 
 type PhotosExporterDeps = { readonly db: Db; readonly media: MediaStore };
 
@@ -15,7 +15,7 @@ export function createPhotosExporter(deps: PhotosExporterDeps): Exporter {
     tables: ["photos"],
     files: async function* (user) {
       yield* toFiles("photos", (afterKey, limit) =>
-        listPhotos(deps.db.read, user, afterKey, limit),
+        listExportedPhotos(deps.db.read, user, afterKey, limit),
       );
       yield* readMedia(deps, user);
     },
@@ -30,7 +30,12 @@ async function* readMedia(
   const missing: string[] = [];
   let afterKey = 0;
   for (;;) {
-    const photos = await listPhotos(db.read, user, afterKey, PHOTOS_AT_ONCE);
+    const photos = await listExportedPhotos(
+      db.read,
+      user,
+      afterKey,
+      PHOTOS_AT_ONCE,
+    );
     const last = photos.at(-1);
     if (!last) break;
     for (const { file } of photos) {

@@ -9,7 +9,7 @@ import type { Keyed } from "./export-file.ts";
 export type StoredPhoto = Keyed & { readonly file: PhotoFile };
 
 /** The pictures that a user gave, on posts or not, and the user's own picture. */
-export async function listPhotos(
+export async function listExportedPhotos(
   reader: Reader,
   { personId }: SignedIn,
   afterId: number,

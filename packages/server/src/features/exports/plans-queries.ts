@@ -4,7 +4,7 @@ import type { SignedIn } from "../accounts/index.ts";
 import type { EventId } from "../ids.ts";
 import type { Keyed } from "./export-file.ts";
 
-export async function listCalendars(
+export async function listExportedCalendars(
   reader: Reader,
   { userId }: SignedIn,
   afterId: number,
@@ -30,7 +30,7 @@ export async function listCalendars(
 }
 
 /** One's own events, with those who got them and who comes. */
-export async function listEvents(
+export async function listExportedEvents(
   reader: Reader,
   { personId }: SignedIn,
   afterId: number,
@@ -116,7 +116,7 @@ async function listAnswers(
 }
 
 /** One's own answers. Of an event of somebody else: what names it, and nothing of what it says. */
-export async function listParticipations(
+export async function listExportedParticipations(
   reader: Reader,
   { personId }: SignedIn,
   afterId: number,

@@ -4,7 +4,7 @@ import type { SignedIn } from "../accounts/index.ts";
 import type { Keyed } from "./export-file.ts";
 
 /** Aspects with the handles of their members. */
-export async function listAspects(
+export async function listExportedAspects(
   reader: Reader,
   { userId }: SignedIn,
   afterId: number,
@@ -40,7 +40,7 @@ export async function listAspects(
   }));
 }
 
-export async function listContacts(
+export async function listExportedContacts(
   reader: Reader,
   { userId }: SignedIn,
   afterId: number,
@@ -74,7 +74,7 @@ export async function listContacts(
   }));
 }
 
-export async function listBlocks(
+export async function listExportedBlocks(
   reader: Reader,
   { personId }: SignedIn,
   afterId: number,
@@ -92,7 +92,7 @@ export async function listBlocks(
   return rows.map(toDistance);
 }
 
-export async function listIgnores(
+export async function listExportedIgnores(
   reader: Reader,
   { personId }: SignedIn,
   afterId: number,
@@ -120,7 +120,7 @@ function toDistance(row: {
   return { key: id, record: { handle, guid, createdAt } };
 }
 
-export async function listNotifications(
+export async function listExportedNotifications(
   reader: Reader,
   { userId }: SignedIn,
   afterId: number,
@@ -150,7 +150,7 @@ export async function listNotifications(
 }
 
 /** What one has reported oneself; what others said of one was said in confidence. */
-export async function listReports(
+export async function listExportedReports(
   reader: Reader,
   { personId }: SignedIn,
   afterId: number,
@@ -182,7 +182,7 @@ export async function listReports(
 }
 
 /** Whom somebody invited is not told; the codes are not known here. */
-export async function listInvitations(
+export async function listExportedInvitations(
   reader: Reader,
   { userId }: SignedIn,
   afterId: number,
@@ -208,7 +208,7 @@ export async function listInvitations(
   }));
 }
 
-export async function listHiddenPosts(
+export async function listExportedHiddenPosts(
   reader: Reader,
   { userId }: SignedIn,
   afterId: number,
@@ -230,7 +230,7 @@ export async function listHiddenPosts(
   }));
 }
 
-export async function listStreams(
+export async function listExportedStreams(
   reader: Reader,
   { userId }: SignedIn,
   afterId: number,
@@ -256,7 +256,7 @@ export async function listStreams(
   }));
 }
 
-export async function listFollowedTags(
+export async function listExportedFollowedTags(
   reader: Reader,
   { userId }: SignedIn,
   afterId: number,

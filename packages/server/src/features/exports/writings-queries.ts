@@ -5,7 +5,7 @@ import type { CommentId, PostId } from "../ids.ts";
 import type { Keyed } from "./export-file.ts";
 
 /** Posts with the handles of those to whom a limited one was given, and with what they ask. */
-export async function listPosts(
+export async function listExportedPosts(
   reader: Reader,
   { personId }: SignedIn,
   afterId: number,
@@ -168,7 +168,7 @@ async function listPolls(
 }
 
 /** Of the post that a comment stands on: what names it, and nothing of what it says. */
-export async function listComments(
+export async function listExportedComments(
   reader: Reader,
   { personId }: SignedIn,
   afterId: number,
@@ -207,7 +207,7 @@ export async function listComments(
   }));
 }
 
-export async function listLikes(
+export async function listExportedLikes(
   reader: Reader,
   { personId }: SignedIn,
   afterId: number,
@@ -243,7 +243,7 @@ export async function listLikes(
 }
 
 /** The emoji that one gave before one moved here. */
-export async function listReactions(
+export async function listExportedReactions(
   reader: Reader,
   { personId }: SignedIn,
   afterId: number,
@@ -272,7 +272,7 @@ export async function listReactions(
 }
 
 /** Of a poll: what names it, and nothing of what it says. */
-export async function listVotes(
+export async function listExportedVotes(
   reader: Reader,
   { personId }: SignedIn,
   afterId: number,
