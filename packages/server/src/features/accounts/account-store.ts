@@ -144,7 +144,7 @@ export async function updateSettings(
 }
 
 /** Ends an account for good: nobody signs in any more, and the name stays taken. */
-export async function updateClosed(
+export async function updateAccountClosed(
   tx: Tx,
   userId: UserId,
   now: Timestamp,

@@ -11,7 +11,7 @@ import { canonicalUsername, type Account, type SignedIn } from "./account.ts";
 import {
   countPending,
   findAccount,
-  updateClosed,
+  updateAccountClosed,
   type StoredAccount,
 } from "./account-store.ts";
 import { hasAnother } from "./administration/administration-queries.ts";
@@ -194,7 +194,7 @@ export function createAccounts(given: AccountsDeps) {
     close: (tx: Tx, proven: StoredAccount) => closeAccount(deps, tx, proven),
     /** Ends the account of somebody who has moved: other servers said so, and it was proven. */
     closeMoved: async (tx: Tx, userId: UserId) => {
-      await updateClosed(tx, userId, timestamp(clock.now()));
+      await updateAccountClosed(tx, userId, timestamp(clock.now()));
       await endAccess(tx, userId);
       await forgetFactors(tx, userId);
     },

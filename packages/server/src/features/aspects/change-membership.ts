@@ -51,7 +51,7 @@ export async function addPerson(
   return deps.db.transaction(async (tx) => {
     await lockContacts(deps, tx, by.userId);
     const aspect = await getAspect(tx, by.userId, aspectId);
-    const person = await getOther(deps, tx, by, personId);
+    const person = await getContactToChange(deps, tx, by, personId);
     const now = timestamp(deps.clock.now());
     await insertMembership(tx, aspect.id, person.id, now);
     await deps.contacts.setFollowing(tx, by, person, true);
@@ -132,7 +132,7 @@ async function endContactOutsideAspects(
 }
 
 /** @throws {KithError} `not_found` for an unknown person, `bad_request` for oneself and for whom one has blocked */
-export async function getOther(
+export async function getContactToChange(
   { people }: MembershipDeps,
   tx: Tx,
   by: Follower,

@@ -10,7 +10,7 @@ import {
   listAspects,
 } from "./aspect-store.ts";
 import {
-  getOther,
+  getContactToChange,
   lockContacts,
   type MembershipDeps,
 } from "./change-membership.ts";
@@ -30,7 +30,7 @@ export async function followPerson(
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockContacts(deps, tx, by.userId);
-    const person = await getOther(deps, tx, by, personId);
+    const person = await getContactToChange(deps, tx, by, personId);
     const holding = await listAspects(tx, by.userId, { holding: personId });
     if (holding.length > 0) return;
     const now = timestamp(deps.clock.now());

@@ -20,7 +20,7 @@ export type BlockDeps = {
 };
 
 /** Somebody else who is still there. @throws {KithError} `not_found`, or `bad_request` for oneself */
-export async function getOther(
+export async function getPersonToBlock(
   { people }: Pick<BlockDeps, "people">,
   tx: Tx,
   by: Follower,
@@ -47,7 +47,7 @@ export async function block(
 ): Promise<Person> {
   const { db, clock, facts, notifications } = deps;
   return db.transaction(async (tx) => {
-    const other = await getOther(deps, tx, by, id);
+    const other = await getPersonToBlock(deps, tx, by, id);
     await lockBoth(deps, tx, by, other);
     const now = timestamp(clock.now());
     if (!(await insertBlock(tx, by.personId, other.id, now))) return other;

@@ -8,7 +8,7 @@ import type { Page } from "../page.ts";
 import type { Person } from "../people/index.ts";
 import {
   block,
-  getOther,
+  getPersonToBlock,
   receiveBlock,
   unblock,
   type BlockDeps,
@@ -55,7 +55,7 @@ export function createBlocks(deps: BlockDeps) {
     /** @throws {KithError} `not_found`, or `bad_request` for oneself */
     ignore: (by: Follower, id: PersonId): Promise<Person> =>
       db.transaction(async (tx) => {
-        const other = await getOther(deps, tx, by, id);
+        const other = await getPersonToBlock(deps, tx, by, id);
         const now = timestamp(clock.now());
         await insertIgnore(tx, by.personId, other.id, now);
         return other;

@@ -32,7 +32,7 @@ import {
 } from "./event-queries.ts";
 import { deleteSomeInvitationsOf, listSomeEventsOf } from "./event-store.ts";
 import { readDatetime, type EventKey } from "./event.ts";
-import { receiveChange, type ReceivedChange } from "./receive-change.ts";
+import { receiveEventChange, type ReceivedChange } from "./receive-change.ts";
 import {
   receiveCarrierRetraction,
   removeCalendar,
@@ -98,7 +98,7 @@ export function createEvents(deps: EventsDeps) {
       by: PersonId,
       change: ReceivedChange,
       changedAt?: Timestamp,
-    ) => receiveChange(deps, key, by, change, changedAt),
+    ) => receiveEventChange(deps, key, by, change, changedAt),
     receivePostRetraction: (key: PostKey, by: PersonId, tx?: Tx) =>
       receiveCarrierRetraction(deps, key, by, tx),
     /** Of somebody who has left; nobody is told of each. */

@@ -22,7 +22,7 @@ export type ReceivedChange = EventDetails & {
  * @param changedAt where it is older than the last change, it came too late
  * @returns false where there is no such event of this author
  */
-export async function receiveChange(
+export async function receiveEventChange(
   { db, clock, facts }: Pick<EventsDeps, "db" | "clock" | "facts">,
   key: EventKey,
   by: PersonId,

@@ -10,7 +10,7 @@ import {
   countInvited,
   findInvitation,
   insertInvitation,
-  isUsable,
+  isInvitationUsable,
   listInvitations,
   takeUse,
   updateRevoked,
@@ -176,7 +176,8 @@ export function createInvitations(deps: InvitationsDeps) {
       stateAt(now(), { revokedAt, expiresAt, uses, maxUses }),
     /** Would this code let somebody in? */
     isUsable: async (code: string): Promise<boolean> =>
-      whoInvites !== "off" && (await isUsable(db.read, hashCode(code), now())),
+      whoInvites !== "off" &&
+      (await isInvitationUsable(db.read, hashCode(code), now())),
     /**
      * Counts a use, in the transaction that makes the account.
      * @returns undefined where the code lets nobody in, or nobody any more

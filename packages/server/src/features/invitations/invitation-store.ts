@@ -110,7 +110,7 @@ function usable(reader: Reader, codeHash: string, now: Timestamp) {
     );
 }
 
-export async function isUsable(
+export async function isInvitationUsable(
   reader: Reader,
   codeHash: string,
   now: Timestamp,

@@ -8,7 +8,7 @@ import type { PersonId } from "../ids.ts";
  * posts on which it commented, which it liked, in whose polls it voted, or which it
  * passed on; whomever its posts and comments name; and whoever plans, got or answered an event that it plans or answered.
  */
-export async function listAudience(
+export async function listClosureRecipients(
   reader: Reader,
   personId: PersonId,
 ): Promise<PersonId[]> {

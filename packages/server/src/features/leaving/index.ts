@@ -3,7 +3,7 @@ import type { Jobs } from "../../jobs/jobs.ts";
 import type { Accounts, SignedIn } from "../accounts/index.ts";
 import type { PersonId } from "../ids.ts";
 import type { People } from "../people/index.ts";
-import { listAudience } from "./audience-queries.ts";
+import { listClosureRecipients } from "./audience-queries.ts";
 import { enqueueLeave } from "./leave-job.ts";
 import { FIRST_OF_FEATURES } from "./steps.ts";
 
@@ -62,6 +62,7 @@ export function createLeaving({ db, jobs, accounts, people }: LeavingDeps) {
     clearUp: (tx: Tx, personId: PersonId) =>
       enqueueLeave(jobs, tx, personId, FIRST_OF_FEATURES),
     /** Everybody elsewhere who may have something of this person. */
-    listAudience: (personId: PersonId) => listAudience(db.read, personId),
+    listAudience: (personId: PersonId) =>
+      listClosureRecipients(db.read, personId),
   };
 }

@@ -30,7 +30,7 @@ type EventTelling = {
  * Whom a post invites: those who got its event with it.
  * @returns undefined where the post announces no event to a few
  */
-export async function listInvitations(
+export async function listEventInvitations(
   deps: EventTellingDeps,
   { id, eventId, personId }: Post,
 ): Promise<EventTelling[] | undefined> {

@@ -8,7 +8,7 @@ import type { Page } from "../page.ts";
 import {
   findNotification,
   listNotifications,
-  type Reading,
+  type NotificationOwner,
 } from "./notification-queries.ts";
 import {
   deleteNotificationsBelow,
@@ -30,15 +30,15 @@ export type Notifications = ReturnType<typeof createNotifications>;
 export function createNotifications(deps: { db: Db; clock: Clock }) {
   const { db, clock } = deps;
   return {
-    list: (user: Reading, onlyUnread: boolean, page: Page) =>
+    list: (user: NotificationOwner, onlyUnread: boolean, page: Page) =>
       listNotifications(db.read, user, onlyUnread, page),
     /** @throws {KithError} `not_found`, also for another user's */
-    get: async (user: Reading, id: NotificationId) => {
+    get: async (user: NotificationOwner, id: NotificationId) => {
       const found = await findNotification(db.read, user, id);
       if (!found) throw new KithError("not_found", "No such notification.");
       return found;
     },
-    markRead: (user: Reading, id: NotificationId) =>
+    markRead: (user: NotificationOwner, id: NotificationId) =>
       db.transaction(async (tx) => {
         await updateRead(tx, user.userId, id, timestamp(clock.now()));
         const found = await findNotification(tx, user, id);

@@ -16,11 +16,14 @@ import type {
 } from "./notification-store.ts";
 
 /** Whose notifications are read. */
-export type Reading = { readonly userId: UserId; readonly personId: PersonId };
+export type NotificationOwner = {
+  readonly userId: UserId;
+  readonly personId: PersonId;
+};
 
 export async function findNotification(
   reader: Reader,
-  user: Reading,
+  user: NotificationOwner,
   id: NotificationId,
 ): Promise<Notification | undefined> {
   const row = await notificationsOf(reader, user)
@@ -32,7 +35,7 @@ export async function findNotification(
 /** One page of a user's notifications, newest first. */
 export async function listNotifications(
   reader: Reader,
-  user: Reading,
+  user: NotificationOwner,
   onlyUnread: boolean,
   page: Page,
 ): Promise<Notification[]> {
@@ -48,7 +51,7 @@ export async function listNotifications(
 }
 
 /** Without those of people who are shown to nobody, and of posts, comments, likes and events that the user may not see, or not any more. */
-function notificationsOf(reader: Reader, user: Reading) {
+function notificationsOf(reader: Reader, user: NotificationOwner) {
   return reader
     .selectFrom("notifications")
     .selectAll()

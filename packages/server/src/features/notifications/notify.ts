@@ -14,7 +14,7 @@ import type { Retractions } from "../retractions/index.ts";
 import {
   listAnswerTellings,
   listChangeTellings,
-  listInvitations,
+  listEventInvitations,
 } from "./event-tellings.ts";
 import type { TextPlace, Texts } from "../texts/index.ts";
 import {
@@ -102,7 +102,7 @@ async function notifyOfPost(deps: NotifyDeps, postId: PostId): Promise<void> {
   const { people, posts } = deps;
   const post = await posts.find({ id: postId });
   if (!post) return;
-  const invitations = await listInvitations(deps, post);
+  const invitations = await listEventInvitations(deps, post);
   // Who is told of the event need not be told of its post.
   if (invitations) return tellAll(deps, invitations);
   const thing: Thing = { type: "Post", guid: post.guid, postId };

@@ -29,7 +29,7 @@ import {
   insertPerson,
   updateAlsoKnownAs,
   noteStreamRead,
-  updateClosed,
+  updatePersonClosed,
   updateMovedTo,
   updateProfile,
 } from "./person-store.ts";
@@ -156,7 +156,7 @@ export function createPeople(deps: PeopleDeps) {
     /** Somebody is gone for good, from here or elsewhere. */
     close: async (tx: Tx, personId: PersonId) => {
       await deleteDecision(tx, personId);
-      await updateClosed(tx, personId, timestamp(clock.now()));
+      await updatePersonClosed(tx, personId, timestamp(clock.now()));
     },
     /** Says as whom a person goes on; null takes it back. */
     markMoved: (tx: Tx, personId: PersonId, to: PersonId | null) =>

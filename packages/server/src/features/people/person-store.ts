@@ -256,7 +256,7 @@ export async function updateAlsoKnownAs(
 }
 
 /** The person is gone for good: nothing is left of its profile. */
-export async function updateClosed(
+export async function updatePersonClosed(
   tx: Tx,
   personId: PersonId,
   now: Timestamp,

@@ -19,7 +19,7 @@ import {
   updateRemotePhoto,
 } from "./photo-store.ts";
 import type { Photo } from "./photo.ts";
-import { isUsable, MAX_PHOTOS, remotePhoto } from "./remote-photo.ts";
+import { hasWebAddress, MAX_PHOTOS, remotePhoto } from "./remote-photo.ts";
 
 type PostPhotosDeps = PhotoFilesDeps & { readonly retractions: Retractions };
 type PostOfPhotos = Parameters<PostPhotos["receive"]>[1];
@@ -52,13 +52,13 @@ export function createPostPhotos(deps: PostPhotosDeps): PostPhotos {
           throw unknownPhoto();
     },
     receive: async (tx, post, received) => {
-      const usable = received.filter(isUsable).slice(0, MAX_PHOTOS);
+      const usable = received.filter(hasWebAddress).slice(0, MAX_PHOTOS);
       for (const [position, photo] of usable.entries())
         await receiveWithPost(deps, tx, post, photo, position);
       await takeWaiting(deps, tx, post, usable.length);
     },
     replace: async (tx, post, received) => {
-      const usable = received.filter(isUsable).slice(0, MAX_PHOTOS);
+      const usable = received.filter(hasWebAddress).slice(0, MAX_PHOTOS);
       const urls = usable.map(({ url }) => new URL(url).href);
       const gone = await deleteRemoteExcept(tx, post.id, urls);
       await removeFilesLater(deps, tx, gone);

@@ -15,7 +15,7 @@ import {
 } from "./photo-queries.ts";
 import { deletePhoto, insertPhoto, updateRemotePhoto } from "./photo-store.ts";
 import type { Photo, PhotoKey } from "./photo.ts";
-import { isUsable, MAX_PHOTOS, remotePhoto } from "./remote-photo.ts";
+import { hasWebAddress, MAX_PHOTOS, remotePhoto } from "./remote-photo.ts";
 
 export type ReceivePhotoDeps = PhotoFilesDeps & {
   readonly facts: Facts;
@@ -44,7 +44,7 @@ export async function receiveRemotePhoto(
 ): Promise<Received<PhotoId>> {
   const { db, clock, retractions } = deps;
   const { guid, personId, postGuid } = received;
-  if (!isUsable(received)) return refused("It is at no web address");
+  if (!hasWebAddress(received)) return refused("It is at no web address");
   return db.transaction(async (tx) => {
     if (postGuid !== undefined) await lockNames(tx, db.dialect, [postGuid]);
     await lockKey(tx, db.dialect, `photo:${guid}`);

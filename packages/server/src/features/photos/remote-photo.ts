@@ -10,7 +10,7 @@ const MAX_URL_LENGTH = 2048;
 const MAX_PIXELS = 1_000_000;
 
 /** Is it where a browser can get it? */
-export function isUsable({ url, thumbnailUrl }: ReceivedPhoto): boolean {
+export function hasWebAddress({ url, thumbnailUrl }: ReceivedPhoto): boolean {
   return isWebAddress(url) && (!thumbnailUrl || isWebAddress(thumbnailUrl));
 }
 

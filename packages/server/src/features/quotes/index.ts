@@ -7,7 +7,11 @@ import type { PostId } from "../ids.ts";
 import { findQuote, listByAuthorization, listQuotes } from "./quote-queries.ts";
 import { quotePost } from "./quote-post.ts";
 import type { Quote, ReceivedQuote, ShownQuote } from "./quote.ts";
-import { attachReceived, offerLeave, receiveChange } from "./receive-quote.ts";
+import {
+  attachReceived,
+  offerLeave,
+  receiveQuoteChange,
+} from "./receive-quote.ts";
 import { revokeAfter, revokeLeave, settleQuote } from "./settle-quote.ts";
 
 export type { Quote, QuoteState, ShownQuote } from "./quote.ts";
@@ -29,7 +33,7 @@ export function createQuotes(deps: QuotesDeps) {
       attachReceived(deps, received, isFetched),
     /** What a post from elsewhere says now that it quotes. */
     receiveChange: (postId: PostId, received: ReceivedQuote | undefined) =>
-      receiveChange(deps, postId, received),
+      receiveQuoteChange(deps, postId, received),
     /** Somebody says where the leave for a quote is to be had. */
     offerLeave: (quote: Quote, authorizationUri: string) =>
       offerLeave(deps, quote, authorizationUri),

@@ -58,7 +58,7 @@ async function enqueueCheck(
 }
 
 /** What a post from elsewhere quotes now. What says the same as before changes nothing. */
-export async function receiveChange(
+export async function receiveQuoteChange(
   deps: QuotesDeps,
   postId: PostId,
   received: ReceivedQuote | undefined,

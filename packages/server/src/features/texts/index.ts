@@ -4,7 +4,7 @@ import { readText, type FoundInText } from "../../lib/markdown/markdown.ts";
 import type { PersonId } from "../ids.ts";
 import type { Page } from "../page.ts";
 import type { TextPlace } from "./text-place.ts";
-import { listMentioned, listPeopleByHandle } from "./text-queries.ts";
+import { listMentioned, listPersonIdsByHandle } from "./text-queries.ts";
 import {
   deleteFound,
   deleteSomeMentionsOf,
@@ -89,7 +89,7 @@ async function keep(
   also: readonly PersonId[] = [],
 ): Promise<number> {
   if (place.commentId === null) await insertTags(tx, place.postId, found.tags);
-  const named = await listPeopleByHandle(tx, handlesOf(found));
+  const named = await listPersonIdsByHandle(tx, handlesOf(found));
   const people = new Set([...named, ...also]);
   await insertMentions(tx, place, people);
   return people.size;

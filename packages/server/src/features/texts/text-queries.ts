@@ -3,7 +3,7 @@ import type { PersonId } from "../ids.ts";
 import type { TextPlace } from "./text-place.ts";
 
 /** The people with these handles who are known here. */
-export async function listPeopleByHandle(
+export async function listPersonIdsByHandle(
   reader: Reader,
   handles: readonly string[],
 ): Promise<PersonId[]> {

@@ -20,7 +20,7 @@ import {
   deletePending,
   findAccount,
   updateApproved,
-  updateClosed,
+  updateAccountClosed,
   updatePassword,
   updateRole,
 } from "../account-store.ts";
@@ -179,7 +179,7 @@ async function reject(
       // Under an older Kith others could find and mention who still waited: that name stays taken.
       await deps.people.close(tx, person.id);
       await deleteKeys(tx, account.id);
-      await updateClosed(tx, account.id, now);
+      await updateAccountClosed(tx, account.id, now);
     }
     return { action: "account.reject" };
   });

@@ -7,7 +7,7 @@ import {
   type SignedIn,
 } from "../account.ts";
 import {
-  updateClosed,
+  updateAccountClosed,
   updatePassword,
   type StoredAccount,
 } from "../account-store.ts";
@@ -118,7 +118,7 @@ export async function closeAccount(
   proven: StoredAccount,
 ): Promise<void> {
   await refuseChanged(deps, tx, proven);
-  await updateClosed(tx, proven.id, timestamp(deps.clock.now()));
+  await updateAccountClosed(tx, proven.id, timestamp(deps.clock.now()));
   await endAccess(tx, proven.id);
   await forgetFactors(tx, proven.id);
 }
