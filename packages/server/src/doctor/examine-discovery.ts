@@ -3,7 +3,7 @@ import { failed, ok, skipped, type Finding } from "../lib/finding.ts";
 import type { GuardedFetch } from "../lib/http-client/guarded-fetch.ts";
 import type { OutsideDeps } from "./examine-base-url.ts";
 
-export type DiscoveryDeps = OutsideDeps & {
+export type ExamineDiscoveryDeps = OutsideDeps & {
   /** `host[:port]` of the handles here. */
   readonly handleHost: string;
   /** The address of somebody's actor; undefined where ActivityPub is switched off. */
@@ -16,7 +16,7 @@ const PROXY =
 
 /** @param username somebody with an account here, if anybody has one */
 export async function examineDiscovery(
-  deps: DiscoveryDeps,
+  deps: ExamineDiscoveryDeps,
   username: string | undefined,
 ): Promise<Finding[]> {
   if (username === undefined)
@@ -31,7 +31,7 @@ export async function examineDiscovery(
 }
 
 async function examineWebfinger(
-  { baseUrl, handleHost, fetch }: DiscoveryDeps,
+  { baseUrl, handleHost, fetch }: ExamineDiscoveryDeps,
   username: string,
 ): Promise<Finding> {
   const subject = `acct:${username}@${handleHost}`;
@@ -47,7 +47,7 @@ async function examineWebfinger(
 }
 
 async function examineActor(
-  { actorOf, fetch }: DiscoveryDeps,
+  { actorOf, fetch }: ExamineDiscoveryDeps,
   username: string,
 ): Promise<Finding> {
   if (!actorOf) return skipped("actor", "ActivityPub is switched off.");

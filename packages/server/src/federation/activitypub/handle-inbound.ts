@@ -21,7 +21,7 @@ import { isOfServer } from "./authority/origins.ts";
 import { getObject, readOwnNote } from "./authority/vouched.ts";
 import { receiveEdit } from "./inbox/receive-edit.ts";
 import {
-  receiveBlock,
+  receiveBlockActivity,
   receiveFollow,
   receiveFollowAnswer,
   receiveUndoFollow,
@@ -57,7 +57,7 @@ import {
   receiveAnnounce,
   receiveDelete,
   receiveEmoji,
-  receiveLike,
+  receiveLikeActivity,
   receiveUndoReaction,
 } from "./inbox/receive-reaction.ts";
 import { receiveFlag, type ReceiveFlagDeps } from "./inbox/receive-flag.ts";
@@ -208,14 +208,14 @@ async function carryOut(
     case "Leave":
       return receiveLeave(deps, activity, sender);
     case "Block":
-      return receiveBlock(deps, activity, sender, true);
+      return receiveBlockActivity(deps, activity, sender, true);
     case "Create":
       return receiveCreate(deps, activity, sender, recipient, isWanted);
     case "Announce":
       return receiveShare(deps, activity, sender, recipient);
     case "Like":
     case "Dislike":
-      return receiveLike(deps, activity, sender, isDirect);
+      return receiveLikeActivity(deps, activity, sender, isDirect);
     case "EmojiReact":
       return receiveEmoji(deps, activity, sender, isDirect);
     case "QuoteRequest":
@@ -305,7 +305,8 @@ async function receiveUndo(
   if (inner && inner.actor !== actorUri)
     return done("an undo of somebody else's");
   if (inner?.type === "Follow") return receiveUndoFollow(deps, inner, sender);
-  if (inner?.type === "Block") return receiveBlock(deps, inner, sender, false);
+  if (inner?.type === "Block")
+    return receiveBlockActivity(deps, inner, sender, false);
   const answer = { uri: object.id ?? inner?.id, ...(inner && { inner }) };
   const undone = await receiveUndoAnswer(deps, answer, sender);
   if (undone) return undone;

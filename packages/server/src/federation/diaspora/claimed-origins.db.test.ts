@@ -25,7 +25,7 @@ import {
   type Neighbour,
   type Neighbourhood,
 } from "../../../test/support/remote/home-server.ts";
-import { readImmediate } from "./receive/receive-at-once.ts";
+import { readImmediateEnvelope } from "./receive/receive-at-once.ts";
 import { createReceiveContext } from "./handle-inbound.ts";
 import { createReceivePublic } from "./receive/receive-public.ts";
 import { dispatchEntity } from "./records/envelopes.ts";
@@ -142,7 +142,7 @@ forEachDatabase((kind) => {
     const read = async (activitypubId: string) => {
       const entity = withUri(carol, activitypubId);
       const envelope = parseEnvelope(Buffer.from(await seal(entity, carol)));
-      return readImmediate(home.deps, envelope, carol.person);
+      return readImmediateEnvelope(home.deps, envelope, carol.person);
     };
     assert.equal(await read(uri), undefined, "left to the worker");
     assert.ok(await read(own), "which the handle's host has the say over");

@@ -24,7 +24,7 @@ export type AudienceDeps = {
 };
 
 /** The people elsewhere who must hear of it. */
-export async function listAudience(
+export async function listOutgoingRecipients(
   deps: AudienceDeps,
   outgoing: Outgoing,
 ): Promise<Person[]> {

@@ -3,7 +3,7 @@ import type { Person } from "../../features/people/index.ts";
 import type { RetractedKind } from "../../features/retractions/index.ts";
 import { DONE, type JobHandler } from "../../jobs/job.ts";
 import {
-  listAudience,
+  listOutgoingRecipients,
   listThreadAudience,
   type AudienceDeps,
 } from "./audience.ts";
@@ -90,7 +90,7 @@ export function createFanOutSender(
   deps: FanOutDeps,
 ): (outgoing: Outgoing) => Promise<void> {
   return async (outgoing) => {
-    const audience = await listAudience(deps, outgoing);
+    const audience = await listOutgoingRecipients(deps, outgoing);
     const named = await listNamed(deps, outgoing, audience);
     const everybody = [...audience, ...named];
     const byProtocol = groupByProtocol(deps.senders, outgoing, everybody);

@@ -102,7 +102,7 @@ function readId(value: JsonValue): string {
   return id;
 }
 
-export function isForEveryone({ addresses }: ClientActivity): boolean {
+export function isAddressedToPublic({ addresses }: ClientActivity): boolean {
   return addresses.some(isPublicAddress);
 }
 

@@ -5,7 +5,7 @@ import {
 } from "@kith/activitypub";
 import { KithError } from "../../../lib/errors.ts";
 import { toEvent } from "../inbox/receive-attachment.ts";
-import { isForEveryone, type ClientActivity } from "./client-activity.ts";
+import { isAddressedToPublic, type ClientActivity } from "./client-activity.ts";
 import type { ClientDeps, Owner } from "./deps.ts";
 
 /**
@@ -15,7 +15,7 @@ import type { ClientDeps, Owner } from "./deps.ts";
  *   for what events here do not have: another audience, guests who are picked,
  *   pictures, a warning
  */
-export async function createEvent(
+export async function createEventFromObject(
   deps: ClientDeps,
   owner: Owner,
   activity: ClientActivity,
@@ -49,7 +49,7 @@ function refuseWhatIsMissing(
 ): void {
   if (event.name.trim() === "")
     throw new KithError("bad_request", "The event must have a name.");
-  if (!isForEveryone(activity))
+  if (!isAddressedToPublic(activity))
     throw new KithError("not_implemented", "Events for some.");
   const { joinMode = "free" } = event;
   if (joinMode !== "free")

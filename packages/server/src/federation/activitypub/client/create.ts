@@ -7,11 +7,11 @@ import { findKnown } from "../records/objects.ts";
 import { listLocal } from "../records/find-local.ts";
 import { readWholeText } from "../inbox/reading/read-note-text.ts";
 import {
-  isForEveryone,
+  isAddressedToPublic,
   isOwner,
   type ClientActivity,
 } from "./client-activity.ts";
-import { createEvent } from "./create-event.ts";
+import { createEventFromObject } from "./create-event.ts";
 import type { ClientDeps, Owner } from "./deps.ts";
 
 type Create = (
@@ -23,7 +23,7 @@ type Create = (
 
 /** What can be created, by the type of the object; each gives the id of the Create. */
 const CREATORS: Readonly<Partial<Record<string, Create>>> = {
-  Event: createEvent,
+  Event: createEventFromObject,
   Note: createNote,
 };
 
@@ -72,7 +72,7 @@ async function createNote(
   const text = readWholeText(written);
   if (note.inReplyTo !== undefined)
     return createComment(deps, owner, activity, note, text);
-  const personIds = isForEveryone(activity)
+  const personIds = isAddressedToPublic(activity)
     ? undefined
     : await findReaders(deps, owner, activity);
   const attach = await readQuote(deps, owner, note);
@@ -189,7 +189,11 @@ async function createComment(
   const post = postId && (await posts.findVisible({ id: postId }, owner));
   if (!known || !post) throw new KithError("not_found", "Nothing to answer.");
   // Said to some alone, it must not be shown to everyone.
-  if (post.public && activity.addresses.length > 0 && !isForEveryone(activity))
+  if (
+    post.public &&
+    activity.addresses.length > 0 &&
+    !isAddressedToPublic(activity)
+  )
     throw new KithError(
       "bad_request",
       "A reply to a public post must be public, too.",

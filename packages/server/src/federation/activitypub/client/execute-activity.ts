@@ -4,7 +4,7 @@ import type { ClientActivity } from "./client-activity.ts";
 import { create } from "./create.ts";
 import type { ClientDeps, Owner } from "./deps.ts";
 import { follow } from "./follow.ts";
-import { announce, like, undo } from "./react.ts";
+import { announce, likeObject, undo } from "./react.ts";
 
 type CarryOut = (
   deps: ClientDeps,
@@ -17,7 +17,7 @@ const HANDLERS: Readonly<Partial<Record<string, CarryOut>>> = {
   Create: create,
   Delete: remove,
   Follow: follow,
-  Like: like,
+  Like: likeObject,
   Undo: undo,
   Update: update,
 };

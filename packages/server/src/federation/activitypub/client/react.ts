@@ -6,7 +6,7 @@ import { findKnown, type Known } from "../records/objects.ts";
 import { derivedGuid } from "../records/uris.ts";
 import {
   idOfObject,
-  isForEveryone,
+  isAddressedToPublic,
   type ClientActivity,
 } from "./client-activity.ts";
 import type { ClientDeps, Owner } from "./deps.ts";
@@ -14,7 +14,7 @@ import { findActor, unfollow } from "./follow.ts";
 import { keepOwn } from "./keep-own.ts";
 
 /** @throws {KithError} `not_found` for what the user may not see */
-export async function like(
+export async function likeObject(
   deps: ClientDeps,
   owner: Owner,
   activity: ClientActivity,
@@ -37,7 +37,7 @@ export async function announce(
     if (!isVisible) throw new KithError("not_found", "No such object.");
     throw new KithError("bad_request", "A comment cannot be announced.");
   }
-  if (activity.addresses.length > 0 && !isForEveryone(activity))
+  if (activity.addresses.length > 0 && !isAddressedToPublic(activity))
     throw new KithError(
       "bad_request",
       "An Announce must be addressed to the public.",

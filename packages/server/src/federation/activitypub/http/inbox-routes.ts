@@ -23,7 +23,7 @@ import type { BlockedHosts } from "../authority/blocked-hosts.ts";
 import { isOfServer, originOf } from "../authority/origins.ts";
 import { findByUsername } from "../records/find-local.ts";
 import { isAcceptedFromActor } from "../inbox/reading/takes-back.ts";
-import { readImmediate } from "../inbox/receive-at-once.ts";
+import { readImmediateActivity } from "../inbox/receive-at-once.ts";
 import type { ReceiveNoteDeps } from "../inbox/receive-note.ts";
 import { verifyOwnRequest } from "../authority/verify-own.ts";
 import { toReceived, type VerifyRequest } from "../authority/verify-request.ts";
@@ -151,7 +151,7 @@ async function receive(
     },
     activity.actor,
     originOf(activity.actor),
-    await readImmediate(deps, activity, sender, owner),
+    await readImmediateActivity(deps, activity, sender, owner),
   );
   // Also where it concerned nobody: its sender may count somebody here who does not follow it.
   const comparing = deps.noteFollowers(sender, received, parsed);

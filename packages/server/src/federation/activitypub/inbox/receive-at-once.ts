@@ -15,7 +15,7 @@ import {
  * @param sender verified
  * @returns undefined where the worker is to look at it, also to say why it is refused
  */
-export async function readImmediate(
+export async function readImmediateActivity(
   deps: ReceiveNoteDeps,
   activity: Activity,
   sender: Person,

@@ -2,7 +2,7 @@ import type { Note } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { receivedTimestamp } from "../../../lib/time/clock.ts";
-import { listMentioned } from "../records/find-local.ts";
+import { listMentionedUsers } from "../records/find-local.ts";
 import { findKnown } from "../records/objects.ts";
 import { receiveAttachmentChange } from "./receive-attachment.ts";
 import { readPictures } from "./reading/read-pictures.ts";
@@ -10,7 +10,7 @@ import {
   readBesideText,
   readCommentText,
   readTagNames,
-  readText,
+  readNoteText,
 } from "./reading/read-note-text.ts";
 import { quotedBy, type ReceiveNoteDeps } from "./receive-note.ts";
 
@@ -32,16 +32,16 @@ export async function receiveEdit(
       await deps.quotes.receiveChange(known.post.id, quotedBy(note));
     if (!(await receiveAttachmentChange(deps, note, known.post))) return true;
     // Without a newer time the same text is no edit: its thread or its counts are the news.
-    if (note.updated === undefined && readText(note) === known.post.text)
+    if (note.updated === undefined && readNoteText(note) === known.post.text)
       return true;
   }
   const edit = {
     uri: note.id,
     by: author.id,
-    text: known.kind === "post" ? readText(note) : readCommentText(note),
+    text: known.kind === "post" ? readNoteText(note) : readCommentText(note),
     editedAt: receivedTimestamp(note.updated, deps.clock.now()),
     isWithinSecond: true,
-    mentioned: await listMentioned(deps, note),
+    mentioned: await listMentionedUsers(deps, note),
     tags: readTagNames(note),
     ...readBesideText(note),
     nsfw: note.sensitive,

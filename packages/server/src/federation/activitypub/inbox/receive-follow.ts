@@ -40,7 +40,7 @@ export async function receiveFollow(
 }
 
 /** The sender wants nothing to do any more with somebody here, or no longer says so. */
-export async function receiveBlock(
+export async function receiveBlockActivity(
   deps: ReceiveFollowDeps,
   block: Pick<Activity, "object">,
   sender: Person,

@@ -13,7 +13,7 @@ import {
 import { done, type InboundResult } from "../../inbound/inbound.ts";
 import type { Strangers } from "../../inbound/strangers.ts";
 import { chooseGuid } from "./reading/choose-guid.ts";
-import { listMentioned } from "../records/find-local.ts";
+import { listMentionedUsers } from "../records/find-local.ts";
 import { fetchObject } from "../authority/fetch-own.ts";
 import { readOwnNote } from "../authority/vouched.ts";
 import { findKnown, type Known, type ObjectsDeps } from "../records/objects.ts";
@@ -25,7 +25,7 @@ import {
   readBesideText,
   readCommentText,
   readTagNames,
-  readText,
+  readNoteText,
 } from "./reading/read-note-text.ts";
 import { readPictures } from "./reading/read-pictures.ts";
 import { readPlaceOf } from "./reading/read-place-of.ts";
@@ -67,7 +67,7 @@ export async function receiveNote(
     return receiveComment(deps, note, author, note.inReplyTo, audience);
   if (!(await isRelevant(deps, author, audience)))
     return done("nobody here follows the author");
-  if (!(await isAdmitted(deps, author, audience))) return done(TOO_MUCH);
+  if (!(await isAdmitted(deps, author, audience))) return done(OVER_QUOTA);
   const post = await storePost(deps, note, author, audience);
   return done(post ? "post" : "post refused");
 }
@@ -75,7 +75,7 @@ export async function receiveNote(
 /** `isWanted`: somebody here asked for it, or for all that passes a group or relay. */
 type Audience = Recipients & { readonly isWanted?: boolean };
 
-export const TOO_MUCH = "too much by whom nobody here follows";
+export const OVER_QUOTA = "too much by whom nobody here follows";
 
 async function isAdmitted(
   { strangers }: ReceiveNoteDeps,
@@ -143,7 +143,7 @@ async function readPost(
     type: "post",
     public: audience.public,
     listed: audience.listed,
-    text: readText(note),
+    text: readNoteText(note),
     providerName: "",
     rootGuid: null,
     rootPersonId: null,
@@ -195,7 +195,7 @@ async function listConcerned(
   deps: ReceiveNoteDeps,
   note: Note,
 ): Promise<PersonId[]> {
-  const mentioned = await listMentioned(deps, note);
+  const mentioned = await listMentionedUsers(deps, note);
   const { quote } = note;
   if (quote === undefined || !deps.uris.isLocal(quote)) return mentioned;
   const quoted = await findKnown(deps, quote);
@@ -222,7 +222,7 @@ async function receiveComment(
   const post = await deps.posts.findVisible({ id: postIdOf(parent) }, viewer);
   // Who cannot see a post cannot answer it.
   if (!post) return done("the author may not see what it answers");
-  if (!(await isAdmitted(deps, author, audience))) return done(TOO_MUCH);
+  if (!(await isAdmitted(deps, author, audience))) return done(OVER_QUOTA);
   return post.public && isForFew(note, audience)
     ? receiveAside(deps, note, author, audience)
     : storeComment(deps, note, author, parent);
@@ -273,7 +273,7 @@ export async function storeComment(
     parentGuid: parent.kind === "comment" ? parent.comment.guid : null,
     uri: note.id,
     ...readTimes(deps, note),
-    mentioned: await listMentioned(deps, note),
+    mentioned: await listMentionedUsers(deps, note),
   });
   return done(received.kind === "refused" ? "comment refused" : "comment");
 }

@@ -14,7 +14,7 @@ import { isOfServer, originOf } from "../authority/origins.ts";
 import { learnActor } from "../actors/learn-actor.ts";
 import { findKnown, type Known } from "../records/objects.ts";
 import { readRecipients, type Recipients } from "./reading/read-recipients.ts";
-import { fetchPost, TOO_MUCH, type ReceiveNoteDeps } from "./receive-note.ts";
+import { fetchPost, OVER_QUOTA, type ReceiveNoteDeps } from "./receive-note.ts";
 import { receiveQuoteRevocation } from "../quotes/receive-quote-answer.ts";
 import {
   deferUntilServerAnswers,
@@ -33,7 +33,7 @@ export type ReceiveReactionDeps = ReceiveNoteDeps & {
  * One with an emoji (Misskey, Mitra) is a like, and a reaction besides.
  * @param isSaidAnew by its actor itself, so that it counts although it was undone before
  */
-export async function receiveLike(
+export async function receiveLikeActivity(
   deps: ReceiveReactionDeps,
   activity: Activity,
   sender: Person,
@@ -48,7 +48,7 @@ export async function receiveLike(
       "a like of",
     );
   if (target === "hidden") return done("a like of what the actor may not see");
-  if (!(await deps.strangers.admit(sender))) return done(TOO_MUCH);
+  if (!(await deps.strangers.admit(sender))) return done(OVER_QUOTA);
   const { db, likes: things } = deps;
   const guid = await chooseGuid({ db, things }, "Like", activity, sender);
   const like = {
@@ -81,7 +81,7 @@ export async function receiveEmoji(
     );
   if (target === "hidden")
     return done("a reaction to what the actor may not see");
-  if (!(await deps.strangers.admit(sender))) return done(TOO_MUCH);
+  if (!(await deps.strangers.admit(sender))) return done(OVER_QUOTA);
   const isKept = await keepEmoji(deps, activity, sender, target, isSaidAnew);
   return done(isKept ? "reaction" : "reaction refused");
 }
@@ -161,7 +161,7 @@ export async function receiveAnnounce(
   const audience = await readSharedWith(deps, activity, sender, recipient);
   if (!audience.public && audience.people.length === 0)
     return done("an announce for nobody here");
-  if (!isFollowed && !deps.strangers.take(sender)) return done(TOO_MUCH);
+  if (!isFollowed && !deps.strangers.take(sender)) return done(OVER_QUOTA);
   const root =
     known?.kind === "post" ? known.post : await fetchShared(deps, uri);
   // Who is followed here passes a thing on once, and nobody tells of it again.

@@ -55,7 +55,7 @@ export async function listLocal(
 }
 
 /** The people here whom it names by a tag: in its HTML they are links like any other. */
-export async function listMentioned(
+export async function listMentionedUsers(
   deps: FindLocalDeps,
   { tags }: Note,
 ): Promise<PersonId[]> {

@@ -4,7 +4,7 @@ import { readAudience, type Activity } from "@kith/activitypub";
  * May whoever gets an activity know of it? What was written must name everybody, in
  * the object where that stands in it; a Like and the like may name nobody at all.
  */
-export function isForEveryone({ type, to, cc, object }: Activity): boolean {
+export function isPublicActivity({ type, to, cc, object }: Activity): boolean {
   const inner = object?.embedded;
   const isWriting = type === "Create" || type === "Update";
   if (isWriting && inner && ("to" in inner || "cc" in inner)) {

@@ -11,7 +11,7 @@ import { serverOf, type Order, type Thread } from "../../outbound/outgoing.ts";
 import { originOf } from "../authority/origins.ts";
 import { findBelow, type Below, type FindBelowDeps } from "./find-below.ts";
 import { noteForwarded } from "./forwarded-store.ts";
-import { isForEveryone } from "../records/is-for-everyone.ts";
+import { isPublicActivity } from "../records/is-for-everyone.ts";
 import { inboxesOf } from "../sending/inboxes-of.ts";
 import { keepProved } from "./keep-proved.ts";
 import { deleteProved } from "./proved-store.ts";
@@ -91,7 +91,8 @@ function bytesToForward(
   { body }: InboundMessage,
   activity: Activity,
 ): string | undefined {
-  if (activity.id === undefined || !isForEveryone(activity)) return undefined;
+  if (activity.id === undefined || !isPublicActivity(activity))
+    return undefined;
   const text = Buffer.from(body).toString();
   // What was fetched anew is another document than the one that came.
   const isSame = "proof" in activity.raw || "signature" in activity.raw;

@@ -10,7 +10,7 @@ import {
   type Inbound,
   type InboundResult,
 } from "../../inbound/inbound.ts";
-import { isForEveryone } from "../records/is-for-everyone.ts";
+import { isPublicActivity } from "../records/is-for-everyone.ts";
 import { fetchObject } from "../authority/fetch-own.ts";
 import { isOfServer } from "../authority/origins.ts";
 import { findKnown } from "../records/objects.ts";
@@ -55,7 +55,7 @@ export async function receiveForwarded(
   if (id === undefined || !isOfServer(id, actor))
     return done("passed on without an id of its actor's server");
   // What is for some was brought to them by its own server, or is not for them.
-  if (!isForEveryone(activity)) return done("passed on, but not public");
+  if (!isPublicActivity(activity)) return done("passed on, but not public");
   if (await deps.inbound.hasSeen("activitypub", id))
     return done("it was here before");
   const vouched = await verify(deps, activity);

@@ -6,14 +6,17 @@ import { parseProved } from "./proved-store.ts";
 import type { Uris } from "../records/uris.ts";
 
 /** Comments on a post: all of them, or those that answer one thing. */
-export type Said = {
+export type CommentFilter = {
   readonly postId: PostId;
   /** The comment that they answer; null: none. */
   readonly parentGuid?: string | null;
 };
 
 /** How many of them have an ActivityPub id. */
-export async function countNamed(reader: Reader, said: Said): Promise<number> {
+export async function countNamed(
+  reader: Reader,
+  said: CommentFilter,
+): Promise<number> {
   const { count } = await selectNamed(reader, said)
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
@@ -27,7 +30,7 @@ export async function countNamed(reader: Reader, said: Said): Promise<number> {
 export async function listNamed(
   reader: Reader,
   uris: Uris,
-  said: Said,
+  said: CommentFilter,
   page: Page,
 ): Promise<(string | JsonObject)[]> {
   const rows = await selectNamed(reader, said)
@@ -48,7 +51,7 @@ export async function listNamed(
 }
 
 /** What came over diaspora* alone has no id that another server could ask for. */
-function selectNamed(reader: Reader, { postId, parentGuid }: Said) {
+function selectNamed(reader: Reader, { postId, parentGuid }: CommentFilter) {
   const named = reader
     .selectFrom("comments")
     .innerJoin("people as author", "author.id", "comments.person_id")

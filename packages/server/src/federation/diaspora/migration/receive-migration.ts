@@ -13,7 +13,7 @@ import {
   type Arrival,
   type ReceiveContext,
 } from "../receive/receive-context.ts";
-import { receiveProfile } from "../receive/receive-person.ts";
+import { receiveProfileEntity } from "../receive/receive-person.ts";
 import { hostOf } from "../render/wire-values.ts";
 
 /**
@@ -76,7 +76,7 @@ async function carryOut(
   // so that what only contacts may see is not in it, whichever way it came.
   const forEveryone = { ...arrival, sender: to, owner: null };
   if (outcome.kind === "moved" && to.userId === null)
-    await receiveProfile(context, entity.profile, forEveryone);
+    await receiveProfileEntity(context, entity.profile, forEveryone);
   return done(outcome.kind);
 }
 

@@ -1,11 +1,11 @@
 import type { Entity } from "@kith/diaspora";
 import type { InboundResult } from "../../inbound/inbound.ts";
-import { receiveAnswer } from "./receive-answer.ts";
+import { receiveEventParticipation } from "./receive-answer.ts";
 import {
   receiveAccountDeletion,
   receiveContact,
   receiveParticipation,
-  receiveProfile,
+  receiveProfileEntity,
 } from "./receive-person.ts";
 import { receiveConversation, receiveMessage } from "./receive-conversation.ts";
 import { receiveMigration } from "../migration/receive-migration.ts";
@@ -51,7 +51,7 @@ export async function processEntity(
     case "poll_participation":
       return receiveVote(context, entity, arrival);
     case "event_participation":
-      return receiveAnswer(context, entity, arrival);
+      return receiveEventParticipation(context, entity, arrival);
     case "retraction":
       return receiveRetraction(context, entity, arrival);
     case "status_message":
@@ -105,7 +105,7 @@ async function processAuthored(
     case "contact":
       return receiveContact(context, entity, arrival);
     case "profile":
-      return receiveProfile(context, entity, arrival);
+      return receiveProfileEntity(context, entity, arrival);
     case "participation":
       return receiveParticipation(context, entity, arrival);
     case "account_deletion":

@@ -25,7 +25,7 @@ import { refuseRelayable } from "../records/sender-rules.ts";
 import { hostOf } from "../render/wire-values.ts";
 
 /** Stores whether somebody comes to an event. It belongs to the post that carries the event, and is passed on like a comment on that. */
-export async function receiveAnswer(
+export async function receiveEventParticipation(
   context: ReceiveContext,
   entity: EventParticipation,
   { sender }: Arrival,

@@ -22,7 +22,7 @@ import {
  * @param envelope verified
  * @returns undefined where the worker is to look at it, also to say why it is refused
  */
-export async function readImmediate(
+export async function readImmediateEnvelope(
   deps: ReadPostContext & Pick<DiasporaDeps, "posts" | "strangers">,
   envelope: UnverifiedEnvelope,
   sender: Person,

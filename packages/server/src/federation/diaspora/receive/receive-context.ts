@@ -96,7 +96,9 @@ export async function isAdmitted(
   return depth > 0 || strangers.admit(sender);
 }
 
-export const TOO_MUCH = refused("too much by whom nobody here follows");
+export const REFUSED_OVER_QUOTA = refused(
+  "too much by whom nobody here follows",
+);
 
 export function wait(reason: string, missing: Missing): InboundResult {
   return { kind: "wait", reason, missing };

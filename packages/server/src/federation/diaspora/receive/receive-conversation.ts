@@ -17,7 +17,7 @@ import {
   isAdmitted,
   refused,
   resultOf,
-  TOO_MUCH,
+  REFUSED_OVER_QUOTA,
   wait,
   type Arrival,
   type ReceiveContext,
@@ -145,7 +145,7 @@ async function storeMessage(
   { id: postId }: Post,
 ): Promise<InboundResult> {
   const { sender } = arrival;
-  if (!(await isAdmitted(context, arrival))) return TOO_MUCH;
+  if (!(await isAdmitted(context, arrival))) return REFUSED_OVER_QUOTA;
   const text = storableText(written);
   const received = await context.comments.receive({
     guid,

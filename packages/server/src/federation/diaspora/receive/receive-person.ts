@@ -27,7 +27,7 @@ export async function receiveContact(
 }
 
 /** Takes over a profile. What only contacts may see is left alone where it came for everyone. */
-export async function receiveProfile(
+export async function receiveProfileEntity(
   context: ReceiveContext,
   entity: Profile,
   { sender, owner }: Arrival,

@@ -6,7 +6,7 @@ import {
   isAdmitted,
   readEditedAt,
   resultOf,
-  TOO_MUCH,
+  REFUSED_OVER_QUOTA,
   type Arrival,
   type ReceiveContext,
 } from "./receive-context.ts";
@@ -19,7 +19,7 @@ export async function receivePhoto(
 ): Promise<InboundResult> {
   const { sender } = arrival;
   const { guid, statusMessageGuid, editedAt } = entity;
-  if (!(await isAdmitted(context, arrival))) return TOO_MUCH;
+  if (!(await isAdmitted(context, arrival))) return REFUSED_OVER_QUOTA;
   return resultOf(
     await context.photos.receive({
       ...readPhoto(entity, sender),

@@ -21,7 +21,7 @@ import {
   readEditedAt,
   refused,
   resultOf,
-  TOO_MUCH,
+  REFUSED_OVER_QUOTA,
   unlessClaimed,
   wait,
   type Arrival,
@@ -40,7 +40,7 @@ export async function receiveStatusMessage(
 ): Promise<InboundResult> {
   const { posts, events } = context;
   if (isEmpty(entity)) return refused("neither text nor pictures");
-  if (!(await isAdmitted(context, arrival))) return TOO_MUCH;
+  if (!(await isAdmitted(context, arrival))) return REFUSED_OVER_QUOTA;
   const post = await readPost(context, entity, arrival);
   const { editedAt } = entity.event ?? {};
   const changedAt = readEditedAt(context, editedAt) ?? post.updatedAt;
@@ -154,7 +154,7 @@ export async function receiveReshare(
   const author = await context.people.find({ id: root.personId });
   if (author?.handle !== rootAuthor) return refused("the root is another's");
   if (!root.public) return refused("the root is not public");
-  if (!(await isAdmitted(context, arrival))) return TOO_MUCH;
+  if (!(await isAdmitted(context, arrival))) return REFUSED_OVER_QUOTA;
   return resultOf(
     await context.posts.receive({
       ...common(entity.guid, sender),

@@ -12,7 +12,7 @@ import {
   createKnownSenders,
   type FindSender,
 } from "../records/known-senders.ts";
-import { readImmediate } from "./receive-at-once.ts";
+import { readImmediateEnvelope } from "./receive-at-once.ts";
 import { hostOf } from "../render/wire-values.ts";
 
 export type ReceivePublicDeps = { readonly unproven: Unproven } & Pick<
@@ -82,7 +82,7 @@ async function takePublic(
     body,
   } as const;
   const immediate =
-    known && (await readImmediate(deps, envelope, known.person));
+    known && (await readImmediateEnvelope(deps, envelope, known.person));
   // An envelope carries no time: the same may come again for ever, from anybody.
   const provesWhereNew = known && findOwnSeedOrigin(known.person);
   const carriedOut = immediate && { ...immediate, provesWhereNew };

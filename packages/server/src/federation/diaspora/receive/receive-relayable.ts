@@ -30,7 +30,7 @@ import {
   readEditedAt,
   refused,
   resultOf,
-  TOO_MUCH,
+  REFUSED_OVER_QUOTA,
   unlessClaimed,
   wait,
   waitForPerson,
@@ -191,7 +191,8 @@ export async function receiveRelayable(
   if (known && !known.isEdit) return done("known");
   const unfit = await refuseAuthor(context, entity, author, target);
   if (unfit !== undefined) return refused(unfit);
-  if (!known && !(await isAdmitted(context, arrival))) return TOO_MUCH;
+  if (!known && !(await isAdmitted(context, arrival)))
+    return REFUSED_OVER_QUOTA;
   if (!(await keepSignature(context, entity, target)))
     return refused("the Guid is another author's");
   return store(author, target);

@@ -19,7 +19,7 @@ import { readPictures } from "./read-pictures.ts";
 const MAX_NAMED = 100;
 
 /** The text, cut where another server wrote more than we keep. */
-export function readText(note: Note): string {
+export function readNoteText(note: Note): string {
   const text = readWholeText(note, { named: namedBy(note) });
   return text.length <= MAX_TEXT_LENGTH
     ? text
@@ -60,7 +60,7 @@ export function readCommentText(note: Note): string {
     .slice(0, MAX_PICTURES)
     .filter(({ url }) => !note.content.includes(url));
   const shown = storableText(writePictures(pictures));
-  const text = readText(note);
+  const text = readNoteText(note);
   if (shown === "") return text;
   const room = Math.max(0, MAX_TEXT_LENGTH - [...shown].length - 2);
   const kept = text.length <= room ? text : [...text].slice(0, room).join("");

@@ -13,7 +13,7 @@ import {
   createPeople,
   type Person,
 } from "../../../../features/people/index.ts";
-import { listMentioned } from "../../records/find-local.ts";
+import { listMentionedUsers } from "../../records/find-local.ts";
 import { readRecipients } from "./read-recipients.ts";
 import { createUris } from "../../records/uris.ts";
 
@@ -69,7 +69,7 @@ forEachDatabase((kind) => {
       href: actorOf(one),
     }));
     watched.take();
-    const mentioned = await listMentioned(deps(), { tags } as never);
+    const mentioned = await listMentionedUsers(deps(), { tags } as never);
     assert.deepEqual([...mentioned], idsOf(people));
     assert.equal(watched.take().length, one.queries);
   });
