@@ -4,7 +4,7 @@ import { foldTag, TAG_CHARACTER } from "./tags.ts";
 const URL_TEXT = /(https?:\/\/[^\s<>]+)/;
 
 /** What a text stands between, and what in it keeps its meaning. */
-export type TextPlace = {
+export type TextContext = {
   /** The characters before and after it. */
   readonly before: string;
   readonly after: string;
@@ -49,7 +49,7 @@ const TAG = new RegExp(
   "gu",
 );
 
-const PLAIN: TextPlace = {
+const PLAIN: TextContext = {
   before: "\n",
   after: "\n",
   named: undefined,
@@ -59,7 +59,7 @@ const PLAIN: TextPlace = {
 };
 
 /** Escapes what markdown would take for a sign, or for a link that nobody made. */
-export function escapeText(text: string, place: TextPlace = PLAIN): string {
+export function escapeText(text: string, place: TextContext = PLAIN): string {
   if (!ANY_SPECIAL.test(text)) return text;
   if (!place.linksAddresses) return escapePart(text, place);
   return text
@@ -68,7 +68,7 @@ export function escapeText(text: string, place: TextPlace = PLAIN): string {
     .join("");
 }
 
-function escapePart(text: string, place: TextPlace): string {
+function escapePart(text: string, place: TextContext): string {
   const before = place.before.slice(-1);
   const start = place.inLabel && before === "[" ? "\n" : before;
   const whole = start + text + place.after.slice(0, 1);

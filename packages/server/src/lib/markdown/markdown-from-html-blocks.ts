@@ -20,14 +20,14 @@ const MAX_NUMBER = 999_999_999;
 /** What comes between two of them. */
 const BLOCK_LENGTH = 2;
 
-export type Blocks = {
+export type BlockContext = {
   readonly options: HtmlToMarkdownOptions;
   readonly budget: Budget;
 };
 
 /** Cleaned HTML as a tree of Markdown. */
 export function toBlocks(
-  b: Blocks,
+  b: BlockContext,
   nodes: readonly HtmlNode[],
   depth = 0,
 ): BlockContent[] {
@@ -52,7 +52,7 @@ export function toBlocks(
   return blocks;
 }
 
-function toLines(b: Blocks, nodes: readonly HtmlNode[]): Paragraph[] {
+function toLines(b: BlockContext, nodes: readonly HtmlNode[]): Paragraph[] {
   if (nodes.length === 0) return [];
   const leaves = collectLeaves(nodes, b.options, b.budget);
   return toParagraphs(leaves, "paragraphs").map((children) => ({
@@ -61,7 +61,11 @@ function toLines(b: Blocks, nodes: readonly HtmlNode[]): Paragraph[] {
   }));
 }
 
-function toBlock(b: Blocks, node: HtmlElement, depth: number): BlockContent[] {
+function toBlock(
+  b: BlockContext,
+  node: HtmlElement,
+  depth: number,
+): BlockContent[] {
   if (b.budget.elements <= 0 && node.name !== "pre")
     return toBlocks(b, node.children, depth);
   switch (node.name) {
@@ -89,11 +93,11 @@ function toBlock(b: Blocks, node: HtmlElement, depth: number): BlockContent[] {
   return children ? [{ type: "heading", depth: rank, children }] : [];
 }
 
-function toLine({ options, budget }: Blocks, nodes: readonly HtmlNode[]) {
+function toLine({ options, budget }: BlockContext, nodes: readonly HtmlNode[]) {
   return toParagraphs(collectLeaves(nodes, options, budget), "line");
 }
 
-function toCode(b: Blocks, node: HtmlElement): BlockContent {
+function toCode(b: BlockContext, node: HtmlElement): BlockContent {
   const value = takeLetters(b.budget, withoutEnd(textOf(node), "\n"));
   const [only] = node.children;
   const language =
@@ -103,7 +107,11 @@ function toCode(b: Blocks, node: HtmlElement): BlockContent {
   return { type: "code", lang: language ?? null, value };
 }
 
-function toList(b: Blocks, node: HtmlElement, depth: number): BlockContent[] {
+function toList(
+  b: BlockContext,
+  node: HtmlElement,
+  depth: number,
+): BlockContent[] {
   if (depth >= MAX_DEPTH) return toBlocks(b, node.children, depth);
   const children: ListItem[] = [];
   for (const child of node.children) {
@@ -125,7 +133,7 @@ function toList(b: Blocks, node: HtmlElement, depth: number): BlockContent[] {
   return [ordered ? { ...list, start } : list];
 }
 
-function toTable(b: Blocks, node: HtmlElement): BlockContent[] {
+function toTable(b: BlockContext, node: HtmlElement): BlockContent[] {
   const captions: Paragraph[] = [];
   const rows: Table["children"] = [];
   const walk = (element: HtmlElement): void => {
@@ -146,7 +154,7 @@ function toTable(b: Blocks, node: HtmlElement): BlockContent[] {
   return [...captions, { type: "table", children: rows }];
 }
 
-function toRow(b: Blocks, row: HtmlElement): Table["children"][number] {
+function toRow(b: BlockContext, row: HtmlElement): Table["children"][number] {
   const cells = row.children.filter((cell) => typeof cell === "object");
   return {
     type: "tableRow",

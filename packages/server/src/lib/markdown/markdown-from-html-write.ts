@@ -18,7 +18,7 @@ import type {
   Text,
 } from "mdast";
 import { escapeLineStarts, escapeText } from "./markdown-escape.ts";
-import type { TextPlace } from "./markdown-escape.ts";
+import type { TextContext } from "./markdown-escape.ts";
 import type { Named } from "./markdown-from-html-leaves.ts";
 import { TAG_CHARACTER } from "./tags.ts";
 
@@ -218,7 +218,7 @@ function writeAddress({ value, url }: Address, edges: Edges): string {
   return `<${url.replace(/[<>\s|]/g, encodeURIComponent)}>`;
 }
 
-const LABEL: TextPlace = {
+const LABEL: TextContext = {
   before: "[",
   after: "]",
   named: NOTHING,
