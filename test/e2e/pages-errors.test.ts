@@ -9,7 +9,7 @@ import {
   hiddenFields,
   newUser,
   visitor,
-  type Answer,
+  type PageResponse,
 } from "../../packages/server/test/support/pages/visit.ts";
 
 const SIGN_IN = "/users/sign_in";
@@ -118,6 +118,6 @@ forEachDatabase((database) => {
   }
 });
 
-function assertHolds({ text }: Answer, typed: string): void {
+function assertHolds({ text }: PageResponse, typed: string): void {
   assert.match(text, new RegExp(`${typed}</textarea>`));
 }

@@ -9,7 +9,7 @@ import {
 import {
   newUser,
   visitor,
-  type Answer,
+  type PageResponse,
 } from "../../packages/server/test/support/pages/visit.ts";
 
 let kith: PagesServer;
@@ -27,7 +27,7 @@ forEachDatabase((database) => {
     const done = await user.post("/stream", form);
     assert.equal(done.status, 302);
     assert.equal(done.headers.get("location"), "/stream");
-    const shown = (page: Answer) => {
+    const shown = (page: PageResponse) => {
       assert.equal(page.status, 200);
       assert.match(page.text, /<strong>hello<\/strong> &lt;script&gt;/);
       assert.doesNotMatch(page.text, /<script/);
@@ -161,6 +161,6 @@ async function addToAspect(owner: string, member: string): Promise<AspectId> {
 }
 
 /** What could differ between two answers, beside the time. */
-function headersOf({ headers }: Answer) {
+function headersOf({ headers }: PageResponse) {
   return [...headers].filter(([name]) => name !== "date");
 }

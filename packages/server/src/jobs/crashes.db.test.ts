@@ -15,7 +15,7 @@ import {
   livingInstance,
   NOTE,
   openQueue,
-  type Note,
+  type NamedNote,
   type Queue,
 } from "./queue.fixture.ts";
 import { createQueueAdministration } from "./queue-administration.ts";
@@ -25,7 +25,7 @@ const DEADLINE_MS = 20_000;
 /** More starts than any of these tests needs. */
 const MAX_PROCESSES = 30;
 /** Enough attempts for the innocent jobs to get away from the one that crashes. */
-const MANY = jobKind<Note>("many", { maxAttempts: 6 });
+const MANY = jobKind<NamedNote>("many", { maxAttempts: 6 });
 
 const RECURRING = recurringKind("recurring", {
   maxAttempts: 3,
@@ -73,7 +73,7 @@ describe("a job during which the process dies", () => {
       const process = { worker, hasDied: false };
       const handler = async ({
         name = "recurring",
-      }: Partial<Note>): Promise<JobResult> => {
+      }: Partial<NamedNote>): Promise<JobResult> => {
         ran.push(name);
         const outcome = act(name);
         if (outcome === "crash") {

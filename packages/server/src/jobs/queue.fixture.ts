@@ -19,10 +19,10 @@ import { createJobs, type Jobs } from "./jobs.ts";
 import { plainLimits } from "./worker/concurrency-limiter.ts";
 import { Worker } from "./worker/worker.ts";
 
-export type Note = { readonly name: string };
+export type NamedNote = { readonly name: string };
 
 /** Notes its name, then does what the test says. */
-export const NOTE = jobKind<Note>("note", { maxAttempts: 3 });
+export const NOTE = jobKind<NamedNote>("note", { maxAttempts: 3 });
 
 type Handler = (name: string, context: JobContext) => Promise<JobResult>;
 

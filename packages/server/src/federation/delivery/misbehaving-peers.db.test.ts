@@ -4,7 +4,7 @@ import { forEachDatabase } from "../../../test/support/server/databases.ts";
 import type { ServerResponse } from "node:http";
 import {
   answer,
-  type Answer,
+  type PeerAnswer,
   HOUR,
   POISON,
   ROUND_MS,
@@ -27,11 +27,11 @@ function half(response: ServerResponse): void {
 }
 
 const only =
-  (refuse: Answer): Manner =>
+  (refuse: PeerAnswer): Manner =>
   ({ body }) =>
     body === POISON ? refuse : undefined;
 const all =
-  (refuse: Answer): Manner =>
+  (refuse: PeerAnswer): Manner =>
   () =>
     refuse;
 

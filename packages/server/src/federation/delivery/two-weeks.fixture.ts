@@ -18,15 +18,15 @@ const POISON_ROUND = 2;
 export const POISON = "poison";
 
 /** Answers, or says nothing. */
-export type Answer = ((response: ServerResponse) => unknown) | "nothing";
+export type PeerAnswer = ((response: ServerResponse) => unknown) | "nothing";
 
 /** How a peer answers a delivery; undefined where it takes it. */
-export type Manner = (received: Received) => Answer | undefined;
+export type Manner = (received: Received) => PeerAnswer | undefined;
 
 export type Manners = {
   readonly inbox: Manner;
   /** How it answers whoever knocks. */
-  readonly nodeInfo?: Answer;
+  readonly nodeInfo?: PeerAnswer;
 };
 
 export const answer =
@@ -84,7 +84,7 @@ export class TwoWeeks {
 
   #give(
     response: ServerResponse,
-    given: Answer,
+    given: PeerAnswer,
     request: Parameters<Sender["timeOut"]>[0],
   ): void {
     if (given !== "nothing") return void given(response);

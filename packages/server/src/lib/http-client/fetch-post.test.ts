@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { OutgoingRequest } from "./guarded-fetch.ts";
-import { refused, useTestServer } from "./guarded-fetch.fixture.ts";
+import { assertFetchRefused, useTestServer } from "./guarded-fetch.fixture.ts";
 
 const kit = useTestServer();
 
@@ -81,7 +81,7 @@ describe("a POST of whose answer only the head matters", () => {
   test("silence ends at the deadline", async () => {
     const cut = Promise.withResolvers<void>();
     kit.handler = (_req, res) => void res.on("close", () => cut.resolve());
-    await refused(post({ timeoutMs: 150 }), "timeout");
+    await assertFetchRefused(post({ timeoutMs: 150 }), "timeout");
     await cut.promise;
   });
 
@@ -108,10 +108,13 @@ describe("a POST of whose answer only the head matters", () => {
   test("the rules for addresses are the same", async () => {
     const strict = (url: string) =>
       kit.strict.request({ method: "POST", url, maxBytes: 1, headOnly: true });
-    await refused(strict("http://public.example/inbox"), "scheme");
-    await refused(strict("https://127.0.0.1/inbox"), "host");
-    await refused(strict("https://metadata.example/inbox"), "address");
-    await refused(strict("https://gone.example/inbox"), "dns");
+    await assertFetchRefused(strict("http://public.example/inbox"), "scheme");
+    await assertFetchRefused(strict("https://127.0.0.1/inbox"), "host");
+    await assertFetchRefused(
+      strict("https://metadata.example/inbox"),
+      "address",
+    );
+    await assertFetchRefused(strict("https://gone.example/inbox"), "dns");
     assert.equal(kit.requests.length, 0);
   });
 });

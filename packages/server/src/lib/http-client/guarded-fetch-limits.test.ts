@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { createGuardedFetch } from "./guarded-fetch.ts";
-import { refused, useTestServer } from "./guarded-fetch.fixture.ts";
+import { assertFetchRefused, useTestServer } from "./guarded-fetch.fixture.ts";
 
 const kit = useTestServer();
 
 describe("limits", () => {
   test("a body over the limit, announced or not", async () => {
     kit.handler = (_req, res) => res.end("x".repeat(1001));
-    await refused(kit.get(kit.at("/")), "too_large");
+    await assertFetchRefused(kit.get(kit.at("/")), "too_large");
     kit.handler = (_req, res) => {
       res.write("x".repeat(600));
       res.end("x".repeat(600));
     };
-    await refused(kit.get(kit.at("/")), "too_large");
+    await assertFetchRefused(kit.get(kit.at("/")), "too_large");
     kit.handler = (_req, res) => res.end("x".repeat(1000));
     assert.equal((await kit.get(kit.at("/"))).body.byteLength, 1000);
   });
@@ -27,7 +27,10 @@ describe("limits", () => {
       res.on("drain", pour);
       pour();
     };
-    await refused(kit.get(kit.at("/"), { maxBytes: 1_000_000 }), "too_large");
+    await assertFetchRefused(
+      kit.get(kit.at("/"), { maxBytes: 1_000_000 }),
+      "too_large",
+    );
   });
 
   test("gzip is unpacked, a bomb is not", async () => {
@@ -40,27 +43,30 @@ describe("limits", () => {
     assert.equal(Buffer.from(answer.body).toString(), "hello");
     assert.equal(answer.headers["content-encoding"], undefined);
     send(gzipSync(Buffer.alloc(50_000_000)));
-    await refused(kit.get(kit.at("/"), { maxBytes: 1_000_000 }), "too_large");
+    await assertFetchRefused(
+      kit.get(kit.at("/"), { maxBytes: 1_000_000 }),
+      "too_large",
+    );
     send(Buffer.concat(Array.from({ length: 500 }, () => gzipSync(""))));
-    await refused(kit.get(kit.at("/")), "too_large");
+    await assertFetchRefused(kit.get(kit.at("/")), "too_large");
     send(Buffer.from("no gzip at all"));
-    await refused(kit.get(kit.at("/")), "network");
+    await assertFetchRefused(kit.get(kit.at("/")), "network");
     for (const encoding of ["br", "gzip, gzip", "deflate"]) {
       send(gzipSync("hello"), encoding);
-      await refused(kit.get(kit.at("/")), "network");
+      await assertFetchRefused(kit.get(kit.at("/")), "network");
     }
   });
 
   test("headers over the limit", async () => {
     kit.handler = (_req, res) =>
       res.writeHead(200, { a: "b".repeat(20_000) }).end();
-    await refused(kit.get(kit.at("/")), "too_large");
+    await assertFetchRefused(kit.get(kit.at("/")), "too_large");
   });
 
   test("silence, slow headers and a slow drip all end at the deadline", async () => {
     const limit = { timeoutMs: 150 };
     kit.handler = () => undefined;
-    await refused(kit.get(kit.at("/silent"), limit), "timeout");
+    await assertFetchRefused(kit.get(kit.at("/silent"), limit), "timeout");
     kit.handler = (_req, res) => {
       const timer = setInterval(() => res.write("x"), 20);
       res.on("close", () => {
@@ -68,14 +74,14 @@ describe("limits", () => {
       });
     };
     // It drips without end, so that nothing but the deadline ends it.
-    await refused(kit.get(kit.at("/drip"), limit), "timeout");
+    await assertFetchRefused(kit.get(kit.at("/drip"), limit), "timeout");
     kit.handler = (req, res) => {
       setTimeout(
         () => res.writeHead(302, { location: `${req.url ?? ""}a` }).end(),
         60,
       );
     };
-    await refused(kit.get(kit.at("/hops/"), limit), "timeout");
+    await assertFetchRefused(kit.get(kit.at("/hops/"), limit), "timeout");
   });
 
   test("a resolver and a signer that never answer", async () => {
@@ -89,11 +95,14 @@ describe("limits", () => {
       url: "http://slow.example",
       maxBytes: 1,
     } as const;
-    await refused(stuck.request({ ...r, timeoutMs: 50 }), "timeout");
+    await assertFetchRefused(stuck.request({ ...r, timeoutMs: 50 }), "timeout");
     const connect = { ...r, timeoutMs: 30_000, connectTimeoutMs: 50 };
-    await refused(stuck.request(connect), "timeout");
+    await assertFetchRefused(stuck.request(connect), "timeout");
     const sign = () => new Promise<never>(() => undefined);
-    await refused(kit.get(kit.at("/"), { timeoutMs: 50, sign }), "timeout");
+    await assertFetchRefused(
+      kit.get(kit.at("/"), { timeoutMs: 50, sign }),
+      "timeout",
+    );
     await stuck.close();
   });
 });

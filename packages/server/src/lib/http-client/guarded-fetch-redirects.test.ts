@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { refused, useTestServer } from "./guarded-fetch.fixture.ts";
+import { assertFetchRefused, useTestServer } from "./guarded-fetch.fixture.ts";
 
 const kit = useTestServer();
 
@@ -20,21 +20,21 @@ describe("redirects", () => {
       else res.writeHead(301, { location: `/${String(left - 1)}` }).end();
     };
     assert.equal((await kit.get(kit.at("/4"))).url, kit.at("/0"));
-    await refused(kit.get(kit.at("/5")), "too_many_redirects");
-    await refused(
+    await assertFetchRefused(kit.get(kit.at("/5")), "too_many_redirects");
+    await assertFetchRefused(
       kit.get(kit.at("/5"), { maxRedirects: 20 }),
       "too_many_redirects",
     );
-    await refused(
+    await assertFetchRefused(
       kit.get(kit.at("/2"), { maxRedirects: 1 }),
       "too_many_redirects",
     );
-    await refused(
+    await assertFetchRefused(
       kit.get(kit.at("/1"), { maxRedirects: 0 }),
       "too_many_redirects",
     );
     kit.handler = (_req, res) => res.writeHead(302, { location: "/" }).end();
-    await refused(kit.get(kit.at("/")), "too_many_redirects");
+    await assertFetchRefused(kit.get(kit.at("/")), "too_many_redirects");
   });
 
   test("of a POST are its answer", async () => {
@@ -69,7 +69,7 @@ describe("redirects", () => {
     ];
     for (const [location, reason] of cases) {
       redirectTo(location ?? "");
-      await refused(kit.get(kit.at("/start")), reason ?? "");
+      await assertFetchRefused(kit.get(kit.at("/start")), reason ?? "");
     }
   });
 

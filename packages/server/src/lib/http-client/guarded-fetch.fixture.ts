@@ -77,7 +77,10 @@ export function useTestServer(): TestServer {
 }
 
 /** Asserts that a request was refused, for this reason and in few words. */
-export async function refused(work: Promise<unknown>, reason: string) {
+export async function assertFetchRefused(
+  work: Promise<unknown>,
+  reason: string,
+) {
   await assert.rejects(work, (error) => {
     assert.ok(error instanceof FetchRefused, String(error));
     assert.equal(error.reason, reason, error.message);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { refused, useTestServer } from "./guarded-fetch.fixture.ts";
+import { assertFetchRefused, useTestServer } from "./guarded-fetch.fixture.ts";
 
 const kit = useTestServer();
 
@@ -25,17 +25,23 @@ describe("what an open server may fetch", () => {
   });
 
   test("http never to a public address, nor a public literal", async () => {
-    await refused(kit.get(kit.at("/", "public.example")), "address");
-    await refused(kit.get(kit.at("/", "9.9.9.9")), "host");
+    await assertFetchRefused(kit.get(kit.at("/", "public.example")), "address");
+    await assertFetchRefused(kit.get(kit.at("/", "9.9.9.9")), "host");
   });
 
   test("no link-local address, which gives away credentials", async () => {
-    await refused(kit.get(kit.at("/", "metadata.example")), "address");
-    await refused(kit.get("http://169.254.169.254/latest/meta-data"), "host");
-    await refused(kit.get("http://0.0.0.0:3000/"), "host");
-    await refused(kit.get("http://[::]:3000/"), "host");
-    await refused(kit.get("ftp://localhost/"), "scheme");
-    await refused(kit.get("http://a:b@localhost/"), "userinfo");
+    await assertFetchRefused(
+      kit.get(kit.at("/", "metadata.example")),
+      "address",
+    );
+    await assertFetchRefused(
+      kit.get("http://169.254.169.254/latest/meta-data"),
+      "host",
+    );
+    await assertFetchRefused(kit.get("http://0.0.0.0:3000/"), "host");
+    await assertFetchRefused(kit.get("http://[::]:3000/"), "host");
+    await assertFetchRefused(kit.get("ftp://localhost/"), "scheme");
+    await assertFetchRefused(kit.get("http://a:b@localhost/"), "userinfo");
   });
 });
 
@@ -77,7 +83,7 @@ describe("requests", () => {
     const answer = await kit.get(kit.at("/"), { accept2xxOnly: true });
     assert.equal(answer.status, 404);
     assert.equal(answer.body.byteLength, 0);
-    await refused(kit.get(kit.at("/")), "too_large");
+    await assertFetchRefused(kit.get(kit.at("/")), "too_large");
   });
 
   test("end with the caller's signal", async () => {
@@ -94,8 +100,8 @@ describe("requests", () => {
   });
 
   test("report names that do not resolve and closed ports", async () => {
-    await refused(kit.get("https://gone.example/"), "dns");
-    await refused(kit.get("http://localhost:1/"), "network");
+    await assertFetchRefused(kit.get("https://gone.example/"), "dns");
+    await assertFetchRefused(kit.get("http://localhost:1/"), "network");
   });
 });
 
@@ -105,14 +111,14 @@ describe("https first, then http", () => {
   test("falls back where https cannot be spoken", async () => {
     const answer = await kit.get(httpsUrl("localhost"), { httpFallback: true });
     assert.equal(answer.url, kit.at("/wf"));
-    await refused(kit.get(httpsUrl("localhost")), "network");
+    await assertFetchRefused(kit.get(httpsUrl("localhost")), "network");
   });
 
   test("never on a strict server, never to a public host", async () => {
     const before = kit.connections;
     const r = { method: "GET", maxBytes: 9, httpFallback: true } as const;
     const url = httpsUrl("pod.example");
-    await refused(kit.strict.request({ ...r, url }), "address");
+    await assertFetchRefused(kit.strict.request({ ...r, url }), "address");
     assert.equal(kit.connections, before);
   });
 });
@@ -120,10 +126,13 @@ describe("https first, then http", () => {
 test("a strict server reaches nothing at home", async () => {
   const before = kit.connections;
   const r = { method: "GET", maxBytes: 9 } as const;
-  await refused(kit.strict.request({ ...r, url: kit.at("/") }), "scheme");
+  await assertFetchRefused(
+    kit.strict.request({ ...r, url: kit.at("/") }),
+    "scheme",
+  );
   for (const host of ["pod.example", "metadata.example"]) {
     const url = `https://${host}:${String(kit.port)}/`;
-    await refused(kit.strict.request({ ...r, url }), "address");
+    await assertFetchRefused(kit.strict.request({ ...r, url }), "address");
   }
   assert.equal(kit.connections, before);
 });

@@ -3,17 +3,17 @@ type Visitor = {
   readonly get: (
     path: string,
     headers?: Record<string, string>,
-  ) => Promise<Answer>;
+  ) => Promise<PageResponse>;
   /** Sends a form. */
   readonly post: (
     path: string,
     form: Record<string, string>,
     headers?: Record<string, string>,
-  ) => Promise<Answer>;
+  ) => Promise<PageResponse>;
   readonly cookies: () => string;
 };
 
-export type Answer = {
+export type PageResponse = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -25,7 +25,7 @@ const BROWSER_ACCEPT = "text/html,application/xhtml+xml,*/*;q=0.8";
 export function visitor(baseUrl: string): Visitor {
   const jar = new Map<string, string>();
   const cookies = () => [...jar].map((pair) => pair.join("=")).join("; ");
-  async function send(path: string, init: RequestInit): Promise<Answer> {
+  async function send(path: string, init: RequestInit): Promise<PageResponse> {
     const response = await fetch(baseUrl + path, {
       ...init,
       redirect: "manual",
@@ -55,7 +55,7 @@ function keep(jar: Map<string, string>, line: string): void {
 }
 
 /** The token in the forms of a page. */
-function csrfTokenOf({ text }: Answer): string {
+function csrfTokenOf({ text }: PageResponse): string {
   const [, token] = /name="csrf_token"\s+value="([^"]+)"/.exec(text) ?? [];
   if (token === undefined) throw new Error("The page has no form of a session");
   return token;
@@ -75,7 +75,7 @@ export async function newUser(baseUrl: string, username: string) {
 
 /** The fields that a form sends beside what is typed into it. @param action where it is sent */
 export function hiddenFields(
-  { text }: Answer,
+  { text }: PageResponse,
   action: string,
 ): Record<string, string> {
   const [, form = ""] =
