@@ -4,14 +4,18 @@ import {
   findProvenSeedOrigin,
   type Person,
 } from "../../../features/people/index.ts";
-import { readLocation, type Post } from "../../../features/posts/index.ts";
+import {
+  attachAll,
+  readLocation,
+  type Post,
+} from "../../../features/posts/index.ts";
 import { receivedTimestamp } from "../../../lib/time/clock.ts";
 import { attachPoll } from "./receive-vote.ts";
 import { storableText } from "../../../lib/well-formed.ts";
 import { done, type InboundResult } from "../../inbound/inbound.ts";
 import { readPhoto, receivePhoto } from "./receive-photo.ts";
 import { followLinks } from "../records/follow-links.ts";
-import { attachAll, subscribing } from "../records/participate.ts";
+import { subscribing } from "../records/participate.ts";
 import { readEvent } from "./receive-event.ts";
 import {
   causeOf,

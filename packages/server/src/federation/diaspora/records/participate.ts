@@ -75,15 +75,6 @@ async function findMentioned(
   return undefined;
 }
 
-/** Both, one after the other. */
-export function attachAll(
-  ...attached: readonly (Attach | undefined)[]
-): Attach {
-  return async (tx, postId) => {
-    for (const attach of attached) await attach?.(tx, postId);
-  };
-}
-
 type ParticipateDeps = Pick<
   DiasporaDeps,
   "db" | "jobs" | "clock" | "accounts" | "people" | "posts" | "blocks"
