@@ -10,7 +10,11 @@ import type { Person } from "../../../features/people/index.ts";
 import type { Immediate } from "../../inbound/inbound.ts";
 import type { DiasporaDeps } from "../deps.ts";
 import { needsConfirmation } from "./receive-context.ts";
-import { isEmpty, readPost, type ReadPostContext } from "./receive-post.ts";
+import {
+  isEmpty,
+  readPostEntity,
+  type ReadPostContext,
+} from "./receive-post.ts";
 import {
   refuseEndpoint,
   refuseForeignAuthor,
@@ -34,7 +38,7 @@ export async function readImmediateEnvelope(
   if (refuseForeignAuthor(entity, sender.handle) !== undefined)
     return undefined;
   const arrival = { sender, owner: null, depth: 0 };
-  const post = await readPost(deps, entity, arrival);
+  const post = await readPostEntity(deps, entity, arrival);
   return {
     senderId: sender.id,
     execute: async (tx) => {

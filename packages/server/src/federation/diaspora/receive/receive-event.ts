@@ -13,7 +13,7 @@ import { hostOf } from "../render/wire-values.ts";
  * @param editedAt when its author changed it, where that is said
  * @returns undefined for one whose times cannot be kept
  */
-export function readEvent(
+export function readEventEntity(
   entity: EventEntity,
   editedAt: Timestamp | undefined,
 ): ReceivedEvent | undefined {

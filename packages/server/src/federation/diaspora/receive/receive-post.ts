@@ -16,7 +16,7 @@ import { done, type InboundResult } from "../../inbound/inbound.ts";
 import { readPhoto, receivePhoto } from "./receive-photo.ts";
 import { followLinks } from "../records/follow-links.ts";
 import { subscribing } from "../records/participate.ts";
-import { readEvent } from "./receive-event.ts";
+import { readEventEntity } from "./receive-event.ts";
 import {
   causeOf,
   findOrDiscover,
@@ -45,10 +45,10 @@ export async function receiveStatusMessage(
   const { posts, events } = context;
   if (isEmpty(entity)) return refused("neither text nor pictures");
   if (!(await isAdmitted(context, arrival))) return REFUSED_OVER_QUOTA;
-  const post = await readPost(context, entity, arrival);
+  const post = await readPostEntity(context, entity, arrival);
   const { editedAt } = entity.event ?? {};
   const changedAt = readEditedAt(context, editedAt) ?? post.updatedAt;
-  const event = entity.event && readEvent(entity.event, changedAt);
+  const event = entity.event && readEventEntity(entity.event, changedAt);
   const received = event
     ? await events.receivePost(post, event)
     : await posts.receive(post);
@@ -79,7 +79,7 @@ export type ReadPostContext = Pick<
 >;
 
 /** The post that a message is, and what hangs on it. Its event stands apart. */
-export async function readPost(
+export async function readPostEntity(
   context: ReadPostContext,
   entity: StatusMessage,
   arrival: Arrival,
