@@ -3,6 +3,7 @@ import path from "node:path";
 import { checkCasts, findCasts } from "./cast-count.ts";
 import { checkDoors } from "./door-size.ts";
 import { checkFileSizes, listLongFiles } from "./file-size.ts";
+import { checkExportNames } from "./export-names.ts";
 import { checkFolders } from "./folder-size.ts";
 import { checkName, checkSource } from "./house-rules.ts";
 import { listProjectFiles, root } from "../project-files.ts";
@@ -22,6 +23,7 @@ const faults = [
   ...checkFileSizes(sources),
   ...checkDoors(sources),
   ...checkCasts(sources),
+  ...checkExportNames(sources),
   ...sources.flatMap(({ file, text }) => [
     ...checkName(file),
     ...checkSource(file, text),

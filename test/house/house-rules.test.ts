@@ -6,6 +6,7 @@ import {
   checkFileSizes,
   listLongFiles,
 } from "../../scripts/house/file-size.ts";
+import { checkExportNames } from "../../scripts/house/export-names.ts";
 import { checkFolders } from "../../scripts/house/folder-size.ts";
 import { checkName, checkSource } from "../../scripts/house/house-rules.ts";
 
@@ -340,5 +341,52 @@ describe("the house rules", () => {
       faults.map(({ file, line, rule }) => [file, line, rule]),
       [1, 2, 3, 3].map((line) => [feature, line, "casts"]),
     );
+  });
+
+  describe("one-export-of-a-name", () => {
+    const others = "packages/server/src/features/likes/like.ts";
+    const check = (...sources: [file: string, text: string][]) =>
+      checkExportNames(sources.map(([file, text]) => ({ file, text })));
+
+    for (const source of [
+      "export function like() {}",
+      "export class like {}",
+      "export const first = 1, like = 2;",
+      "export const { one: [like] } = it;",
+      "export type like = string;",
+      "export interface like {}",
+      "export enum like {}",
+    ])
+      test(`two folders: ${source}`, () => {
+        const found = check(
+          [feature, "export async function like() {}"],
+          [others, `import it from "./it.ts";\n${source}`],
+        );
+        assert.deepEqual(
+          found.map(({ file, line, rule }) => ({ file, line, rule })),
+          [{ file: others, line: 2, rule: "one-export-of-a-name" }],
+        );
+        assert.match(found[0]?.say ?? "", /^like is also exported by /);
+      });
+
+    test("one folder, another package, a door, a test and a local name are free", () => {
+      const like = "export const like = 1;";
+      const like2 = "const like = 1; export const other = like;";
+      assert.deepEqual(
+        check(
+          [feature, like],
+          [store, like],
+          [protocol, like],
+          [beside.replace("posts/", "likes/"), like],
+          ["test/support/like.ts", like],
+          [
+            "packages/server/src/features/likes/index.ts",
+            `export { like } from "../posts/post-store.ts";`,
+          ],
+          [others, like2],
+        ),
+        [],
+      );
+    });
   });
 });
