@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../db/db.ts";
 import { later, timestamp, type Clock } from "../lib/time/clock.ts";
-import { dateDead, deleteOrphans, takeOutDead } from "./stores/dead-store.ts";
+import { dateDead, deleteOrphans, deleteDead } from "./stores/dead-store.ts";
 import type { DroppedJob } from "./stores/queue-administration-store.ts";
 import { deleteUnneededDocument } from "./stores/document-store.ts";
 import { recurringKind, type JobHandler } from "./job.ts";
@@ -13,7 +13,7 @@ export const FORGET_DEAD = recurringKind("forget-dead");
 
 const DAY_MS = 86_400_000;
 const EVERY_MS = DAY_MS / 4;
-const LOT = 200;
+const BATCH_SIZE = 200;
 
 type ForgetDeadDeps = {
   readonly db: Db;
@@ -34,22 +34,25 @@ export function createForgetDead(
     const now = clock.now();
     await db.transaction((tx) => dateDead(tx, timestamp(now)));
     const before = timestamp(later(now, -DEAD_FOR_DAYS * DAY_MS));
-    const isFull = (count: number): boolean => count === LOT && !signal.aborted;
-    while (isFull(await db.transaction((tx) => forgetLot(deps, tx, before))));
+    const isFull = (count: number): boolean =>
+      count === BATCH_SIZE && !signal.aborted;
+    while (isFull(await db.transaction((tx) => forgetBatch(deps, tx, before))));
     const yesterday = timestamp(later(now, -DAY_MS));
     while (
-      isFull(await db.transaction((tx) => deleteOrphans(tx, yesterday, LOT)))
+      isFull(
+        await db.transaction((tx) => deleteOrphans(tx, yesterday, BATCH_SIZE)),
+      )
     );
     return { kind: "again", afterMs: EVERY_MS };
   };
 }
 
-async function forgetLot(
+async function forgetBatch(
   { db, onForgotten }: ForgetDeadDeps,
   tx: Tx,
   before: string,
 ): Promise<number> {
-  const jobs = await takeOutDead(db, tx, before, LOT);
+  const jobs = await deleteDead(db, tx, before, BATCH_SIZE);
   const documents = new Set(jobs.flatMap(({ documentId }) => documentId ?? []));
   for (const id of [...documents].sort((a, b) => a - b))
     await deleteUnneededDocument(db, tx, id);

@@ -14,7 +14,7 @@ import {
 } from "./stores/host-queue-store.ts";
 import {
   hasJobIn,
-  freshenRecurring,
+  repairRecurring,
   insertJobs,
   isWaitingIn,
 } from "./stores/job-store.ts";
@@ -166,7 +166,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
     },
     ensureRecurring: async (tx, kind) => {
       await lockKey(tx, db.dialect, `job:${kind.name}`);
-      if (await freshenRecurring(tx, kind.name, clock.now())) return;
+      if (await repairRecurring(tx, kind.name, clock.now())) return;
       await insert(tx, kind, {}, {});
     },
     addDocument: (tx, body, postId) =>

@@ -125,7 +125,7 @@ describe("leases", () => {
           for (let half = 0; half < minutes * 2; half += 1) {
             queue.elapse(MINUTE_MS / 2);
             queue.clock.advance(MINUTE_MS / 2);
-            for (const one of each) await one.tend();
+            for (const one of each) await one.maintain();
           }
         };
         await passTime(60, running, other);
@@ -143,20 +143,20 @@ describe("leases", () => {
       let free: number[] = [];
       const [running, other] = [holder(1), holder(2, () => free)];
       running.hold(await lease(1));
-      await other.tend();
+      await other.maintain();
       queue.elapse(60 * MINUTE_MS);
       free = [1];
-      await other.tend();
+      await other.maintain();
       free = [];
       queue.elapse(3_000);
-      await other.tend();
+      await other.maintain();
       assert.deepEqual(await stateOf(), ["leased", 1]);
       free = [1];
-      await other.tend();
+      await other.maintain();
       queue.elapse(3_000);
-      await other.tend();
+      await other.maintain();
       queue.elapse(3_000);
-      await other.tend();
+      await other.maintain();
       assert.deepEqual(await stateOf(), ["ready", null]);
     });
   });

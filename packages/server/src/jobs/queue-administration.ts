@@ -3,7 +3,7 @@ import type { Clock } from "../lib/time/clock.ts";
 import {
   makeDue,
   retryDead,
-  takeOut,
+  deleteWaiting,
   type DroppedJob,
   type JobFilter,
 } from "./stores/queue-administration-store.ts";
@@ -21,7 +21,7 @@ export type QueueAdministrationDeps = {
 /** Writes down what is done, in the transaction that does it, or begins with it. */
 export type RecordAct = (tx: Tx) => Promise<void>;
 
-const LOT = 200;
+const BATCH_SIZE = 200;
 
 /** The queue, as an operator sees it. */
 export type QueueAdministration = ReturnType<typeof createQueueAdministration>;
@@ -63,10 +63,10 @@ export function createQueueAdministration(deps: QueueAdministrationDeps) {
       for (let dropped = 0, isFirst = true; ; isFirst = false) {
         const count = await db.transaction(async (tx) => {
           if (isFirst) await note(tx);
-          return dropLot(deps, tx, filter);
+          return dropBatch(deps, tx, filter);
         });
         dropped += count;
-        if (count < LOT)
+        if (count < BATCH_SIZE)
           return {
             dropped,
             running: await countMatching(db.read, filter, "leased"),
@@ -76,12 +76,12 @@ export function createQueueAdministration(deps: QueueAdministrationDeps) {
   };
 }
 
-async function dropLot(
+async function dropBatch(
   { db, onDropped }: QueueAdministrationDeps,
   tx: Tx,
   filter: JobFilter,
 ): Promise<number> {
-  const jobs = await takeOut(db, tx, filter, LOT);
+  const jobs = await deleteWaiting(db, tx, filter, BATCH_SIZE);
   const documents = new Set(jobs.flatMap(({ documentId }) => documentId ?? []));
   for (const id of [...documents].sort((a, b) => a - b))
     await deleteUnneededDocument(db, tx, id);

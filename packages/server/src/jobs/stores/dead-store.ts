@@ -14,7 +14,7 @@ export async function dateDead(tx: Tx, now: Timestamp): Promise<void> {
 }
 
 /** Takes up to `limit` jobs out that were given up before then. @returns them, with the documents that they needed */
-export async function takeOutDead(
+export async function deleteDead(
   { dialect }: Db,
   tx: Tx,
   before: Timestamp,

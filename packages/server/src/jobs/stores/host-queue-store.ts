@@ -7,11 +7,11 @@ import { readPayload } from "../payload.ts";
 import { MAY_START } from "./order-store.ts";
 
 /** So many of a host's jobs are released at once, and as many more after each pause. */
-const LOT = 1_000;
+const BATCH_SIZE = 1_000;
 const PAUSE_MS = 2_000;
 
 /** Locks them in the order of their ids, so that two who change the same jobs wait instead of dying. */
-export function inOneOrder<T extends { id: number }>(
+export function lockInIdOrder<T extends { id: number }>(
   { dialect }: Db,
   chosen: SelectQueryBuilder<Database, "jobs", T>,
 ): SelectQueryBuilder<Database, "jobs", T> {
@@ -38,7 +38,7 @@ async function bringForward(
   { host, which }: { readonly host: string; readonly which: "all" | "free" },
   at: string,
 ): Promise<bigint> {
-  const later = waitingFor(tx, host).where("run_at", ">", at).limit(LOT);
+  const later = waitingFor(tx, host).where("run_at", ">", at).limit(BATCH_SIZE);
   const isLater = sql<SqlBool>`(not_before is null or not_before < run_at)`;
   const chosen = which === "all" ? later : later.where(isLater);
   const ownTime = sql<string>`case when not_before > ${at} then not_before else ${at} end`;
@@ -49,7 +49,7 @@ async function bringForward(
       ...{ run_at: time, turn: time },
       ...(which === "all" ? FORWARD_ANYWAY : FORWARD),
     })
-    .where("id", "in", inOneOrder(db, chosen))
+    .where("id", "in", lockInIdOrder(db, chosen))
     .where("state", "=", "ready")
     .executeTakeFirst();
   return numUpdatedRows;
@@ -86,7 +86,7 @@ export async function releaseHostJobs(
     const released = await bringForward(db, tx, { host, which }, at);
     // Until there are none: those that were put in while this one waited for the lane can be seen now.
     if (released === 0n) return;
-    if (released >= LOT) atMs += PAUSE_MS;
+    if (released >= BATCH_SIZE) atMs += PAUSE_MS;
   }
 }
 
@@ -147,7 +147,7 @@ export async function holdHostJobs(
   await tx
     .updateTable("jobs")
     .set({ run_at: at, turn: at })
-    .where("id", "in", inOneOrder(db, early))
+    .where("id", "in", lockInIdOrder(db, early))
     .where("state", "=", "ready")
     .execute();
 }
@@ -169,7 +169,7 @@ export async function markHostJobsDead(
   const rows = await tx
     .updateTable("jobs")
     .set({ state: "dead", died_at: now.toISOString(), last_error: reason })
-    .where("id", "in", inOneOrder(db, old))
+    .where("id", "in", lockInIdOrder(db, old))
     .where("state", "=", "ready")
     .returning(["id", "kind", "payload", "host"])
     .execute();

@@ -22,9 +22,9 @@ export async function insertJobs(
   jobs: readonly PlacedJob[],
   now: Date,
 ): Promise<void> {
-  for (let start = 0; start < jobs.length; start += MAX_LOT) {
+  for (let start = 0; start < jobs.length; start += MAX_BATCH) {
     const rows = jobs
-      .slice(start, start + MAX_LOT)
+      .slice(start, start + MAX_BATCH)
       .map(({ kind, payload, options, turn }, place) => ({
         place,
         kind: kind.name,
@@ -45,7 +45,7 @@ export async function insertJobs(
   }
 }
 
-const MAX_LOT = 500;
+const MAX_BATCH = 500;
 const FIELDS = {
   place: "bigint",
   kind: "text",
@@ -140,13 +140,13 @@ const deleteRows = {
 } as const;
 
 /** No pause of what recurs is so long: such a one was computed by a clock that was wrong. */
-const LONGEST_RECURRING_MS = 2 * 86_400_000;
+const MAX_RECURRING_PAUSE_MS = 2 * 86_400_000;
 
 /**
  * Removes what an older Kith gave up of a kind that recurs, and brings forward what
  * waits for a time that a wrong clock said. @returns whether there is one that has not ended
  */
-export async function freshenRecurring(
+export async function repairRecurring(
   tx: Tx,
   kind: string,
   now: Date,
@@ -162,7 +162,7 @@ export async function freshenRecurring(
     .set({ run_at: at, turn: at })
     .where("kind", "=", kind)
     .where("state", "=", "ready")
-    .where("run_at", ">", timestamp(later(now, LONGEST_RECURRING_MS)))
+    .where("run_at", ">", timestamp(later(now, MAX_RECURRING_PAUSE_MS)))
     .execute();
   const row = await tx
     .selectFrom("jobs")

@@ -39,7 +39,7 @@ export type FailedAttempt = {
  * after having been brought forward waits its own time, or it would be tried
  * whenever its host takes something else.
  */
-export async function noteFailedAttempt(
+export async function recordFailedAttempt(
   tx: Tx,
   { id }: LeasedJob,
   { ownTime, stepAside, earliest }: FailedAttempt,

@@ -60,7 +60,7 @@ export async function makeDue(
 }
 
 /** Of a job that may be tried again in its place: none behind it in its lane has been done, or runs. */
-const isInTime = sql<SqlBool>`(not overtaken and not exists (
+const isNotSuperseded = sql<SqlBool>`(not overtaken and not exists (
   select 1 from jobs as later where later.lane = jobs.lane
     and later.id > jobs.id and later.state = 'leased'))`;
 
@@ -89,7 +89,7 @@ export async function retryDead(
     .execute();
   const chosen = dead
     .select("id")
-    .where(isInTime)
+    .where(isNotSuperseded)
     .orderBy("id")
     .modifyEnd(forUpdate(db.dialect));
   const { numUpdatedRows } = await tx
@@ -109,7 +109,7 @@ export async function retryDead(
 }
 
 /** Takes up to `limit` jobs out that do not run. @returns them, with the documents that they needed */
-export async function takeOut(
+export async function deleteWaiting(
   db: Db,
   tx: Tx,
   filter: JobFilter,

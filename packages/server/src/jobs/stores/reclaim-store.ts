@@ -4,14 +4,14 @@ import { forUpdate, isOneOf } from "../../db/dialect.ts";
 import { later, timestamp } from "../../lib/time/clock.ts";
 import { backOffMs } from "../worker/back-off.ts";
 import { isUnder, serializeLeases, type Lease } from "./lease-rows.ts";
-import type { SeenLease } from "../worker/lease-watch.ts";
+import type { ObservedLease } from "../worker/lease-watch.ts";
 import { postponeLane } from "./settle-store.ts";
 
 /** This lease does not count against the job. */
 const UNCOUNTED_LEASE = sql<number>`case when unsettled_leases > 0 then unsettled_leases - 1 else 0 end`;
 
 /** A lease with who took it. */
-export type ListedLease = SeenLease & { readonly holder: number };
+export type ListedLease = ObservedLease & { readonly holder: number };
 
 /** All leases that are held now: as many as there are slots in all processes. */
 export async function listLeases(reader: Reader): Promise<ListedLease[]> {
@@ -24,12 +24,12 @@ export async function listLeases(reader: Reader): Promise<ListedLease[]> {
     id: row.id,
     lease: row.lease_number,
     until: row.lease_until,
-    holder: row.leased_by ?? NOBODY,
+    holder: row.leased_by ?? NO_HOLDER,
   }));
 }
 
 /** No instance has this number. */
-const NOBODY = 0;
+const NO_HOLDER = 0;
 
 const updateUncounted = ({ dialect }: Db, tx: Tx, leases: readonly Lease[]) =>
   tx

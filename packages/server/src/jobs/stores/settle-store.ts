@@ -2,7 +2,7 @@ import type { UpdateObject } from "kysely";
 import type { Db, Tx } from "../../db/db.ts";
 import type { Database } from "../../db/schema/schema.ts";
 import { timestamp } from "../../lib/time/clock.ts";
-import { inOneOrder } from "./host-queue-store.ts";
+import { lockInIdOrder } from "./host-queue-store.ts";
 import type { LeasedJob } from "../job.ts";
 import { isUnderLease } from "./lease-rows.ts";
 
@@ -86,7 +86,7 @@ export async function postponeLane(
   await tx
     .updateTable("jobs")
     .set({ run_at: until, turn: until })
-    .where("id", "in", inOneOrder(db, behind))
+    .where("id", "in", lockInIdOrder(db, behind))
     .execute();
 }
 

@@ -2,7 +2,7 @@ import { sql, type SqlBool } from "kysely";
 import type { Db, Tx } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import { inOneOrder } from "./host-queue-store.ts";
+import { lockInIdOrder } from "./host-queue-store.ts";
 import type { SettledJob } from "../job.ts";
 
 /** Which of the jobs that wait are not wanted any more. */
@@ -42,7 +42,7 @@ export async function withdrawJobs(
       last_error: reason,
       overtaken: true,
     })
-    .where("id", "in", inOneOrder(db, unwanted))
+    .where("id", "in", lockInIdOrder(db, unwanted))
     .where("state", "=", "ready")
     .returning(["id", "kind", "payload", "host"])
     .execute();

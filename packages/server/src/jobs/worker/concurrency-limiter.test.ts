@@ -7,7 +7,7 @@ import {
   type Run,
 } from "./concurrency-limiter.ts";
 
-const LIMITS = { fresh: 10, doubtful: 3, running: 20, ripeAfterMs: 1_000 };
+const LIMITS = { active: 10, unproven: 3, running: 20, slowAfterMs: 1_000 };
 
 describe("slots", () => {
   let slots: ConcurrencyLimiter;
@@ -37,12 +37,12 @@ describe("slots", () => {
   };
   const answer = (host: string, ...laps: [number, number]): void => {
     const one = start(host, laps[0]);
-    slots.giveBack(one, laps[1]);
+    slots.release(one, laps[1]);
   };
 
   test("hosts that are not known share few slots, and leave the others to the known", () => {
     const strangers = due("a", "b", "c", "d", "e");
-    assert.equal(slots.choose(strangers).length, LIMITS.doubtful);
+    assert.equal(slots.choose(strangers).length, LIMITS.unproven);
     answer("known", 0, 100);
     for (const host of ["a", "b", "c"]) start(host, 100);
     assert.deepEqual(slots.wanted(), { only: ["known"] });
@@ -58,9 +58,9 @@ describe("slots", () => {
     for (let count = 0; count < MAX_PER_HOST; count += 1) start("slow", 100);
     answer("quick", 100, 200);
     assert.equal(slots.free(), 2);
-    assert.equal(slots.ripen(1_099), false);
-    assert.equal(slots.ripen(1_100), true);
-    assert.equal(slots.free(), LIMITS.fresh);
+    assert.equal(slots.releaseSlowSlots(1_099), false);
+    assert.equal(slots.releaseSlowSlots(1_100), true);
+    assert.equal(slots.free(), LIMITS.active);
     assert.deepEqual(slots.wanted(), { allBut: ["slow"] });
     assert.equal(slots.choose(due("slow")).length, 0, "it has enough");
     assert.equal(slots.choose(due(...times(9, "quick"))).length, 8);
@@ -72,13 +72,13 @@ describe("slots", () => {
       start("silent", count * 1_000);
       assert.deepEqual(slots.choose(due("silent")), []);
       assert.deepEqual(slots.wanted(), { allBut: ["silent"] });
-      slots.ripen(count * 1_000 + 1_000);
+      slots.releaseSlowSlots(count * 1_000 + 1_000);
     }
     assert.deepEqual(slots.choose(due("silent")), []);
-    assert.equal(slots.free(), LIMITS.fresh);
+    assert.equal(slots.free(), LIMITS.active);
   });
 
-  test("whoever was slow is doubtful until it is quick again", () => {
+  test("a slow host is unproven until it is quick again", () => {
     answer("host", 0, 5_000);
     assert.equal(slots.choose(due(...times(5, "host"))).length, 2);
     answer("host", 5_000, 5_100);
@@ -88,7 +88,7 @@ describe("slots", () => {
   test("what waits is limited all the same", () => {
     for (let host = 0; host < LIMITS.running; host += 1) {
       start(`silent ${host}`, host * 1_000);
-      slots.ripen((host + 1) * 1_000);
+      slots.releaseSlowSlots((host + 1) * 1_000);
     }
     assert.equal(slots.free(), 0);
     assert.equal(slots.wanted(), undefined);

@@ -5,46 +5,46 @@ import { createLruCache } from "../../lib/caching/lru-cache.ts";
 /** How many jobs of a pool run at once. */
 export type ConcurrencyLimits = {
   /** Jobs that began a short while ago. */
-  readonly fresh: number;
+  readonly active: number;
   /** Of these: for hosts that are slow, or of which nothing is known yet. */
-  readonly doubtful: number;
+  readonly unproven: number;
   /** In all. */
   readonly running: number;
   /** After this time a job only waits for its host, and its slot goes to another one; undefined where jobs cost work all the time. */
-  readonly ripeAfterMs?: number;
+  readonly slowAfterMs?: number;
 };
 
 /** For jobs that are all alike. */
 export function plainLimits(count: number): ConcurrencyLimits {
-  return { fresh: count, doubtful: count, running: count };
+  return { active: count, unproven: count, running: count };
 }
 
 /** For requests to other servers: a second is long for a host that is well. */
-export function deliveryLimits(fresh: number): ConcurrencyLimits {
+export function deliveryLimits(active: number): ConcurrencyLimits {
   return {
-    fresh,
-    doubtful: Math.ceil(fresh / 2),
-    running: fresh * 4,
-    ripeAfterMs: 1_000,
+    active,
+    unproven: Math.ceil(active / 2),
+    running: active * 4,
+    slowAfterMs: 1_000,
   };
 }
 
 /** How many jobs of a host run, and how many of them are young. */
-type Load = { running: number; fresh: number };
+type Load = { running: number; active: number };
 
-const NO_LOAD: Load = { running: 0, fresh: 0 };
+const NO_LOAD: Load = { running: 0, active: 0 };
 
 /** A run that has a slot. The slot is the run's, not the job's: it comes back once, with the run. */
 export type Run = {
   readonly host: string | null;
   readonly startedAtMs: number;
-  isDoubtful: boolean;
-  isRipe: boolean;
+  isUnproven: boolean;
+  isWaiting: boolean;
 };
 
 export const MAX_PER_HOST = 8;
 /** Of a host that is slow or not known so many begin at once, and as many more once these only wait. */
-const MAX_FRESH_OF_DOUBTFUL = 2;
+const MAX_ACTIVE_PER_UNPROVEN_HOST = 2;
 const MAX_KNOWN = 20_000;
 
 /**
@@ -60,8 +60,8 @@ export class ConcurrencyLimiter {
   readonly #perHost = new Map<string, Load>();
   /** Hosts whose last job was a short one. */
   readonly #quick = createLruCache<string, true>({ max: MAX_KNOWN });
-  #fresh = 0;
-  #doubtful = 0;
+  #active = 0;
+  #unproven = 0;
 
   constructor(limits: ConcurrencyLimits) {
     this.#limits = limits;
@@ -69,12 +69,12 @@ export class ConcurrencyLimiter {
 
   /** How many jobs may start at most. */
   free(): number {
-    const { fresh, running } = this.#limits;
-    return Math.min(fresh - this.#fresh, running - this.#running.size);
+    const { active, running } = this.#limits;
+    return Math.min(active - this.#active, running - this.#running.size);
   }
 
   isHalfFree(): boolean {
-    return this.free() >= this.#limits.fresh / 2;
+    return this.free() >= this.#limits.active / 2;
   }
 
   /** Of which hosts a job may start now; undefined where none may. */
@@ -83,7 +83,7 @@ export class ConcurrencyLimiter {
     const full = [...this.#perHost]
       .filter(([host, load]) => this.#isFull(host, load, 0))
       .map(([host]) => host);
-    if (this.#doubtful < this.#limits.doubtful) return { allBut: full };
+    if (this.#unproven < this.#limits.unproven) return { allBut: full };
     const except = new Set(full);
     const quick = Array.from(this.#quick.entries(), ([host]) => host);
     return { only: quick.filter((host) => !except.has(host)) };
@@ -92,83 +92,83 @@ export class ConcurrencyLimiter {
   /** Those of the jobs that fit together, the first ones first. */
   choose<Job extends DueJob>(due: readonly Job[]): Job[] {
     let free = this.free();
-    let doubtful = this.#limits.doubtful - this.#doubtful;
+    let unproven = this.#limits.unproven - this.#unproven;
     const more = new Map<string, number>();
     return due.filter(({ host }) => {
-      const isDoubtful = this.#isDoubtful(host);
-      if (free <= 0 || (isDoubtful && doubtful <= 0)) return false;
+      const isUnproven = this.#isUnproven(host);
+      if (free <= 0 || (isUnproven && unproven <= 0)) return false;
       if (host !== null) {
         const load = this.#perHost.get(host) ?? NO_LOAD;
         if (this.#isFull(host, load, more.get(host) ?? 0)) return false;
       }
       free -= 1;
-      if (isDoubtful) doubtful -= 1;
+      if (isUnproven) unproven -= 1;
       if (host !== null) more.set(host, (more.get(host) ?? 0) + 1);
       return true;
     });
   }
 
   take({ host }: Pick<LeasedJob, "host">, nowMs: number): Run {
-    const isDoubtful = this.#isDoubtful(host);
-    const run = { host, startedAtMs: nowMs, isDoubtful, isRipe: false };
+    const isUnproven = this.#isUnproven(host);
+    const run = { host, startedAtMs: nowMs, isUnproven, isWaiting: false };
     this.#running.add(run);
-    this.#fresh += 1;
-    if (isDoubtful) this.#doubtful += 1;
+    this.#active += 1;
+    if (isUnproven) this.#unproven += 1;
     if (host !== null) this.#changeLoad(host, 1, 1);
     return run;
   }
 
-  giveBack(run: Run, nowMs: number): void {
+  release(run: Run, nowMs: number): void {
     if (!this.#running.delete(run)) return;
     const { host } = run;
-    if (!run.isRipe) this.#freeSlot(run);
+    if (!run.isWaiting) this.#freeSlot(run);
     if (host === null) return;
     this.#changeLoad(host, -1, 0);
-    const { ripeAfterMs = Infinity } = this.#limits;
-    this.#noteSpeed(host, nowMs - run.startedAtMs < ripeAfterMs);
+    const { slowAfterMs = Infinity } = this.#limits;
+    this.#noteSpeed(host, nowMs - run.startedAtMs < slowAfterMs);
   }
 
   /** Takes their slots from those that have waited long. @returns whether there were any */
-  ripen(nowMs: number): boolean {
-    const { ripeAfterMs } = this.#limits;
-    if (ripeAfterMs === undefined) return false;
+  releaseSlowSlots(nowMs: number): boolean {
+    const { slowAfterMs } = this.#limits;
+    if (slowAfterMs === undefined) return false;
     let found = false;
     for (const run of this.#running) {
-      if (nowMs - run.startedAtMs < ripeAfterMs) break;
-      if (run.isRipe) continue;
+      if (nowMs - run.startedAtMs < slowAfterMs) break;
+      if (run.isWaiting) continue;
       found = true;
-      run.isRipe = true;
+      run.isWaiting = true;
       this.#freeSlot(run);
       if (run.host !== null) this.#noteSpeed(run.host, false);
     }
     return found;
   }
 
-  #freeSlot({ host, isDoubtful }: Run): void {
-    this.#fresh -= 1;
+  #freeSlot({ host, isUnproven }: Run): void {
+    this.#active -= 1;
     if (host !== null) this.#changeLoad(host, 0, -1);
-    if (isDoubtful) this.#doubtful -= 1;
+    if (isUnproven) this.#unproven -= 1;
   }
 
-  #isFull(host: string, { running, fresh }: Load, more: number): boolean {
-    const { ripeAfterMs } = this.#limits;
+  #isFull(host: string, { running, active }: Load, more: number): boolean {
+    const { slowAfterMs } = this.#limits;
     if (running + more >= MAX_PER_HOST) return true;
     return (
-      ripeAfterMs !== undefined &&
-      fresh + more >= MAX_FRESH_OF_DOUBTFUL &&
-      this.#isDoubtful(host)
+      slowAfterMs !== undefined &&
+      active + more >= MAX_ACTIVE_PER_UNPROVEN_HOST &&
+      this.#isUnproven(host)
     );
   }
 
-  #changeLoad(host: string, running: number, fresh: number): void {
+  #changeLoad(host: string, running: number, active: number): void {
     const load = this.#perHost.get(host) ?? { ...NO_LOAD };
     load.running += running;
-    load.fresh += fresh;
+    load.active += active;
     if (load.running > 0) this.#perHost.set(host, load);
     else this.#perHost.delete(host);
   }
 
-  #isDoubtful(host: string | null): boolean {
+  #isUnproven(host: string | null): boolean {
     return host !== null && !this.#quick.has(host);
   }
 

@@ -10,7 +10,7 @@ type Waiting = {
   readonly reject: (error: unknown) => void;
 };
 
-const MAX_LOT = 500;
+const MAX_BATCH = 500;
 /** So many in a row that cannot be removed one by one stand for all the others. */
 const MAX_FAILURES = 3;
 /** Between two removals: what ends meanwhile shares the next one's flush to the disk. */
@@ -49,42 +49,42 @@ export class FinishedJobs {
   #removeSoon(): void {
     const pauseMs = this.#removedAtMs + GATHER_MS - performance.now();
     // The others whose answers came in the same turn of the loop join.
-    if (pauseMs <= 0) setImmediate(() => void this.#removeLots());
-    else setTimeout(() => void this.#removeLots(), pauseMs);
+    if (pauseMs <= 0) setImmediate(() => void this.#removeBatches());
+    else setTimeout(() => void this.#removeBatches(), pauseMs);
   }
 
-  async #removeLots(): Promise<void> {
-    await this.#removeLot(this.#waiting.splice(0, MAX_LOT));
+  async #removeBatches(): Promise<void> {
+    await this.#removeBatch(this.#waiting.splice(0, MAX_BATCH));
     this.#removedAtMs = performance.now();
     this.#isRemoving = this.#waiting.length > 0;
     if (this.#isRemoving) this.#removeSoon();
   }
 
-  async #removeLot(lot: readonly Waiting[]): Promise<void> {
+  async #removeBatch(batch: readonly Waiting[]): Promise<void> {
     this.#onRemoving();
-    let failure = await this.#tryRemove(lot);
+    let failure = await this.#tryRemove(batch);
     if (failure === undefined) return;
-    if (lot.length === 1) return refuse(lot, failure);
+    if (batch.length === 1) return refuse(batch, failure);
     // One of them may be what fails: the others need not fail with it.
-    for (let place = 0, inARow = 0; place < lot.length; place += 1) {
-      const one = lot.slice(place, place + 1);
+    for (let place = 0, inARow = 0; place < batch.length; place += 1) {
+      const one = batch.slice(place, place + 1);
       failure = await this.#tryRemove(one);
       inARow = failure === undefined ? 0 : inARow + 1;
       if (failure === undefined) continue;
       // It is the database then, and each would wait for it.
-      if (inARow === MAX_FAILURES) return refuse(lot.slice(place), failure);
+      if (inARow === MAX_FAILURES) return refuse(batch.slice(place), failure);
       refuse(one, failure);
     }
   }
 
   /** @returns what went wrong; nothing has been removed then */
-  async #tryRemove(lot: readonly Waiting[]): Promise<Error | undefined> {
+  async #tryRemove(batch: readonly Waiting[]): Promise<Error | undefined> {
     try {
-      const jobs = lot.map(({ job }) => job);
+      const jobs = batch.map(({ job }) => job);
       const removed = await this.#db.transaction((tx) =>
         this.#remove(tx, jobs),
       );
-      for (const { job, resolve } of lot) resolve(removed.has(job.id));
+      for (const { job, resolve } of batch) resolve(removed.has(job.id));
       return undefined;
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
@@ -109,6 +109,6 @@ export class FinishedJobs {
   }
 }
 
-function refuse(lot: readonly Waiting[], error: Error): void {
-  for (const { reject } of lot) reject(error);
+function refuse(batch: readonly Waiting[], error: Error): void {
+  for (const { reject } of batch) reject(error);
 }

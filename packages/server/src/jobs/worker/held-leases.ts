@@ -25,7 +25,7 @@ export type HeldLeasesDeps = {
 
 type Held = { readonly job: LeasedJob; renewedAtMs: number };
 
-const LOOK_EVERY_MS = 3_000;
+const MAINTAIN_EVERY_MS = 3_000;
 /** Most jobs are done long before, and cost no renewal. */
 const RENEW_AFTER_MS = 120_000;
 /** What is renewed with the oldest, so that one statement serves for many. */
@@ -58,7 +58,7 @@ export class HeldLeases {
     this.#held.set(job.id, { job, renewedAtMs });
   }
 
-  letGo(job: LeasedJob): void {
+  release(job: LeasedJob): void {
     this.#held.delete(job.id);
   }
 
@@ -67,12 +67,12 @@ export class HeldLeases {
   }
 
   /** Renews what is due to be, and takes over what others left behind, every few seconds. */
-  async tend(): Promise<void> {
+  async maintain(): Promise<void> {
     const nowMs = this.#deps.elapsedMs();
     if (nowMs < this.#nextLookAtMs) return;
     await this.#renew(nowMs);
     await this.#reclaim(nowMs);
-    this.#nextLookAtMs = nowMs + LOOK_EVERY_MS;
+    this.#nextLookAtMs = nowMs + MAINTAIN_EVERY_MS;
   }
 
   async #renew(nowMs: number): Promise<void> {
@@ -95,7 +95,7 @@ export class HeldLeases {
       ({ id, holder }) => holder !== lock.id && !this.#held.has(id),
     );
     const ended = await this.#listEnded(foreign, nowMs);
-    const expired = new Set(this.#watch.look(foreign, nowMs));
+    const expired = new Set(this.#watch.observe(foreign, nowMs));
     const abandoned = foreign.filter(
       (lease) => ended.has(lease.holder) || expired.has(lease),
     );

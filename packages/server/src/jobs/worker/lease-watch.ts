@@ -1,5 +1,5 @@
 /** A lease as it stands in the database. */
-export type SeenLease = {
+export type ObservedLease = {
   readonly id: number;
   readonly lease: number;
   /** It is another one after each renewal. Compared with itself alone, never with a clock. */
@@ -29,7 +29,7 @@ export class LeaseWatch {
   }
 
   /** @param leases all that others hold now @returns those of them that have run out */
-  look<Lease extends SeenLease>(
+  observe<Lease extends ObservedLease>(
     leases: readonly Lease[],
     nowMs: number,
   ): Lease[] {

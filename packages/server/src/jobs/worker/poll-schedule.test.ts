@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { PollSchedule, WHOLE } from "./poll-schedule.ts";
+import { PollSchedule, FULL_SCAN } from "./poll-schedule.ts";
 
 describe("looks at a queue", () => {
   function look(
@@ -9,7 +9,7 @@ describe("looks at a queue", () => {
     { tookMs = 1, isEnough = true } = {},
   ): void {
     const endedAtMs = startedAtMs + tookMs;
-    looks.note({ startedAtMs, endedAtMs, isEnough });
+    looks.record({ startedAtMs, endedAtMs, isEnough });
   }
 
   test("take one part in eight of the time, and wait half a second at the most", () => {
@@ -37,7 +37,7 @@ describe("looks at a queue", () => {
     look(looks, 0, { isEnough: false });
     assert.equal(looks.depth(10, 20), 80);
     look(looks, 20, { isEnough: false });
-    assert.equal(looks.depth(10, 40), WHOLE);
+    assert.equal(looks.depth(10, 40), FULL_SCAN);
     look(looks, 40, { isEnough: true });
     assert.equal(looks.depth(10, 60), 20);
   });
@@ -45,10 +45,10 @@ describe("looks at a queue", () => {
   test("go to the end of a long line now and then only", () => {
     const looks = new PollSchedule();
     for (const atMs of [0, 20]) look(looks, atMs, { isEnough: false });
-    assert.equal(looks.depth(10, 1_000), WHOLE);
+    assert.equal(looks.depth(10, 1_000), FULL_SCAN);
     look(looks, 1_000, { isEnough: false });
     assert.equal(looks.depth(10, 1_399), 80);
     look(looks, 1_399, { isEnough: false });
-    assert.equal(looks.depth(10, 1_400), WHOLE);
+    assert.equal(looks.depth(10, 1_400), FULL_SCAN);
   });
 });

@@ -36,7 +36,7 @@ const MAX_DEATHS = 20;
 /** What kills its process and recurs may do so again the next day. */
 const AFTER_DEATHS_MS = 86_400_000;
 const FIRST_PAUSE_MS = 25;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 /** So often in a row a result is refused before it counts as one that can never be stored. */
 const MAX_REFUSALS = 5;
 
@@ -49,14 +49,14 @@ export async function runJob(
   const result = await attempt(deps, registered, job);
   const recurs = registered?.kind.recurs === true;
   const run = { job, recurs };
-  await settle(deps, run, recurs ? neverGivenUp(job, result) : result);
+  await settle(deps, run, recurs ? retryForever(job, result) : result);
 }
 
 /** A job whose handler has ended. */
 type Run = { readonly job: LeasedJob; readonly recurs: boolean };
 
 /** What recurs never dies: it pauses longer. */
-function neverGivenUp({ attempts }: LeasedJob, result: JobResult): JobResult {
+function retryForever({ attempts }: LeasedJob, result: JobResult): JobResult {
   if (result.kind !== "give_up") return result;
   const { reason } = result;
   return { kind: "retry", afterMs: backOffMs(attempts), reason };
@@ -121,7 +121,7 @@ async function settle(
     }
     // It runs again at the next start.
     if (signal.aborted) return;
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS);
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** tries, MAX_PAUSE_MS);
     await pause(pauseMs, undefined, { signal }).catch(() => {});
   }
 }

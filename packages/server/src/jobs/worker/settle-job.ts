@@ -4,7 +4,7 @@ import { later, type Clock } from "../../lib/time/clock.ts";
 import type { FinishedJobs } from "./finished-jobs.ts";
 import type { JobResult, LeasedJob, Missing, OnSettled } from "../job.ts";
 import {
-  noteFailedAttempt,
+  recordFailedAttempt,
   type FailedAttempt,
 } from "../stores/order-store.ts";
 import {
@@ -35,11 +35,11 @@ export async function settleJob(
     const now = clock.now();
     switch (result.kind) {
       case "again":
-        return repeatJob(tx, job, later(now, sensibleMs(result.afterMs)));
+        return repeatJob(tx, job, later(now, clampPauseMs(result.afterMs)));
       case "retry": {
         const pause = await readPause(db, tx, result, now);
         if (!(await postponeJob(db, tx, job, pause))) return false;
-        await noteFailedAttempt(tx, job, readFailure(result, now));
+        await recordFailedAttempt(tx, job, readFailure(result, now));
         return true;
       }
       case "give_up": {
@@ -80,7 +80,7 @@ const MAX_NAME_BYTES = 1_000;
 const MAX_PAUSE_MS = 366 * 86_400_000;
 
 /** What a handler computes from the words of others may be no number, or a time that nobody lives to see. */
-function sensibleMs(afterMs: number): number {
+function clampPauseMs(afterMs: number): number {
   if (Number.isNaN(afterMs)) return 3_600_000;
   return Math.min(Math.max(afterMs, 0), MAX_PAUSE_MS);
 }
@@ -93,7 +93,7 @@ async function readPause(
   { afterMs, hostAfterMs = 0, reason, leaveLane = false, missing }: Retry,
   now: Date,
 ): Promise<Pause> {
-  const runAt = later(now, sensibleMs(Math.max(afterMs, hostAfterMs)));
+  const runAt = later(now, clampPauseMs(Math.max(afterMs, hostAfterMs)));
   const pause = { runAt, reason, leaveLane, awaits: null };
   if (!missing || !isStorable(missing.name)) return pause;
   return (await isHereNow(db, tx, missing))
@@ -108,8 +108,8 @@ function readFailure(
   { afterMs, stepAside = false, leastMs = 0 }: Retry,
   now: Date,
 ): FailedAttempt {
-  const earliest = leastMs > 0 ? later(now, sensibleMs(leastMs)) : null;
-  return { ownTime: later(now, sensibleMs(afterMs)), stepAside, earliest };
+  const earliest = leastMs > 0 ? later(now, clampPauseMs(leastMs)) : null;
+  return { ownTime: later(now, clampPauseMs(afterMs)), stepAside, earliest };
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   type LeasedRow,
   type WantedHosts,
 } from "../stores/lease-store.ts";
-import { PollSchedule, WHOLE } from "./poll-schedule.ts";
+import { PollSchedule, FULL_SCAN } from "./poll-schedule.ts";
 import { readPayload } from "../payload.ts";
 import { runJob, type Registered, type RunJobDeps } from "./run-job.ts";
 import {
@@ -40,8 +40,8 @@ const POLL_MS = 500;
 /** Longer than between two removals of finished jobs, which a lease shares its flush with. */
 const SOON_MS = 30;
 /** More are looked at than there are slots: some may be for hosts that have enough. */
-const LOOK = 32;
-const RIPEN_EVERY_MS = 250;
+const EXTRA_SCANNED = 32;
+const RELEASE_SLOW_EVERY_MS = 250;
 const STOP_WITHIN_MS = 8_000;
 /** A worker that has not looked at its queue for so long does not run. */
 const STUCK_AFTER_MS = 60_000;
@@ -69,7 +69,7 @@ export class Worker {
   readonly #runDeps: RunJobDeps;
   #wake: (() => void) | undefined;
   #soon: NodeJS.Timeout | undefined;
-  #ripening: NodeJS.Timeout | undefined;
+  #slowReleases: NodeJS.Timeout | undefined;
   #woken = false;
   #starts = 0;
   #isRemoving = false;
@@ -102,10 +102,10 @@ export class Worker {
 
   start(): void {
     this.#turnedAtMs = this.#elapsedMs();
-    this.#ripening ??= setInterval(() => {
+    this.#slowReleases ??= setInterval(() => {
       for (const pool of POOLS)
-        if (this.#slots[pool].ripen(this.#elapsedMs())) this.wake();
-    }, RIPEN_EVERY_MS);
+        if (this.#slots[pool].releaseSlowSlots(this.#elapsedMs())) this.wake();
+    }, RELEASE_SLOW_EVERY_MS);
     this.#loop ??= this.#run();
   }
 
@@ -129,15 +129,15 @@ export class Worker {
   async #stop(): Promise<void> {
     this.#abort.abort();
     clearTimeout(this.#soon);
-    clearInterval(this.#ripening);
+    clearInterval(this.#slowReleases);
     this.wake();
     await this.#loop;
     const running = this.#running();
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
+    const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, STOP_WITHIN_MS);
     });
-    await Promise.race([Promise.allSettled(running), patience]);
+    await Promise.race([Promise.allSettled(running), timeout]);
     clearTimeout(timer);
     await this.#held.uncountInterrupted();
   }
@@ -165,7 +165,7 @@ export class Worker {
   async #hasDue(): Promise<boolean> {
     for (const pool of POOLS) {
       const hosts = this.#slots[pool].wanted();
-      if (hosts && (await this.#findDue(pool, hosts, 1, WHOLE)).length > 0)
+      if (hosts && (await this.#findDue(pool, hosts, 1, FULL_SCAN)).length > 0)
         return true;
     }
     return false;
@@ -188,7 +188,7 @@ export class Worker {
     while (!this.#abort.signal.aborted) {
       this.#woken = false;
       try {
-        await this.#held.tend();
+        await this.#held.maintain();
         for (const pool of POOLS)
           if (this.#isWorthALease(pool)) await this.#startDue(pool);
           else this.#wakeSoon();
@@ -224,7 +224,7 @@ export class Worker {
   }
 
   async #startDue(pool: JobPool): Promise<void> {
-    while (await this.#startLot(pool));
+    while (await this.#startBatch(pool));
   }
 
   #isWorthALease(pool: JobPool): boolean {
@@ -234,20 +234,20 @@ export class Worker {
   }
 
   /** @returns whether there may be more that could start */
-  async #startLot(pool: JobPool): Promise<boolean> {
+  async #startBatch(pool: JobPool): Promise<boolean> {
     const { db, lock, clock } = this.#deps;
     const slots = this.#slots[pool];
     const hosts = slots.wanted();
     if (!hosts) return false;
     const looks = this.#looks[pool];
     const startedAtMs = this.#elapsedMs();
-    const limit = slots.free() + LOOK;
+    const limit = slots.free() + EXTRA_SCANNED;
     const depth = looks.depth(limit, startedAtMs);
     const due = await this.#findDue(pool, hosts, limit, depth);
     // Somebody may have given back what still runs here; it is not started beside itself.
     const chosen = slots.choose(due.filter(({ id }) => !this.#held.has(id)));
     const isEnough = chosen.length >= slots.free();
-    looks.note({ startedAtMs, endedAtMs: this.#elapsedMs(), isEnough });
+    looks.record({ startedAtMs, endedAtMs: this.#elapsedMs(), isEnough });
     // What the stop interrupted is due at once, and is not for this worker.
     if (chosen.length === 0 || this.#abort.signal.aborted) return false;
     const jobs = await db.transaction((tx) =>
@@ -268,9 +268,9 @@ export class Worker {
     const running = withLogContext({ job: id, kind }, () =>
       runJob(this.#runDeps, this.#kinds.get(kind), job),
     ).finally(() => {
-      slots.giveBack(run, this.#elapsedMs());
+      slots.release(run, this.#elapsedMs());
       active.delete(running);
-      this.#held.letGo(job);
+      this.#held.release(job);
       this.wake();
     });
     active.add(running);
