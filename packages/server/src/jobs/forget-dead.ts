@@ -6,7 +6,7 @@ import { deleteUnneededDocument } from "./stores/document-store.ts";
 import { recurringKind, type JobHandler } from "./job.ts";
 import { readPayload } from "./payload.ts";
 
-/** How long a job that was given up stays, to be looked at and retried by hand. */
+/** How long a dead job is kept for inspection and manual retry. */
 export const DEAD_FOR_DAYS = 30;
 
 export const FORGET_DEAD = recurringKind("forget-dead");
@@ -18,13 +18,16 @@ const BATCH_SIZE = 200;
 type ForgetDeadDeps = {
   readonly db: Db;
   readonly clock: Clock;
-  /** Ends what hangs on jobs that will never run, in the transaction that removes them. */
+  /**
+   * Cleans up after jobs that will never run, in the transaction that removes
+   * them.
+   */
   readonly onForgotten: (tx: Tx, jobs: readonly DroppedJob[]) => Promise<void>;
 };
 
 /**
- * Removes, every few hours, the jobs that were given up long ago, with the documents
- * that no other job needs. Nobody will retry them, and each may hold a whole post.
+ * Removes long-dead jobs every few hours, and the documents that no other job
+ * needs. They will not be retried, and each may hold a whole post.
  */
 export function createForgetDead(
   deps: ForgetDeadDeps,

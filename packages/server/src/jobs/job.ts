@@ -1,19 +1,25 @@
 import type { Reader, Tx } from "../db/db.ts";
 
 /**
- * A kind of job and the shape of what it needs. The payload is stored as JSON,
- * so it holds ids and short texts; handlers read the state anew.
+ * A kind of job and the shape of its payload. The payload is stored as JSON, so
+ * it holds ids and short texts; handlers read the current state.
  */
 export type JobKind<Payload> = {
   readonly name: string;
-  /** Jobs of one pool share its slots, so that slow ones do not keep out quick ones. */
+  /**
+   * Jobs of one pool share its slots, so that slow kinds do not block quick
+   * ones.
+   */
   readonly pool: JobPool;
   /**
-   * How often it is tried when it throws, and how often, up to 20, it is started when
-   * its process dies each time, before it is dead.
+   * The number of attempts when the handler throws, and of starts (20 at most)
+   * when the process dies each time, before the job is dead.
    */
   readonly maxAttempts: number;
-  /** It comes back for ever: where others are given up it pauses longer. */
+  /**
+   * The job recurs for ever: where another kind would be dead, it pauses
+   * longer.
+   */
   readonly recurs?: true;
   /** Never read: it ties the payload's type to the kind. */
   readonly payload?: Payload;
@@ -32,7 +38,9 @@ export function jobKind<Payload>(
   };
 }
 
-/** A kind of job that is there once, for ever (`Jobs.ensureRecurring`). */
+/**
+ * A kind with exactly one job, which recurs for ever (`Jobs.ensureRecurring`).
+ */
 export type RecurringKind = JobKind<Record<string, never>> & {
   readonly recurs: true;
 };
@@ -45,58 +53,67 @@ export function recurringKind(
   return { ...kind, recurs: true };
 }
 
-/** What a worker holds while a job runs. */
+/** The part of a job that a worker holds while it runs. */
 export type LeasedJob = {
   readonly id: number;
-  /** Which of its leases this is, counted from 1. Only the newest one is settled. */
+  /** The number of this lease, from 1. Only the newest lease can be settled. */
   readonly lease: number;
   readonly kind: string;
   readonly payload: unknown;
-  /** Why its payload cannot be read, where it cannot; it is null then. */
+  /** Why the payload could not be parsed; the payload is null then. */
   readonly unreadable?: string | undefined;
   readonly documentId: number | null;
   readonly lane: string | null;
   readonly host: string | null;
   /** Counts from 1. */
   readonly attempts: number;
-  /** How often it was leased, this time included, since it was last settled. More than once: its process died. */
+  /**
+   * Leases since the job was last settled, including this one. More than one:
+   * its process died.
+   */
   readonly unsettledLeases: number;
   /** RFC 3339. */
   readonly createdAt: string;
 };
 
-/** A thing that a job cannot do without and that is not here yet. */
+/** A dependency of a job that is not stored yet. */
 export type Missing = {
-  /** Its Guid or its URI; a person's handle. */
+  /** Its guid or URI, or a person's handle. */
   readonly name: string;
   /**
-   * Is it here after all? It may have been stored since the job looked for it. Says
-   * yes only where the job would find what it looked for: it is tried at once.
+   * Has it been stored since the job looked for it? Answer true only where the
+   * job would find it now: it is retried immediately.
    */
   readonly isHere: (reader: Reader) => Promise<boolean>;
 };
 
 /**
- * What came of a job. A handler that throws is tried again after a growing
- * pause, until its kind's `maxAttempts`.
+ * The result of a run. A handler that throws is retried with exponential
+ * back-off, until the `maxAttempts` of its kind.
  */
 export type JobResult =
   | { readonly kind: "done" }
-  /** It went well and is to run again: for what recurs. Its attempts count anew. */
+  /** Success of a recurring job, which runs again. Its attempts are reset. */
   | { readonly kind: "again"; readonly afterMs: number }
   | {
       readonly kind: "retry";
       readonly afterMs: number;
       readonly reason: string;
-      /** Lets the jobs behind it in its lane go first from now on. */
+      /** Lets later jobs of its lane run first from now on. */
       readonly leaveLane?: boolean;
-      /** The job alone is refused: those that follow it, and are of other lanes, need not wait for it. */
+      /**
+       * Only this job was refused: the jobs that follow it from other lanes
+       * need not wait.
+       */
       readonly stepAside?: boolean;
-      /** All that is for its host waits so long. */
+      /** Delays every job for this host by so long. */
       readonly hostAfterMs?: number;
-      /** So long not even its host's coming back brings it forward. */
+      /** The earliest retry, even if the host recovers before. */
       readonly leastMs?: number;
-      /** It runs as soon as this is stored (`Jobs.wake`), if that is before its time. */
+      /**
+       * The job runs as soon as this is stored (`Jobs.wake`), if that is before
+       * its time.
+       */
       readonly missing?: Missing;
     }
   | { readonly kind: "give_up"; readonly reason: string };
@@ -106,11 +123,14 @@ export type SettledJob = {
   readonly kind: string;
   readonly payload: unknown;
   readonly host: string | null;
-  /** Did it go well? Else it was given up. */
+  /** Done if true, dead if false. */
   readonly isDone: boolean;
 };
 
-/** Told of jobs in the transaction that ends them. Where it always fails, they are dead. */
+/**
+ * Called for jobs in the transaction that ends them. If it always fails, the
+ * jobs are dead.
+ */
 export type OnSettled = (
   tx: Tx,
   settled: readonly SettledJob[],
@@ -129,22 +149,28 @@ export type JobContext = {
   readonly signal: AbortSignal;
 };
 
-/** How a job is put in. */
+/** How a job is scheduled. */
 export type EnqueueOptions = {
-  /** Jobs of one lane run one after the other, in the order in which they came. */
+  /** Jobs of one lane run one at a time, in the order of their insertion. */
   readonly lane?: string;
-  /** A lane or a band: what came earlier there goes first, unless it is refused. */
+  /** A lane or a band: its earlier jobs run first, unless they are refused. */
   readonly follows?: string;
-  /** Jobs of one band may run at once; those that follow it come after them. */
+  /**
+   * Jobs of one band may run in parallel; jobs that follow the band run after
+   * them.
+   */
   readonly band?: string;
-  /** The remote host that it depends on, so that its queue can be released at once. */
+  /**
+   * The remote host that the job depends on, so that the whole queue of a host
+   * can be released.
+   */
   readonly host?: string;
   /** A text that many jobs share, stored once (`addDocument`). */
   readonly documentId?: number;
   readonly runAt?: Date;
 };
 
-/** One of many jobs that are put in together. */
+/** One of many jobs that are enqueued together. */
 export type NewJob<Payload> = {
   readonly payload: Payload;
   readonly options: EnqueueOptions;

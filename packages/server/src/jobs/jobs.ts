@@ -30,16 +30,16 @@ import { postponeLane } from "./stores/settle-store.ts";
 import { FairOrder } from "./worker/fair-order.ts";
 import { withdrawJobs, type Withdrawn } from "./stores/withdraw-store.ts";
 
-/** The durable queue, as those who put jobs in see it. */
+/** The durable queue, as producers see it. */
 export type Jobs = {
-  /** Puts a job in, with the caller's own transaction: both happen or neither. */
+  /** Enqueues a job in the caller's own transaction: both happen or neither. */
   enqueue<Payload>(
     tx: Tx,
     kind: JobKind<Payload>,
     payload: Payload,
     options?: EnqueueOptions,
   ): Promise<void>;
-  /** Puts one in for each of the kinds, each in a lane of its own. */
+  /** Enqueues one job of each kind, each in a lane of its own. */
   enqueueEach<Payload>(
     tx: Tx,
     kinds: readonly JobKind<Payload>[],
@@ -47,8 +47,8 @@ export type Jobs = {
     laneOf: (kind: JobKind<Payload>) => string,
   ): Promise<void>;
   /**
-   * Puts many in, in this order, which have their turns so that those of other
-   * senders are not kept waiting. @param sender who has them to share a turn with
+   * Enqueues many jobs, in this order, with turns that do not starve the jobs
+   * of other senders. @param sender jobs of one sender share its turns
    */
   enqueueAll<Payload>(
     tx: Tx,
@@ -56,7 +56,7 @@ export type Jobs = {
     sender: number,
     jobs: readonly NewJob<Payload>[],
   ): Promise<void>;
-  /** Puts a job in, unless its lane holds one that has not ended. */
+  /** Enqueues a job, unless its lane holds one that has not ended. */
   enqueueOnce<Payload>(
     tx: Tx,
     kind: JobKind<Payload>,
@@ -64,8 +64,9 @@ export type Jobs = {
     options: EnqueueOptions & { readonly lane: string },
   ): Promise<void>;
   /**
-   * Puts a job in unless one waits in that lane: one that runs may have looked already.
-   * Whichever runs sees what the caller's transaction wrote.
+   * Enqueues a job unless one is waiting in that lane; a running one may have
+   * read its input already. The job that runs sees the writes of the caller's
+   * transaction.
    */
   enqueueUnlessWaiting<Payload>(
     tx: Tx,
@@ -73,39 +74,50 @@ export type Jobs = {
     payload: Payload,
     options: EnqueueOptions & { readonly lane: string },
   ): Promise<void>;
-  /** Puts a job in that comes back for ever, unless it is there already. */
+  /** Enqueues a recurring job, unless there is one already. */
   ensureRecurring(tx: Tx, kind: RecurringKind): Promise<void>;
   /**
-   * Stores a text that many jobs share. It goes with the last of them.
+   * Stores a text that many jobs share. It is removed with the last of them.
    * @param postId the post that it publishes, so that its jobs can be found
    */
   addDocument(tx: Tx, body: string, postId?: PostId): Promise<number>;
   findDocument(reader: Reader, id: number): Promise<string | undefined>;
-  /** Lets what waits for `host` run now. */
+  /** Makes the jobs waiting for `host` due now. */
   releaseHost(tx: Tx, host: string, which: Released): Promise<void>;
-  /** Does anything wait for `host`, or is on its way there? */
+  /** Does any job wait or run for `host`? */
   hasJobsFor(tx: Tx, host: string): Promise<boolean>;
-  /** Lets what waits in a lane run at `at`, if that is before its time. */
+  /**
+   * Makes the waiting jobs of a lane due at `at`, if that is before their time.
+   */
   hurryLane(tx: Tx, lane: string, at: Date): Promise<void>;
-  /** Puts off what waits in a lane until then. */
+  /** Postpones the waiting jobs of a lane. */
   delayLane(tx: Tx, lane: string, until: Date): Promise<void>;
-  /** Puts off what waits for `host` until then; what was put in before `since` is given up. */
+  /**
+   * Postpones the jobs waiting for `host`; jobs enqueued before `since` are
+   * marked dead.
+   */
   holdHost(
     tx: Tx,
     host: string,
     until: Date,
     giveUp: { readonly since: Date; readonly reason: string },
   ): Promise<void>;
-  /** Gives up what waits and is not wanted any more. */
+  /** Marks waiting jobs dead that are not wanted any more. */
   withdraw(tx: Tx, which: Withdrawn, reason: string): Promise<void>;
   /**
-   * Lets run now what waits for a thing of one of these names, which the caller
-   * has stored and holds (`lockNames`).
+   * Makes jobs due that wait for a thing of one of these names, which the
+   * caller has stored and locked (`lockNames`).
    */
   wake(tx: Tx, names: Names): Promise<void>;
-  /** Calls `listener` when jobs that this process put in, or made due, have been committed. */
+  /**
+   * Calls `listener` after a commit in which this process enqueued jobs or made
+   * some due.
+   */
   onEnqueued(listener: () => void): void;
-  /** Calls `listener` in the transaction that gives up what waited too long for a host, or is withdrawn. */
+  /**
+   * Calls `listener` in the transaction that marks jobs dead because they
+   * waited too long for a host or were withdrawn.
+   */
   onMarkedDead(listener: OnSettled): void;
 };
 
@@ -160,7 +172,7 @@ export function createJobs(deps: { db: Db; clock: Clock }): Jobs {
     enqueueUnlessWaiting: async (tx, kind, payload, options) => {
       await lockKey(tx, db.dialect, `job:${options.lane}`);
       if (await isWaitingIn(db, tx, options.lane))
-        // A worker that looked meanwhile could not take it.
+        // A worker that polled meanwhile could not lease it.
         touched.add(tx);
       else await insert(tx, kind, payload, options);
     },

@@ -1,6 +1,6 @@
 import { messageOf } from "../lib/errors.ts";
 
-/** What a job needs, read from its row; or why it cannot be read. */
+/** A job's payload, parsed from its row, or why it cannot be parsed. */
 export type ReadPayload =
   | { readonly payload: unknown; readonly unreadable?: undefined }
   | { readonly payload: null; readonly unreadable: string };

@@ -14,22 +14,25 @@ import { countMatching, listGroups } from "./stores/queue-queries.ts";
 export type QueueAdministrationDeps = {
   readonly db: Db;
   readonly clock: Clock;
-  /** Ends what hangs on jobs that will never run, in the transaction that takes them out. */
+  /**
+   * Cleans up after jobs that will never run, in the transaction that removes
+   * them.
+   */
   readonly onDropped?: (tx: Tx, jobs: readonly DroppedJob[]) => Promise<void>;
 };
 
-/** Writes down what is done, in the transaction that does it, or begins with it. */
+/** Records the act in the audit log, in the transaction of its first effect. */
 export type RecordAct = (tx: Tx) => Promise<void>;
 
 const BATCH_SIZE = 200;
 
-/** The queue, as an operator sees it. */
+/** The queue as an operator sees it. */
 export type QueueAdministration = ReturnType<typeof createQueueAdministration>;
 
 export function createQueueAdministration(deps: QueueAdministrationDeps) {
   const { db, clock } = deps;
   return {
-    /** How many wait, and how many were given up. */
+    /** How many jobs wait, and how many are dead. */
     count: async (): Promise<{ waiting: number; dead: number }> => ({
       waiting: await countMatching(db.read, {}, "ready"),
       dead: await countMatching(db.read, {}, "dead"),
@@ -37,8 +40,8 @@ export function createQueueAdministration(deps: QueueAdministrationDeps) {
     /** Counts by kind and host, the largest first. */
     list: (filter: JobFilter) => listGroups(db.read, filter, clock.now()),
     /**
-     * Makes jobs due at once: those that wait, and those that were given up. Jobs
-     * of one lane still run in their order, so one that was overtaken stays dead.
+     * Makes waiting and dead jobs due now. Jobs of one lane still run in order,
+     * so a superseded job stays dead.
      */
     retry: async (
       filter: JobFilter,
@@ -55,7 +58,10 @@ export function createQueueAdministration(deps: QueueAdministrationDeps) {
         overtaken: await countMatching(db.read, filter, "dead"),
       };
     },
-    /** Takes jobs out for ever, but for those that run. @returns how many, and how many run */
+    /**
+     * Removes jobs for ever, except running ones. @returns how many were
+     * removed, and how many run
+     */
     drop: async (
       filter: JobFilter,
       note: RecordAct,
@@ -85,7 +91,7 @@ async function dropBatch(
   const documents = new Set(jobs.flatMap(({ documentId }) => documentId ?? []));
   for (const id of [...documents].sort((a, b) => a - b))
     await deleteUnneededDocument(db, tx, id);
-  // Nothing can hang on what nobody could read.
+  // Nothing can depend on a job that could not be read.
   const readable = jobs.filter(
     ({ payload }) => readPayload(payload).unreadable === undefined,
   );

@@ -3,7 +3,7 @@ import { forUpdate } from "../../db/dialect.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { DroppedJob } from "./queue-administration-store.ts";
 
-/** Gives a date to what another version of Kith gave up, which wrote none. */
+/** Dates the dead jobs of an older version of Kith, which wrote no date. */
 export async function dateDead(tx: Tx, now: Timestamp): Promise<void> {
   await tx
     .updateTable("jobs")
@@ -13,7 +13,10 @@ export async function dateDead(tx: Tx, now: Timestamp): Promise<void> {
     .execute();
 }
 
-/** Takes up to `limit` jobs out that were given up before then. @returns them, with the documents that they needed */
+/**
+ * Deletes up to `limit` jobs that died before then. @returns them, with the
+ * documents that they needed
+ */
 export async function deleteDead(
   { dialect }: Db,
   tx: Tx,
@@ -39,7 +42,10 @@ export async function deleteDead(
   }));
 }
 
-/** Removes up to `limit` documents that were stored before then and that no job needs. @returns how many */
+/**
+ * Deletes up to `limit` documents that were stored before then and that no job
+ * needs. @returns how many
+ */
 export async function deleteOrphans(
   tx: Tx,
   before: Timestamp,

@@ -29,13 +29,13 @@ export async function getDocument(
   return row?.body;
 }
 
-/** Removes a document with the last job that needed it. */
+/** Deletes a document with the last job that needed it. */
 export async function deleteUnneededDocument(
   db: Db,
   tx: Tx,
   id: number,
 ): Promise<void> {
-  // Of two last jobs that end at once, each would see the other still there.
+  // When the last two jobs end concurrently, each would still see the other.
   if (db.dialect === "postgres")
     await tx
       .selectFrom("job_documents")

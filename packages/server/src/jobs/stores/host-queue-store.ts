@@ -6,11 +6,17 @@ import type { SettledJob } from "../job.ts";
 import { readPayload } from "../payload.ts";
 import { MAY_START } from "./order-store.ts";
 
-/** So many of a host's jobs are released at once, and as many more after each pause. */
+/**
+ * The number of a host's jobs that are released together; the next batch
+ * follows after a pause.
+ */
 const BATCH_SIZE = 1_000;
 const PAUSE_MS = 2_000;
 
-/** Locks them in the order of their ids, so that two who change the same jobs wait instead of dying. */
+/**
+ * Locks jobs in the order of their ids, so that concurrent writers wait instead
+ * of deadlocking.
+ */
 export function lockInIdOrder<T extends { id: number }>(
   { dialect }: Db,
   chosen: SelectQueryBuilder<Database, "jobs", T>,
@@ -26,12 +32,15 @@ const waitingFor = (tx: Tx, host: string) =>
     .where("state", "=", "ready");
 
 /**
- * Which of the jobs that wait for a host may run: all of them, those that have not
- * failed since they were brought forward, or of these the one that was tried least often.
+ * Which of a host's waiting jobs may run: all; those that have not failed since
+ * they were brought forward; or, of these, the one with the fewest attempts.
  */
 export type Released = "all" | "free" | "next";
 
-/** Makes due at `at` what is due later; of what is not free only what its own time allows. */
+/**
+ * Makes later jobs due at `at`; a job that is not free is due no earlier than
+ * its own schedule allows.
+ */
 async function bringForward(
   db: Db,
   tx: Tx,
@@ -55,7 +64,10 @@ async function bringForward(
   return numUpdatedRows;
 }
 
-/** What was tried before has this one attempt out of turn, and its place again before what follows it. */
+/**
+ * A job that was tried before gets one attempt out of turn, and then its place
+ * before the jobs that follow it.
+ */
 const FORWARD = {
   brought_forward: sql<boolean>`(not_before is null and attempts > 0)`,
   steps_aside: sql<boolean>`(steps_aside and not_before is not null)`,
@@ -67,11 +79,11 @@ const FORWARD_ANYWAY = {
 };
 
 /**
- * Makes what waits for `host` due now. Of a long backlog the first thousand, and as
- * many more each two seconds: all that is due and may not start yet is looked at
- * again and again. What failed after such a release is not free until it was tried in
- * its own time, so that what a host refuses is not tried whenever that takes
- * something else.
+ * Makes the jobs waiting for `host` due now. A long backlog is released in
+ * batches of a thousand, two seconds apart, because every poll scans jobs that
+ * are due but may not start. A job that failed after such a release is not free
+ * until an attempt on its own schedule, so that a job the host refuses is not
+ * retried each time the host accepts another.
  */
 export async function releaseHostJobs(
   db: Db,
@@ -84,13 +96,17 @@ export async function releaseHostJobs(
   for (let atMs = now.getTime(); ;) {
     const at = new Date(atMs).toISOString();
     const released = await bringForward(db, tx, { host, which }, at);
-    // Until there are none: those that were put in while this one waited for the lane can be seen now.
+    // Repeat until none is left: jobs enqueued while this transaction waited
+    // for the lane are visible now.
     if (released === 0n) return;
     if (released >= BATCH_SIZE) atMs += PAUSE_MS;
   }
 }
 
-/** The one that was tried least often, so that what is refused is not the only one that knocks. */
+/**
+ * The job with the fewest attempts, so that a refused job is not the only
+ * probe.
+ */
 async function releaseNext(tx: Tx, host: string, now: Date): Promise<void> {
   const at = now.toISOString();
   const next = waitingFor(tx, host)
@@ -111,7 +127,7 @@ async function releaseNext(tx: Tx, host: string, now: Date): Promise<void> {
     .execute();
 }
 
-/** Does anything wait for `host`, or is on its way there? */
+/** Does any job wait or run for `host`? */
 export async function hasJobsFor(tx: Tx, host: string): Promise<boolean> {
   const row = await tx
     .selectFrom("jobs")
@@ -123,7 +139,7 @@ export async function hasJobsFor(tx: Tx, host: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Makes due at `at` what would be due later in this lane. */
+/** Makes later jobs of this lane due at `at`. */
 export async function hurryLane(tx: Tx, lane: string, at: Date): Promise<void> {
   const time = at.toISOString();
   await tx
@@ -135,7 +151,7 @@ export async function hurryLane(tx: Tx, lane: string, at: Date): Promise<void> {
     .execute();
 }
 
-/** Puts off what waits for `host` and would be due before `until`. */
+/** Postpones jobs for `host` that would be due before `until`. */
 export async function holdHostJobs(
   db: Db,
   tx: Tx,
@@ -152,7 +168,10 @@ export async function holdHostJobs(
     .execute();
 }
 
-/** Ends what has waited for `host` since before `since`. It stays, to be looked at. @returns it */
+/**
+ * Marks jobs dead that have waited for `host` since before `since`. They stay
+ * for inspection. @returns them
+ */
 export async function markHostJobsDead(
   db: Db,
   tx: Tx,

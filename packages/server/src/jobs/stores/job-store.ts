@@ -13,8 +13,9 @@ type PlacedJob = NewJob<unknown> & {
 };
 
 /**
- * Puts jobs in, in this order, with the times of their turns (see `Turns`).
- * One statement for hundreds: a post to thousands puts in one for each.
+ * Inserts jobs in this order, with the times of their turns (see `FairOrder`).
+ * One statement inserts hundreds: a post to thousands of inboxes enqueues one
+ * for each.
  */
 export async function insertJobs(
   db: Db,
@@ -61,10 +62,10 @@ const FIELDS = {
 } as const;
 
 /**
- * A job is not due before the last one that waits in its lane: what is put off holds
- * up those that come later, too, and a job that is due but may not start is looked at
- * again and again. That one stays as it is until the new jobs can be seen, so that
- * whoever lets the lane go finds both.
+ * A job is due no earlier than the last one waiting in its lane: a postponed
+ * job delays the later ones too, and every poll scans jobs that are due but may
+ * not start. The earlier job stays locked until the new jobs are visible, so
+ * that a transaction that releases the lane finds both.
  */
 const prepareInsert = (dialect: DialectName) =>
   prepareQuery<{ now: string; rows: string }, unknown>((reader, value) => {
@@ -114,8 +115,8 @@ const insertRows = {
 } as const;
 
 /**
- * Removes finished jobs, but for those whose lease was taken over. Their documents
- * are the caller's to look after. @returns the ids of those removed
+ * Deletes finished jobs, except those whose lease was taken by another worker.
+ * The caller deletes their documents. @returns the ids of the deleted jobs
  */
 export async function deleteJobs(
   db: Db,
@@ -139,12 +140,15 @@ const deleteRows = {
   postgres: prepareDelete("postgres"),
 } as const;
 
-/** No pause of what recurs is so long: such a one was computed by a clock that was wrong. */
+/**
+ * No recurring job pauses longer: a later time was computed by a wrong clock.
+ */
 const MAX_RECURRING_PAUSE_MS = 2 * 86_400_000;
 
 /**
- * Removes what an older Kith gave up of a kind that recurs, and brings forward what
- * waits for a time that a wrong clock said. @returns whether there is one that has not ended
+ * Deletes dead recurring jobs, which an older version of Kith left, and brings
+ * forward those that a wrong clock scheduled. @returns whether there is one
+ * that has not ended
  */
 export async function repairRecurring(
   tx: Tx,
@@ -173,7 +177,7 @@ export async function repairRecurring(
   return row !== undefined;
 }
 
-/** Is there a job in this lane that has not ended? */
+/** Does this lane hold a job that has not ended? */
 export async function hasJobIn(reader: Reader, lane: string): Promise<boolean> {
   return (await findInLane(reader, { lane })).length > 0;
 }
@@ -190,8 +194,8 @@ const findInLane = prepareQuery<{ lane: string }, { id: number }>(
 );
 
 /**
- * Is there a job in this lane that does not run yet? It does not begin before the
- * transaction ends, so that it sees what the transaction writes.
+ * Does this lane hold a job that is not running? It does not start before the
+ * transaction ends, so that it sees the writes of the transaction.
  */
 export async function isWaitingIn(
   { dialect }: Db,

@@ -8,27 +8,30 @@ import { isUnder, serializeLeases, type Lease } from "./lease-rows.ts";
 import { MAY_START } from "./order-store.ts";
 import { MAX_TURN_AHEAD_MS } from "../worker/fair-order.ts";
 
-/** For people to read. Nobody compares it with a clock: see `LeaseWatch`. */
+/**
+ * For operators to read. It is never compared with a clock: see `LeaseWatch`.
+ */
 const LEASE_MS = 10 * 60_000;
 
-/** Of which hosts jobs are wanted; jobs without a host are among `allBut`. */
+/** The hosts whose jobs are wanted; jobs without a host are among `allBut`. */
 export type WantedHosts =
   { readonly allBut: readonly string[] } | { readonly only: readonly string[] };
 
-/** Which jobs a worker can do now. */
+/** The jobs that a worker can run now. */
 export type WantedJobs = {
   readonly pool: JobPool;
   readonly kinds: readonly string[];
   readonly hosts: WantedHosts;
 };
 
-/** A job that is due, as far as it must be known to choose it. */
+/** The fields of a due job that decide whether it may start. */
 export type DueJob = { readonly id: number; readonly host: string | null };
 
 /**
- * Up to `limit` jobs that are due, in their turn, only the first of each lane. A
- * look that takes nothing, so that an idle server does not write.
- * @param depth how many that are due are looked at; those behind others of their lane count
+ * Finds up to `limit` due jobs in the order of their turns, only the first of
+ * each lane. It locks nothing, so that an idle server does not write.
+ * @param depth how many due jobs are scanned, including those behind others of
+ *   their lane
  */
 export async function findDueJobs(
   db: Db,
@@ -63,7 +66,7 @@ const prepareFindDue = (dialect: DialectName, which: "only" | "allBut") =>
     const isListed = isOneOf(dialect, "host", value("hosts"));
     const isOfHosts: RawBuilder<SqlBool> =
       which === "only" ? isListed : sql`(host is null or not ${isListed})`;
-    // Whether others of its lane come before it is asked for the first of each lane alone.
+    // Only the first job of each lane is checked for earlier ones.
     return sql<DueJob>`with looked as materialized (
         select id, host, lane, follows, turn from jobs ${byIndex(dialect, "jobs_due")}
         where state = 'ready' and pool = ${value("pool")}
@@ -87,9 +90,9 @@ const findDue = {
 } as const;
 
 /**
- * Takes those of the jobs that are still due and may start, and that nobody else
- * holds. What they need is read later: a payload that cannot be read, or that
- * kills the process, must not take the lease back.
+ * Leases those jobs that are still due, may start, and are leased by no other
+ * worker. Their payloads are read later: an unreadable payload, or one that
+ * kills the process, must not roll the lease back.
  */
 export async function leaseJobs(
   db: Db,
@@ -116,7 +119,8 @@ type LeaseValues = { ids: string; worker: number; now: string; until: string };
 
 const prepareLease = (dialect: DialectName) =>
   prepareQuery<LeaseValues, LeasedRow>((reader, value) =>
-    // Written down once: PostgreSQL might read it anew for each job, and get others each time.
+    // Materialized: PostgreSQL might evaluate it again for each job, with other
+    // results.
     sql<LeasedRow>`with due as materialized (
         select id from jobs ${byIds(dialect)}
         where ${isOneOf(dialect, "id", value("ids"), "bigint")} and state = 'ready' and run_at <= ${value("now")} and ${MAY_START}
@@ -135,7 +139,7 @@ const lease = {
   postgres: prepareLease("postgres"),
 } as const;
 
-/** Says that these jobs still run, in one statement for all. */
+/** Renews the leases of running jobs, in one statement. */
 export async function renewLeases(
   { dialect }: Db,
   tx: Tx,

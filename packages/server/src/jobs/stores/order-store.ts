@@ -3,7 +3,10 @@ import type { Tx } from "../../db/db.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import type { LeasedJob } from "../job.ts";
 
-/** Whether it waits for the first of the lane that it follows: what stands behind one that is refused lets it pass, too. */
+/**
+ * Does it wait for the first job of the lane that it follows? A job behind a
+ * refused one does not block it either.
+ */
 const LANE_GOES_FIRST = sql<SqlBool>`coalesce((
   select not earlier.steps_aside from jobs as earlier
     where earlier.lane = jobs.follows
@@ -16,8 +19,8 @@ const BAND_GOES_FIRST = sql<SqlBool>`exists (
     and not earlier.steps_aside)`;
 
 /**
- * A job is not started before those that came earlier in its lane have ended, nor
- * before those that it follows, unless these have stepped aside.
+ * A job may start when the earlier jobs of its lane have ended, and those that
+ * it follows have ended or stepped aside.
  */
 export const MAY_START = sql<SqlBool>`(jobs.lane is null or not exists (
     select 1 from jobs as earlier where earlier.lane = jobs.lane
@@ -27,17 +30,17 @@ export const MAY_START = sql<SqlBool>`(jobs.lane is null or not exists (
 
 /** How an attempt failed. */
 export type FailedAttempt = {
-  /** When it would be tried again by its own schedule. */
+  /** The time of its next attempt by its own back-off. */
   readonly ownTime: Date;
   readonly stepAside: boolean;
-  /** When it may be brought forward at the earliest; null for at once. */
+  /** The earliest time to which it may be brought forward; null for now. */
   readonly earliest: Date | null;
 };
 
 /**
- * Notes of a job that was given back how far it may be brought forward. Who failed
- * after having been brought forward waits its own time, or it would be tried
- * whenever its host takes something else.
+ * Records how far a failed job may be brought forward. A job that failed after
+ * it was brought forward waits for its own time, or it would be retried each
+ * time its host accepts another.
  */
 export async function recordFailedAttempt(
   tx: Tx,

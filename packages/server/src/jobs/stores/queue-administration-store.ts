@@ -4,14 +4,14 @@ import { forUpdate } from "../../db/dialect.ts";
 import type { Database } from "../../db/schema/schema.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 
-/** Which jobs an operator speaks of. Of both, those that are of the one and the other. */
+/** Selects jobs by host, by kind, or by both. */
 export type JobFilter = {
   /** A host, `name[:port]`, or its origin. */
   readonly host?: string | undefined;
   readonly kind?: string | undefined;
 };
 
-/** A job that was taken out of the queue. */
+/** A job that was removed from the queue. */
 export type DroppedJob = {
   readonly id: number;
   readonly kind: string;
@@ -33,7 +33,7 @@ function originsOf(host: string): string[] {
   return name.includes("://") ? [name] : [`https://${name}`, `http://${name}`];
 }
 
-/** Makes what waits due now. @returns how many were put off until later */
+/** Makes waiting jobs due now. @returns how many had been postponed */
 export async function makeDue(
   db: Db,
   tx: Tx,
@@ -47,7 +47,8 @@ export async function makeDue(
     .where(isOf(filter))
     .where("state", "=", "ready")
     .where("run_at", ">", until)
-    // In one order, so that two who change the same jobs wait instead of dying.
+    // In the order of ids, so that concurrent writers wait instead of
+    // deadlocking.
     .orderBy("id")
     .modifyEnd(forUpdate(db.dialect));
   const { numUpdatedRows } = await tx
@@ -59,14 +60,17 @@ export async function makeDue(
   return Number(numUpdatedRows);
 }
 
-/** Of a job that may be tried again in its place: none behind it in its lane has been done, or runs. */
+/**
+ * A dead job may be retried in its place if no later job of its lane is done or
+ * running.
+ */
 const isNotSuperseded = sql<SqlBool>`(not overtaken and not exists (
   select 1 from jobs as later where later.lane = jobs.lane
     and later.id > jobs.id and later.state = 'leased'))`;
 
 /**
- * Lets those that were given up begin anew, at their old place in their lane.
- * Those that were overtaken stay dead.
+ * Resets dead jobs, which keep their place in their lane. Superseded jobs stay
+ * dead.
  */
 export async function retryDead(
   db: Db,
@@ -78,7 +82,7 @@ export async function retryDead(
     .selectFrom("jobs")
     .where(isOf(filter))
     .where("state", "=", "dead");
-  // What waits behind them cannot be started until they can be seen again.
+  // The jobs behind them cannot start until they are visible again.
   await tx
     .selectFrom("jobs")
     .select("id")
@@ -108,7 +112,10 @@ export async function retryDead(
   return Number(numUpdatedRows);
 }
 
-/** Takes up to `limit` jobs out that do not run. @returns them, with the documents that they needed */
+/**
+ * Deletes up to `limit` jobs that are not running. @returns them, with the
+ * documents that they needed
+ */
 export async function deleteWaiting(
   db: Db,
   tx: Tx,

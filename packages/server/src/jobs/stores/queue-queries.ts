@@ -6,19 +6,19 @@ import { isOf, type JobFilter } from "./queue-administration-store.ts";
 /** How many jobs of one kind are in one state. */
 export type JobCount = {
   readonly kind: string;
-  /** `ready` waits, `leased` runs, `dead` has been given up. */
+  /** `ready` is waiting, `leased` is running, `dead` has failed for good. */
   readonly state: string;
   readonly count: number;
-  /** When the oldest was put in. */
+  /** When the oldest was enqueued. */
   readonly oldestAt: Timestamp;
-  /** When the first is due, or was. */
+  /** When the first is or was due. */
   readonly nextAt: Timestamp;
 };
 
 /** There are about twenty kinds, in three states each. */
 const MAX_COUNTS = 500;
 
-/** Looks at every job: for operators, not for each request. */
+/** Reads every job: for operators, not for each request. */
 export async function countJobs(reader: Reader): Promise<JobCount[]> {
   const rows = await reader
     .selectFrom("jobs")
@@ -48,16 +48,16 @@ export type JobGroup = {
   readonly waiting: number;
   readonly running: number;
   readonly dead: number;
-  /** When the oldest was put in. */
+  /** When the oldest was enqueued. */
   readonly oldestAt: Timestamp;
   readonly oldestSeconds: number;
-  /** When the next one that waits is due; null where none waits. */
+  /** When the next waiting job is due; null if none waits. */
   readonly nextAt: Timestamp | null;
-  /** Of the newest job that has one. */
+  /** The error of the newest job that has one. */
   readonly lastError: string | null;
 };
 
-/** As many lines as anybody reads. */
+/** More lines than an operator reads. */
 const MAX_GROUPS = 1_000;
 
 export async function listGroups(
@@ -138,10 +138,10 @@ export async function countMatching(
   return Number(row?.count ?? 0);
 }
 
-/** What stays of the jobs that were given up, and of those that are to come. */
+/** Summarizes dead jobs and shared documents, for metrics. */
 export async function summarizeDead(reader: Reader): Promise<{
   readonly dead: number;
-  /** When the oldest was given up. */
+  /** When the oldest died. */
   readonly oldestAt: Timestamp | null;
   /** The texts that jobs share. */
   readonly documents: number;

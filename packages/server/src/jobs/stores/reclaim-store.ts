@@ -10,10 +10,12 @@ import { postponeLane } from "./settle-store.ts";
 /** This lease does not count against the job. */
 const UNCOUNTED_LEASE = sql<number>`case when unsettled_leases > 0 then unsettled_leases - 1 else 0 end`;
 
-/** A lease with who took it. */
+/** A lease with its holder. */
 export type ListedLease = ObservedLease & { readonly holder: number };
 
-/** All leases that are held now: as many as there are slots in all processes. */
+/**
+ * All leases that are held now: as many as there are slots in all processes.
+ */
 export async function listLeases(reader: Reader): Promise<ListedLease[]> {
   const rows = await reader
     .selectFrom("jobs")
@@ -39,8 +41,8 @@ const updateUncounted = ({ dialect }: Db, tx: Tx, leases: readonly Lease[]) =>
     .where(isUnder(dialect, serializeLeases(leases)));
 
 /**
- * Gives back leases of jobs that an instance does not run. They do not count: the
- * instance is alive, so the jobs did not kill it.
+ * Releases leases of jobs that their instance does not run. They do not count:
+ * the instance is alive, so the jobs did not kill it.
  */
 export async function releaseLeases(
   db: Db,
@@ -52,7 +54,10 @@ export async function releaseLeases(
     .execute();
 }
 
-/** Does not count these leases, and leaves them in place: the jobs may still write. */
+/**
+ * Does not count these leases, and leaves them in place: the jobs may still
+ * write.
+ */
 export async function uncountLeases(
   db: Db,
   tx: Tx,
@@ -61,7 +66,9 @@ export async function uncountLeases(
   await updateUncounted(db, tx, leases).execute();
 }
 
-/** Why a job is put off or dead that was never settled, for operators. */
+/**
+ * Explains to operators why a job that was never settled is postponed or dead.
+ */
 export function unsettledReason(starts: number): string {
   return `Started ${starts} times without coming to an end`;
 }
@@ -73,10 +80,10 @@ type Abandoned = {
 };
 
 /**
- * Takes leases over whose instances have ended or do not renew them. A job is
- * due at once the first time, and after a back-off from the second time on: one of
- * the jobs may kill every process that runs it, and jitter moves the others out of
- * its way.
+ * Reclaims the leases of instances that have ended or do not renew them. A job
+ * is due immediately the first time, and after a back-off from the second time
+ * on: one of the jobs may kill every process that runs it, and jitter separates
+ * the others from it.
  */
 export async function reclaimLeases(
   db: Db,
@@ -101,7 +108,7 @@ export async function reclaimLeases(
 const idsOf = (jobs: readonly { readonly id: number }[]): string =>
   JSON.stringify(jobs.map(({ id }) => id));
 
-/** Some may have been settled since they were looked at. */
+/** Some may have been settled since they were listed. */
 function lockAbandoned(
   { dialect }: Db,
   tx: Tx,
@@ -117,7 +124,10 @@ function lockAbandoned(
     .execute();
 }
 
-/** Locks the waiting jobs of these lanes in the order of their ids, so that two transactions that change the same jobs do not deadlock. */
+/**
+ * Locks the waiting jobs of these lanes in the order of their ids, so that
+ * concurrent writers wait instead of deadlocking.
+ */
 async function lockLanes(
   { dialect }: Db,
   tx: Tx,
@@ -135,7 +145,10 @@ async function lockLanes(
     .execute();
 }
 
-/** Its lane waits with it, or every poll would read jobs that are due but may not start. */
+/**
+ * Postpones its lane too, or every poll would scan jobs that are due but may
+ * not start.
+ */
 async function backOff(
   db: Db,
   tx: Tx,

@@ -6,20 +6,20 @@ import { lockInIdOrder } from "./host-queue-store.ts";
 import type { LeasedJob } from "../job.ts";
 import { isUnderLease } from "./lease-rows.ts";
 
-/** How a job is given back. */
+/** How a job is released for another attempt. */
 export type Pause = {
   readonly runAt: Date;
   readonly reason: string;
   readonly leaveLane: boolean;
-  /** What it runs before its time for. */
+  /** The names that wake it before its time. */
   readonly awaits: string | null;
 };
 
 /**
- * Ends a lease. Where the job was leased again meanwhile, or is gone, nothing is
- * settled: what came of this run is stale. Where it was only given back, nobody has
- * begun anew, and what came of the run is kept.
- * @returns whether it was settled
+ * Ends a lease. Where the job was leased again meanwhile, or is gone, the
+ * result is stale and nothing is settled. Where the lease was only released, no
+ * other run has begun, and the result is stored.
+ * @returns whether the job was settled
  */
 async function endLease(
   tx: Tx,
@@ -42,8 +42,8 @@ async function endLease(
 }
 
 /**
- * Gives a job back until `runAt`. What waits behind it in its lane is put off as
- * well, or every look for due jobs would wade through it.
+ * Postpones a job to `runAt`, and the jobs behind it in its lane, or every poll
+ * would scan them.
  */
 export async function postponeJob(
   db: Db,
@@ -62,15 +62,15 @@ export async function postponeJob(
   return isSettled;
 }
 
-/** Longer ones say no more. */
+/** A longer reason says no more. */
 const MAX_REASON = 2_000;
 
-/** Words of others may stand in a reason: PostgreSQL stores no NUL. */
+/** A reason may quote a remote server: PostgreSQL stores no NUL. */
 function storable(reason: string): string {
   return reason.slice(0, MAX_REASON).replaceAll("\0", " ").toWellFormed();
 }
 
-/** The jobs of a lane that are ready are due then at the earliest. */
+/** Makes the waiting jobs of a lane due no earlier than then. */
 export async function postponeLane(
   db: Db,
   tx: Tx,
@@ -90,7 +90,10 @@ export async function postponeLane(
     .execute();
 }
 
-/** Ends a job without success. It stays for a while, to be looked at and retried by hand. */
+/**
+ * Ends a job without success. It stays for a while, for inspection and manual
+ * retry.
+ */
 export function markJobDead(
   tx: Tx,
   job: LeasedJob,
@@ -104,7 +107,7 @@ export function markJobDead(
   });
 }
 
-/** Gives a job that went well back until `runAt`, as if it had never been tried. */
+/** Reschedules a successful job for `runAt`, with its attempts reset. */
 export function repeatJob(
   tx: Tx,
   job: LeasedJob,

@@ -4,12 +4,15 @@ import { byIndex, rowsIn } from "../../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { LeasedJob } from "../job.ts";
 
-/** In one order, so that two who change the same jobs wait instead of dying. */
+/**
+ * In the order of ids, so that concurrent writers wait instead of deadlocking.
+ */
 const LOCK = { sqlite: sql``, postgres: sql`for update of jobs` } as const;
 
 /**
- * Of lanes, each with an id, those before it: what else came earlier has been done. One
- * statement however many they are, and those that are marked already are not in its index.
+ * Marks the dead jobs before each of these ids in its lane; the other earlier
+ * jobs are done. One statement marks any number, and its index holds no job
+ * that is marked already.
  */
 const markDeadBefore = prepareQuery<{ lanes: string }, unknown>(
   (reader, value) => {
@@ -26,8 +29,8 @@ const markDeadBefore = prepareQuery<{ lanes: string }, unknown>(
 );
 
 /**
- * Notes which dead jobs are overtaken when these are done: tried again, they
- * would do what is past, such as to send a post after its retraction.
+ * Marks dead jobs as superseded when later jobs of their lanes are done: a
+ * retry would redo the past, such as sending a post after its retraction.
  */
 export async function markSuperseded(
   tx: Tx,

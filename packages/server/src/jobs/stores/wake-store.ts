@@ -13,9 +13,9 @@ import { timestamp } from "../../lib/time/clock.ts";
 const UNCOUNTED = sql<number>`case when attempts > 0 then attempts - 1 else 0 end`;
 
 /**
- * Makes due what waits for a thing of one of these names. Almost always nothing
- * does, so that costs one look at an index which is all but empty.
- * @returns whether anything waited
+ * Makes jobs due that wait for a thing of one of these names. Usually there are
+ * none, which costs one look-up in an almost empty index.
+ * @returns whether any job waited
  */
 export async function wakeJobs(
   tx: Tx,
@@ -34,8 +34,8 @@ export async function wakeJobs(
 }
 
 /**
- * For a query that stores a thing under names that the transaction holds already:
- * does a job wait for it? So nobody has to ask for each thing.
+ * Does a job wait for this thing? For a query that stores it under names that
+ * the transaction has locked, so that no separate look-up is needed.
  */
 export function isAwaited(
   reader: Reader,
@@ -47,7 +47,10 @@ export function isAwaited(
     select 1 from jobs ${index} where jobs.awaits in (${name}, ${other}))`;
 }
 
-/** Locked in one order, so that two who change the same jobs wait instead of dying. */
+/**
+ * Locked in the order of ids, so that concurrent writers wait instead of
+ * deadlocking.
+ */
 const findWaiting = prepareQuery<
   { first: string; second: string },
   { id: number }
@@ -60,7 +63,9 @@ const findWaiting = prepareQuery<
     order by id ${forUpdate(dialect)}`.compile(reader);
 });
 
-/** A message that still lacks something else goes on waiting where it was in its schedule. */
+/**
+ * A message that still lacks something else keeps its place in its schedule.
+ */
 async function makeDue(
   tx: Tx,
   names: readonly string[],

@@ -5,16 +5,16 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 import { lockInIdOrder } from "./host-queue-store.ts";
 import type { SettledJob } from "../job.ts";
 
-/** Which of the jobs that wait are not wanted any more. */
+/** Selects waiting jobs that are not wanted any more. */
 export type Withdrawn = {
   readonly kind: string;
   readonly hosts: readonly string[];
-  /** What their payload says, and what it must not say. */
+  /** A value that the payload must have, and one that it must not have. */
   readonly saying: { readonly name: string; readonly value: number };
   readonly butSaying: string;
 };
 
-/** Ends jobs that wait, and that are not to be tried again. @returns them */
+/** Marks waiting jobs dead, without another attempt. @returns them */
 export async function withdrawJobs(
   db: Db,
   tx: Tx,

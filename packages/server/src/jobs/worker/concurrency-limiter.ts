@@ -2,15 +2,18 @@ import type { DueJob, WantedHosts } from "../stores/lease-store.ts";
 import type { LeasedJob } from "../job.ts";
 import { createLruCache } from "../../lib/caching/lru-cache.ts";
 
-/** How many jobs of a pool run at once. */
+/** How many jobs of a pool run in parallel. */
 export type ConcurrencyLimits = {
-  /** Jobs that began a short while ago. */
+  /** Jobs that started a short while ago. */
   readonly active: number;
-  /** Of these: for hosts that are slow, or of which nothing is known yet. */
+  /** Of these, jobs for hosts that are slow or unknown. */
   readonly unproven: number;
   /** In all. */
   readonly running: number;
-  /** After this time a job only waits for its host, and its slot goes to another one; undefined where jobs cost work all the time. */
+  /**
+   * After this time a job is only waiting for its host, and its slot is free
+   * for another one; undefined for jobs that use the CPU all the time.
+   */
   readonly slowAfterMs?: number;
 };
 
@@ -19,7 +22,7 @@ export function plainLimits(count: number): ConcurrencyLimits {
   return { active: count, unproven: count, running: count };
 }
 
-/** For requests to other servers: a second is long for a host that is well. */
+/** For requests to other servers: a healthy host answers within a second. */
 export function deliveryLimits(active: number): ConcurrencyLimits {
   return {
     active,
@@ -29,12 +32,15 @@ export function deliveryLimits(active: number): ConcurrencyLimits {
   };
 }
 
-/** How many jobs of a host run, and how many of them are young. */
+/** How many jobs of a host run, and how many of them are active. */
 type Load = { running: number; active: number };
 
 const NO_LOAD: Load = { running: 0, active: 0 };
 
-/** A run that has a slot. The slot is the run's, not the job's: it comes back once, with the run. */
+/**
+ * A run that holds a slot. The slot belongs to the run, not to the job, and is
+ * released once, with the run.
+ */
 export type Run = {
   readonly host: string | null;
   readonly startedAtMs: number;
@@ -43,19 +49,21 @@ export type Run = {
 };
 
 export const MAX_PER_HOST = 8;
-/** Of a host that is slow or not known so many begin at once, and as many more once these only wait. */
+/**
+ * The number of active jobs for a slow or unknown host; more may start once
+ * these are only waiting.
+ */
 const MAX_ACTIVE_PER_UNPROVEN_HOST = 2;
 const MAX_KNOWN = 20_000;
 
 /**
- * Says which jobs may start. A request that waits for an answer costs nothing but
- * memory: so only young ones take slots, and hosts that kept one waiting, or that
- * are not known, have a small share of these to themselves. Whoever answers
- * quickly does not wait for those who do not.
+ * Decides which jobs may start. A request that waits for an answer costs only
+ * memory, so only active jobs hold slots, and slow or unknown hosts share a
+ * small part of these. Healthy hosts do not wait for slow ones.
  */
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits;
-  /** In the order in which they began. */
+  /** In the order of their start. */
   readonly #running = new Set<Run>();
   readonly #perHost = new Map<string, Load>();
   /** Hosts whose last job was a short one. */
@@ -77,7 +85,7 @@ export class ConcurrencyLimiter {
     return this.free() >= this.#limits.active / 2;
   }
 
-  /** Of which hosts a job may start now; undefined where none may. */
+  /** The hosts that a job may start for now; undefined if none may. */
   wanted(): WantedHosts | undefined {
     if (this.free() <= 0) return undefined;
     const full = [...this.#perHost]
@@ -89,7 +97,7 @@ export class ConcurrencyLimiter {
     return { only: quick.filter((host) => !except.has(host)) };
   }
 
-  /** Those of the jobs that fit together, the first ones first. */
+  /** Chooses the jobs that fit together, in order. */
   choose<Job extends DueJob>(due: readonly Job[]): Job[] {
     let free = this.free();
     let unproven = this.#limits.unproven - this.#unproven;
@@ -128,7 +136,10 @@ export class ConcurrencyLimiter {
     this.#noteSpeed(host, nowMs - run.startedAtMs < slowAfterMs);
   }
 
-  /** Takes their slots from those that have waited long. @returns whether there were any */
+  /**
+   * Releases the slots of jobs that have waited long. @returns whether there
+   * were any
+   */
   releaseSlowSlots(nowMs: number): boolean {
     const { slowAfterMs } = this.#limits;
     if (slowAfterMs === undefined) return false;

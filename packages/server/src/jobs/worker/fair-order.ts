@@ -2,19 +2,19 @@ import { createLruCache } from "../../lib/caching/lru-cache.ts";
 
 /** How far in the future a turn may lie: what is due is looked for up to here. */
 export const MAX_TURN_AHEAD_MS = 10_000;
-/** So much later is each next one of many. */
+/** The step between two turns of one sender. */
 const STEP_MS = 5;
-/** What puts in so few at once does not stand behind what its sender put in before. */
+/** A batch this small does not queue behind the earlier jobs of its sender. */
 const FEW = 20;
 const MAX_SENDERS = 10_000;
 
 /**
- * Gives jobs that are put in together their turns, so that those who send much
- * stand in line with themselves: each next one is due like the first, but what
- * others put in meanwhile goes before it. Many of one sender queue up behind its
- * last ones; a few go at once, so that whoever writes to all can still talk to one.
- * A virtual clock for each sender (L. Zhang, 1990), kept in memory alone: after a
- * restart everybody starts anew.
+ * Schedules jobs that are enqueued together fairly: a sender of many jobs
+ * queues behind itself. All are due like the first, but jobs that others
+ * enqueue meanwhile run before the later ones. Many jobs of one sender queue
+ * behind its last ones; a few do not, so that the author of a post to everyone
+ * can still send a message. A virtual clock for each sender (L. Zhang, 1990),
+ * kept in memory only: a restart resets it.
  */
 export class FairOrder {
   readonly #lastMs = createLruCache<number, number>({ max: MAX_SENDERS });

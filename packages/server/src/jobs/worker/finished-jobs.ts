@@ -11,12 +11,18 @@ type Waiting = {
 };
 
 const MAX_BATCH = 500;
-/** So many in a row that cannot be removed one by one stand for all the others. */
+/**
+ * After so many consecutive failures of single jobs, the others are assumed to
+ * fail too.
+ */
 const MAX_FAILURES = 3;
-/** Between two removals: what ends meanwhile shares the next one's flush to the disk. */
+/**
+ * Between two removals: jobs that end meanwhile share the flush of the next
+ * one.
+ */
 const GATHER_MS = 20;
 
-/** Removes finished jobs, those that finish at about the same time in one transaction. */
+/** Deletes finished jobs in batches, one transaction for each. */
 export class FinishedJobs {
   readonly #db: Db;
   readonly #onSettled: OnSettled | undefined;
@@ -25,7 +31,7 @@ export class FinishedJobs {
   #isRemoving = false;
   #removedAtMs = -Infinity;
 
-  /** @param onRemoving called when some are about to be removed */
+  /** @param onRemoving called when some are about to be deleted */
   constructor(
     db: Db,
     onSettled: OnSettled | undefined,
@@ -36,7 +42,10 @@ export class FinishedJobs {
     this.#onRemoving = onRemoving;
   }
 
-  /** Resolves when it is durable that the job is done. @returns false where its lease was taken over */
+  /**
+   * Resolves when it is durable that the job is done. @returns false if another
+   * worker has taken its lease
+   */
   remove(job: LeasedJob): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, resolve, reject });
@@ -48,7 +57,7 @@ export class FinishedJobs {
 
   #removeSoon(): void {
     const pauseMs = this.#removedAtMs + GATHER_MS - performance.now();
-    // The others whose answers came in the same turn of the loop join.
+    // Include the jobs whose results arrive in the same turn of the event loop.
     if (pauseMs <= 0) setImmediate(() => void this.#removeBatches());
     else setTimeout(() => void this.#removeBatches(), pauseMs);
   }
@@ -65,19 +74,19 @@ export class FinishedJobs {
     let failure = await this.#tryRemove(batch);
     if (failure === undefined) return;
     if (batch.length === 1) return refuse(batch, failure);
-    // One of them may be what fails: the others need not fail with it.
+    // One job may cause the failure: the others need not fail with it.
     for (let place = 0, inARow = 0; place < batch.length; place += 1) {
       const one = batch.slice(place, place + 1);
       failure = await this.#tryRemove(one);
       inARow = failure === undefined ? 0 : inARow + 1;
       if (failure === undefined) continue;
-      // It is the database then, and each would wait for it.
+      // The database fails then, and each would wait for it.
       if (inARow === MAX_FAILURES) return refuse(batch.slice(place), failure);
       refuse(one, failure);
     }
   }
 
-  /** @returns what went wrong; nothing has been removed then */
+  /** @returns the error, in which case nothing was deleted */
   async #tryRemove(batch: readonly Waiting[]): Promise<Error | undefined> {
     try {
       const jobs = batch.map(({ job }) => job);
@@ -100,7 +109,8 @@ export class FinishedJobs {
       tx,
       done.map((job) => ({ ...job, isDone: true })),
     );
-    // In one order, so that two workers who remove documents wait for each other and do not lock up.
+    // In the order of ids, so that workers that delete documents concurrently
+    // wait instead of deadlocking.
     const documents = [
       ...new Set(done.flatMap(({ documentId }) => documentId ?? [])),
     ].sort((a, b) => a - b);

@@ -19,7 +19,7 @@ export type HeldLeasesDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly lock: InstanceLock;
-  /** Monotonic. Steps of the clock are none of its. */
+  /** Monotonic, unaffected by steps of the clock. */
   readonly elapsedMs: () => number;
 };
 
@@ -28,23 +28,31 @@ type Held = { readonly job: LeasedJob; renewedAtMs: number };
 const MAINTAIN_EVERY_MS = 3_000;
 /** Most jobs are done long before, and cost no renewal. */
 const RENEW_AFTER_MS = 120_000;
-/** What is renewed with the oldest, so that one statement serves for many. */
+/**
+ * Leases of this age are renewed together with the oldest, in one statement.
+ */
 const RENEW_WITH_MS = RENEW_AFTER_MS / 2;
-/** A process that dies is noticed by its lock; this is for one that hangs and keeps it. */
+/**
+ * A process that dies is noticed by its lock; this is for one that hangs and
+ * keeps it.
+ */
 const EXPIRE_AFTER_MS = 600_000;
-/** After a gap in the database's service each process takes its lock anew, within a second or so. */
+/**
+ * After an outage of the database each process acquires its lock again, within
+ * about a second.
+ */
 const CONFIRM_AFTER_MS = 2_000;
 
 /**
- * The leases of the jobs that this process runs, and those that others left behind.
- * What is held here is renewed, and is nobody else's and not started a second time
+ * The leases of the jobs that this process runs, and the leases that ended
+ * processes left. A lease held here is renewed, and its job starts nowhere else
  * until its run has ended.
  */
 export class HeldLeases {
   readonly #deps: HeldLeasesDeps;
   readonly #held = new Map<number, Held>();
   readonly #watch = new LeaseWatch(EXPIRE_AFTER_MS);
-  /** Since when the locks of these instances have been seen to be free. */
+  /** When each of these instances was first seen without its lock. */
   #free = new Map<number, number>();
   #nextLookAtMs = -Infinity;
   #hasLooked = false;
@@ -66,7 +74,7 @@ export class HeldLeases {
     return this.#held.has(id);
   }
 
-  /** Renews what is due to be, and takes over what others left behind, every few seconds. */
+  /** Renews leases and reclaims abandoned ones, every few seconds. */
   async maintain(): Promise<void> {
     const nowMs = this.#deps.elapsedMs();
     if (nowMs < this.#nextLookAtMs) return;
@@ -109,9 +117,10 @@ export class HeldLeases {
   }
 
   /**
-   * The holders that have ended. A worker that begins believes it at once: it replaces
-   * one that died. Later on a free lock may be one that its owner lost with the
-   * database, and takes again in a moment.
+   * Lists the holders that have ended. A worker that starts believes a free
+   * lock immediately: it replaces a process that died. Later, the owner may
+   * have lost its lock with the database connection and acquire it again in a
+   * moment.
    */
   async #listEnded(
     leases: readonly ListedLease[],
@@ -133,7 +142,10 @@ export class HeldLeases {
     );
   }
 
-  /** What this worker has leased and does not run: the answer to the lease was lost. */
+  /**
+   * Releases leases of this worker without a run: the answer to the lease
+   * statement was lost.
+   */
   async #releaseStrays(leases: readonly ListedLease[]): Promise<void> {
     const { db, lock, log } = this.#deps;
     const strays = leases.filter(
@@ -144,7 +156,7 @@ export class HeldLeases {
     log.info({ jobs: strays.length }, "Runs jobs again that got lost");
   }
 
-  /** The stop interrupted these jobs; they did not kill the process. */
+  /** These jobs were interrupted by the stop; they did not kill the process. */
   async uncountInterrupted(): Promise<void> {
     const { db, log } = this.#deps;
     const interrupted = [...this.#held.values()].map(({ job }) => job);

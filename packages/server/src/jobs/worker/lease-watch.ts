@@ -1,8 +1,11 @@
-/** A lease as it stands in the database. */
+/** A lease as it is stored in the database. */
 export type ObservedLease = {
   readonly id: number;
   readonly lease: number;
-  /** It is another one after each renewal. Compared with itself alone, never with a clock. */
+  /**
+   * Changes with each renewal. It is compared with its own former value only,
+   * never with a clock.
+   */
   readonly until: string | null;
 };
 
@@ -11,13 +14,16 @@ type Watched = {
   unchangedMs: number;
 };
 
-/** Of the time between two looks no more counts: in a longer gap nobody could renew, or this process slept. */
+/**
+ * The longest step between two observations that counts: in a longer gap no
+ * process could renew, or this process was suspended.
+ */
 const MAX_STEP_MS = 30_000;
 
 /**
- * Says which leases of others have run out: those that nobody renewed while this
- * process looked on for so long, by its own monotonic clock. What time it is, here or
- * there, and how it is corrected, does not matter.
+ * Detects expired leases: those that were not renewed while this process
+ * observed them for so long, by its own monotonic clock. Wrong or corrected
+ * wall clocks do not matter.
  */
 export class LeaseWatch {
   readonly #expireAfterMs: number;
@@ -28,7 +34,9 @@ export class LeaseWatch {
     this.#expireAfterMs = expireAfterMs;
   }
 
-  /** @param leases all that others hold now @returns those of them that have run out */
+  /**
+   * @param leases all leases of other workers @returns those that have expired
+   */
   observe<Lease extends ObservedLease>(
     leases: readonly Lease[],
     nowMs: number,

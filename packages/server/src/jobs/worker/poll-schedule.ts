@@ -1,29 +1,35 @@
-/** Between two looks: one for each job would cost more than the job. */
+/** Between two polls: one for each job would cost more than the job. */
 const GATHER_MS = 20;
-/** The same where half of the slots are free. */
+/** The same while half of the slots are free. */
 const HALF_FREE_GATHER_MS = 2;
-/** A look costs more the more there is that may not start: it takes one part in so many of the time. */
+/**
+ * A scan costs more the more due jobs may not start: the pause is so many times
+ * as long as the scan.
+ */
 const PAUSE_PER_SCAN_TIME = 8;
 const MAX_PAUSE_MS = 500;
-/** The first of the line are enough for most, so many for each that could start. */
+/**
+ * Scanned jobs per job that could start. The head of the queue is enough for
+ * most polls.
+ */
 const SHALLOW_SCAN = 2;
-/** The same where many of one lane, or of hosts that have enough, stand first. */
+/** The same where many jobs of one lane, or of busy hosts, are at the head. */
 const DEEP_SCAN = 8;
-/** To the end of a line that may be of thousands. */
+/** To the end of the queue, which may hold thousands. */
 export const FULL_SCAN = Number.MAX_SAFE_INTEGER;
 const FULL_SCAN_EVERY_MS = 400;
 
 type Scan = {
   readonly startedAtMs: number;
   readonly endedAtMs: number;
-  /** Did it find as many as could start? */
+  /** Did the scan find as many jobs as could start? */
   readonly isEnough: boolean;
 };
 
 /**
- * Says of one queue when to look at it, and how far. A look that went through all
- * of a long line each time would take longer than the work, and one that never did
- * would not see what stands behind a thousand that wait for each other.
+ * Decides when to poll a queue, and how deep to scan. Scanning a long queue to
+ * its end each time would take longer than the work; never doing so would miss
+ * jobs behind a thousand that wait for each other.
  */
 export class PollSchedule {
   #atMs = -Infinity;
@@ -31,14 +37,17 @@ export class PollSchedule {
   #fullScanAtMs = -Infinity;
   #depthPerJob = SHALLOW_SCAN;
 
-  /** Is it time to look again, while jobs run? */
+  /** Is it time for another poll while jobs run? */
   isDue(nowMs: number, isHalfFree: boolean): boolean {
     const gatherMs = isHalfFree ? HALF_FREE_GATHER_MS : GATHER_MS;
     const pauseMs = Math.max(gatherMs, this.#tookMs * PAUSE_PER_SCAN_TIME);
     return nowMs - this.#atMs >= Math.min(pauseMs, MAX_PAUSE_MS);
   }
 
-  /** How many that are due the next look goes through. @param limit how many it wants */
+  /**
+   * The number of due jobs that the next poll scans. @param limit how many it
+   * wants
+   */
   depth(limit: number, nowMs: number): number {
     if (this.#depthPerJob !== FULL_SCAN) return limit * this.#depthPerJob;
     if (nowMs - this.#fullScanAtMs < FULL_SCAN_EVERY_MS)

@@ -31,16 +31,22 @@ export type Registered = {
   readonly handler: JobHandler<never>;
 };
 
-/** Kinds with hundreds of attempts may throw so often, but not end so many processes. */
+/**
+ * A kind with hundreds of attempts may throw so often, but not kill so many
+ * processes.
+ */
 const MAX_DEATHS = 20;
-/** What kills its process and recurs may do so again the next day. */
+/** A recurring job that kills its process may do so again the next day. */
 const AFTER_DEATHS_MS = 86_400_000;
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 10_000;
-/** So often in a row a result is refused before it counts as one that can never be stored. */
+/**
+ * After so many consecutive refusals by the database, the result counts as
+ * unstorable.
+ */
 const MAX_REFUSALS = 5;
 
-/** Runs a job and stores what came of it. Never rejects. */
+/** Runs a job and stores its result. Never rejects. */
 export async function runJob(
   deps: RunJobDeps,
   registered: Registered | undefined,
@@ -55,7 +61,7 @@ export async function runJob(
 /** A job whose handler has ended. */
 type Run = { readonly job: LeasedJob; readonly recurs: boolean };
 
-/** What recurs never dies: it pauses longer. */
+/** A recurring job never dies: it pauses longer. */
 function retryForever({ attempts }: LeasedJob, result: JobResult): JobResult {
   if (result.kind !== "give_up") return result;
   const { reason } = result;
@@ -70,7 +76,8 @@ async function attempt(
   if (!registered) return { kind: "give_up", reason: "No such kind of job" };
   const { maxAttempts, recurs } = registered.kind;
   if (job.unsettledLeases > Math.min(maxAttempts, MAX_DEATHS)) {
-    // A process that dies cannot count a failure: only the leases say that the job kills it.
+    // A process that dies cannot count a failure: only the leases show that the
+    // job killed it.
     const reason = unsettledReason(job.unsettledLeases - 1);
     log.error({ reason }, "A job is given up before it runs again");
     return recurs
@@ -93,8 +100,9 @@ async function attempt(
 }
 
 /**
- * Tries until the result is stored. Until then the job is held and not started anew:
- * while the database is away, what was done must not be done twice.
+ * Retries until the result is stored. Until then the job stays held and does
+ * not start again: nothing must be done twice because the database is
+ * unavailable.
  */
 async function settle(
   deps: RunJobDeps,
@@ -113,7 +121,8 @@ async function settle(
       return;
     } catch (error) {
       const isEnd = refusals >= MAX_REFUSALS;
-      // A database that is away or full, or where not even the end can be stored, says nothing of the result.
+      // If the database is unavailable or full, or even the end of a job cannot
+      // be stored, the result is not to blame.
       refusals = isEnd || !isRefusal(error) ? 0 : refusals + 1;
       if (!isEnd) reason = messageOf(error);
       const fields = { error: messageOf(error), tries };

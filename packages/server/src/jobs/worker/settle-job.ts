@@ -21,8 +21,9 @@ type SettleDeps = {
 };
 
 /**
- * Writes down what came of a job. Resolves when that is durable.
- * @returns false where its lease was taken over, so that nothing was written
+ * Stores the result of a job. Resolves when that is durable.
+ * @returns false if another worker has taken the lease, so that nothing was
+ *   written
  */
 export async function settleJob(
   { db, clock, onSettled }: SettleDeps,
@@ -44,7 +45,7 @@ export async function settleJob(
       }
       case "give_up": {
         if (!(await markJobDead(tx, job, result.reason, now))) return false;
-        // Nobody could say whom what cannot be read was about.
+        // The listener could not tell what an unreadable payload was about.
         if (job.unreadable === undefined)
           await onSettled?.(tx, [{ ...job, isDone: false }]);
         return true;
@@ -54,8 +55,8 @@ export async function settleJob(
 }
 
 /**
- * Ends a job whose result cannot be stored, whatever is tried: else it would run for
- * ever. Tells nobody, since that may be what fails.
+ * Ends a job whose result cannot be stored; otherwise it would run for ever. It
+ * calls no listener, since that may be the cause of the failure.
  */
 export function settleUnstorable(
   { db, clock }: SettleDeps,
@@ -74,12 +75,18 @@ export function settleUnstorable(
   });
 }
 
-/** Longer ones do not fit into an index of PostgreSQL. What waits for such a thing looks for it now and then. */
+/**
+ * A longer name does not fit into an index of PostgreSQL. A job that waits for
+ * such a thing is retried by its back-off.
+ */
 const MAX_NAME_BYTES = 1_000;
 
 const MAX_PAUSE_MS = 366 * 86_400_000;
 
-/** What a handler computes from the words of others may be no number, or a time that nobody lives to see. */
+/**
+ * A handler may compute a pause from remote input: it may be no number, or too
+ * long.
+ */
 function clampPauseMs(afterMs: number): number {
   if (Number.isNaN(afterMs)) return 3_600_000;
   return Math.min(Math.max(afterMs, 0), MAX_PAUSE_MS);
@@ -113,9 +120,9 @@ function readFailure(
 }
 
 /**
- * The handler looked before it gave up, and the thing may have been stored since.
- * Whoever stores it holds its name until that is committed: either it is seen here,
- * or the waiting job is seen there.
+ * The handler looked before it failed, and the thing may have been stored
+ * since. The transaction that stores it locks its name until the commit: either
+ * it is seen here, or the waiting job is seen there.
  */
 async function isHereNow(
   { dialect }: Db,

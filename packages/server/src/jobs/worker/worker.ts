@@ -29,26 +29,32 @@ type WorkerDeps = {
   readonly lock: InstanceLock;
   readonly jobs: Jobs;
   readonly onSettled?: OnSettled;
-  /** How many jobs of each pool run at once. */
+  /** How many jobs of each pool run in parallel. */
   readonly slots: Readonly<Record<JobPool, ConcurrencyLimits>>;
-  /** Monotonic; tests give their own. How long something takes is not read from the clock, which is put right now and then. */
+  /**
+   * Monotonic; tests give their own. Durations are not measured by the wall
+   * clock, which is corrected now and then.
+   */
   readonly elapsedMs?: () => number;
 };
 
 const POOLS: readonly JobPool[] = ["work", "delivery"];
 const POLL_MS = 500;
-/** Longer than between two removals of finished jobs, which a lease shares its flush with. */
+/**
+ * Longer than the pause between two removals of finished jobs, so that a lease
+ * shares their flush.
+ */
 const SOON_MS = 30;
-/** More are looked at than there are slots: some may be for hosts that have enough. */
+/** Scanned beyond the number of free slots: some jobs may be for busy hosts. */
 const EXTRA_SCANNED = 32;
 const RELEASE_SLOW_EVERY_MS = 250;
 const STOP_WITHIN_MS = 8_000;
-/** A worker that has not looked at its queue for so long does not run. */
+/** A worker that has not polled its queue for so long is stuck. */
 const STUCK_AFTER_MS = 60_000;
 
 /**
- * Runs due jobs until it is stopped. Every job runs at least once; a crash loses
- * the lease and not the job.
+ * Runs due jobs until it is stopped. Every job runs at least once; a crash
+ * loses the lease and not the job.
  */
 export class Worker {
   readonly #deps: WorkerDeps;
@@ -83,7 +89,8 @@ export class Worker {
     this.#elapsedMs = elapsedMs;
     this.#held = new HeldLeases({ ...deps, elapsedMs });
     this.#finished = new FinishedJobs(deps.db, deps.onSettled, () => {
-      // Finished jobs are about to be removed: a lease shares the flush to the disk.
+      // Finished jobs are about to be removed: a lease shares the flush to the
+      // disk.
       this.#isRemoving = true;
       this.wake();
     });
@@ -109,19 +116,21 @@ export class Worker {
     this.#loop ??= this.#run();
   }
 
-  /** Has it been started, not been stopped, and looked at its queue lately? */
+  /** Is it started, not stopped, and polling? */
   isRunning(): boolean {
     if (!this.#loop || this.#abort.signal.aborted) return false;
     return this.#elapsedMs() - this.#turnedAtMs < STUCK_AFTER_MS;
   }
 
-  /** Looks for due jobs now rather than at the next poll. */
+  /** Polls now rather than at the next interval. */
   wake(): void {
     this.#woken = true;
     this.#wake?.();
   }
 
-  /** Lets running jobs end, within 8 s; what does not end runs again at the next start. */
+  /**
+   * Lets running jobs end, within 8 s; the others run again at the next start.
+   */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }
@@ -143,14 +152,15 @@ export class Worker {
   }
 
   /**
-   * Runs what is due, and may start, until there is nothing of that kind. What
-   * waits behind something that was put off is not waited for. For tests, in
-   * place of waiting.
+   * Runs all jobs that are due and may start, until none is left. It does not
+   * wait for jobs behind a postponed one. For tests, instead of sleeping.
    */
   async settle(): Promise<void> {
-    // A job that is interrupted is due again at once, so a worker that has stopped would never be done.
+    // An interrupted job is due again immediately, so a stopped worker would
+    // never be done.
     while (!this.#abort.signal.aborted) {
-      // What runs while we look has slots, and may let the next of its lane go.
+      // A job that runs during the scan may free a slot, and the next job of
+      // its lane.
       const [running, starts] = [this.#running(), this.#starts];
       await this.#startDue("work");
       await this.#startDue("delivery");
@@ -161,7 +171,7 @@ export class Worker {
     }
   }
 
-  /** Somebody else may have held a job, for a moment, when this worker looked. */
+  /** Another worker may have held a job for a moment during the poll. */
   async #hasDue(): Promise<boolean> {
     for (const pool of POOLS) {
       const hosts = this.#slots[pool].wanted();
@@ -244,11 +254,13 @@ export class Worker {
     const limit = slots.free() + EXTRA_SCANNED;
     const depth = looks.depth(limit, startedAtMs);
     const due = await this.#findDue(pool, hosts, limit, depth);
-    // Somebody may have given back what still runs here; it is not started beside itself.
+    // A job that still runs here may have been released by another worker; it
+    // does not start twice.
     const chosen = slots.choose(due.filter(({ id }) => !this.#held.has(id)));
     const isEnough = chosen.length >= slots.free();
     looks.record({ startedAtMs, endedAtMs: this.#elapsedMs(), isEnough });
-    // What the stop interrupted is due at once, and is not for this worker.
+    // A job interrupted by the stop is due immediately, but not for this
+    // worker.
     if (chosen.length === 0 || this.#abort.signal.aborted) return false;
     const jobs = await db.transaction((tx) =>
       leaseJobs(db, tx, lock.id, chosen, clock.now()),
