@@ -1,10 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * How often a function has to run before V8 compiles it for speed: by its first
- * compiler that does, by its best one, and since it last learned something new of the
- * function's values. What a server runs once for each request comes to V8's own
- * numbers (400, 3,000, 500) only after tens of thousands of requests.
+ * The number of calls after which V8 optimizes a function: with its first
+ * optimizing compiler, with its best one, and since the last change of the
+ * function's type feedback. Code that runs once per request reaches V8's
+ * defaults (400, 3,000, 500) only after tens of thousands of requests.
  */
 export const SOONER = [
   "--invocation-count-for-maglev=50",
@@ -13,10 +13,11 @@ export const SOONER = [
 ] as const;
 
 /**
- * Makes V8 compile sooner from now on. Once the server is up, since what runs at its
- * start alone is not worth it; and before it is asked anything, since V8 decides with a
- * function's first calls when it looks at it again. What was compiled until now has to
- * be kept before: under other flags nothing is taken from the cache at the next start.
+ * Lowers V8's thresholds for optimization. Call it when the server is up, since
+ * code that runs only at the start is not worth it; and before the first
+ * request, since V8 sets a function's budget with its first calls. Save the
+ * code cache before: at the next start V8 rejects a cache that was made under
+ * other flags.
  */
 export function compileSooner(): void {
   for (const flag of SOONER) setFlagsFromString(flag);

@@ -1,9 +1,10 @@
-/** Everybody but the owner. */
+/** Everyone but the owner. */
 const OTHERS = 0o077;
 
 /**
- * Makes whatever this process creates from now on its owner's alone, SQLite's
- * files among them, whose rights nobody else can choose. Windows has no umask.
+ * Makes files that this process creates readable by their owner alone,
+ * including SQLite's, whose permissions cannot be set otherwise. Windows has no
+ * umask.
  */
 export function keepFilesPrivate(): void {
   if (process.platform !== "win32") process.umask(OTHERS);

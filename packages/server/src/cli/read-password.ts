@@ -3,9 +3,9 @@ import { Writable } from "node:stream";
 import { UsageError, type Write } from "./usage.ts";
 
 /**
- * Asks for a password without showing it; takes the first line of the standard
- * input where nobody sits at a terminal. Never from the arguments: other users
- * of the machine can read those.
+ * Asks for a password without showing it; without a terminal it reads the first
+ * line of the standard input. Passwords never come from the arguments, which
+ * other users of the machine can read.
  */
 export async function readPassword(write: Write): Promise<string> {
   const isTerminal = process.stdin.isTTY === true;

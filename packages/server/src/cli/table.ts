@@ -3,7 +3,9 @@ import type { Write } from "./usage.ts";
 
 type Field = string | number;
 
-/** Writes a list with what its columns mean above it, so that an empty one says something, too. */
+/**
+ * Starts a table with its header, so that an empty list is recognizable as one.
+ */
 export function startTable(
   write: Write,
   columns: readonly string[],

@@ -6,16 +6,19 @@ import { compileSooner } from "./compile-sooner.ts";
 
 const AFTER_START_MS = 2_000;
 const LOOK_EVERY_MS = 10_000;
-/** Shares of the time in which the event loop had something to do. */
+/** Shares of the time in which the event loop was busy. */
 const BUSY = 0.1;
 const QUIET = 0.02;
-/** For so long it stays quiet: collecting also drops what V8 compiled, which the next spell would need. */
+/**
+ * So many quiet samples come first: a collection also drops compiled code,
+ * which the next busy period would need.
+ */
 const QUIET_LOOKS = 3;
 
 /**
- * Keeps the code compiled so far for the next start, from then on compiles sooner, and gives back the memory that
- * starting used up, and later what each spell of work used up as soon as that is
- * over: while nothing happens, V8 would hold it for hours.
+ * Saves the code cache for the next start, lowers V8's thresholds for
+ * optimization, and returns unused memory to the system after the start and
+ * after each busy period: an idle V8 would hold it for hours.
  */
 export function tidyMemory(): void {
   const collect = findCollector();
@@ -33,9 +36,8 @@ export function tidyMemory(): void {
 }
 
 /**
- * Told for one stretch of time after the other in which share of it there was
- * something to do, says once after each spell of work that it is over: after the third
- * quiet one.
+ * Detects the end of a busy period from the busy share of each sample: true
+ * once, at the third quiet sample after it.
  */
 export function watchSpells(): (share: number) => boolean {
   let wasBusy = false;
@@ -49,7 +51,7 @@ export function watchSpells(): (share: number) => boolean {
   };
 }
 
-/** V8's own, with `last-resort` it also gives the pages back to the system. */
+/** V8's own; with `last-resort` it also returns pages to the system. */
 type Collect = (options: {
   type: "major";
   execution: "sync";

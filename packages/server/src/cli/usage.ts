@@ -3,21 +3,21 @@ import { OperatorError } from "../lib/errors.ts";
 /** Prints one line. */
 export type Write = (line: string) => void;
 
-/** What some commands take besides the settings. */
+/** Options of single commands, beside the settings. */
 export type CommandOptions = {
   readonly host?: string | undefined;
   readonly kind?: string | undefined;
-  /** One JSON value in place of lines to read. */
+  /** Print one JSON value instead of lines for people. */
   readonly json: boolean;
   readonly yes: boolean;
-  /** Why, for what decides something. */
+  /** The reason for a decision. */
   readonly reason?: string | undefined;
-  /** For how many accounts an invitation is, and for how many days. */
+  /** For invitations: how many accounts, and how many days. */
   readonly uses?: string | undefined;
   readonly days?: string | undefined;
 };
 
-/** A command that cannot be carried out as it was typed; the message is for the one who typed it. */
+/** A command that cannot run as it was typed; the message is for the user. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -25,7 +25,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What went wrong, in words; undefined for a bug. */
+/** Describes an expected failure; undefined for a bug. */
 export function explainFailure(error: unknown): string | undefined {
   return error instanceof OperatorError ? error.message : undefined;
 }
@@ -89,10 +89,10 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  says what is wrong and what to do; ends with 1
                                  where something fails`;
 
-/** What a command is, and its verbs. */
+/** The description of each command, with its verbs. */
 const ENTRIES = COMMANDS.split(/\n(?= {2}[a-z])/);
 
-/** Before anything is opened for it. @throws {UsageError} */
+/** Runs before the database is opened. @throws {UsageError} */
 export function refuseUnknownVerb(command: string, verb: string): void {
   const verbs = ENTRIES.flatMap(
     (entry) => new RegExp(`^ {2}${command} ([a-z-]+)`).exec(entry)?.[1] ?? [],
@@ -105,7 +105,7 @@ const START = ["serve", "worker"];
 
 /**
  * @param settings one line for each setting
- * @param command what it is about; everything, unless given
+ * @param command the topic; everything by default
  */
 export function helpText(settings: string, command?: string): string {
   if (command === undefined)
@@ -136,7 +136,7 @@ ${more}`;
 const GENERAL = `  -h, --help                     Shows this text; after a command, what it is about
   -v, --version                  Shows the version`;
 
-/** What somebody who has just started this server does first. */
+/** Prints the first steps with a new server. */
 export function sayNext(
   {
     baseUrl,

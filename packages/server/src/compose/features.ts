@@ -60,7 +60,7 @@ import type { ImageProcessor } from "../lib/images/image-processor.ts";
 import { NO_LIMITS, type Limits } from "../lib/limits/limits.ts";
 import type { MediaStore } from "../lib/media/media-store.ts";
 
-/** Which jobs follow which fact. */
+/** The jobs that follow each fact. */
 const EFFECTS: Effects = {
   "post.published": [FAN_OUT, NOTIFY],
   "post.received": [NOTIFY],
@@ -91,27 +91,27 @@ export type FeaturesInput = {
   readonly clock: Clock;
   /** 32 bytes. */
   readonly secretKey: Uint8Array;
-  /** `host[:port]` of the handles here. */
+  /** `host[:port]` of local handles. */
   readonly handleHost: string;
   readonly whoInvites: WhoInvites;
-  /** Whether hosts take part only where somebody has allowed them. */
+  /** Federate only with hosts that an operator has allowed? */
   readonly onlyAllowedHosts: boolean;
-  /** Is ActivityPub switched on? */
+  /** Is ActivityPub enabled? */
   readonly speaksActivityPub: boolean;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly media: MediaStore;
   readonly images: ImageProcessor;
   readonly notices?: Notices;
-  /** None, unless given. */
+  /** None by default. */
   readonly limits?: Limits;
-  /** Any number, unless given. */
+  /** Unlimited by default. */
   readonly signUpsPerHour?: number;
-  /** Replaces what takes long when an account is made, in tests. */
+  /** Replaces slow key generation and password hashing in tests. */
   readonly credentials?: Credentials;
 };
 
-/** Everything that a person can do here, and the queue behind it. */
+/** All features, and the queue behind them. */
 export type Features = ReturnType<typeof composeFeatures>;
 
 export function composeFeatures(input: FeaturesInput) {

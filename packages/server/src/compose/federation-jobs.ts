@@ -110,7 +110,10 @@ function fanOutDepsOf(federation: Federation): FanOutDeps {
   };
 }
 
-/** What follows when somebody leaves: others are told, everything goes, and at last the means to tell. */
+/**
+ * The steps of leaving: other servers are notified, everything is deleted, and
+ * the keys that sign the notifications go last.
+ */
 function listLeavingSteps(
   shared: Federation["shared"],
   fanOut: FanOutDeps,
@@ -124,7 +127,10 @@ function listLeavingSteps(
   ];
 }
 
-/** What follows when somebody moves: others are told first, while it is known whom. */
+/**
+ * The steps of moving: the recipients are notified first, while they are still
+ * known.
+ */
 function listMovingSteps(
   { shared, activityPub, config }: Federation,
   fanOut: FanOutDeps,
@@ -138,13 +144,16 @@ function listMovingSteps(
   return [first, ...shared.movingSteps];
 }
 
-/** What is passed on of one person elsewhere: more of it, others read in the thread. */
+/**
+ * Forwarded activities per remote author: other servers fetch more from the
+ * thread.
+ */
 const FORWARDING = { max: 120, windowMs: 600_000 };
 
-/** What a relay makes us fetch: a thing in a second, if it goes on. */
+/** Fetches on behalf of relays: one object per second in the long run. */
 const RELAYING = { max: 600, windowMs: 600_000 };
 
-/** Gives the worker what it has to do for federation. */
+/** Registers the job handlers of federation. */
 export function handleFederationJobs(
   worker: Worker,
   federation: Federation,

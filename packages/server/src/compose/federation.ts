@@ -59,7 +59,7 @@ export type FederationInput = {
   readonly features: Features;
 };
 
-/** The other servers: what comes in, what goes out, and who is where. */
+/** Federation with other servers: inbound, outbound and discovery. */
 export type Federation = ReturnType<typeof composeFederation>;
 
 export function composeFederation(input: FederationInput) {
@@ -148,7 +148,7 @@ export function composeFederation(input: FederationInput) {
     moving,
     activityPub,
     diaspora,
-    /** Ends what hangs on jobs that an operator took out of the queue. */
+    /** Cleans up after jobs that an operator removed from the queue. */
     endDropped: async (tx: Tx, jobs: readonly DroppedJob[]) => {
       await inbound.drop(tx, jobs);
       await noteReceipts(
@@ -169,7 +169,7 @@ export function composeFederation(input: FederationInput) {
   };
 }
 
-/** Puts the routes of the protocols that are switched on. */
+/** Registers the routes of the enabled protocols. */
 export function registerFederation(
   app: FastifyInstance,
   federation: Federation,

@@ -65,19 +65,25 @@ export type ComposeInput = {
   readonly secretKey: Uint8Array;
   /** Of Kith. */
   readonly version: string;
-  /** Where what happens is counted; nowhere that anybody could read it, unless given. */
+  /** Where metrics are recorded; discarded by default. */
   readonly metrics?: Metrics;
-  /** How processes on one database tell each other what is new; there are no others, unless given. */
+  /**
+   * How processes on one database notify each other; there are no others by
+   * default.
+   */
   readonly notices?: Notices;
-  /** Replaces the way out of this machine, where the network is played. */
+  /** Replaces outgoing requests where the network is simulated. */
   readonly fetch?: GuardedFetch;
-  /** Replaces what takes long when an account is made, in tests. */
+  /** Replaces slow key generation and password hashing in tests. */
   readonly credentials?: Credentials;
-  /** Replaces the resolver of host names, in tests. What it answers is checked all the same. */
+  /**
+   * Replaces the resolver of host names in tests. Its answers are checked all
+   * the same.
+   */
   readonly resolveHost?: NonNullable<GuardedFetchOptions["resolve"]>;
 };
 
-/** Everything that a running Kith is made of, built once, in reading order. */
+/** All parts of a running Kith, built once, in reading order. */
 export type Server = ReturnType<typeof compose>;
 
 export function compose({
@@ -165,7 +171,10 @@ export function compose({
       handleFederationJobs(worker, federation);
       return worker;
     },
-    /** Puts in the jobs that recur, and what a change of settings asks for. Once after the schema is up to date. */
+    /**
+     * Enqueues recurring jobs, and jobs that a change of settings requires.
+     * Call it once, after the migrations.
+     */
     prepare: () =>
       db.transaction(async (tx) => {
         for (const kind of [FORGET_INBOUND, FORGET_DEAD, SWEEP_MEDIA])

@@ -20,10 +20,10 @@ import {
 } from "../federation/find-address.ts";
 import { withTimeout } from "../lib/time/timeout.ts";
 
-/** As long as somebody waits for a page. */
+/** As long as a visitor waits for a page. */
 const PATIENCE_MS = 9_500;
 
-/** What people here may ask of the network. */
+/** The look-ups on other servers that local users may cause. */
 export function visitsOf(federation: Federation) {
   const { config, diaspora, discovery, receiving } = federation;
   const { protocols } = config;
@@ -56,7 +56,7 @@ export function visitsOf(federation: Federation) {
   };
 }
 
-/** By either protocol that is switched on, ActivityPub first. */
+/** By either enabled protocol, ActivityPub first. */
 function findAddressIn({
   config,
   shared,

@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import type { Parsed, SettingsReader } from "./reader.ts";
 
-/** The base URL, taken apart. */
+/** The parsed base URL. */
 type BaseUrl = {
   origin: string;
-  /** host[:port], a default port left out. */
+  /** host[:port], without a default port. */
   host: string;
   port: number;
   isLoopback: boolean;
@@ -13,8 +13,7 @@ type BaseUrl = {
 const DEFAULT = "http://localhost:3000";
 
 /**
- * Reads the base URL. Where it is missing, the port alone names a server on
- * localhost.
+ * Parses the base URL. Without one, the port alone names a server on localhost.
  */
 export function readBaseUrl(
   reader: SettingsReader,
@@ -27,7 +26,7 @@ export function readBaseUrl(
   return describe(url);
 }
 
-/** Whether a host (as in a URL) can only be this machine. */
+/** Can a host (as in a URL) only be this machine? */
 function isLoopbackHost(hostname: string): boolean {
   if (hostname === "localhost" || hostname.endsWith(".localhost")) return true;
   if (hostname === "[::1]") return true;

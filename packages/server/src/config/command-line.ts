@@ -3,20 +3,20 @@ import { messageOf } from "../lib/errors.ts";
 import { ConfigError, type Flags } from "./reader.ts";
 import { SETTINGS } from "./settings.ts";
 
-/** What was typed after `kith`. */
+/** The arguments after `kith`. */
 type CommandLine = {
-  /** Command and its arguments. */
+  /** The command and its arguments. */
   readonly words: readonly string[];
   readonly flags: Flags;
-  /** What commands take besides the settings: those that were given. */
+  /** Options of single commands, as far as they were given. */
   readonly options: {
     readonly host?: string;
     readonly kind?: string;
     readonly json?: boolean;
     readonly yes?: boolean;
-    /** Why, for commands that decide something. */
+    /** The reason for a decision. */
     readonly reason?: string;
-    /** For how many accounts an invitation is, and for how many days. */
+    /** For invitations: how many accounts, and how many days. */
     readonly uses?: string;
     readonly days?: string;
   };

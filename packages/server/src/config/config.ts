@@ -22,16 +22,17 @@ import {
   WHO_INVITES,
 } from "./values.ts";
 
-/** What the server needs to know. Nothing in it is secret. */
+/** The settings of the server, without secrets. */
 export type Config = {
-  /** scheme://host[:port], without a slash at the end. */
+  /** scheme://host[:port], without a trailing slash. */
   baseUrl: string;
   /** host[:port] as handles have it, without a leading "www.". */
   baseHost: string;
   port: number;
   /**
-   * IP addresses to listen on. Where it has `0.0.0.0` and `::`, listen on the
-   * latter for IPv6 only; a family that the machine lacks may be left out.
+   * IP addresses to listen on. With both `0.0.0.0` and `::`, listen on the
+   * latter for IPv6 only; an address family that the machine lacks may be left
+   * out.
    */
   bind: string[];
   /** `v` and a number, but not 1 or 2. */
@@ -43,34 +44,39 @@ export type Config = {
   whoInvites: (typeof WHO_INVITES)[number];
   protocols: { activitypub: boolean; diaspora: boolean };
   allowPrivateNetwork: boolean;
-  /** Whether ActivityPub documents, but for actors' keys, are for signed requests alone. */
+  /**
+   * Serve ActivityPub documents, except actors' keys, to signed requests only?
+   */
   authorizedFetch: boolean;
-  /** Whether hosts take part only where somebody has allowed them. */
+  /** Federate only with hosts that an operator has allowed? */
   onlyAllowedHosts: boolean;
-  /** Hosts found at a given address, private or not. */
+  /** Hosts with a fixed address, private or not. */
   hosts: FixedHost[];
   logLevel: (typeof LOG_LEVELS)[number];
-  /** Whether `kith serve` works off the queue, too. */
+  /** Does `kith serve` work off the queue, too? */
   worker: boolean;
-  /** Deliveries at once in one process. */
+  /** Concurrent deliveries in one process. */
   concurrency: number;
-  /** Where metrics and health are served to operators; null where they are not. */
+  /** Where metrics and health are served to operators; null if they are not. */
   metrics: { host: string; port: number } | null;
-  /** How many times the usual limits of requests are; null for none. */
+  /** Multiplies the default rate limits; null for none. */
   rateLimits: number | null;
-  /** A factor for requests alone: guesses of passwords and codes do not grow with it. */
+  /**
+   * Multiplies the limits of requests, but not those of guessing passwords and
+   * codes.
+   */
   requestFactor: number;
-  /** How many accounts one network may make in an hour, before `rateLimits`. */
+  /** Accounts that one network may create per hour, before `rateLimits`. */
   signUpsPerHour: number;
   /** IP addresses, ranges, or the words loopback, linklocal, uniquelocal. */
   trustedProxies: string[];
 };
 
-/** What must never be logged or shown. */
+/** Secrets, which must never be logged or shown. */
 export type Secrets = {
-  /** With its password; there where `database.kind` is postgres. */
+  /** With its password; present if `database.kind` is postgres. */
   databaseUrl?: string;
-  /** 32 bytes, where it is a setting. */
+  /** 32 bytes, if it is given as a setting. */
   secretKey?: Uint8Array;
 };
 
@@ -78,8 +84,8 @@ const DEFAULT_PORT = 3000;
 const SQLITE_FILE = "kith.sqlite";
 
 /**
- * Reads all settings from the environment and the flags of the command line
- * (by name without dashes; a flag wins). An empty string counts as not given.
+ * Reads all settings from the environment and the flags of the command line (by
+ * name without dashes; a flag wins). An empty string counts as absent.
  * @throws {ConfigError} with every fault, each in a sentence
  */
 export function readConfig(

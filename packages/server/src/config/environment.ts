@@ -1,6 +1,6 @@
 import type { Env } from "./reader.ts";
 
-/** The environment of this process. Only `readConfig` makes anything of it. */
+/** The environment of this process. Only `readConfig` interprets it. */
 export function readEnvironment(): Env {
   return process.env;
 }

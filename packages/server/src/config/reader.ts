@@ -4,10 +4,10 @@ import type { SettingName } from "./settings.ts";
 export type Env = Record<string, string | undefined>;
 export type Flags = Record<string, string | boolean | undefined>;
 
-/** Settings that cannot be used: all faults at once, each a sentence. */
+/** Invalid settings: all faults at once, each a sentence. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
-  /** What is odd beside them, and no fault. */
+  /** Suspicious settings that are no faults. */
   readonly warnings: readonly string[];
   constructor(faults: readonly string[], warnings: readonly string[] = []) {
     super(faults.join("\n"));
@@ -17,10 +17,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** A value, or what is wrong with it, to stand after the setting's name. */
+/** A value, or its fault, which follows the setting's name in a sentence. */
 export type Parsed<T> = { value: T } | { fault: string };
 
-/** Reads settings one by one and gathers what is wrong with them. */
+/** Reads settings one by one and collects their faults. */
 export type SettingsReader = {
   text(name: SettingName): string | undefined;
   read<T>(name: SettingName, parse: (text: string) => Parsed<T>): T | undefined;
@@ -29,15 +29,15 @@ export type SettingsReader = {
     choices: readonly T[],
   ): T | undefined;
   /**
-   * @returns what is odd, and no fault: variables that nothing reads
-   * @throws {ConfigError} where anything was wrong
+   * @returns warnings: unknown variables
+   * @throws {ConfigError} if there was any fault
    */
   finish(): readonly string[];
 };
 
 const NAMES = new Set<string>(SETTINGS.map(({ name }) => name));
 
-/** Starts reading, with a look for variables that nothing will read. */
+/** Starts reading, and collects unknown variables. */
 export function createReader(env: Env, flags: Flags): SettingsReader {
   const faults: string[] = [];
   const warnings = unknownVariables(env);
@@ -107,7 +107,7 @@ function nearest(name: string): string | undefined {
 }
 
 function editDistance(a: string, b: string): number {
-  // Long names are never near: no need to measure them.
+  // Words of such different lengths are never similar: no need to compare them.
   if (Math.abs(a.length - b.length) > 8) return Infinity;
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i += 1) {

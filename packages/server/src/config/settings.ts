@@ -1,19 +1,22 @@
-/** One setting: how to name it, what it defaults to, and what it is for. */
+/** One setting: its names, its default, and its description. */
 type Setting = {
-  /** Variable of the environment. */
+  /** The environment variable. */
   name: string;
-  /** The same as a flag, without the two dashes; null for what belongs on no command line, which every user of the machine can read. */
+  /**
+   * The same as a flag, without the two dashes; null for a secret, since every
+   * user of the machine can read command lines.
+   */
   flag: string | null;
-  /** What stands for the value in the help. */
+  /** The placeholder of the value in the help. */
   value: string;
   /** The default in words. */
   default: string;
   doc: string;
-  /** As a flag it needs no value. */
+  /** As a flag it takes no value. */
   isSwitch?: true;
 };
 
-/** All settings. The help and the operator's page are made from this. */
+/** All settings. The help and the operator's page are generated from this. */
 export const SETTINGS = [
   {
     name: "KITH_BASE_URL",

@@ -45,10 +45,10 @@ export function parseSignUps(text: string): Parsed<number> {
   return { fault: `must be a number from 1 to 10000, not "${text}"` };
 }
 
-/** @returns null where there are to be no limits */
+/** @returns null for no limits */
 export function parseRateLimits(text: string): Parsed<number | null> {
   const switched = parseSwitch(text);
-  // 1 is a number here: the usual limits, which is the same.
+  // 1 is a factor here: the default limits, which means the same.
   if ("value" in switched && text !== "0")
     return { value: switched.value ? 1 : null };
   const value = /^[0-9]{1,4}(?:\.[0-9]{1,3})?$/.test(text) ? Number(text) : 0;
@@ -92,7 +92,7 @@ export function parseApiVersion(text: string): Parsed<string> {
   return { value: text };
 }
 
-/** Never repeats what was given: it may contain a password. */
+/** A fault never repeats the value: it may contain a password. */
 export function parsePostgresUrl(text: string): Parsed<string> {
   const url = URL.parse(text);
   if (url && ["postgres:", "postgresql:"].includes(url.protocol)) {

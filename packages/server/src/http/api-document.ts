@@ -1,4 +1,4 @@
-/** A JSON schema, of the dialect of OpenAPI 3.1 (2020-12). */
+/** A JSON schema in the dialect of OpenAPI 3.1 (2020-12). */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 export type DocumentedParameter = {
@@ -17,7 +17,7 @@ type Content = Readonly<
 export type DocumentedAnswer = {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
-  /** By content type. Absent: the answer has no body. */
+  /** By content type. Absent: the response has no body. */
   readonly content?: Content;
 };
 
@@ -28,7 +28,7 @@ export type DocumentedOperation = {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  /** Empty: no token is needed. Absent: as the document says. */
+  /** Empty: no token is needed. Absent: the document's default. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly DocumentedParameter[];
   readonly requestBody?: {
@@ -41,7 +41,7 @@ export type DocumentedOperation = {
 
 export type DocumentedMethod = "get" | "post" | "put" | "delete";
 
-/** What an OpenAPI 3.1 document of the service API holds. */
+/** The part of an OpenAPI 3.1 document that the service API uses. */
 export type ApiDocument = {
   readonly openapi: "3.1.0";
   readonly info: {

@@ -37,21 +37,26 @@ import {
   type LoadLimits,
 } from "./load/shed-load.ts";
 
-/** Who may use a route, as it declares it. A route that does not is not started. */
+/**
+ * Who may use a route. A route must declare it, or the server does not start.
+ */
 type Access =
-  /** Everybody; what the route shows is public, or is chosen by the viewer. */
+  /** Everyone; the response is public, or filtered by the viewer. */
   | "anyone"
   /** The holder of an access token. */
   | "token"
-  /** Anonymous, a token, or a signed request: each sees what it may. */
+  /**
+   * Anonymous, a token, or a signed request: the response depends on the
+   * viewer.
+   */
   | "viewer"
-  /** Whoever can prove, in the message itself, who it is. */
+  /** Any sender that the message itself authenticates. */
   | "message"
-  /** Whoever knows the address: a part of it is a secret. */
+  /** Anyone who has the URL, a part of which is secret. */
   | "address"
   /** A signed-in web session. */
   | "session"
-  /** A token or a session of somebody who is at least a moderator. */
+  /** A token or a session of a moderator or an admin. */
   | "moderator"
   /** A token or a session of an admin. */
   | "admin";
@@ -59,17 +64,20 @@ type Access =
 declare module "fastify" {
   interface FastifyContextConfig {
     access?: Access;
-    /** How often it may be asked for. */
+    /** The rate limit of the route. */
     limit?: LimitClass;
-    /** `raw` keeps the bytes, for what is signed; otherwise a body is parameters. */
+    /**
+     * `raw` keeps the bytes, for verifying signatures; otherwise the body is
+     * parsed as parameters.
+     */
     body?: "raw" | "parameters";
-    /** Name of the file that the route takes in a multipart form. */
+    /** The field of the multipart form that holds the file. */
     file?: string | undefined;
-    /** Asked by supervisors: answered under any load. */
+    /** A health check of a supervisor: answered under any load. */
     isProbe?: boolean;
   }
   interface FastifyRequest {
-    /** Is the sender known already to be somebody who may send a file? */
+    /** Is the sender already known to be allowed to upload? */
     mayUpload: boolean;
     /** Parameters of query and body together; the body wins. */
     parameters: Parameters;
@@ -81,11 +89,11 @@ export type AppOptions = {
   readonly metrics?: Pick<Metrics, "histogram">;
   readonly trustedProxies: readonly string[];
   readonly loadLimits?: LoadLimits;
-  /** None, unless given. */
+  /** None by default. */
   readonly limits?: Limits;
-  /** How many times the usual requests are let through before these limits. */
+  /** Multiplies the default limits of requests. */
   readonly requestFactor?: number;
-  /** Answers what no route serves, outside of the API. */
+  /** Answers unknown paths outside of the API. */
   readonly notFound: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -93,36 +101,39 @@ export type AppOptions = {
 };
 
 /**
- * Bytes of a body, where a route does not say otherwise: enough for the longest
- * text, of which a form writes each character in up to twelve bytes.
+ * Bytes of a body by default: enough for the longest text, of which a form
+ * encodes each character in up to twelve bytes.
  */
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
 /** Bytes of a multipart form with a file of 20 MiB. */
 export const UPLOAD_BODY_LIMIT = 20.5 * 1024 * 1024;
 
-/** Makes the HTTP application, without any route. */
+/** Creates the HTTP application, without any route. */
 export function createApp(options: AppOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: options.log,
-    // Requests are counted elsewhere; what fails is logged where it is answered.
+    // Requests are measured elsewhere; failures are logged where they are
+    // answered.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    // What is logged names its request itself: a logger for each would be made in vain.
+    // Log lines carry the request id by themselves: a child logger per request
+    // would be wasted.
     childLoggerFactory: (logger) => logger,
     bodyLimit: DEFAULT_BODY_LIMIT,
     requestTimeout: 60_000,
     forceCloseConnections: "idle",
-    // What still comes over connections that are open is answered like everything else.
+    // Requests on open connections are answered as usual during a stop.
     return503OnClosing: false,
     trustProxy:
       options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     routerOptions: {
-      // Guids have up to 255 characters, three bytes each when they are encoded.
+      // Guids have up to 255 characters, each up to three bytes long when
+      // encoded.
       maxParamLength: 1000,
-      // Friendica appends a slash to the addresses that it posts to.
+      // Friendica appends a slash to the URLs that it posts to.
       ignoreTrailingSlash: true,
-      // Programs join a base address and a path that both have one.
+      // Clients join a base URL and a path that both have a slash.
       ignoreDuplicateSlashes: true,
       querystringParser: parseQuery,
     },
@@ -155,7 +166,9 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
-/** Before the body is read: what is wrong with it does not matter where nothing takes it. */
+/**
+ * Runs before the body is parsed: its faults do not matter on an unknown route.
+ */
 function answerUnserved(
   app: FastifyInstance,
   notFound: AppOptions["notFound"],
@@ -172,7 +185,7 @@ function answerUnserved(
   app.setNotFoundHandler(answer);
 }
 
-/** Nothing has a zero byte in its name, and PostgreSQL refuses to look for it. */
+/** No name contains a zero byte, and PostgreSQL refuses to look for one. */
 function refuseZeroBytes(pathParts: unknown): void {
   for (const part of Object.values(pathParts ?? {}))
     if (String(part).includes("\0"))
@@ -181,7 +194,10 @@ function refuseZeroBytes(pathParts: unknown): void {
 
 const BROKEN_QUERY = "\0broken query";
 
-/** The router calls this outside of any error handling, so a fault is noted and thrown later. */
+/**
+ * The router calls this outside of its error handling, so a fault is recorded
+ * and thrown later.
+ */
 function parseQuery(text: string): Record<string, unknown> {
   try {
     return parseForm(text);
@@ -218,7 +234,7 @@ function parseBodies(app: FastifyInstance, admit: AdmitBytes): void {
   );
 }
 
-/** Only who is known to be allowed to may send as much as a file takes. */
+/** Only a sender known to be allowed may upload a large body. */
 function bodyLimitOf({ routeOptions, headers, mayUpload }: FastifyRequest) {
   const { bodyLimit = DEFAULT_BODY_LIMIT, config } = routeOptions;
   const isForm = /^multipart\/form-data\b/i.test(headers["content-type"] ?? "");
@@ -270,7 +286,7 @@ async function answerError(
     );
   const retryAfterS = retryAfterOf(error, answer);
   if (retryAfterS !== undefined) void reply.header("retry-after", retryAfterS);
-  // A peer that signs its messages would take this for a way that is open to it.
+  // A peer that signs its requests would take this header as an invitation.
   const { access } = reply.request.routeOptions.config;
   if (answer.status === 401 && access !== "message")
     void reply.header("www-authenticate", challengeFor(error));

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { pathOf } from "./input/request-path.ts";
 
-/** What programs in browsers may call: nothing there looks at a cookie. */
+/** The paths open to programs in browsers: none of them reads a cookie. */
 const OPEN = /^\/(?:api|oauth|\.well-known|nodeinfo)(?:\/|$)/;
 
-/** Whoever asks from wherever, but without cookies: that is what the star means. */
+/** The star allows any origin, without cookies. */
 export const FOR_EVERY_ORIGIN = { "access-control-allow-origin": "*" };
 
-/** What a program may read of an answer beside its body. */
+/** The response headers that a program may read. */
 const EXPOSED = {
   "access-control-expose-headers":
     "Link, Location, Retry-After, Warning, WWW-Authenticate, X-OTP",
@@ -15,17 +15,17 @@ const EXPOSED = {
 
 const PREFLIGHT = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-  // A star does not stand for Authorization.
+  // A star does not include Authorization.
   "access-control-allow-headers":
     "Accept, Accept-Language, Access_Token, Authorization, Content-Type, Idempotency-Key, If-None-Match, Range, X-OTP",
-  // The longest that Chromium keeps it.
+  // The longest time that Chromium caches it.
   "access-control-max-age": "7200",
 };
 
 /**
- * Lets programs that run in browsers, on pages from anywhere, use the API with a
- * token. A session never counts there: no answer allows credentials, and the
- * routes below these paths do not read the cookie.
+ * Lets programs in browsers, on pages of any origin, use the API with a token.
+ * A session never counts there: no response allows credentials, and the routes
+ * below these paths do not read the cookie.
  */
 export function openToPrograms(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {

@@ -1,11 +1,14 @@
 import { randomInt } from "node:crypto";
 import { KithError, type ErrorCode } from "../lib/errors.ts";
 
-/** What a client is told: clients compare the messages, so they never change. */
+/**
+ * The error that a client gets: clients compare the messages, so they never
+ * change.
+ */
 export type ErrorAnswer = {
   readonly status: number;
   readonly message: string;
-  /** What was wrong, in a sentence for people: it may change at any time. */
+  /** The cause, in a sentence for people: it may change at any time. */
   readonly detail?: string;
 };
 
@@ -32,9 +35,9 @@ const WIRE: Readonly<Record<ErrorCode, readonly [number, string]>> = {
 };
 
 /**
- * The codes that are about what the caller itself has sent, so that their
- * messages may be shown. What is refused for who somebody is, or hidden from
- * them, says no more than its fixed text: the rest would tell of others.
+ * Codes about the caller's own input, whose messages may be shown. A refusal
+ * that depends on the viewer says no more than its fixed text: the rest would
+ * disclose data of others.
  */
 const EXPLAINED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "bad_request",
@@ -46,21 +49,21 @@ const EXPLAINED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "unsupported_media_type",
 ]);
 
-/** Statuses whose answers may say more than their fixed texts. */
+/** Statuses whose responses may say more than their fixed texts. */
 export const EXPLAINED_STATUSES: ReadonlySet<number> = new Set(
   [...EXPLAINED].map((code) => WIRE[code][0]),
 );
 
-/** Parts of what was sent stand in some of them. */
+/** Some details quote the input. */
 const MAX_DETAIL_LENGTH = 300;
 
-/** Everything that is no broken rule of ours. */
+/** Any failure that is not a KithError. */
 export const SERVER_ERROR: ErrorAnswer = {
   status: 500,
   message: "Internal server error",
 };
 
-/** Every message that goes with a status. */
+/** Every message of a status. */
 export function messagesOf(status: number): readonly string[] {
   const ours = Object.values(WIRE)
     .filter(([code]) => code === status)
@@ -72,7 +75,7 @@ export function messagesOf(status: number): readonly string[] {
   return [...new Set([...ours, ...theirs])];
 }
 
-/** The one place where a code becomes a status. @returns undefined for a bug */
+/** Maps a code to its status, here alone. @returns undefined for a bug */
 export function answerFor(error: unknown): ErrorAnswer | undefined {
   if (error instanceof KithError) {
     const [status, message] = WIRE[error.code];
@@ -90,7 +93,7 @@ function detailOf({ message }: KithError): string {
     : `${characters.slice(0, MAX_DETAIL_LENGTH).join("")}…`;
 }
 
-/** The error object of an answer. */
+/** The error object of a response. */
 export function errorBody({ message, detail }: ErrorAnswer): string {
   return JSON.stringify({
     error: message,
@@ -99,8 +102,9 @@ export function errorBody({ message, detail }: ErrorAnswer): string {
 }
 
 /**
- * What a 401 asks for. Of a token that was given and refused it says so: programs
- * get a new one then, and must not where it was a password that was wrong.
+ * The `WWW-Authenticate` header of a 401. It says `invalid_token` only if a
+ * token was given and refused: clients then get a new one, and must not do so
+ * after a wrong password.
  */
 export function challengeFor(error: unknown): string {
   return error instanceof KithError && error.isTokenRefused
@@ -111,8 +115,8 @@ export function challengeFor(error: unknown): string {
 const RETRY_AFTER_S = { least: 5, most: 30 };
 
 /**
- * When to come back, in seconds, where an answer says it.
- * @returns undefined where it does not
+ * The Retry-After header in seconds.
+ * @returns undefined if the response has none
  */
 export function retryAfterOf(
   error: unknown,
@@ -120,13 +124,13 @@ export function retryAfterOf(
 ): number | undefined {
   if (error instanceof KithError && error.retryAfterS !== undefined)
     return error.retryAfterS;
-  // Not the same for all: they would come back at once.
+  // With jitter: otherwise all clients would come back together.
   return status === 503 || status === 429
     ? randomInt(RETRY_AFTER_S.least, RETRY_AFTER_S.most + 1)
     : undefined;
 }
 
-/** What Fastify itself refuses: a malformed URL, a body cut off. */
+/** Errors of Fastify itself: a malformed URL, a truncated body. */
 function answerForFramework(error: unknown): ErrorAnswer | undefined {
   const { statusCode } = error as { statusCode?: unknown };
   switch (statusCode) {

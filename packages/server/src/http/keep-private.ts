@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isApiPath } from "./input/request-path.ts";
 
-/** Where a token may decide what is answered. */
+/** The kinds of access where a token may decide the response. */
 const BY_TOKEN: ReadonlySet<unknown> = new Set([
   "token",
   "viewer",
@@ -9,12 +9,15 @@ const BY_TOKEN: ReadonlySet<unknown> = new Set([
   "admin",
 ]);
 
-/** What is kept by caches does not go by the token; that in the query is part of the address. */
+/**
+ * Caches do not vary by the token by themselves; a token in the query is part
+ * of the URL.
+ */
 const TOKEN_HEADERS = ["Authorization", "access_token"];
 
 /**
- * Keeps answers for a token, errors too, out of every cache on their way: what
- * does not say otherwise is stored by nobody, and what does is told apart by token.
+ * Keeps responses to a token, errors included, out of shared caches: by default
+ * they are not stored, and a cacheable response varies by token.
  */
 export function keepPrivate(app: FastifyInstance): void {
   app.addHook("onSend", (request, reply, _payload, done) => {
@@ -27,7 +30,7 @@ export function keepPrivate(app: FastifyInstance): void {
   });
 }
 
-/** What nothing serves is refused to everybody, and to be kept as little. */
+/** Unknown paths are refused to everyone, and are not cached either. */
 function dependsOnToken({ is404, url, routeOptions }: FastifyRequest): boolean {
   const { access, limit } = routeOptions.config;
   const isGrant = access === "anyone" && limit === "credentials";

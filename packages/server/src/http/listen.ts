@@ -4,7 +4,7 @@ import { codeOf, OperatorError } from "../lib/errors.ts";
 
 const STOP_WITHIN_MS = 3_000;
 
-/** An address cannot be listened on; the message says why, in words for an operator. */
+/** An address is unavailable; the message explains why to an operator. */
 class CannotListen extends OperatorError {
   constructor(message: string) {
     super(message);
@@ -13,10 +13,11 @@ class CannotListen extends OperatorError {
 }
 
 /**
- * Listens on every address. Of several, one that the machine does not have (no
- * IPv6, say) is left out.
- * @returns a function that ends the listening of the further addresses; the first
- * ends with the app. What has not been answered after a few seconds is cut off.
+ * Listens on every address. An address that the machine lacks (no IPv6, say) is
+ * left out if there are others.
+ * @returns a function that closes the additional listeners; the first closes
+ *   with the app. Requests that are not answered within a few seconds are cut
+ *   off
  * @throws {CannotListen}
  */
 export async function listen(

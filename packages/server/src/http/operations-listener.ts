@@ -17,7 +17,7 @@ export type OperationsDeps = {
   readonly readiness: Readiness;
 };
 
-/** Where operators' programs ask. Not the public address. */
+/** The address for operators' programs, which is not public. */
 export type OperationsAddress = {
   readonly host: string;
   readonly port: number;
@@ -33,8 +33,8 @@ class CannotListen extends OperatorError {
 }
 
 /**
- * Serves metrics and health on an address of their own; also for a worker, which
- * has no other. It answers until it is closed, while the rest is stopping, too.
+ * Serves metrics and health on a separate address; a worker has no other. It
+ * answers until it is closed, also while the rest is stopping.
  * @returns a function that closes it
  * @throws {OperatorError}
  */

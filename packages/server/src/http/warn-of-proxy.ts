@@ -3,16 +3,16 @@ import { isPrivateAddress } from "../lib/http-client/addresses.ts";
 import type { Log } from "../observability/log.ts";
 
 /**
- * Says once that a proxy seems to be in front whose word about its clients is not
- * taken: all of them then count as one, and keep each other out. Strangers from
- * the internet cannot cause it.
+ * Warns once if there seems to be a proxy that is not trusted: all its clients
+ * then share one address, and their rate limits. Strangers from the internet
+ * cannot cause the warning.
  */
 export function warnOfProxy(app: FastifyInstance, log: Log): void {
   let isSaid = false;
   app.addHook("onRequest", (request, _reply, done) => {
     const { headers, ip, socket } = request;
     const peer = socket.remoteAddress ?? "";
-    // A peer that is believed is not the client.
+    // A trusted peer is not the client.
     if (
       !isSaid &&
       headers["x-forwarded-for"] !== undefined &&

@@ -1,18 +1,23 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What every line says that is logged meanwhile. */
+/** Fields of every log line in this context. */
 type LogContext =
   | { readonly requestId: string }
   | { readonly job: number; readonly kind: string };
 
 const storage = new AsyncLocalStorage<LogContext>();
 
-/** Runs `work`, and whatever follows from it, as a part of this request or job. */
+/**
+ * Runs `work`, and all that follows from it, in the context of this request or
+ * job.
+ */
 export function withLogContext<T>(context: LogContext, work: () => T): T {
   return storage.run(context, work);
 }
 
-/** To which request or job the code that runs belongs; empty where to none. */
+/**
+ * The request or job that the running code belongs to; empty if there is none.
+ */
 export function logContext(): Partial<LogContext> {
   return storage.getStore() ?? {};
 }

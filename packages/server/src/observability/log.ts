@@ -6,12 +6,15 @@ import {
 } from "pino";
 import { logContext } from "./log-context.ts";
 
-/** A structured log. Its lines carry the id of the request or job that they belong to. Never give it secrets or the text of private records. */
+/**
+ * A structured log. Its lines have the id of their request or job. Never log
+ * secrets or the text of private records.
+ */
 export type Log = Logger;
 
 /**
- * @param hide takes out of a line what must not stand in it, however it came there
- * @param destination standard output, where it is absent
+ * @param hide redacts lines, wherever the text came from
+ * @param destination standard output by default
  */
 export function createLog(
   level: string,
@@ -29,11 +32,11 @@ export function createLog(
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** What libraries hang on their errors of the data that was dealt with. */
+/** Fields of library errors that contain data. */
 const DATA = new Set([
-  // The HTTP parser: the bytes of the request, in which tokens and secrets stand.
+  // The HTTP parser: the bytes of the request, with its tokens and secrets.
   "rawPacket",
-  // PostgreSQL: the row that it refuses, with all that somebody wrote.
+  // PostgreSQL: the row that it refuses, with its texts.
   "detail",
   "where",
   "internalQuery",
@@ -47,7 +50,7 @@ function withoutData(error: Error): object {
   );
 }
 
-/** A log that says nothing. */
+/** A log that discards everything. */
 export function silentLog(): Log {
   return pino({ level: "silent" });
 }

@@ -1,11 +1,11 @@
 /**
- * Numbers for operators, in the text format of Prometheus. Never give a label
- * values without a bound (handles, paths, hosts): each is kept until the end of
- * the process, and whoever reads them all learns who is here.
+ * Metrics in the text format of Prometheus. Never give a label unbounded values
+ * (handles, paths, hosts): each is kept until the process ends, and discloses
+ * who uses this server.
  * @see Prometheus, Exposition formats, "Text-based format" (version 0.0.4)
  */
 export type Metrics = {
-  /** Counts up. Names end in `_total`. */
+  /** Increments only. Names end in `_total`. */
   counter(name: string, help: string): Counter;
   /** @param buckets upper bounds, rising, in the unit of the name */
   histogram(
@@ -13,9 +13,9 @@ export type Metrics = {
     help: string,
     buckets: readonly number[],
   ): { observe(labels: Labels, value: number): void };
-  /** Asks `collect` each time that somebody reads. Where it throws, its gauges are left out. */
+  /** Calls `collect` for each scrape. If it throws, its gauges are left out. */
   gauges(collect: () => readonly Gauge[] | Promise<readonly Gauge[]>): void;
-  /** Everything, as text. */
+  /** All metrics, as text. */
   render(): Promise<string>;
 };
 
@@ -23,11 +23,14 @@ export type Labels = Readonly<Record<string, string>>;
 
 export type Counter = { add(labels: Labels, by?: number): void };
 
-/** What is so at the moment. */
+/** A value at the moment of the scrape. */
 export type Gauge = {
   readonly name: string;
   readonly help: string;
-  /** Where it only rises until the process ends: `counter`, and its name ends in `_total`. */
+  /**
+   * `counter` if it only rises until the process ends; its name ends in
+   * `_total`.
+   */
   readonly type?: "gauge" | "counter";
   readonly values: readonly {
     readonly labels: Labels;
@@ -37,7 +40,10 @@ export type Gauge = {
 
 export const METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Combinations of labels that one metric may have. There is a fault where there are more; it must not fill the memory. */
+/**
+ * Label combinations of one metric. More of them are a bug, which must not fill
+ * the memory.
+ */
 const MAX_SERIES = 1_000;
 const OTHER = "other";
 
@@ -99,12 +105,12 @@ async function collectOrNothing(
   try {
     return await collect();
   } catch {
-    // What cannot be told now (the database is away) must not hide the rest.
+    // A gauge that fails (the database is down) must not hide the rest.
     return [];
   }
 }
 
-/** The states of one metric, by the values of its labels. */
+/** The series of one metric, by the values of its labels. */
 function createSeries<T>(create: () => T) {
   const known = new Map<string, Series<T>>();
   return {

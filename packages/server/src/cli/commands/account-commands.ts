@@ -23,7 +23,7 @@ type AccountCommandDeps = {
   readonly administration: Administration;
 };
 
-/** Whoever sits at the command line has no account of its own. */
+/** An operator at the command line has no account. */
 const COMMAND_LINE = null;
 
 /** `kith account …` @throws {UsageError} */
@@ -74,7 +74,7 @@ async function create(
   write(`Created the account ${result.account.username}.`);
 }
 
-/** What somebody who waits for approval wrote stands at the end. */
+/** The application text of a pending account comes last. */
 async function list(
   administration: Administration,
   write: Write,

@@ -9,7 +9,10 @@ const MARKS: Readonly<Record<Finding["state"], string>> = {
   skipped: "skipped",
 };
 
-/** `kith doctor`: says what was found. @returns whether all is well, but for warnings */
+/**
+ * `kith doctor`: prints the findings. @returns whether there were none but
+ * warnings
+ */
 export function reportFindings(
   findings: readonly Finding[],
   { json }: CommandOptions,

@@ -13,7 +13,7 @@ type HostCommandDeps = {
   readonly applyHostPolicies: ApplyHostPolicies;
 };
 
-/** By the word for it. */
+/** By their names on the command line. */
 const DECISIONS: ReadonlyMap<string, PolicyChange> = new Map(
   Object.entries(HOST_DECISIONS).map(([name, policy]) => [
     name.replace("_", "-"),
@@ -21,7 +21,7 @@ const DECISIONS: ReadonlyMap<string, PolicyChange> = new Map(
   ]),
 );
 
-/** Whoever sits at the command line has no account of its own. */
+/** An operator at the command line has no account. */
 const COMMAND_LINE = null;
 
 /** `kith hosts …` @throws {UsageError} */

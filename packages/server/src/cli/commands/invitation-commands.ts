@@ -9,7 +9,7 @@ import { UsageError, type CommandOptions, type Write } from "../usage.ts";
 
 type InvitationCommandDeps = {
   readonly invitations: Invitations;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
 };
 

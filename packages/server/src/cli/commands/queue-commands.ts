@@ -4,7 +4,7 @@ import { UsageError, type CommandOptions, type Write } from "../usage.ts";
 
 type Group = Awaited<ReturnType<OperatedQueue["list"]>>[number];
 
-/** Whoever sits at the command line has no account of its own. */
+/** An operator at the command line has no account. */
 const COMMAND_LINE = null;
 
 const USAGE = "kith queue list|retry|drop [--host HOST] [--kind KIND] [--json]";
@@ -50,7 +50,9 @@ const COLUMNS = [
   ...["oldest", "next", "last error"],
 ];
 
-/** What is dropped never comes back: others do not get what they should, or we not what they sent. */
+/**
+ * Dropped jobs never come back: other servers miss updates, or we miss theirs.
+ */
 function refuseCareless({ host, kind, yes }: CommandOptions): void {
   if (host === undefined && kind === undefined)
     throw new UsageError(

@@ -23,7 +23,7 @@ export async function runRelaysCommand(
   write(`${url} is asked. kith relays list says what it answers.`);
 }
 
-/** Whoever sits at the command line has no account of its own. */
+/** An operator at the command line has no account. */
 const COMMAND_LINE = null;
 
 function readUrl(text: string | undefined) {

@@ -53,7 +53,7 @@ function readAll<S extends TObject>(
   return input as Static<S>;
 }
 
-/** What must be given: a parameter by its name, or any one of several. */
+/** A required parameter, or several of which one is required. */
 export type Need =
   | string
   | readonly string[]
@@ -64,7 +64,7 @@ export function namesOf(need: Need): readonly string[] {
   return "name" in need ? [need.name] : need;
 }
 
-/** The names of which each must be given. */
+/** The names that are each required. */
 type NeededName<N extends readonly Need[]> = N[number] extends infer One
   ? One extends string
     ? One
@@ -73,15 +73,15 @@ type NeededName<N extends readonly Need[]> = N[number] extends infer One
       : never
   : never;
 
-/** What the needs of a route make sure of, before it is called. */
+/** The type of the input after its needs were checked. */
 export type Given<S extends TObject, N extends readonly Need[]> = {
   readonly [K in NeededName<N> & keyof Static<S>]-?: NonNullable<Static<S>[K]>;
 };
 
 /**
- * Reads the parameters of one route, and checks that those are there which must be.
- * @throws {KithError} `empty_string` for a text that is blank or missing,
- *   `bad_request` for anything else, or what the need says
+ * Reads the parameters of one route, and checks the required ones.
+ * @throws {KithError} `empty_string` for a blank or missing text, `bad_request`
+ *   for anything else, or the error of the need
  */
 export function readNeeded<S extends TObject, N extends readonly Need[]>(
   schema: S,
@@ -101,7 +101,7 @@ export function readNeeded<S extends TObject, N extends readonly Need[]>(
   return input as Static<S> & Given<S, N>;
 }
 
-/** A text is filled in where it is not blank, unless its schema takes an empty one. */
+/** A text must not be blank, unless its schema allows an empty one. */
 function isFilled(schema: TSchema | undefined, value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value !== "string") return value !== undefined;

@@ -12,17 +12,17 @@ export class UploadedFile {
 }
 
 export type MultipartLimits = {
-  /** The one file that is taken, where the route takes one. */
+  /** The field whose file is kept, if the route takes one. */
   readonly fileName: string | undefined;
   readonly maxParts: number;
 };
 
-/** So much is read at one go; others have their turn before the next piece. */
+/** Bytes parsed in one go; other requests run before the next piece. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Reads a multipart form. The files of a route that takes none are noted by
- * their names alone.
+ * Parses a multipart form. Files that the route does not take are recorded by
+ * name only.
  * @throws {KithError} `bad_request`
  */
 export async function parseMultipart(
@@ -38,7 +38,7 @@ export async function parseMultipart(
     const pieces = Readable.from(cut(body));
     const refuse = (): void => {
       reject(malformed());
-      // A body is not read on that is refused already.
+      // Stop reading a body that is already refused.
       pieces.unpipe(parser).destroy();
     };
     parser.on("field", (name, value) => void pairs.push([name, value]));
@@ -54,7 +54,7 @@ export async function parseMultipart(
         else if (name !== fileName || hasFile) refuse();
         else {
           const bytes = Buffer.concat(chunks);
-          // Browsers send this for a file that was not chosen.
+          // Browsers send this if no file was chosen.
           if (bytes.length === 0 && originalName === "") return;
           hasFile = true;
           pairs.push([name, new UploadedFile(bytes)]);
@@ -89,8 +89,8 @@ async function* cut(body: Buffer): AsyncGenerator<Buffer, void, undefined> {
 }
 
 /**
- * The parser puts U+FFFD for bytes that are not UTF-8. Those that somebody wrote
- * stand in the body, outside the files, so there are as many of them.
+ * The parser replaces bytes that are not UTF-8 by U+FFFD. If the user typed all
+ * of those characters, the body contains as many, outside its files.
  */
 async function isFaithful(
   pairs: readonly (readonly [string, unknown])[],
@@ -110,7 +110,7 @@ async function countIn(bytes: Buffer): Promise<number> {
   let count = 0;
   let before = 0;
   for await (const { length } of cut(bytes)) {
-    // One that stands across two pieces is found with the second.
+    // A character across two pieces is found with the second.
     const from = Math.max(before - REPLACEMENT.length + 1, 0);
     before += length;
     const piece = bytes.subarray(from, before);

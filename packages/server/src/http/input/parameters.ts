@@ -1,23 +1,24 @@
 import { KithError } from "../../lib/errors.ts";
 import { parseMultipart } from "./multipart.ts";
 
-/** Parameters by name, as they were sent: a name that came twice has a list. */
+/** Parameters by name, as they were sent: a repeated name has a list. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
 const MAX_PARAMETERS = 200;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads the parameters out of a body: form, multipart form or JSON object.
- * @param fileName of the one file that is taken, where the route takes one
- * @throws {KithError} `bad_request`, or `unsupported_media_type`, for another charset too
+ * Parses the parameters in a body: form, multipart form or JSON object.
+ * @param fileName the field whose file is kept, if the route takes one
+ * @throws {KithError} `bad_request`, or `unsupported_media_type`, for another
+ *   charset too
  */
 export async function parseBody(
   contentType: string | undefined,
   body: Buffer,
   fileName?: string,
 ): Promise<Parameters> {
-  // Programs send empty bodies with any type, or none.
+  // Clients send empty bodies with any type, or none.
   if (body.length === 0) return {};
   const type = contentType?.split(";", 1)[0]?.trim().toLowerCase();
   if (!isUtf8(contentType ?? ""))
@@ -45,8 +46,8 @@ export async function parseBody(
 const UTF_8 = new Set(["utf-8", "utf8", "us-ascii"]);
 
 /**
- * Is it in UTF-8, as far as it says? Bytes of another charset may well be UTF-8
- * by chance, and would be read as something that nobody wrote.
+ * Does it declare UTF-8, if anything? Bytes of another charset may be valid
+ * UTF-8 by chance, and would be misread.
  */
 function isUtf8(contentType: string): boolean {
   const said = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(contentType);
@@ -63,7 +64,7 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * Reads `application/x-www-form-urlencoded`, strictly: bytes that are not UTF-8
+ * Parses `application/x-www-form-urlencoded` strictly: bytes that are not UTF-8
  * are an error rather than replaced.
  */
 export function parseForm(text: string): Parameters {
@@ -79,7 +80,7 @@ export function parseForm(text: string): Parameters {
   return collect(pairs);
 }
 
-/** @param of the name whose value it is; without one it is a name itself */
+/** @param of the name whose value it is; undefined for a name */
 function decodeComponent(text: string, of?: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));

@@ -1,21 +1,25 @@
 import type { Readable } from "node:stream";
 import { KithError } from "../../lib/errors.ts";
 
-/** How much of a body over its limit is read and thrown away, so that the client gets to read the answer. */
+/**
+ * Bytes of an oversized body that are read and discarded, so that the client
+ * gets to read the response.
+ */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024;
 
 /**
- * Reads a request's body up to its limit, whatever length it announces.
- * @param admit is there room for so many bytes more? What is not admitted is not kept
- * @throws {KithError} `too_large`, `unavailable` where there was no room, or
- *   `bad_request` where the client broke off, which is no fault of ours
+ * Reads a request's body up to its limit, whatever length it declares.
+ * @param admit is there room for so many more bytes? Otherwise they are
+ *   discarded
+ * @throws {KithError} `too_large`, `unavailable` if there was no room, or
+ *   `bad_request` if the client aborted the request
  */
 export function readRequestBody(
   stream: Readable,
   maxBytes: number,
   admit: (bytes: number) => boolean,
 ): Promise<Buffer> {
-  // By its events: an iterator over the chunks costs more than most bodies.
+  // With events: an iterator over the chunks costs more than most bodies.
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let received = 0;
@@ -45,7 +49,7 @@ export function readRequestBody(
     const breakOff = (): void =>
       reject(new KithError("bad_request", "The body broke off."));
     stream.once("error", breakOff);
-    // Of a connection that breaks there may be no other word.
+    // A broken connection may emit nothing else.
     stream.once("close", () => {
       if (!stream.readableEnded) breakOff();
     });

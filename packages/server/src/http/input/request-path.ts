@@ -1,6 +1,6 @@
 /**
- * The path of a request as the router reads it: without the query, its escapes
- * decoded, its repeated slashes taken for one.
+ * The path of a request as the router reads it: without the query, decoded,
+ * with repeated slashes merged.
  */
 export function pathOf(url: string): string {
   const [path = ""] = url.split(/[?#;]/, 1);
@@ -15,7 +15,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Is it below the service API, of whatever version, served or not? */
+/** Is the path below the service API, of any version, known or not? */
 export function isApiPath(url: string): boolean {
   return /^\/api(?:\/|$)/.test(pathOf(url));
 }

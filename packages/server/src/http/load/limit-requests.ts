@@ -7,27 +7,39 @@ import { readHeaderToken } from "../input/header-token.ts";
 const EACH_MINUTE = 60_000;
 
 /**
- * How often one network, and one account whatever its networks, may ask for routes
- * of a class: a few times what people and programs were seen to ask for.
- * docs/operations.md has them in a table, with what was measured.
+ * Requests that one network, and one account across its networks, may make to
+ * routes of a class: a few times the observed use. docs/operations.md lists
+ * them, with the measurements.
  */
 const SHARES = {
   read: { max: 1_500, windowMs: EACH_MINUTE },
   write: { max: 300, windowMs: EACH_MINUTE },
-  /** What decodes pictures, packs an archive, or makes us ask other servers. */
+  /**
+   * Routes that decode pictures, build archives, or cause requests to other
+   * servers.
+   */
   costly: { max: 120, windowMs: EACH_MINUTE },
-  /** What takes a password. Wrong ones are counted apart, and far more strictly. */
+  /**
+   * Routes that take a password. Wrong passwords are limited separately, and
+   * far more strictly.
+   */
   credentials: { max: 600, windowMs: EACH_MINUTE },
 } as const satisfies Record<string, Share>;
 
 type SharedClass = keyof typeof SHARES;
 
-/** How often a route may be asked for, as it declares it. A route that does not is not started. */
+/**
+ * The rate limit of a route. A route must declare it, or the server does not
+ * start.
+ */
 export type LimitClass =
   | SharedClass
-  /** What supervisors ask, and what costs nothing. */
+  /** Health checks, and routes that cost nothing. */
   | "none"
-  /** Of other servers: whoever proves who it is is not limited; what fails is, where it is verified. */
+  /**
+   * Messages of other servers: authenticated ones are not limited; failures are
+   * limited where signatures are verified.
+   */
   | "message";
 
 const CLASSES: ReadonlySet<unknown> = new Set([
@@ -42,12 +54,13 @@ export function isLimitClass(value: unknown): value is LimitClass {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** From where it comes, as limits count it. */
+    /** The network of the client, by which limits count. */
     network: string;
-    /** Does it count for its account already? */
+    /** Is it counted for its account already? */
     isCounted: boolean;
     /**
-     * Counts it for an account, once that is known; a second time counts nothing.
+     * Counts the request for its account, once that is known; a second call
+     * does nothing.
      * @throws {KithError} `too_many_requests`
      */
     countFor: (account: number) => void;
@@ -56,16 +69,16 @@ declare module "fastify" {
 
 type Shares = {
   readonly address: Limit;
-  /** What brings a token or a session that has not proved to be one, until it has. */
+  /** Requests with a token or session that is not verified yet. */
   readonly claimed: Limit;
   readonly account: Limit;
 };
 
 /**
- * Answers 429 to whoever asks too often, before anything is read of what it sends. Who
- * proves to have an account counts for that alone: a house shares an address, and what
- * others do there keeps nobody out.
- * @param factor how many times the usual shares
+ * Answers 429 to clients over their limit, before the body is read. A request
+ * of an authenticated account counts for that account alone: a household shares
+ * an address, and its members do not lock each other out.
+ * @param factor multiplies the default limits
  */
 export function limitRequests(
   app: FastifyInstance,
@@ -103,7 +116,7 @@ export function limitRequests(
   });
 }
 
-/** Does it bring what may be of an account? Whether it is, is found out later. */
+/** Does the request have a token or session? It is verified later. */
 function claimsAccount(request: FastifyRequest): boolean {
   return (
     request.headers.cookie !== undefined ||
@@ -116,8 +129,8 @@ function refusalOf(limit: Limit | undefined, key: string) {
 }
 
 /**
- * What a proxy says that is no address counts as the proxy itself. A connection
- * that is closed by now has no address any more.
+ * An invalid address from a proxy counts as the proxy itself. A closed
+ * connection has no address any more.
  */
 function originOf(request: FastifyRequest): string {
   const peer = request.socket.remoteAddress;

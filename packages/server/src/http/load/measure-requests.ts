@@ -2,12 +2,15 @@ import type { FastifyInstance } from "fastify";
 import type { Metrics } from "../../observability/metrics.ts";
 
 const BUCKETS = [0.005, 0.02, 0.1, 0.5, 2, 10];
-/** Others can be made up, each by whoever asks. */
+/** A client can make up any other method. */
 const METHODS = new Set([
   ..."GET HEAD POST PUT DELETE PATCH OPTIONS".split(" "),
 ]);
 
-/** Measures how long answers take, by the pattern of the route: paths have no bound. Before the routes are added. */
+/**
+ * Measures response times by the pattern of the route, since paths are
+ * unbounded. Call it before the routes are added.
+ */
 export function measureRequests(
   app: FastifyInstance,
   metrics: Pick<Metrics, "histogram">,

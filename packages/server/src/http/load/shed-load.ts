@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { KithError } from "../../lib/errors.ts";
 
-/** What may be under way at once in one process. */
+/** Limits of concurrent work in one process. */
 export type LoadLimits = {
-  /** Messages from other servers, which send them again. */
+  /** Messages from other servers, which retry them. */
   readonly messages: number;
   /** Everything else. */
   readonly others: number;
-  /** Bytes of the bodies of all of them, as far as they have come; uploads have a gate of their own. */
+  /** Received bytes of all their bodies; uploads have a limit of their own. */
   readonly bodyBytes: number;
 };
 
 /**
- * A message takes some 30 kB until it is answered, and a server that is not
+ * A message takes about 30 kB until it is answered, and a server that is not
  * overloaded answers a thousand of them within a second.
  */
 const LIMITS: LoadLimits = {
@@ -28,14 +28,15 @@ declare module "fastify" {
   }
 }
 
-/** Decides whether there is room for so many bytes more of a body. */
+/** Decides whether there is room for so many more bytes of a body. */
 export type AdmitBytes = (request: FastifyRequest, bytes: number) => boolean;
 
 /**
- * Answers 503 to what comes while too much is under way, before it takes memory:
- * whoever is let in is served at the usual pace, and nothing that was accepted is
- * dropped. Messages and the rest are counted apart, so that a flood from other
- * servers leaves the pages open. What supervisors ask is always answered.
+ * Answers 503 to requests over the limits, before they take memory: admitted
+ * requests are served at the usual pace, and accepted messages are never
+ * dropped. Messages and other requests are counted separately, so that a flood
+ * from other servers does not block the pages. Health checks are always
+ * answered.
  */
 export function shedLoad(
   app: FastifyInstance,
@@ -73,7 +74,7 @@ function kindOf({
 }
 
 function whenClosed({ raw }: FastifyReply, then: () => void): void {
-  // The connection may have broken before the hook ran: nothing more would be heard.
+  // The connection may have closed before this hook: no event would follow.
   if (raw.destroyed) then();
   else raw.once("close", then);
 }

@@ -2,14 +2,15 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { KithError } from "../../lib/errors.ts";
 import { UPLOAD_BODY_LIMIT } from "../app.ts";
 
-/** Bytes of all uploads that are under way: they are in memory until they are answered. */
+/**
+ * Bytes of all concurrent uploads, which are in memory until they are answered.
+ */
 const MAX_BYTES_UNDER_WAY = 128 * 1024 * 1024;
 
 /**
- * Lets known senders upload, as long as all of them together do not take too
- * much memory.
+ * Admits uploads of known senders, within a limit for the memory of all.
  * @returns a function that admits a request before its body is read
- * @throws {KithError} `unavailable`, the function
+ * @throws {KithError} `unavailable`, by that function
  */
 export function createUploadGate(
   maxBytes = MAX_BYTES_UNDER_WAY,
@@ -27,7 +28,7 @@ export function createUploadGate(
   };
 }
 
-/** What does not say how long it is may be as long as it can. */
+/** Without a declared length the body may be as long as allowed. */
 function announcedBytes({ headers }: FastifyRequest): number {
   const announced = Number(headers["content-length"] ?? Infinity);
   return Math.min(
