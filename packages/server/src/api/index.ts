@@ -123,7 +123,7 @@ export type ApiDeps = PeopleRoutesDeps &
     readonly version: string;
   };
 
-/** Routes that read their request or write their answer themselves. */
+/** Routes that read the request or write the response themselves. */
 const ROUTES_OF_THEIR_OWN: readonly (DescribedRoute & {
   readonly access: "anyone" | "token";
 })[] = [
@@ -134,7 +134,7 @@ const ROUTES_OF_THEIR_OWN: readonly (DescribedRoute & {
 
 /**
  * Serves the service API below `/api/<version>`.
- * @returns what it says of itself
+ * @returns its OpenAPI document
  */
 export function registerApi(app: FastifyInstance, deps: ApiDeps): ApiDocument {
   const { version, baseUrl } = deps;

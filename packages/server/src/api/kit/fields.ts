@@ -1,15 +1,18 @@
 import { KithError } from "../../lib/errors.ts";
 
-/** Which fields of a record are wanted; a nested selection stands below its field's name. */
+/**
+ * The selected fields of a record; a nested selection is the value of its
+ * field.
+ */
 export type FieldSelection = ReadonlyMap<string, FieldSelection | null>;
 
 const MAX_DEPTH = 10;
 const MAX_LENGTH = 4000;
 
 /**
- * Reads a selector such as `ID,Person(ID:Profile(ID:ImageUrl))`: commas on the
+ * Parses a selector such as `ID,Person(ID:Profile(ID:ImageUrl))`: commas on the
  * top level, colons inside parentheses.
- * @throws {KithError} `bad_request` where it is broken
+ * @throws {KithError} `bad_request` if it is malformed
  */
 export function parseFields(selector: string): FieldSelection {
   if (selector.length > MAX_LENGTH) throw broken();
@@ -60,7 +63,10 @@ function broken(): KithError {
   );
 }
 
-/** Cuts a record, or each record of a list, down to the selection. Unknown names are ignored. */
+/**
+ * Reduces a record, or each record of a list, to the selection. Unknown names
+ * are ignored.
+ */
 export function selectFields(
   value: unknown,
   selection: FieldSelection,

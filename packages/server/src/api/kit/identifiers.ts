@@ -2,9 +2,9 @@ import type { PersonId } from "../../features/ids.ts";
 import { isGuid } from "../../lib/guids.ts";
 
 /**
- * Reads a part of a path that is a database id or a Guid. All digits are tried
- * as an id first.
- * @param find looks one up by id or by Guid
+ * Resolves a path segment that is a database id or a guid. Digits alone are
+ * tried as an id first.
+ * @param find looks one up by id or by guid
  */
 export async function findByIdOrGuid<Id extends number, T>(
   identifier: string,
@@ -16,14 +16,16 @@ export async function findByIdOrGuid<Id extends number, T>(
   return isGuid(identifier) ? find({ guid: identifier }) : undefined;
 }
 
-/** A database id out of a path, or undefined where it cannot be one. */
+/** Parses a database id in a path; undefined if it cannot be one. */
 export function readId(text: string): number | undefined {
   if (!/^\d{1,16}$/.test(text)) return undefined;
   const id = Number(text);
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 
-/** An id that nothing has, for what cannot be an id at all. */
+/**
+ * Parses an id; a segment that cannot be one becomes an id that no record has.
+ */
 export function readIdOrNone(text: string): number {
   return readId(text) ?? -1;
 }

@@ -2,15 +2,18 @@ import { createLruCache } from "../../lib/caching/lru-cache.ts";
 /** Of all of them together. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** What names the state of what is stored: while it stays the same, so does every answer. */
+/**
+ * A version of the stored data: while it stays the same, so does every
+ * response.
+ */
 export type Marked = { mark(): Promise<string> };
 
-/** Answers that are given again as they are, for as long as nothing at all is written. */
+/** Caches responses until the next write of any kind. */
 export type ResponseCache = {
   /**
-   * @param key everything that the answer depends on beside what is stored
-   * @param make reads outside of transactions and writes nothing; where time has changed
-   *   what it answers, it calls `dontKeep`
+   * @param key everything that the response depends on except the stored data
+   * @param make reads outside of transactions and writes nothing; it calls
+   *   `dontKeep` if its response also depends on the time
    */
   readonly get: (
     key: string,
@@ -19,11 +22,11 @@ export type ResponseCache = {
 };
 
 /**
- * Most who look at a stream find it as it was a moment ago. Whether that is so the
- * database says: what is kept was read between two equal marks, so no commit came
- * in between, and it is given while the mark is still the same. Any commit of any
- * process, whatever it is about, ends all that is kept: nothing has to know which
- * change is seen where, and nobody is ever shown what was taken back or taken away.
+ * Most requests for a stream find it unchanged. The database knows that: a
+ * cached response was read between two equal marks, so no commit came in
+ * between, and it is served while the mark is still the same. Any commit of any
+ * process invalidates the whole cache: no code has to know which change is
+ * visible where, and a retracted or hidden record is never served.
  */
 export function createResponseCache(db: Marked): ResponseCache {
   let markOfAll = "";

@@ -23,58 +23,64 @@ import { warningOf } from "./unknown-fields.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** One call of a route, with everything read and checked. */
+/** One call of a route, with its input parsed and checked. */
 type ApiCall<S extends TObject, N extends readonly Need[]> = {
   readonly user: SignedIn;
-  /** The one that the call came with. */
+  /** The token of the call. */
   readonly token: string;
-  /** The network it comes from, which is asked where it gives a password. */
+  /** The client's network, for the limits of guessing passwords. */
   readonly from: string;
   readonly input: Static<S> & Given<S, N>;
-  /** A part of the path, by its name. */
+  /** A path parameter, by its name. */
   readonly path: (name: string) => string;
   readonly page: Page;
-  /** Says that the answer, of a route that is kept, is not what it would be with more time. */
+  /** Declares that the response of a cached route depends on the time, too. */
   readonly dontKeep: () => void;
 };
 
-/** Who alone may call a route of those who run this server. */
+/** The role that a route requires. */
 export type ForRole = "moderator" | "admin";
 
-/** What the document of the API says of a route. */
+/** The description of a route for the OpenAPI document. */
 export type DescribedRoute = {
-  /** Such as `createPost`: what programs that are made from the document call it. */
+  /** Such as `createPost`: its method name in generated clients. */
   readonly name: string;
   readonly method: Method;
   readonly path: string;
-  /** Whose token it takes: anybody's, unless it says otherwise. */
+  /** The required role; any account by default. */
   readonly forRole?: ForRole;
-  /** How often it may be asked for. */
+  /** The rate limit. */
   readonly limit: LimitClass;
   readonly summary: string;
-  /** What the summary is too short for. */
+  /** Details that do not fit into the summary. */
   readonly description?: string;
   readonly input: TObject;
-  /** Which parameters must be there and must not be blank. */
+  /** Parameters that are required and must not be blank. */
   readonly needs?: readonly Need[];
-  /** Parameters for the example of the document, where those that it needs make none. */
+  /** Parameters for the example, if the required ones make none. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /** What a 200 carries where no `fields` are asked for. */
+  /** The schema of a 200 without `fields`. */
   readonly output: TSchema;
-  /** Statuses of errors beside those that follow from what the route takes. */
+  /** Error statuses beside those that follow from the input. */
   readonly errors?: readonly number[];
-  /** May its answer be given again while nothing is written? It depends on the user, the URL and the database alone. */
+  /**
+   * May its response be cached until the next write? It depends only on the
+   * user, the URL and the database.
+   */
   readonly isKept?: boolean;
-  /** Where a 200 is not JSON. */
+  /** Set if a 200 is not JSON. */
   readonly contentType?: string;
 };
 
-/** One row of the service API. */
+/** One route of the service API. */
 export type ApiRoute = DescribedRoute & {
   readonly handle: (call: ApiCall<TObject, readonly []>) => Promise<unknown>;
 };
 
-/** Declares a route; its handler gets what its schema describes, with what it needs. */
+/**
+ * Declares a route; its handler gets typed input, with the required parameters
+ * present.
+ */
 export function apiRoute<
   S extends TObject,
   const N extends readonly Need[] = readonly [],
@@ -90,7 +96,7 @@ export function apiRoute<
 
 export const NO_INPUT = Type.Object({});
 
-/** What every route of this kind takes beside its own parameters. */
+/** The parameters that every ordinary route takes. */
 export const COMMON = Type.Object({
   access_token: text("The access token, where no header carries it"),
   fields: text("Which fields are wanted, such as ID,Person(ID:Guid)"),
@@ -108,7 +114,7 @@ const PAGE_SIZE = 10;
 
 export type Authenticate = (token: string) => Promise<SignedIn | undefined>;
 
-/** Puts the routes, all of which need a token, below `prefix`. */
+/** Registers the routes below `prefix`; all require a token. */
 export function registerApiRoutes(
   app: FastifyInstance,
   prefix: string,
@@ -124,7 +130,7 @@ export function registerApiRoutes(
       url: prefix + route.path,
       config: { access: route.forRole ?? "token", limit: route.limit, file },
       onRequest: async (request, reply) => {
-        // Before the body is read: what a file takes is not for everybody to send.
+        // Before the body is read: only authenticated clients may upload.
         if (file === undefined || readHeaderToken(request) === undefined)
           return;
         const caller = await getCaller(request, authenticate);
@@ -148,7 +154,7 @@ export function registerApiRoutes(
   }
 }
 
-/** @returns undefined for what has to be worked out each time */
+/** @returns undefined if the response cannot be cached */
 function keyOf(
   { isKept }: ApiRoute,
   { method, url, body }: FastifyRequest,
@@ -203,7 +209,7 @@ function refuseOthers({ forRole, path }: ApiRoute, { user }: Caller): void {
     );
 }
 
-/** A name that no record has is ignored, so a header says it: the body stays as it is. */
+/** Warns of unknown fields in a header, so that the body stays as specified. */
 function warnOfFields(
   reply: FastifyReply,
   { output }: ApiRoute,
@@ -215,7 +221,7 @@ function warnOfFields(
 
 type Common = ReturnType<typeof readCommon>;
 
-/** What every call may carry. @throws {KithError} `bad_request` */
+/** The parameters of every call. @throws {KithError} `bad_request` */
 export function readCommon(request: FastifyRequest) {
   const common = readInput(COMMON, request.parameters);
   const { fields = "", offset = 0, limit = PAGE_SIZE } = common;
@@ -227,7 +233,10 @@ export function readCommon(request: FastifyRequest) {
 
 type Caller = { readonly user: SignedIn; readonly token: string };
 
-/** Who calls. @throws {KithError} `unauthorized`, or `too_many_requests` */
+/**
+ * The authenticated caller. @throws {KithError} `unauthorized`, or
+ * `too_many_requests`
+ */
 export async function getCaller(
   request: FastifyRequest,
   authenticate: Authenticate,
@@ -242,7 +251,7 @@ export async function getCaller(
   return { user, token };
 }
 
-/** The token of the headers, else the one among the parameters. */
+/** The token in the headers, or else among the parameters. */
 function findToken(request: FastifyRequest): string | undefined {
   const token = readHeaderToken(request);
   if (token !== undefined) return token;

@@ -2,14 +2,14 @@ import type { TSchema } from "typebox";
 import type { FieldSelection } from "./fields.ts";
 import { RECORDS } from "../schemas/schemas.ts";
 
-/** So many names are told; a selector may hold thousands. */
+/** Names listed in the header; a selector may contain thousands. */
 const MAX_TOLD = 10;
 const MAX_NAME_LENGTH = 40;
 
 /**
- * What to say in the header `Warning` of a selection that names what the record
- * has not: such names are ignored, and a misspelt one would go unnoticed.
- * @returns undefined where every name is known
+ * The value of the header `Warning` for a selection with unknown fields: they
+ * are ignored, and a misspelt one would go unnoticed.
+ * @returns undefined if every name is known
  */
 export function warningOf(
   selection: FieldSelection,
@@ -48,7 +48,7 @@ type Parts = {
   readonly properties?: Readonly<Record<string, TSchema>>;
 };
 
-/** The fields of a record, of each record of a list, and of whichever record it may be. */
+/** The fields of a record, of each record of a list, or of each alternative. */
 function fieldsOf(schema: TSchema): ReadonlyMap<string, TSchema> {
   const { $ref, items, anyOf = [], properties = {} } = schema as Parts;
   const record = $ref && RECORDS[$ref.slice($ref.lastIndexOf("/") + 1)];

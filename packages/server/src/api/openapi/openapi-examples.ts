@@ -5,7 +5,10 @@ const PICTURE = "https://kith.example/media/5f3c7a90b1d24e68_thumb_large.jpg";
 const GUID = "01a20889db837cc8ab0394843cb01d7b";
 const SIGNATURE = "MEUCIQDkJ0rTq1o5c2V4YW1wbGU=";
 
-/** What a parameter or a field may look like, by its name, or that of its record and its own. What is not here follows from its schema. */
+/**
+ * Examples of parameters and fields, by name, or by record and name. The others
+ * follow from their schemas.
+ */
 const VALUES: Readonly<Record<string, unknown>> = {
   access_token: "0123456789abcdef".repeat(4),
   Address: "Alexanderplatz, Berlin",
@@ -135,8 +138,8 @@ type Read = {
 };
 
 /**
- * A value that a schema allows and that a person might meet. Records within a
- * record of their own kind are left out, where they may be.
+ * A realistic value that a schema allows. Records nested in a record of their
+ * own kind are left out where possible.
  * @param name of the field or parameter
  */
 export function exampleOf(schema: JsonSchema, name = ""): unknown {
@@ -206,7 +209,9 @@ function makeRecord(ref: string, within: readonly string[]): unknown {
   return make({ ...record }, "", [...within, name]);
 }
 
-/** The thing itself, unless it is of a kind that it stands in: then there is none. */
+/**
+ * The alternative itself, unless it is the enclosing record: then undefined.
+ */
 function makeOneOf(
   schemas: readonly JsonSchema[],
   name: string,

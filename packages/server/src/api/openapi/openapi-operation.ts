@@ -13,14 +13,14 @@ import { tagOf } from "./openapi-tags.ts";
 import { namesInPath, schemaOfPath } from "../kit/path-parts.ts";
 import { COMMON, type DescribedRoute } from "../kit/route.ts";
 
-/** How a route is reached, and what reads its parameters. */
+/** The access to a route, and its parser of parameters. */
 export type RouteKind = {
   readonly access: "anyone" | "token";
-  /** Does it take `fields`, `offset` and `limit` as all ordinary routes do? */
+  /** Does it take `fields`, `offset` and `limit`, as ordinary routes do? */
   readonly isOrdinary: boolean;
 };
 
-/** Bodies come in any of these, with the same names. */
+/** A body may have any of these types, with the same names. */
 const MULTIPART = "multipart/form-data";
 const BODY_TYPES = [
   "application/x-www-form-urlencoded",
@@ -58,7 +58,7 @@ export function describeOperation(
   };
 }
 
-/** What it takes beside its own parameters; all of it may stand in the query. */
+/** The common parameters of a route; all of them may be in the query. */
 function commonOf(
   { output }: DescribedRoute,
   { isOrdinary }: RouteKind,
@@ -70,7 +70,7 @@ function commonOf(
   };
 }
 
-/** The parameters that must be given, each of them. */
+/** The required parameters. */
 function needsOf({ needs = [] }: DescribedRoute): string[] {
   return needs
     .map(namesOf)
@@ -113,7 +113,7 @@ function queryParameter(
   };
 }
 
-/** A file comes in a multipart form alone: bodies of other types do without it. */
+/** Files come in multipart forms only; other body types omit them. */
 function describeBody(route: DescribedRoute) {
   const file = fileNameOf(route.input);
   const mustHaveFile = file !== undefined && needsOf(route).includes(file);
@@ -149,7 +149,7 @@ function describeBodyOf(route: DescribedRoute, without: string | undefined) {
   return { schema, example: exampleOfBody(route, properties) };
 }
 
-/** What must be given; where nothing must, everything that may be. */
+/** The required parameters, or all optional ones if none is required. */
 function exampleOfBody(
   { needs = [], example }: DescribedRoute,
   properties: Readonly<Record<string, JsonSchema>>,
@@ -192,7 +192,9 @@ function describeAnswers(
   return { "200": ok, ...(Object.fromEntries(errors) as Errors) };
 }
 
-/** Which errors can follow from what a route takes, and those that it names itself. */
+/**
+ * Errors that can follow from the input of a route, and those that it declares.
+ */
 function errorStatuses(
   { method, path, input, errors = [], forRole }: DescribedRoute,
   { access }: RouteKind,

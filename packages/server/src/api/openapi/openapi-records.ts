@@ -3,15 +3,17 @@ import type { JsonSchema } from "../../http/api-document.ts";
 
 const SCHEMAS = "#/components/schemas/";
 
-/** Records that nobody selects fields of. */
+/** Records without selections. */
 const WHOLE = new Set(["Error", "Empty", "IssuedToken"]);
 
-/** Without what only the schema library needs. */
+/** Removes the properties that only the schema library needs. */
 export function plain(schema: TSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema)) as JsonSchema;
 }
 
-/** Each record, and beside it what `fields` leave of it: `X` and `XSelection`. */
+/**
+ * Describes each record, and its selection by `fields`: `X` and `XSelection`.
+ */
 export function describeRecords(
   records: Readonly<Record<string, TSchema>>,
 ): Record<string, JsonSchema> {
@@ -23,7 +25,7 @@ export function describeRecords(
   return schemas;
 }
 
-/** The schema of a selection: every field may be missing, on every level. */
+/** The schema of a selection: every field is optional, on every level. */
 export function selectionOf(schema: TSchema): JsonSchema {
   const { required: _, ...selection } = plain(schema) as {
     required?: unknown;
@@ -62,13 +64,13 @@ function refToSelection(ref: string): string {
   return WHOLE.has(ref.slice(SCHEMAS.length)) ? ref : `${ref}Selection`;
 }
 
-/** The names of the records in an answer's schema. */
+/** The names of the records in a response schema. */
 function recordsIn(schema: TSchema): string[] {
   const refs = JSON.stringify(schema).matchAll(/"\$ref":"([^"]+)"/g);
   return [...refs].map(([, ref = ""]) => ref.slice(SCHEMAS.length));
 }
 
-/** Does a selection say anything about this answer? */
+/** Can a selection apply to this response? */
 export function isSelectable(schema: TSchema): boolean {
   return recordsIn(schema).some((name) => !WHOLE.has(name));
 }

@@ -1,4 +1,4 @@
-/** What operations are about: the first that fits a path. */
+/** Tags of operations: the first pattern that matches a path wins. */
 const TAGS: readonly (readonly [RegExp, string, string])[] = [
   [/^\/admin\//, "Administration", "For those who run this server."],
   [/^\/oauth\//, "Tokens", "Access for programs."],
@@ -28,14 +28,14 @@ const TAGS: readonly (readonly [RegExp, string, string])[] = [
   [/^\/openapi/, "Documentation", "What this page is made from."],
 ];
 
-/** @throws where nothing fits: each operation has its place */
+/** @throws if no pattern matches: each operation has a tag */
 export function tagOf(path: string): string {
   const found = TAGS.find(([paths]) => paths.test(path));
   if (!found) throw new Error(`${path} has no tag: see openapi-tags.ts`);
   return found[1];
 }
 
-/** The tags that some of these paths have, in the order in which they are shown. */
+/** The tags of these paths, in display order. */
 export function tagsOf(
   paths: readonly string[],
 ): { name: string; description: string }[] {

@@ -12,7 +12,7 @@ import { describeRecords, plain } from "./openapi-records.ts";
 import { NO_INPUT, type DescribedRoute } from "../kit/route.ts";
 import { RECORDS } from "../schemas/schemas.ts";
 
-/** Where the document itself is. */
+/** The route of the document itself. */
 export const DOCUMENT_ROUTE: DescribedRoute = {
   method: "GET",
   limit: "read",
@@ -24,7 +24,7 @@ export const DOCUMENT_ROUTE: DescribedRoute = {
 };
 
 export type DescribeApiInput = {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   /** Such as `v0`. */
   readonly version: string;
@@ -109,7 +109,7 @@ const CHALLENGE = {
   },
 };
 
-/** What goes with an error, by its status. */
+/** The headers of an error, by its status. */
 const HEADERS: Readonly<Record<number, object>> = {
   401: CHALLENGE,
   429: RETRY_AFTER,
@@ -125,7 +125,7 @@ const DETAIL = {
 const DETAIL_OF_EXAMPLE =
   "The parameter limit must be a whole number from 1 to 100.";
 
-/** An answer for every status of an error that an operation has. */
+/** A response for each error status of an operation. */
 function describeErrors(
   paths: Readonly<Record<string, Record<string, DocumentedOperation>>>,
 ): Record<string, DocumentedAnswer> {

@@ -15,7 +15,9 @@ export type PresentEventsDeps = {
 
 const ANSWERS_PER_EVENT = 100;
 
-/** Events as records, in the given order. The caller has found them visible. */
+/**
+ * Presents events in the given order. The caller has checked their visibility.
+ */
 export async function presentEvents(
   { people, participations }: PresentEventsDeps,
   events: readonly CalendarEvent[],
@@ -48,10 +50,10 @@ function presentEvent(
     Description: event.description,
     Summary: event.summary,
     CalendarID: event.calendarId ?? 0,
-    // Nobody takes what a few were invited to for public, in whatever calendar it is.
+    // An event for a few invited people is not public, whatever its calendar.
     Public: event.public && event.audience === "everyone",
     Timezone: event.timeZone,
-    // Only where it is not as it should be.
+    // Omitted for an ordinary event.
     ...(event.status === "confirmed" ? {} : { Status: event.status }),
     ...(event.categories.length > 0 && { Categories: event.categories }),
     Uid: event.uid,

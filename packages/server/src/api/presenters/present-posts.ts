@@ -36,7 +36,7 @@ export type PresentPostsDeps = PresentEventsDeps & {
 const COMMENTS_PER_POST = 10;
 const NONE: LikeCounts = { likes: 0, dislikes: 0 };
 
-/** Everything that a page of posts shows beside the posts, read once for all of them. */
+/** The data shown with a page of posts, read once for all of them. */
 type Surroundings = {
   readonly people: ReadonlyMap<PersonId, Person>;
   readonly roots: ReadonlyMap<string, Post>;
@@ -52,8 +52,9 @@ type Surroundings = {
 };
 
 /**
- * Posts as records, in the given order. The viewer is the one who may see them.
- * @param areNew they have just been published, and there is nothing below them yet
+ * Presents posts in the given order. The caller has checked that the viewer may
+ * see them.
+ * @param areNew just published, so they have no comments, likes or reshares
  */
 export async function presentPosts(
   deps: PresentPostsDeps,
@@ -77,7 +78,7 @@ async function loadSurroundings(
   const ids = all.map(({ id }) => id);
   const old = areNew ? [...roots.values()] : all;
   const oldIds = old.map(({ id }) => id);
-  // Asked together, since PostgreSQL then answers all of it in one go.
+  // Queried in parallel, since PostgreSQL pipelines them.
   const [quotes, photos, polls, events, below, commentCounts, reshares, likes] =
     await Promise.all([
       presentQuoted(deps, ids, viewer),
@@ -98,7 +99,7 @@ async function loadSurroundings(
   };
 }
 
-/** What the posts quote, as far as the viewer may see that. */
+/** The quoted posts, as far as the viewer may see them. */
 async function presentQuoted(
   deps: PresentPostsDeps,
   ids: readonly PostId[],
@@ -117,7 +118,7 @@ async function presentQuoted(
   );
 }
 
-/** The newest comments below some of the posts, and who wrote those and all posts. */
+/** The newest comments of the posts, with the authors of comments and posts. */
 async function loadComments(
   deps: PresentPostsDeps,
   posts: readonly Post[],
@@ -138,7 +139,7 @@ async function loadComments(
   return { comments, people, commentLikes };
 }
 
-/** The events that the posts carry, as far as the viewer may see them. */
+/** The events attached to the posts, as far as the viewer may see them. */
 async function presentCarried(
   deps: PresentPostsDeps,
   posts: readonly Post[],
@@ -191,7 +192,8 @@ function presentPost(
       presentPhoto(photo, deps.photos.urlOf),
     ),
     Poll: poll ? presentPoll(poll) : null,
-    // Whoever reads the fields that are specified finds these and no others where there is nothing more to say.
+    // Optional fields are left out when empty, so that clients find exactly the
+    // specified ones.
     ...(post.location && { Location: presentLocation(post.location) }),
     LikesCount: likes,
     DislikesCount: dislikes,

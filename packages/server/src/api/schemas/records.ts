@@ -21,10 +21,12 @@ import type { ShownQuote } from "../../features/quotes/index.ts";
 import type { FollowedTag, UserStream } from "../../features/streams/index.ts";
 import type { TextVersion } from "../../features/texts/index.ts";
 
-/** An object as it stands on the wire, with the contract's names. */
+/** An object as the API sends it, with the contract's names. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
-/** @param viewer how near the one is who gets to see it */
+/**
+ * @param viewer the relation of the viewer, which decides the visible details
+ */
 export function presentProfile(
   person: Person,
   viewer: Nearness = "stranger",
@@ -64,7 +66,7 @@ export function presentProfile(
   };
 }
 
-/** Nothing where there are none. */
+/** No field if there are none. */
 function presentEmojis(emojis: readonly CustomEmoji[]): WireRecord {
   if (emojis.length === 0) return {};
   return {
@@ -76,8 +78,8 @@ function presentEmojis(emojis: readonly CustomEmoji[]): WireRecord {
 }
 
 /**
- * What is said beside a text. Whoever reads the fields that are specified finds these
- * and no others where there is nothing more to say.
+ * Optional fields beside a text. They are left out when empty, so that clients
+ * find exactly the specified ones.
  */
 export function presentBesideText(
   { warning, language, emojis }: Pick<Post, "warning" | "language" | "emojis">,
@@ -90,7 +92,7 @@ export function presentBesideText(
   };
 }
 
-/** A profile for its owner, and who else sees what of it. */
+/** A profile for its owner, with the audience of each detail. */
 export function presentOwnProfile(person: Person): WireRecord {
   const { bio, birthday, gender, location } = person.profile.shownTo;
   return {
@@ -159,7 +161,7 @@ export function presentPhoto(photo: Photo, urlOf: Photos["urlOf"]): WireRecord {
   };
 }
 
-/** Programs count with degrees, so they are numbers here. */
+/** Numbers, since clients compute with degrees. */
 export function presentLocation({
   address,
   lat,
@@ -256,7 +258,10 @@ export function presentPoll(result: PollResult): WireRecord {
   };
 }
 
-/** What is quoted says its words where its author lets them be quoted, and else no more than where it is. */
+/**
+ * The text of a quote is included if its author permits quotes; otherwise only
+ * its address.
+ */
 export function presentQuote(
   { state, post }: ShownQuote,
   {

@@ -21,7 +21,7 @@ export const dated = { ID: id, CreatedAt: time, UpdatedAt: time };
 export const orNull = (schema: TSchema): TSchema =>
   Type.Union([schema, Type.Null()]);
 
-/** A record by its name, wherever it stands in the document. */
+/** A reference to a record of the document. */
 export const ref = (record: string): TSchema =>
   Type.Ref(`#/components/schemas/${record}`);
 

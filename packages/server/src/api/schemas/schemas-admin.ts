@@ -38,16 +38,16 @@ const INVITATION = {
   ExpiresAt: time,
 };
 
-/** The records of those who run this server, as `RECORDS` has them. */
+/** The records of the administration, in the form of `RECORDS`. */
 export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
-  /** How much there is to do. */
+  /** The numbers of open tasks. */
   AdminOverview: exactly({
     PendingRegistrations: count,
     JobsWaiting: count,
     JobsGivenUp: count,
     OpenReports: count,
   }),
-  /** A person with what was decided of it. */
+  /** A person with the moderators' decisions. */
   AdminPerson: exactly({
     ID: id,
     Person: ref("Person"),
@@ -61,9 +61,9 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     SilenceReason: name,
     SilencedAt: orNull(time),
   }),
-  /** What somebody has reported. */
+  /** A report as its author sees it. */
   Report: exactly(REPORT),
-  /** The same for moderators; `Notes` are there where it is shown alone. */
+  /** A report for moderators; `Notes` are included if it is requested alone. */
   AdminReport: exactly({
     ...REPORT,
     Host: name,
@@ -78,7 +78,7 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     Notes: Type.Array(ref("ReportNote")),
   }),
   ReportNote: exactly({ ID: id, CreatedAt: time, By: name, Text: name }),
-  /** Something that was done, and by whom: a username, or the command line. */
+  /** An administrative act and its author: a username, or the command line. */
   AuditEntry: exactly({
     ID: id,
     CreatedAt: time,
@@ -87,14 +87,14 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
     Target: name,
     Details: name,
   }),
-  /** Somebody who waits for approval, and why it wants to join. */
+  /** A pending registration, with the reason given for joining. */
   Registration: exactly({
     ID: id,
     CreatedAt: time,
     Username: name,
     Reason: name,
   }),
-  /** An account, for those who run this server. */
+  /** An account, for the administration. */
   Account: exactly({
     ID: id,
     CreatedAt: time,
@@ -109,7 +109,7 @@ export const ADMIN_RECORDS: Readonly<Record<string, TSchema>> = {
   Invitation: exactly(INVITATION),
   /** With its link, which is shown once. */
   NewInvitation: exactly({ ...INVITATION, Url: name }),
-  /** What was decided of a server, and of all below it. */
+  /** The policy for a server and its subdomains. */
   HostPolicy: exactly({
     Host: name,
     Blocked: boolean,

@@ -22,17 +22,20 @@ const SHAREABLE = {
   ShareableType: Type.String({ enum: ["Post", "Comment"] }),
 };
 
-/** Who sees a detail of a profile; to others it is as if it were not given. */
+/**
+ * The audience of a profile detail; for others it looks as if it were not
+ * given.
+ */
 const AUDIENCE = Type.String({ enum: ["everyone", "contacts", "nobody"] });
 
-/** What a notification is about. */
+/** The subject of a notification. */
 const TOLD_OF = Type.String({
   enum: ["Post", "Comment", "Like", "Event", "Contact", "Refusal", "Move"],
   description:
     "Contact: the person shares with the user. Refusal: the person refused to be followed, and the Guid is that of the Follow. Move: a contact goes on as the person, and the Guid is that of the person before",
 });
 
-/** A tag of BCP 47; left out where nobody says in which language a text is. */
+/** A language tag of BCP 47; left out if the language is unknown. */
 const LANGUAGE = Type.Optional(
   Type.String({ description: "A tag of BCP 47, such as pt-BR" }),
 );
@@ -52,10 +55,16 @@ const PERSON = {
   Profile: Type.Optional(ref("Profile")),
 };
 
-/** Every record of the service API, by name: all of its fields, each always there unless it is optional. */
+/**
+ * Every record of the service API, by name: all its fields are present unless
+ * optional.
+ */
 export const RECORDS: Readonly<Record<string, TSchema>> = {
   Person: exactly(PERSON),
-  /** A person; where the address of a post or comment was given, its author, and which one it is. */
+  /**
+   * A person; for the URL of a post or comment its author, and the id of the
+   * object.
+   */
   Found: exactly({
     ...PERSON,
     ShareableType: Type.Optional(Type.String({ enum: ["Post", "Comment"] })),
@@ -75,19 +84,19 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Bio: name,
     Location: name,
     Searchable: boolean,
-    /** Are the four details for everyone? */
+    /** Are the four details visible to everyone? */
     Public: boolean,
     BioFor: Type.Optional(AUDIENCE),
     BirthdayFor: Type.Optional(AUDIENCE),
     GenderFor: Type.Optional(AUDIENCE),
     LocationFor: Type.Optional(AUDIENCE),
     Nsfw: boolean,
-    /** Whoever sees the Bio sees them. */
+    /** Visible to the same viewers as the Bio. */
     Fields: Type.Optional(Type.Array(ref("ProfileField"))),
     HeaderUrl: Type.Optional(name),
-    /** Decides itself who may follow it. */
+    /** Approves followers manually. */
     Locked: Type.Optional(boolean),
-    /** Lets its public posts be found by searching. */
+    /** Allows public posts to be found by search. */
     Indexable: Type.Optional(boolean),
     Emojis: EMOJIS,
     PersonID: id,
@@ -124,7 +133,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     Url: name,
     Quote: Type.Optional(ref("Quote")),
   }),
-  /** What a post quotes: where it is and, where its author lets it be quoted, what it says. */
+  /** A quoted post: its address and, if its author permits quotes, its text. */
   Quote: exactly({
     State: Type.String({
       enum: ["pending", "accepted", "rejected", "revoked"],
@@ -139,7 +148,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     PersonID: Type.Optional(id),
     Person: Type.Optional(orNull(ref("Person"))),
   }),
-  /** Where a post was written, in words and in decimal degrees. */
+  /** The place of a post, as text and in decimal degrees. */
   Location: exactly({ Address: name, Lat: degrees(90), Lng: degrees(180) }),
   /** A post in the shape of a diaspora* stream. */
   DiasporaPost: exactly({
@@ -164,7 +173,10 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     PostID: orNull(id),
     PersonID: id,
   }),
-  /** What of a picture must stay visible: 0 is the middle, X grows to the right and Y upwards. */
+  /**
+   * The focal point of a picture, which must stay visible: 0 is the centre, X
+   * grows to the right and Y upwards.
+   */
   Focus: exactly({ X: degrees(1), Y: degrees(1) }),
   Poll: exactly({
     Guid: guid,
@@ -176,7 +188,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     OwnVotes: Type.Array(guid),
   }),
   PollAnswer: exactly({ Guid: guid, Text: name, Votes: count }),
-  /** How far a post has come on its way to a server. */
+  /** The state of a post's delivery to a server. */
   Delivery: exactly({
     Host: name,
     State: Type.String({ enum: ["delivered", "waiting", "failed"] }),
@@ -220,7 +232,7 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     ...dated,
     PersonID: id,
     Guid: guid,
-    /** A date alone where the event is all day. */
+    /** A date without a time for an all-day event. */
     Start: name,
     End: Type.Optional(name),
     AllDay: boolean,
@@ -256,15 +268,18 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
     TargetGuid: guid,
     Person: orNull(ref("Person")),
   }),
-  /** The language and the time zone in which the server speaks to a user. */
+  /** The language and the time zone of a user. */
   Settings: exactly({ Locale: name, TimeZone: name }),
-  /** What the server of the other account needs, so that both agree to a move. */
+  /**
+   * The signature that the new server needs, so that both sides agree to a
+   * move.
+   */
   MoveSignature: exactly({
     OldHandle: name,
     NewHandle: name,
     Signature: name,
   }),
-  /** Addresses of the ActivityPub actors that may move to a user. */
+  /** URLs of the ActivityPub actors that may move to a user. */
   Aliases: exactly({ Aliases: Type.Array(name) }),
   IssuedToken: exactly({
     ID: id,
@@ -288,16 +303,19 @@ export const RECORDS: Readonly<Record<string, TSchema>> = {
   }),
   FollowedTag: exactly({ ID: id, Name: name, CreatedAt: time }),
   ...ADMIN_RECORDS,
-  /** Programs compare the error; the detail is a sentence for people and may change. */
+  /**
+   * Clients compare the error; the detail is a sentence for people and may
+   * change.
+   */
   Error: exactly({ error: name, detail: Type.Optional(name) }),
   Empty: exactly({}),
 };
 
-/** The answer of a route: one record. */
+/** A response of one record. */
 export const one = (record: string): TSchema => ref(record);
 
-/** The answer of a route: a list of one kind of record. */
+/** A response with a list of records of one kind. */
 export const listOf = (record: string): TSchema => Type.Array(ref(record));
 
-/** The answer of a route that has nothing to tell. */
+/** A response without content. */
 export const EMPTY: TSchema = ref("Empty");

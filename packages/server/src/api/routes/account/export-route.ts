@@ -13,7 +13,7 @@ import {
   type Authenticate,
 } from "../../kit/route.ts";
 
-/** The one route that answers with a file. What documentation needs to know of it. */
+/** The one route that answers with a file, described for the document. */
 export const EXPORT_ROUTE = {
   method: "GET",
   limit: "costly",
@@ -34,7 +34,7 @@ export type ExportRouteDeps = {
   readonly clock: Clock;
 };
 
-/** Serves the export. Another one while it is under way is a conflict. */
+/** Serves the export. A second one at the same time is a conflict. */
 export function registerExport(
   app: FastifyInstance,
   prefix: string,
@@ -56,7 +56,7 @@ export function registerExport(
         "content-disposition": `attachment; filename="kith-${user.username}-${day}.tar.gz"`,
         "cache-control": "no-store",
       });
-      // Who asks for the headers alone is not given all the work.
+      // A HEAD request does not start the export.
       if (request.method === "HEAD") return reply.send();
       const { files, end } = exports.begin(user);
       return reply.send(

@@ -13,7 +13,7 @@ import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
 
 export type InvitationsRoutesDeps = {
   readonly invitations: Invitations;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
 };
 
@@ -35,7 +35,7 @@ export function invitationsRoutes(deps: InvitationsRoutesDeps): ApiRoute[] {
   return [...own(deps), ...everybodys(deps)];
 }
 
-/** Of those who may invite: admins, or everybody, as it is set. */
+/** Routes for those who may invite: admins, or everyone, by configuration. */
 function own({ invitations, baseUrl }: InvitationsRoutesDeps): ApiRoute[] {
   return [
     apiRoute({

@@ -4,7 +4,7 @@ import { text } from "../../../http/input/input.ts";
 import { apiRoute, NO_INPUT, type ApiRoute } from "../../kit/route.ts";
 import { EMPTY, one } from "../../schemas/schemas.ts";
 
-/** What there is to do about moving; the protocols stand behind it. */
+/** The operations of moving, across protocols. */
 export type MovingRoutesDeps = {
   readonly moving: {
     sign(
@@ -30,7 +30,7 @@ export type MovingRoutesDeps = {
   };
 };
 
-/** The password, and the network it comes from. */
+/** The password, and the network of the client. */
 type Proof = { readonly password: string; readonly from: string };
 
 type MoveInput = Proof & {
@@ -66,7 +66,7 @@ const ALIASES = Type.Object({
   ),
 });
 
-/** Moving between servers: docs/moving.md tells the order of the calls. */
+/** Moving between servers: docs/moving.md describes the order of the calls. */
 export function movingRoutes({ moving }: MovingRoutesDeps): ApiRoute[] {
   return [
     apiRoute({

@@ -46,7 +46,7 @@ export const TOKEN_CREATION = {
   errors: [401, 403, 404],
 } as const satisfies DescribedRoute;
 
-/** The one route for data that needs no token. */
+/** The one data route without a token. */
 export function registerTokenCreation(
   app: FastifyInstance,
   prefix: string,
@@ -76,7 +76,7 @@ export function registerTokenCreation(
   });
 }
 
-/** A blank one is none. */
+/** A blank code counts as absent. */
 function readCode(
   { headers }: FastifyRequest,
   parameter: string | undefined,

@@ -25,7 +25,7 @@ const DECISION = Type.Object({
   reason: text("Why, for those who run this server"),
 });
 
-/** What is decided of other servers. It is applied soon after. */
+/** Decisions about other servers. A job applies them soon after. */
 export function adminHostsRoutes({ hostPolicies }: AdminHostsDeps): ApiRoute[] {
   return [
     apiRoute({

@@ -19,7 +19,7 @@ const BEFORE = Type.Object({
   before: uint("Only what was done before the entry with this ID"),
 });
 
-/** What moderators and admins look at first. */
+/** The start page of moderators and admins. */
 export function adminOverviewRoutes(deps: AdminOverviewDeps): ApiRoute[] {
   const { accounts, audit, moderation, queue } = deps;
   return [

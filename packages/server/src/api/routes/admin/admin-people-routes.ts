@@ -34,7 +34,7 @@ const DECISION = Type.Object({
   reason: text("Why, for those who run this server, at most 1,000 characters"),
 });
 
-/** What moderators decide of single people. */
+/** Moderators' decisions about people. */
 export function adminPeopleRoutes(deps: AdminPeopleRoutesDeps): ApiRoute[] {
   const { suspensions } = deps;
   return [
@@ -114,7 +114,7 @@ function decisionRoute(
   });
 }
 
-/** Whatever was decided of it. @throws {KithError} `not_found` */
+/** Finds a person in any moderation state. @throws {KithError} `not_found` */
 async function getAnybody(
   { people }: AdminPeopleRoutesDeps,
   identifier: string,

@@ -9,7 +9,7 @@ import { EMPTY, listOf, one } from "../../schemas/schemas.ts";
 
 export type AdminQueueDeps = {
   readonly queue: OperatedQueue;
-  /** None where ActivityPub is switched off. */
+  /** None if ActivityPub is disabled. */
   readonly relays: Relays | undefined;
 };
 
@@ -18,7 +18,7 @@ const FILTER = Type.Object({
   kind: text("Only jobs of this kind"),
 });
 
-/** The work that waits, and the relays. */
+/** The job queue and the relays. */
 export function adminQueueRoutes({
   queue,
   relays,

@@ -35,7 +35,7 @@ const RESOLUTION = Type.Object({
 
 const forModerators = { forRole: "moderator" } as const;
 
-/** What moderators do with reports. */
+/** Handling of reports by moderators. */
 export function adminReportsRoutes(deps: AdminReportsRoutesDeps): ApiRoute[] {
   const { moderation } = deps;
   return [

@@ -181,7 +181,7 @@ function answers(deps: EventsRoutesDeps): ApiRoute {
   });
 }
 
-/** An event that the user may see. @throws {KithError} `not_found` */
+/** Gets an event that the user may see. @throws {KithError} `not_found` */
 async function getEvent(
   { events }: EventsRoutesDeps,
   identifier: string,
@@ -210,7 +210,7 @@ function readTyped(input: Static<typeof EVENT>) {
   return { start, end, allDay, summary, description, location, timeZone };
 }
 
-/** Nothing given is undefined, 0 is null. */
+/** An absent id becomes undefined, 0 becomes null. */
 function readPlaces({ calendarID, aspectID }: Static<typeof EVENT>) {
   const orNone = <Id extends number>(id: number | undefined) =>
     id === 0 ? null : (id as Id | undefined);

@@ -29,14 +29,14 @@ import { listOf, one } from "../../schemas/schemas.ts";
 
 export type PeopleRoutesDeps = PresentPostsDeps & {
   readonly contacts: Contacts;
-  /** Finds somebody, or something by somebody, here or on the network. */
+  /** Finds a person, or an object of a person, locally or on the network. */
   readonly find: (
     handleOrAddress: string,
     by: SignedIn,
   ) => Promise<Found | undefined>;
 };
 
-/** A person, and what by that person was asked for, where it was not the person itself. */
+/** A person, and the object whose URL was given, if it was not the person's. */
 type Found = {
   readonly person: Person;
   readonly thing?: { readonly type: string; readonly guid: string };
@@ -92,7 +92,7 @@ const PROFILE = Type.Object({
   image: file("The picture"),
 });
 
-/** A person known here who has not left. @throws {KithError} `not_found` */
+/** Gets a known person who has not left. @throws {KithError} `not_found` */
 export async function getPerson(
   { people }: Pick<PresentPostsDeps, "people">,
   identifier: string,
@@ -217,7 +217,9 @@ function readAudiences(
   return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
-/** @throws {KithError} `bad_request` where names and values are not as many */
+/**
+ * @throws {KithError} `bad_request` if the numbers of names and values differ
+ */
 function readFields({
   FieldName: names,
   FieldValue: values,

@@ -20,7 +20,7 @@ const CREATE = Type.Object({
   parent_guid: text("The comment on the same post that this one answers"),
 });
 
-/** A comment that the viewer may see. @throws {KithError} `not_found` */
+/** Gets a comment that the viewer may see. @throws {KithError} `not_found` */
 export async function getComment(
   { comments }: PresentPostsDeps,
   identifier: string,

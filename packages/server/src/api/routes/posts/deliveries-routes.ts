@@ -10,7 +10,7 @@ export type DeliveriesRoutesDeps = PresentPostsDeps & {
   readonly receipts: Receipts;
 };
 
-/** Where one's own posts went. To everybody else they look as if they were not there. */
+/** Deliveries of the caller's own posts; not found for everyone else. */
 export function deliveriesRoutes(deps: DeliveriesRoutesDeps): ApiRoute[] {
   return [
     apiRoute({

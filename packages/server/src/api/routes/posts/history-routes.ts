@@ -8,7 +8,10 @@ import { listOf } from "../../schemas/schemas.ts";
 
 export type HistoryRoutesDeps = PresentPostsDeps & { readonly texts: Texts };
 
-/** What posts and comments said before they were edited. Who sees the one sees the others. */
+/**
+ * Former versions of posts and comments, visible to the viewers of the current
+ * one.
+ */
 export function historyRoutes(deps: HistoryRoutesDeps): ApiRoute[] {
   const { texts } = deps;
   return [

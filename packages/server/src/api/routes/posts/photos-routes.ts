@@ -73,7 +73,7 @@ export function photosRoutes(photos: Photos): ApiRoute[] {
   ];
 }
 
-/** A picture that the viewer may see. @throws {KithError} `not_found` */
+/** Gets a photo that the viewer may see. @throws {KithError} `not_found` */
 async function getPhoto(
   photos: Photos,
   identifier: string,

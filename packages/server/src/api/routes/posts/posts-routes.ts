@@ -61,7 +61,7 @@ const CREATE = Type.Object({
   poll_ends_at: text("Until when votes count: RFC 3339, in the future"),
 });
 
-/** @returns null for none. @throws {KithError} `bad_request` */
+/** @returns null if absent. @throws {KithError} `bad_request` */
 export function checkLanguage(tag = ""): string | null {
   if (tag.trim() === "") return null;
   const language = readLanguageTag(tag.trim());
@@ -73,7 +73,7 @@ export function checkLanguage(tag = ""): string | null {
   return language;
 }
 
-/** A post that the viewer may see. @throws {KithError} `not_found` */
+/** Gets a post that the viewer may see. @throws {KithError} `not_found` */
 export async function getPost(
   { posts }: PresentPostsDeps,
   identifier: string,
@@ -86,7 +86,10 @@ export async function getPost(
   return post;
 }
 
-/** One post as a record. The viewer is the one who may see it; `isNew` as in `presentPosts`. */
+/**
+ * Presents one post. The caller has checked that the viewer may see it; `isNew`
+ * as in `presentPosts`.
+ */
 export async function presentOne(
   deps: PresentPostsDeps,
   post: Post,
@@ -133,7 +136,7 @@ export function postsRoutes(deps: PresentPostsDeps): ApiRoute[] {
   ];
 }
 
-/** Checks a post as a request describes it, and publishes it. */
+/** Validates the input and publishes the post. */
 async function publish(
   { posts, events, polls, quotes }: PresentPostsDeps,
   author: Author,
@@ -222,7 +225,7 @@ function routesOfOne(deps: PresentPostsDeps): ApiRoute[] {
   ];
 }
 
-/** Programs that know no query send what they ask for. */
+/** Some clients send the query as a body. */
 function showRoute(
   deps: PresentPostsDeps,
   method: "GET" | "POST",

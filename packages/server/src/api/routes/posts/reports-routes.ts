@@ -31,7 +31,7 @@ const REPORT = Type.Object({
   ),
 });
 
-/** What people here tell the moderators. */
+/** Reports to the moderators. */
 export function reportsRoutes({ moderation }: ReportsRoutesDeps): ApiRoute[] {
   return [
     apiRoute({
@@ -65,7 +65,7 @@ export function reportsRoutes({ moderation }: ReportsRoutesDeps): ApiRoute[] {
   ];
 }
 
-/** @throws {KithError} `bad_request` where it is not exactly one thing */
+/** @throws {KithError} `bad_request` unless exactly one target is given */
 function readTarget(input: {
   person_id?: number;
   post_id?: number;

@@ -29,7 +29,7 @@ const SAVE = Type.Object({
   ),
 });
 
-/** Streams of a user's own: a post that fulfils any one of the conditions is in. */
+/** Custom streams: they include a post that matches any of their conditions. */
 export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
   const { streams } = deps;
   const idOf = (part: string) => readIdOrNone(part) as UserStreamId;
@@ -93,7 +93,7 @@ export function streamsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
   ];
 }
 
-/** The tags that a user follows, and the posts that have them. */
+/** The tags that a user follows, and their posts. */
 export function tagsRoutes(deps: StreamsRoutesDeps): ApiRoute[] {
   const { streams } = deps;
   return [
