@@ -22,7 +22,10 @@ import { streamRoutes } from "./posts/stream-routes.ts";
 import { tagRoutes } from "./posts/tag-routes.ts";
 import type { PagesContext } from "./session/visitor.ts";
 
-/** Serves the web interface: HTML made here, and one small script where a browser is asked for a passkey. */
+/**
+ * Serves the web interface: server-side HTML, and one small script for
+ * passkeys.
+ */
 export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
   const context: PagesContext = {
     ...deps,
@@ -50,7 +53,9 @@ export function registerPages(app: FastifyInstance, deps: PagesDeps): void {
   });
 }
 
-/** Answers what no route serves: a page for people, the error object for programs. */
+/**
+ * Answers unknown paths: with a page for people, the error object for programs.
+ */
 export function createNotFoundPage({
   accounts,
   baseUrl,
@@ -78,7 +83,7 @@ function answerErrorsAsPages(
   });
 }
 
-/** Before the body is read: no page of another site makes a form of ours. */
+/** Before the body is read: forms of other sites are refused. */
 function refuseOtherSites(scope: FastifyInstance, baseUrl: string): void {
   scope.addHook("onRequest", async (request) => {
     if (request.method === "POST" && isFromElsewhere(request.headers, baseUrl))

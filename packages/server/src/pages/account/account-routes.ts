@@ -40,7 +40,7 @@ const SIGN_UP = Type.Object({
   invitation: text("The code of an invitation"),
 });
 
-/** Name and passwords, three bytes for each of their letters. */
+/** A name and passwords, with up to three bytes for each character. */
 const BODY_LIMIT = 32 * 1024;
 
 export function accountRoutes(
@@ -61,7 +61,7 @@ export function accountRoutes(
     signUp(context, request, reply),
   );
   app.get("/users/sign_in", anyone, async (request, reply) => {
-    // A draft comes with a form. One in an address may be anybody's words.
+    // A draft is accepted from a form only: a URL may contain anyone's text.
     const { to } = wayBackOf(request.parameters);
     const back = { to };
     if (await findVisitor(context, request)) return goTo(reply, to);
@@ -130,7 +130,10 @@ async function tryToSignUp(
   return result.kind === "refused" ? result.faults : [];
 }
 
-/** @throws {KithError} `invitation_refused`, or `registration_closed` to whoever has none */
+/**
+ * @throws {KithError} `invitation_refused`, or `registration_closed` without an
+ *   invitation
+ */
 async function refuseUninvited(
   { registration, invitations }: PagesContext,
   invitation: string,
@@ -166,7 +169,7 @@ async function signIn(
   if (result.kind === "signed_in")
     return welcome(context, request, reply, result.secret);
   void reply.header("set-cookie", pendingCookie.set(result.secret));
-  // What was typed goes along in the form, and is too much for an address.
+  // The draft stays in the form: it is too long for a URL.
   return back.draft
     ? sendSecondStep(context, reply, 200, [], back)
     : goTo(reply, withWayBack(SECOND_STEP, back.to));

@@ -12,7 +12,7 @@ import { wayBackField, type WayBack } from "../session/way-back.ts";
 
 const texts = englishPageTexts.account;
 
-/** What was typed into the form to make an account, and what was wrong with it. */
+/** The input of the sign-up form, with its faults. */
 export type SignUpForm = {
   readonly username: string;
   readonly reason: string;
@@ -25,7 +25,7 @@ export const NO_SIGN_UP: SignUpForm = {
   ...{ username: "", reason: "", invitation: "", faults: [] },
 };
 
-/** The form to make an account, with what was wrong with the last attempt. */
+/** The sign-up form, with the faults of the last attempt. */
 export function signUpView(
   { host, registration }: PagesContext,
   { username, reason, invitation, faults }: SignUpForm,
@@ -90,7 +90,7 @@ export type SignInPage = {
   readonly notice?: Notice | undefined;
 };
 
-/** The form to sign in: the same for an unknown name and for a wrong password. */
+/** The sign-in form: the same for an unknown name and for a wrong password. */
 export function signInView(
   { registration }: PagesContext,
   { username, isWrong, back, isSuspended = false, notice }: SignInPage,

@@ -33,7 +33,7 @@ const BODY_LIMIT = 16 * 1024;
 export const INVITATIONS = "/invitations";
 const WHICH = Type.Object({ id: uint("The ID of the invitation") });
 
-/** One's own invitations, for whoever may invite. */
+/** The user's own invitations, if the user may invite. */
 export function invitationRoutes(
   app: FastifyInstance,
   context: PagesContext,
@@ -89,7 +89,7 @@ export function invitationRoutes(
   });
 }
 
-/** After a sign-in: nobody is invited before the form was looked at again. */
+/** After a sign-in the form is shown again, and not submitted by itself. */
 export const resumeInvitation: Resume = async (
   context,
   request,
@@ -103,7 +103,10 @@ export const resumeInvitation: Resume = async (
   return sendOwn(context, request, reply, session, said);
 };
 
-/** Who asks, where it is somebody. @throws {KithError} `not_found` for whoever may not invite */
+/**
+ * The session of a user who may invite, or undefined without a session. @throws
+ * {KithError} `not_found` for a user who may not invite
+ */
 async function findInviter(
   context: PagesContext,
   request: FastifyRequest,
@@ -113,7 +116,7 @@ async function findInviter(
   return session;
 }
 
-/** @throws {KithError} `not_found` for whoever may not invite */
+/** @throws {KithError} `not_found` for a user who may not invite */
 function refuseOthers({ invitations }: PagesContext, { user }: Session): void {
   if (!invitations.mayInvite(user))
     throw new KithError("not_found", "Invitations are not for this user.");

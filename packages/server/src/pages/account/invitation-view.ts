@@ -29,7 +29,10 @@ const WANTED = Type.Object({
   days: text("For how many days"),
 });
 
-/** The form to invite, and the list with what can be taken back. @param path where the forms are sent, and below */
+/**
+ * The form for a new invitation, and the list of open ones. @param path the
+ * target of the forms, and their prefix
+ */
 export function invitationsView(
   invitations: Invitations,
   session: Session,
@@ -80,7 +83,7 @@ export function invitationsView(
   ${rows.length === 0 ? html`<p>${texts.none}</p>` : tableView(headings, rows)}`;
 }
 
-/** Makes one as the form asks for it. @returns its link to show once, or what is wrong */
+/** Creates an invitation. @returns its link, which is shown once, or a fault */
 export async function invite(
   { invitations, baseUrl }: PagesContext,
   session: Session,
@@ -104,7 +107,7 @@ export async function invite(
   }
 }
 
-/** A field left blank is one that was not given. */
+/** A blank field counts as absent. */
 function toNumber(text = ""): number | undefined {
   if (text.trim() === "") return undefined;
   return /^\d{1,9}$/.test(text.trim()) ? Number(text) : Number.NaN;

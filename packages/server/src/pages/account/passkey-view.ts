@@ -4,9 +4,9 @@ import { security as texts } from "./security-texts.ts";
 import { wayBackField, type WayBack } from "../session/way-back.ts";
 
 /**
- * A form that asks the browser for a passkey. The script shows it, where the
- * browser can do that.
- * @param fields what else is sent
+ * A form that asks the browser for a passkey. Its script shows it if the
+ * browser supports passkeys.
+ * @param fields additional fields
  */
 export function passkeyForm(
   {
@@ -40,7 +40,7 @@ export function passkeyForm(
     <script src="${assetPath("passkeys.js")}" defer></script>`;
 }
 
-/** No name is needed: the passkey says whose it is. */
+/** No username is needed: the passkey identifies the account. */
 export function passkeySignInView(back: WayBack): Html {
   return passkeyForm(
     {

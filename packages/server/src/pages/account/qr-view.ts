@@ -1,11 +1,11 @@
 import { html, type Html } from "../kit/html.ts";
 
-/** Modules of white around it, by which readers find it. */
+/** Width of the quiet zone, in modules. */
 const BORDER = 4;
 
-/** A text as a picture for the camera of a phone, black on white in every colour scheme. */
+/** Renders a QR code, black on white in every colour scheme. */
 export async function qrView(text: string, label: string): Promise<Html> {
-  // Few ever need it.
+  // Loaded on demand: few users need it.
   const { encodeQR } = await import("qr");
   const rows = encodeQR(text, "raw", { border: BORDER });
   const path = rows.flatMap((row, y) =>

@@ -18,17 +18,20 @@ import {
 } from "../session/way-back.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 
-/** Where the code is asked for, once the password was right. */
+/** The page for the code, after the password. */
 export const SECOND_STEP = "/users/sign_in/second";
 const START = "/users/sign_in";
-/** A passkey with all that its device says of itself, and what was typed before. */
+/** A passkey with its attestation, and the draft. */
 const BODY_LIMIT = 64 * 1024 + DRAFT_BODY_LIMIT;
 
 const texts = security.secondStep;
 const CODE = Type.Object({ code: text("Of the app, or a recovery code") });
 const PASSKEY = Type.Object({ credential: text("JSON of the browser") });
 
-/** What a sign-in needs besides the password: the second factor, or a passkey in place of both. */
+/**
+ * The second step of a sign-in: the second factor, or a passkey instead of
+ * both.
+ */
 export function secondStepRoutes(
   app: FastifyInstance,
   context: PagesContext,
@@ -61,12 +64,15 @@ export function secondStepRoutes(
   );
 }
 
-/** From where and with what somebody signs in. */
+/** The network and the device of a sign-in. */
 export function fromOf({ network, headers }: FastifyRequest) {
   return { from: network, userAgent: headers["user-agent"] };
 }
 
-/** Gives the browser its session, in place of the one that it had, and of the first step. */
+/**
+ * Sets the session cookie, in place of the former session and of the first
+ * step.
+ */
 export async function welcome(
   context: PagesContext,
   request: FastifyRequest,

@@ -30,7 +30,7 @@ import {
 import { draftOf, signInPath } from "../session/way-back.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 
-/** A passkey with all that its device says of itself. */
+/** A passkey with its attestation. */
 const BODY_LIMIT = 64 * 1024;
 
 const PROOF = Type.Object({
@@ -47,7 +47,7 @@ const NEW_PASSKEY = Type.Object({
 });
 const PASSKEY = Type.Object({ passkey: uint("Which passkey is removed") });
 
-/** Somebody who is signed in and wants to change something. */
+/** A signed-in request for a change. */
 type Asked = {
   readonly session: Session;
   readonly parameters: Parameters;
@@ -62,14 +62,14 @@ type Asked = {
 };
 
 /**
- * Not the reply itself: it is a promise of its own end, so that whoever awaits it
- * holds nothing, and answers a second time.
+ * Not the reply itself: it is thenable, so awaiting it yields nothing, and
+ * would answer twice.
  */
 type Outcome = "answered" | "done";
 
 type Change = (context: PagesContext, asked: Asked) => Promise<Outcome>;
 
-/** The ways into one's own account: sessions, tokens, the second factor, passkeys. */
+/** Manages sessions, tokens, the second factor and passkeys. */
 export function securityRoutes(
   app: FastifyInstance,
   context: PagesContext,
@@ -94,7 +94,7 @@ export function securityRoutes(
     );
 }
 
-/** What is done at each path; where that answers nothing, the way leads back. */
+/** The handlers by path; unless they answer, the browser is redirected back. */
 const CHANGES: Readonly<Record<string, Change>> = {
   sessions: async (context, { session, parameters, proof }) => {
     const { security } = context.accounts;
@@ -122,7 +122,8 @@ const CHANGES: Readonly<Record<string, Change>> = {
     const codes = await security.confirm(session.user, proof);
     if (codes) sendRecoveryCodes(reply, session, codes);
     else {
-      // The secret was shown to somebody who had just given the password, and is not shown again.
+      // The secret was shown right after the password check, and is not shown
+      // again.
       const main = wrongFirstCodeView(session, texts.secondStep.wrong);
       sendSecret(reply, session, texts.secondFactor.setUp, main, 401);
     }
@@ -202,7 +203,7 @@ async function answerChange(
   }
 }
 
-/** After a sign-in: nothing is changed without the password. */
+/** After a sign-in: no change happens without the password. */
 export const resumeSecurity: Resume = (
   context,
   request,
@@ -215,7 +216,7 @@ export const resumeSecurity: Resume = (
     chosen: draftOf(CHOICES, draft),
   });
 
-/** What the user can mend. */
+/** A fault that the user can correct. */
 function faultOf(error: unknown): string | undefined {
   if (!(error instanceof KithError)) return undefined;
   if (error.code === "unauthorized") return texts.faults.wrong;
@@ -255,7 +256,7 @@ function sendRecoveryCodes(
   sendSecret(reply, session, texts.recoveryCodes.title, main);
 }
 
-/** A page that is shown once, to the session that asked for it. */
+/** Sends a page that is shown once, to the session that requested it. */
 function sendSecret(
   reply: FastifyReply,
   session: Session,

@@ -1,7 +1,7 @@
 const count = (n: number, one: string, many: string) =>
   `${n} ${n === 1 ? one : many}`;
 
-/** The words of the pages about the ways into an account, in English. */
+/** The English texts of the security pages. */
 export const security = {
   title: "Security",
   password: "Your password",

@@ -19,19 +19,19 @@ import { timeView } from "../kit/time-view.ts";
 import type { FormDraft } from "../session/way-back.ts";
 
 export const SECURITY = "/settings/security";
-/** In place of the name of one session. */
+/** Stands for all other sessions, in place of a session's name. */
 export const OTHERS = "others";
 
-/** What was wrong with the last change, and what had been chosen for it: of passwords and codes nothing. */
+/** The fault of the last change, and its choices: never passwords or codes. */
 export type SecuritySaid = {
   readonly fault?: string | undefined;
   readonly chosen?: FormDraft;
 };
 
-/** The fields of which each chooses one thing. */
+/** The fields that select one item. */
 export const CHOICES = ["session", "token", "passkey"] as const;
 
-/** All the ways into one's account. */
+/** The sessions, tokens, second factor and passkeys of an account. */
 export function securityView(
   session: Session,
   ways: WaysIn,
@@ -200,7 +200,7 @@ function formView(
   </form>`;
 }
 
-/** The secret, this once: it counts when a code of it was seen. */
+/** Shows the secret once: it is confirmed by a code. */
 export async function enrolmentView(
   session: Session,
   { secret, uri }: TotpKey,
@@ -216,7 +216,10 @@ export async function enrolmentView(
     ${firstCodeForm(session, false)} ${wayBack()}`;
 }
 
-/** Asks for a code of the secret once more, without showing it. @param fault what was wrong */
+/**
+ * Asks for a code again, without showing the secret. @param fault of the last
+ * code
+ */
 export function wrongFirstCodeView(session: Session, fault: string): Html {
   const words = texts.secondFactor;
   return html`<h1>${words.setUp}</h1>
@@ -231,7 +234,7 @@ function firstCodeForm(session: Session, isFaulty: boolean): Html {
   return formView(session, "second_factor/confirm", turnOn, field);
 }
 
-/** The recovery codes, this once. */
+/** Shows the recovery codes once. */
 export function recoveryCodesView(codes: readonly string[]): Html {
   return html`<h1>${texts.recoveryCodes.title}</h1>
     <p>${texts.recoveryCodes.text}</p>

@@ -26,9 +26,9 @@ export function sendSignIn(
 }
 
 /**
- * Answers a form for which somebody has to be signed in, and is not any more: by
- * the way in, which keeps what was typed and leads back to it.
- * @throws {KithError} `unauthorized` for programs
+ * Answers a form whose session has ended: with the sign-in page, which keeps
+ * the draft and leads back to it.
+ * @throws {KithError} `unauthorized` for API clients
  */
 export function askToSignIn(
   context: PagesContext,

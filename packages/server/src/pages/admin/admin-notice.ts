@@ -4,7 +4,7 @@ import { adminTexts, type NoticeName } from "./admin-texts.ts";
 const NAME = "kith_admin_notice";
 const WHERE = "Path=/admin; HttpOnly; SameSite=Lax";
 
-/** Only a name: whoever could set this cookie can say nothing of its own. */
+/** Stores a name, not a text: a forged cookie cannot put words on the page. */
 export function setAdminNotice(notice: NoticeName): string {
   return `${NAME}=${notice}; Max-Age=120; ${WHERE}`;
 }

@@ -6,41 +6,44 @@ import type { PagesContext } from "../session/visitor.ts";
 import type { FormDraft } from "../session/way-back.ts";
 import type { NoticeName } from "./admin-texts.ts";
 
-/** One page of those who run this server; it is registered by its line in admin-routes.ts. */
+/** A page of the administration, registered by its line in admin-routes.ts. */
 export type AdminPage = {
-  /** `/admin`, or below it. */
+  /** `/admin`, or a path below it. */
   readonly path: string;
-  /** In the navigation, as the heading and in the title. */
+  /** The navigation entry, the heading and the title. */
   readonly title: string;
-  /** Whoever has not this role finds nothing at its address. */
+  /** The required role; for others the page does not exist. */
   readonly access: Exclude<Role, "user">;
-  /** How much waits there for somebody to look at it. */
+  /** The number of open tasks on the page. */
   readonly count?: (context: PagesContext) => Promise<number>;
-  /** What stands below the heading. */
+  /** Renders the content below the heading. */
   readonly show: (visit: AdminVisit) => Promise<Html>;
-  /** What its forms do, each at the page's path and its name: `/admin/hosts/block`. */
+  /**
+   * The handlers of its forms, each at the page's path and its name:
+   * `/admin/hosts/block`.
+   */
   readonly acts?: Readonly<Record<string, AdminAct>>;
-  /** The fields of its forms that are kept where a form cannot be carried out: nothing secret. */
+  /** Form fields that are kept when an act is refused: nothing secret. */
   readonly keeps?: readonly string[];
-  /** Those of them that say what the page shows, as in its address. */
+  /** The kept fields that select what the page shows, as in its URL. */
   readonly shows?: readonly string[];
-  /** Who may use its forms, where not everybody who sees the page may. */
+  /** The role that its forms require, if it is not that of the page. */
   readonly actsFor?: Exclude<Role, "user">;
 };
 
 export type AdminAct = (visit: AdminVisit) => Promise<Outcome>;
 
-/** Somebody who may be here, and what was asked for. */
+/** An authorized request. */
 export type AdminVisit = {
   readonly context: PagesContext;
   readonly session: Session;
-  /** The user of the session: who does what is done. */
+  /** The user of the session, who performs the act. */
   readonly by: SignedIn;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** What the page is asked for, or its form carries. */
+  /** The query of the page, or the fields of the form. */
   readonly parameters: Parameters;
-  /** What was typed into the form of an act that was not carried out. */
+  /** The input of a refused form. */
   readonly typed: (act: string) => FormDraft;
   /** The pages that this visitor may see. */
   readonly pages: readonly AdminPage[];
@@ -48,11 +51,14 @@ export type AdminVisit = {
   readonly mayAct: boolean;
 };
 
-/** What came of a form. Other errors are thrown and answered as everywhere. */
+/** The result of a form. Other errors are thrown and answered as usual. */
 export type Outcome =
-  /** It is done: the browser goes to the page (or to `to`) and finds the notice there. */
+  /**
+   * Done: the browser is redirected to the page (or to `to`), which shows the
+   * notice.
+   */
   | { readonly done: NoticeName; readonly to?: string }
-  /** It was refused, and nothing was changed: the page comes again with these words. */
+  /** Refused, without any change: the page is shown again with this fault. */
   | { readonly fault: string }
-  /** It is done, and shows what is shown once and never again. */
+  /** Done, with a result that is shown only once. */
   | { readonly shown: Html };

@@ -48,13 +48,13 @@ const PAGES: readonly AdminPage[] = [
   auditPage,
 ];
 
-/** What forms here carry at most: a few words, three bytes for each letter. */
+/** Bytes of a form: a short text, with up to three bytes for each character. */
 const BODY_LIMIT = 64 * 1024;
 
-/** Beside the fields of a form: which one it was. */
+/** The field that identifies the form. */
 const ACT = "act";
 
-/** Serves the pages of those who run this server. */
+/** Serves the pages of the administration. */
 export function adminRoutes(app: FastifyInstance, context: PagesContext): void {
   for (const page of PAGES) {
     app.get(
@@ -84,7 +84,10 @@ export function adminRoutes(app: FastifyInstance, context: PagesContext): void {
   }
 }
 
-/** What is shown at each path after a sign-in: nothing is done before somebody has looked at it again. */
+/**
+ * The page for each path after a sign-in: no act happens before the user has
+ * confirmed it again.
+ */
 export const RESUME_ADMIN: readonly (readonly [string, Resume])[] = PAGES.map(
   (page) => [
     page.path,
@@ -96,7 +99,10 @@ export const RESUME_ADMIN: readonly (readonly [string, Resume])[] = PAGES.map(
   ],
 );
 
-/** Lets in whoever may be here. @throws {KithError} `not_found`: for others there is nothing at this address */
+/**
+ * Authorizes a visitor. @throws {KithError} `not_found`: for others the page
+ * does not exist
+ */
 function enter(
   context: PagesContext,
   page: AdminPage,
@@ -123,7 +129,7 @@ function enter(
   };
 }
 
-/** The way in keeps what was typed, and leads back to it. */
+/** The sign-in page keeps the input, and leads back to it. */
 function keepForm(
   context: PagesContext,
   page: AdminPage,
@@ -171,7 +177,7 @@ async function carryOut(
   return goTo(visit.reply, outcome.to ?? page.path);
 }
 
-/** The page with what was typed into one of its forms, and why that was not carried out. */
+/** Shows the page again with the input of a refused form and the reason. */
 async function showAgain(
   page: AdminPage,
   visit: AdminVisit,

@@ -1,7 +1,7 @@
 import type { HostDecision } from "../../features/host-policies/index.ts";
 import type { InvitationState } from "../../features/invitations/index.ts";
 
-/** What a page says once something was done. */
+/** Notices of completed acts. */
 const NOTICES = {
   done: "Done.",
   approved: "The account is approved: it can sign in now.",
@@ -21,7 +21,7 @@ const NOTICES = {
 
 export type NoticeName = keyof typeof NOTICES;
 
-/** Every word of the pages below /admin, in English. */
+/** The English texts of the pages below /admin. */
 export const adminTexts = {
   title: "Administration",
   navigation: "Administration",

@@ -5,7 +5,7 @@ import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import type { AdminPage } from "./admin-page.ts";
 import { adminTexts as texts, type NoticeName } from "./admin-texts.ts";
 
-/** What stands around every page below /admin. */
+/** The frame of every page below /admin. */
 export function adminView(
   page: Pick<AdminPage, "path" | "title">,
   pages: readonly AdminPage[],
@@ -32,7 +32,10 @@ function navigationLink({ path, title }: AdminPage, here: string): Html {
   > `;
 }
 
-/** A form that works without script; `action` is the address of one of a page's acts. */
+/**
+ * A form that works without scripts; `action` is the URL of one of the page's
+ * acts.
+ */
 export function adminForm(
   session: Session,
   action: string,
@@ -45,12 +48,12 @@ export function adminForm(
   </form>`;
 }
 
-/** A field of such a form that nobody sees. */
+/** A hidden field. */
 export function hiddenField(name: string, value: string | number): Html {
   return html`<input type="hidden" name="${name}" value="${value}" />`;
 }
 
-/** Rows of cells; on a narrow screen it scrolls by itself. */
+/** A table; on a narrow screen it scrolls by itself. */
 export function tableView(
   headings: readonly string[],
   rows: readonly (readonly HtmlValue[])[],
@@ -82,11 +85,11 @@ export function tableView(
 type FieldOptions = {
   readonly value?: string;
   readonly required?: boolean;
-  /** Of a number. */
+  /** The maximum of a number. */
   readonly most?: number;
 };
 
-/** One line of text, or a number from 1 on. */
+/** A field for one line of text, or for a number from 1 on. */
 export function textField(
   name: string,
   label: string,
@@ -108,7 +111,7 @@ export function textField(
   /></label>`;
 }
 
-/** One of several; the words by the value of each. */
+/** A selection; the labels by value. */
 export function choiceField(
   name: string,
   label: string,
@@ -128,7 +131,7 @@ export function choiceField(
   >`;
 }
 
-/** A day that is still to come. */
+/** A day in the future. */
 export function dayView(at: string): Html {
   return html`<time datetime="${at}"
     >${at.slice(0, "2026-01-31".length)}</time

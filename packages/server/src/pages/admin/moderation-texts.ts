@@ -1,7 +1,7 @@
 import type { Category, TargetKind } from "../../features/moderation/index.ts";
 import type { Decision } from "../../features/suspensions/index.ts";
 
-/** Every word of the pages about people and reports, in English. */
+/** The English texts of the pages about people and reports. */
 export const moderationTexts = {
   noSuch: "There is nobody, or no report, of that kind.",
   refused: {

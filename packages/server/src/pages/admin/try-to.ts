@@ -2,7 +2,10 @@ import { KithError } from "../../lib/errors.ts";
 import type { Outcome } from "./admin-page.ts";
 import { moderationTexts } from "./moderation-texts.ts";
 
-/** Does what a form asks for. @param to where the browser goes then @returns in words why it was refused */
+/**
+ * Performs the act of a form. @param to the redirect target @returns the reason
+ * of a refusal
+ */
 export async function tryTo(
   to: string,
   work: () => Promise<unknown>,

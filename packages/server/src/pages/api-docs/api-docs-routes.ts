@@ -4,7 +4,10 @@ import { sendPage } from "../kit/send-page.ts";
 import { englishPageTexts } from "../kit/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
-/** The service API for people who write programs. It never changes while the server runs, so it is made once. */
+/**
+ * The documentation of the service API, for programmers. It never changes while
+ * the server runs, so it is rendered once.
+ */
 export function apiDocsRoutes(
   app: FastifyInstance,
   { apiDocument, baseUrl }: PagesContext,

@@ -17,7 +17,7 @@ type Entry = {
   readonly operation: DocumentedOperation;
 };
 
-/** The document of the service API, to be read by people. */
+/** Renders the OpenAPI document for people. */
 export function apiDocsView(document: ApiDocument): Html {
   const { info, servers, tags, components } = document;
   const url = servers[0]?.url ?? "";
@@ -94,7 +94,7 @@ function operationView(
   </section>`;
 }
 
-/** Those of the path, of the query and of the body. */
+/** Parameters of the path, of the query and of the body. */
 function listParameters({ parameters, requestBody }: DocumentedOperation) {
   const { schema = {} } = requestBody?.content["multipart/form-data"] ?? {};
   const { properties = {}, required = [] } = schema as {
@@ -148,7 +148,10 @@ function answerView(
     </dd>`;
 }
 
-/** Of a record and its selection the record: how to select is told once, above. */
+/**
+ * Of a record and its selection the record: selections are explained once,
+ * above.
+ */
 function wholeOf(schema: JsonSchema): JsonSchema {
   const { anyOf } = schema as { anyOf?: readonly JsonSchema[] };
   return anyOf?.[0] ?? schema;

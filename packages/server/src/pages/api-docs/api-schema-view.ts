@@ -16,7 +16,9 @@ type Read = {
 
 const RECORD = "#/components/schemas/";
 
-/** What a schema allows, in a few words; a record is a link to its own list of fields. */
+/**
+ * Describes a schema in a few words; a record is a link to its list of fields.
+ */
 export function schemaView(schema: JsonSchema): HtmlValue {
   const {
     $ref,

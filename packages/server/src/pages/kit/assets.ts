@@ -32,7 +32,10 @@ Disallow: /stream
 
 const loaded = new Map<AssetName, Asset>();
 
-/** They are few and part of the program: read once, kept in memory. */
+/**
+ * Assets are few and part of the program: they are read once and kept in
+ * memory.
+ */
 function loadAsset(name: AssetName): Asset {
   const before = loaded.get(name);
   if (before) return before;
@@ -45,7 +48,7 @@ function loadAsset(name: AssetName): Asset {
   return asset;
 }
 
-/** Where an asset is, with its version: under that address it never changes. */
+/** The URL of an asset, with its version: its content never changes. */
 export function assetPath(name: AssetName): string {
   return `/assets/${name}?v=${loadAsset(name).version}`;
 }

@@ -24,8 +24,8 @@ import type { ApiDocument } from "../../http/api-document.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 
 /**
- * Answers with the ActivityPub object where the client asks for it.
- * @returns false: nothing was sent, go on with the page
+ * Answers with the ActivityPub object if the client asks for it.
+ * @returns false if nothing was sent: continue with the page
  */
 type SendActivityPub = (
   request: FastifyRequest,
@@ -44,9 +44,9 @@ export type PagesDeps = {
   readonly polls: Polls;
   readonly quotes: Pick<Quotes, "listShown">;
   readonly aspects: Aspects;
-  /** Protocol and address, without a slash at the end. */
+  /** Scheme and host, without a trailing slash. */
   readonly baseUrl: string;
-  /** `host[:port]` of the handles of this server. */
+  /** `host[:port]` of local handles. */
   readonly host: string;
   readonly registration: "open" | "approval" | "closed";
   readonly clock: Clock;
@@ -57,23 +57,26 @@ export type PagesDeps = {
   readonly administration: Administration;
   readonly invitations: Invitations;
   readonly hostPolicies: HostPolicies;
-  /** None where ActivityPub is switched off. */
+  /** None if ActivityPub is disabled. */
   readonly relays: Relays | undefined;
-  /** The queue, for those who run this server. */
+  /** The queue, for the administration. */
   readonly queue: OperatedQueue;
-  /** Finds a person here or on the network, for this user. */
+  /** Finds a person locally or on the network, for this user. */
   readonly discover: (
     handle: string,
     by: UserId,
   ) => Promise<Person | undefined>;
-  /** Fetches a post from elsewhere for this user, as far as it comes soon. Absent where diaspora* is switched off. */
+  /**
+   * Fetches a remote post for this user, within a short time. Absent if
+   * diaspora* is disabled.
+   */
   readonly fetchLinked?:
     | ((
         link: { readonly author: string; readonly guid: string },
         by: UserId,
       ) => Promise<unknown>)
     | undefined;
-  /** Absent where ActivityPub is switched off. */
+  /** Absent if ActivityPub is disabled. */
   readonly activityPub?:
     | {
         readonly sendPost: SendActivityPub;

@@ -15,9 +15,9 @@ import { findVisitor, type VisitorContext } from "../session/visitor.ts";
 import { wantsJson } from "./wanted-type.ts";
 
 /**
- * Answers an error: a page for people, the error object for programs. Around its
- * navigation the page is the same for everybody, so it tells nothing of what is
- * not shown.
+ * Answers an error: with a page for people, the error object for programs.
+ * Apart from the navigation the page is the same for everyone, so it discloses
+ * nothing about hidden objects.
  */
 export async function sendError(
   context: VisitorContext,
@@ -43,10 +43,10 @@ export async function sendError(
   return sendErrorPage(reply, error, answer, session);
 }
 
-/** Too much is asked already: who it is would be asked of the database, too. */
+/** Under load the session is not looked up, since that queries the database. */
 const UNDER_LOAD: ReadonlySet<number> = new Set([429, 503]);
 
-/** @returns null where it cannot be found out: the page does without, and is shown */
+/** @returns null if the look-up fails: the page is shown without a session */
 async function findSession(
   context: VisitorContext,
   request: FastifyRequest,

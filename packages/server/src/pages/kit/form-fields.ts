@@ -5,11 +5,11 @@ import { englishPageTexts } from "./texts.ts";
 type Field = {
   readonly label: string;
   readonly isFaulty?: boolean;
-  /** Said below the field, and read out with it. */
+  /** Shown below the field, and read out with it. */
   readonly hint?: string;
 };
 
-/** A username as it is typed: nothing is corrected or made a capital. */
+/** A username field, without autocorrection or capitals. */
 export function usernameField(value: string, field: Partial<Field>): Html {
   return fieldView("username", {
     label: englishPageTexts.account.username,
@@ -19,7 +19,7 @@ export function usernameField(value: string, field: Partial<Field>): Html {
   });
 }
 
-/** @param autocomplete lets a password manager offer the right thing */
+/** @param autocomplete helps password managers */
 export function passwordField(
   name: "password" | "confirm",
   autocomplete: "new-password" | "current-password",
@@ -32,7 +32,7 @@ export function passwordField(
   });
 }
 
-/** A code of the second factor. @param id where a page has several of them */
+/** A code of the second factor. @param id if a page has several of them */
 export function codeField(
   id: string,
   { isFaulty = false, hint = security.codeHint } = {},
@@ -47,7 +47,10 @@ export function codeField(
   });
 }
 
-/** The password, asked for once more before something changes. @param id where a page has several of them */
+/**
+ * The password, asked for again before a change. @param id if a page has
+ * several of them
+ */
 export function proofField(id: string): Html {
   return fieldView("password", {
     id,
@@ -80,7 +83,7 @@ export function fieldView(
   </p>`;
 }
 
-/** What is wrong with a form, read out at once by a screen reader. */
+/** The faults of a form, announced by screen readers. */
 export function alertView(messages: readonly string[]): HtmlValue {
   if (messages.length === 0) return undefined;
   return html`<div class="alert" role="alert">

@@ -1,18 +1,18 @@
 import { escapeHtml } from "../../lib/html/html-cleaner.ts";
 
-/** Only this file can make one: what came in as data never has a symbol of ours. */
+/** Only this module can create one: parsed input never has this symbol. */
 const markup = Symbol("markup");
 
-/** HTML that is safe to put into a page as it stands. */
+/** HTML that is safe to insert into a page. */
 export type Html = { readonly [markup]: string };
 
-/** What a template may hold. Everything that is not `Html` already is escaped. */
+/** The values of a template. Everything that is not `Html` is escaped. */
 export type HtmlValue =
   Html | string | number | undefined | null | false | readonly HtmlValue[];
 
 /**
- * Writes HTML. Values are escaped for text and for quoted attributes, so
- * attributes are always quoted; `undefined`, `null` and `false` leave nothing.
+ * Creates HTML. Values are escaped for text and for quoted attributes, so
+ * attributes must be quoted; `undefined`, `null` and `false` render nothing.
  */
 export function html(
   parts: TemplateStringsArray,
@@ -24,7 +24,7 @@ export function html(
   return { [markup]: out };
 }
 
-/** Takes over what `lib/html/html-cleaner.ts` has cleaned. */
+/** Wraps HTML that `lib/html/html-cleaner.ts` has cleaned. */
 export function cleanedHtml(cleaned: string): Html {
   return { [markup]: cleaned };
 }
@@ -45,7 +45,7 @@ function isList(value: HtmlValue): value is readonly HtmlValue[] {
   return Array.isArray(value);
 }
 
-/** A link's target from elsewhere, where it is a web address: never `javascript:`. */
+/** A remote link target, if it is a web URL: never `javascript:`. */
 export function webAddress(text: string | null): string | undefined {
   const url = text === null ? null : URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;

@@ -4,13 +4,13 @@ import { csrfField } from "../session/csrf.ts";
 import { html, type Html, type HtmlValue } from "./html.ts";
 import { englishPageTexts as texts } from "./texts.ts";
 
-/** What a page says of itself to search engines and to other sites' previews. */
+/** The metadata of a page for search engines and link previews. */
 export type PageHead = {
   readonly title: string;
   readonly canonical?: string;
-  /** The same thing for machines. */
+  /** The ActivityPub representation. */
   readonly activityPubUrl?: string | undefined;
-  /** Only for what everybody may see. */
+  /** Only for public content. */
   readonly preview?: Preview | undefined;
   readonly noindex?: boolean;
 };
@@ -22,7 +22,10 @@ type Preview = {
   readonly imageUrl?: string | undefined;
 };
 
-/** A whole page. Without a session it shows the way in, with `null` neither. */
+/**
+ * Renders a whole page. Without a session it links to the sign-in, with `null`
+ * to neither.
+ */
 export function layout(
   head: PageHead,
   session: Session | undefined | null,

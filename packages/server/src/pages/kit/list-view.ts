@@ -1,7 +1,7 @@
 import { html, type Html, type HtmlValue } from "./html.ts";
 import type { Part } from "./page-input.ts";
 
-/** The way to the neighbouring parts of a list. */
+/** Links to the previous and the next page of a list. */
 export function paginationView(
   { previous, next }: Part<unknown>,
   words: { readonly previous: string; readonly next: string },

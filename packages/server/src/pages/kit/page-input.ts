@@ -7,14 +7,17 @@ const LIST = Type.Object({
   offset: uint("How many of the list to leave out"),
 });
 
-/** One part of a list, with the way to its neighbours. */
+/** One page of a list, with links for pagination. */
 export type Part<T> = {
   readonly items: readonly T[];
   readonly previous: string | undefined;
   readonly next: string | undefined;
 };
 
-/** Reads the part of a list that `?offset=` asks for, and one more, to know whether it goes on. */
+/**
+ * Reads the page that `?offset=` selects, and one more record to know whether
+ * there is a next one.
+ */
 export async function readPart<T>(
   request: FastifyRequest,
   size: number,

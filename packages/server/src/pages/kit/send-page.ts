@@ -13,23 +13,25 @@ function policy(images: string): string {
 }
 
 /**
- * What a page may load: its own style, pictures, and nothing that runs. Other
- * servers that are tried out on the same machine have their pictures on http.
+ * The content security policy of a page: its own styles, pictures, and no
+ * scripts. Servers tested on the same machine have their pictures on http.
  */
 export function contentSecurityPolicy(baseUrl: string): string {
   const http = LOOPBACK.test(baseUrl) ? " http:" : "";
   return policy(`'self' https: data:${http}`);
 }
 
-/** The same for a page with the script that asks for passkeys: ours, and no other. */
+/** The same for a page with our script for passkeys, and no other. */
 export function policyWithScript(baseUrl: string): string {
   return `${contentSecurityPolicy(baseUrl)}; script-src 'self'; connect-src 'self'`;
 }
 
-/** An error page shows nothing of anybody. */
+/** An error page shows no user content. */
 export const ERROR_PAGE_POLICY = policy("'self'");
 
-/** Sends one page. What depends on the cookie says so to caches. */
+/**
+ * Sends a page. A response that depends on the cookie declares it to caches.
+ */
 export function sendPage(
   reply: FastifyReply,
   { status = 200, head, session, main }: HtmlPage,
@@ -47,7 +49,7 @@ export function sendPage(
 export type HtmlPage = {
   readonly status?: number;
   readonly head: PageHead;
-  /** null: a page that is the same whoever sees it. */
+  /** null: the page is the same for everyone. */
   readonly session: Session | undefined | null;
   readonly main: Html;
 };

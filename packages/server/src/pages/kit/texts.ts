@@ -6,7 +6,9 @@ export type FormFault = SignUpFault | "confirm_differs";
 const count = (n: number, one: string, many: string) =>
   `${n} ${n === 1 ? one : many}`;
 
-/** Every word of the pages, in English: a translation is another object of this type. */
+/**
+ * The English texts of the pages: a translation is another object of this type.
+ */
 export const englishPageTexts = {
   language: "en",
   serverName: "Kith",

@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A time as people read it: how long ago for a week, then the day. */
+/** A time for people: relative within a week, then the date. */
 export function timeView(at: Timestamp, now: Date): Html {
   const date = new Date(at);
   return html`<time datetime="${at}" title="${exact.format(date)} UTC"

@@ -1,8 +1,8 @@
 type Range = { readonly type: string; readonly quality: number };
 
 /**
- * Would the client rather read JSON than a page? Where it likes both as much,
- * the one it names wins over the one that only a wildcard covers, then the page.
+ * Does the client prefer JSON to a page? Between equal preferences a named type
+ * wins over a wildcard, and then the page.
  */
 export function wantsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept.trim() === "") return false;
@@ -26,7 +26,7 @@ function readRange(text: string): Range {
 
 type Match = { readonly quality: number; readonly precision: number };
 
-/** The most precise range that covers a type decides. */
+/** The most specific range that matches a type decides. */
 function match(ranges: readonly Range[], type: string): Match {
   const covering = ["*/*", `${type.slice(0, type.indexOf("/"))}/*`, type];
   let found: Match = { quality: 0, precision: -1 };

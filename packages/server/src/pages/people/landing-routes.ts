@@ -7,7 +7,10 @@ import { findVisitor, type PagesContext } from "../session/visitor.ts";
 
 const texts = englishPageTexts.landing;
 
-/** The start page. Always 200 and never a way to another host: diaspora* servers look at it to learn whether this one is up. */
+/**
+ * The start page. Always 200 and never a redirect to another host: diaspora*
+ * servers check it to learn whether this one is up.
+ */
 export function landingRoutes(
   app: FastifyInstance,
   context: PagesContext,

@@ -1,11 +1,11 @@
 import { escapeHtml, htmlToText } from "../../lib/html/html-cleaner.ts";
 
-// The cleaner writes links in this one form, and a link never holds a link.
+// The cleaner writes links in this form only, and links are never nested.
 const LINK = /<a href="([^"]*)"[^>]*>(.*?)<\/a>/gs;
 
 /**
- * Writes after each link that leads away where it leads, unless its own text
- * begins with just that: a text may name one host and lead to another.
+ * Appends the host to each external link, unless the link text begins with it:
+ * a text may name one host and link to another.
  * @param cleaned HTML as `lib/html/html-cleaner.ts` writes it
  */
 export function showLinkHosts(cleaned: string, ownHost: string): string {
@@ -17,7 +17,7 @@ export function showLinkHosts(cleaned: string, ownHost: string): string {
   });
 }
 
-/** The host of a web address, or the address of a mailbox. */
+/** The host of a web URL, or the address of a mailbox. */
 function placeOf(href: string): string | undefined {
   const url = URL.parse(href);
   if (url === null) return undefined;

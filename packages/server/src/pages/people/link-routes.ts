@@ -9,7 +9,7 @@ import { findVisitor, goTo, type PagesContext } from "../session/visitor.ts";
 
 const LINK = Type.Object({ q: text("A `diaspora://` link") });
 
-/** Where a `diaspora://` link leads, for people (protocol section 15.4). */
+/** The page for a `diaspora://` link (protocol section 15.4). */
 export function linkPath(link: {
   handle: string;
   type: string;
@@ -21,8 +21,8 @@ export function linkPath(link: {
 }
 
 /**
- * Leads from a `diaspora://` link to the page of what it names. Only for somebody
- * signed in, and from no page of another site, is anything asked of the network.
+ * Redirects from a `diaspora://` link to the page of its object. The network is
+ * asked only for a signed-in user, and never from another site.
  */
 export function linkRoutes(app: FastifyInstance, context: PagesContext): void {
   app.get(
@@ -74,7 +74,7 @@ async function findPerson(
   return person?.state === "active" ? person : undefined;
 }
 
-/** Is it here, by the one named, and may the visitor see it? */
+/** Is the object stored, by this author, and visible to the visitor? */
 async function isShown(
   { posts, people }: PagesContext,
   handle: string,

@@ -14,7 +14,7 @@ import { englishPageTexts } from "../kit/texts.ts";
 
 const texts = englishPageTexts.person;
 
-/** What somebody says of itself. */
+/** The profile texts of a person. */
 export type OwnWords = {
   readonly bio: Html | undefined;
   readonly fields: readonly {
@@ -28,9 +28,9 @@ export function personPageView(
   { bio, fields }: OwnWords,
   posts: Part<Html>,
   report: HtmlValue,
-  /** Is it the visitor's own, who may invite others? */
+  /** Is the page the visitor's own, who may invite others? */
   mayInvite = false,
-  /** Whom it goes on as, where it has moved. */
+  /** The new account of a person who has moved. */
   movedTo?: Person,
 ): Html {
   return html`${headerPictureView(person)}
@@ -62,7 +62,7 @@ export function personPageView(
     </section>`;
 }
 
-/** It says nothing that must be read. */
+/** Decorative, so without an alternative text. */
 function headerPictureView({ profile }: Person): HtmlValue {
   const src = pictureAddress([profile.headerUrl]);
   return src && html`<img class="header" src="${src}" alt="" loading="lazy" />`;

@@ -23,7 +23,9 @@ import { englishPageTexts as texts } from "../kit/texts.ts";
 import { findVisitor, type PagesContext } from "../session/visitor.ts";
 
 const PAGE_SIZE = 20;
-/** What else a path may hold, such as a zero byte, is not for the database. */
+/**
+ * Any other path segment, such as a zero byte, is not passed to the database.
+ */
 const USERNAME = /^[a-z0-9_]{1,30}$/;
 
 export function personRoutes(
@@ -68,7 +70,7 @@ async function showPerson(
   return sendPerson(context, request, reply, person);
 }
 
-/** Somebody whose account waits for approval, or is closed, has no page. */
+/** A pending or closed account has no page. */
 async function isShown(
   { accounts }: PagesContext,
   person: Person,
@@ -116,7 +118,7 @@ async function findMovedTo(
   return movedTo && (await isShown(context, movedTo)) ? movedTo : undefined;
 }
 
-/** What somebody says of itself, as far as the visitor may see it. */
+/** The profile texts that the visitor may see. */
 async function renderWords(
   context: PagesContext,
   { profile }: Person,

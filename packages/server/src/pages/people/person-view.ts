@@ -10,27 +10,27 @@ import { DEFAULT_AVATAR_PATH } from "../../lib/images/default-avatar.ts";
 import { withEmojis } from "../posts/emoji-view.ts";
 import { html, webAddress, type Html } from "../kit/html.ts";
 
-/** A person's page here. */
+/** The local page of a person. */
 export function personPath(person: Person): string {
   return person.userId === null
     ? `/people/${encodeURIComponent(person.guid)}`
     : `/u/${usernameOf(person)}`;
 }
 
-/** A name of letters that run the other way must not turn what stands around it. */
+/** A right-to-left name must not reverse the text around it. */
 export function nameView(person: Person): Html {
   const name = withEmojis(displayName(person), person.profile.emojis);
   return html`<bdi>${name}</bdi>`;
 }
 
-/** Names can be alike, handles cannot. Nothing where the handle is the name already. */
+/** Names can be equal, handles cannot. Nothing if the name is the handle. */
 export function handleView(person: Person): Html | undefined {
   return displayName(person) === person.handle
     ? undefined
     : html`<bdi class="handle">${person.handle}</bdi>`;
 }
 
-/** The picture says nothing that the name beside it does not. */
+/** Decorative: the name is beside the picture. */
 export function avatarView(person: Person, size: 48 | 96): Html {
   const { imageUrl, imageUrlMedium, imageUrlSmall } = person.profile;
   const urls =
@@ -48,7 +48,7 @@ export function avatarView(person: Person, size: 48 | 96): Html {
   />`;
 }
 
-/** The first that is a web address, or a path of this server. */
+/** The first that is a web URL, or a path of this server. */
 export function pictureAddress(urls: readonly string[]): string | undefined {
   for (const url of urls) {
     if (/^\/(?![/\\])/.test(url)) return url;
@@ -58,7 +58,7 @@ export function pictureAddress(urls: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** The page of a remote person on the server it lives on. */
+/** The page of a remote person on the home server. */
 export function homePageOf(person: Person): string | undefined {
   const seed = findProvenSeed(person);
   return (

@@ -40,7 +40,7 @@ export async function commentsView(
   const views: Html[] = [];
   for (const comment of comments.items) {
     views.push(commentView(context, comment, around));
-    // A text can take its time: others have their turn before the next one.
+    // Rendering a text may take long: let other requests run in between.
     await setImmediate();
   }
   return html`<h1 class="unseen">${title}</h1>
@@ -59,7 +59,7 @@ export async function commentsView(
     </section>`;
 }
 
-/** Behind what it warns of, if it does. */
+/** Folds the text behind its content warning, if it has one. */
 function foldedView(
   { warning, emojis }: Comment,
   author: Person | undefined,
@@ -100,7 +100,7 @@ function commentView(
   </article>`;
 }
 
-/** One's own is not reported. */
+/** Users do not report their own comments. */
 function reportOf(
   session: Session | undefined,
   kind: "post" | "comment",

@@ -8,10 +8,13 @@ import {
   type HtmlValue,
 } from "../kit/html.ts";
 
-/** Nobody reads so many in one text; the browser gets each by itself. */
+/** Emojis shown in one text; the browser requests each of them. */
 const MAX_PICTURES = 200;
 
-/** What looks for the shortcodes of some emojis. They hold no signs of a pattern but `+`. */
+/**
+ * A pattern for the shortcodes of these emojis. `+` is their only special
+ * character.
+ */
 function shortcodesOf(emojis: readonly CustomEmoji[]): string {
   const known = emojis.map(({ shortcode }) => shortcode.replaceAll("+", "\\+"));
   return `:(${known.join("|")}):`;
@@ -25,24 +28,29 @@ function emojiView({ shortcode, url }: CustomEmoji): Html | undefined {
     : html`<img class="emoji" src="${src}" alt="${name}" title="${name}" />`;
 }
 
-/** Plain text with the pictures of its emojis. */
+/** Plain text with emoji pictures. */
 export function withEmojis(
   text: string,
   emojis: readonly CustomEmoji[],
 ): HtmlValue {
   if (emojis.length === 0 || !text.includes(":")) return text;
   const pictures = picturesOf(emojis);
-  // What the pattern captures, the shortcode, stands at the odd places.
+  // The captured shortcodes are at the odd indexes.
   const parts = text.split(new RegExp(shortcodesOf(emojis)));
   return parts.map((part, at) =>
     at % 2 === 0 ? part : (take(pictures, part) ?? `:${part}:`),
   );
 }
 
-/** Code, a whole tag, or a shortcode in a text; in the first two nothing is one. */
+/**
+ * Code, a tag, or a shortcode; within the first two there are no shortcodes.
+ */
 const NO_TEXT = "<(?:pre|code)\\b[^>]*>[^]*?</(?:pre|code)>|<[^>]*>";
 
-/** The same in what `lib/html/html-cleaner.ts` has cleaned: it writes every `>` of a text or an attribute as `&gt;`. */
+/**
+ * The same in HTML that `lib/html/html-cleaner.ts` has cleaned: it writes every
+ * `>` of a text or an attribute as `&gt;`.
+ */
 export function showEmojis(
   cleaned: string,
   emojis: readonly CustomEmoji[],

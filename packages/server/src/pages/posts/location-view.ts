@@ -2,7 +2,10 @@ import type { PostLocation } from "../../features/posts/index.ts";
 import { html, type Html } from "../kit/html.ts";
 import { englishPageTexts } from "../kit/texts.ts";
 
-/** Where a post was written: in words, else in degrees. No map is asked: it would learn who reads what. */
+/**
+ * The place of a post: its name, or else its coordinates. No map is embedded:
+ * its server would learn who reads which post.
+ */
 export function locationView({ address, lat, lng }: PostLocation): Html {
   const position = `${lat}, ${lng}`;
   return html`<p class="quiet location">

@@ -14,22 +14,28 @@ import { KithError } from "../../lib/errors.ts";
 import type { ByteRange } from "../../lib/media/media-store.ts";
 import { findVisitor, type PagesContext } from "../session/visitor.ts";
 
-/** What is uploaded here never runs, never frames, and is never taken for a page. */
+/** Uploaded files never run, never frame, and are never sniffed as a page. */
 const INERT = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/** What is uploaded is inert. What is not there may come to be: nobody keeps that it is not. */
+/**
+ * Uploaded files are inert. A missing file may appear later, so a 404 is not
+ * cached.
+ */
 const SAFE = {
   "content-security-policy": INERT,
   "cache-control": "no-store",
 };
 
-/** Whoever learns the address sees the picture, so nobody is told of it: no search engine, and no server that a link leads to. */
+/**
+ * The URL is a secret that grants access, so it is kept from search engines and
+ * from linked servers.
+ */
 const SECRET = {
   "x-robots-tag": "noindex, nofollow, noarchive, noimageindex",
   "referrer-policy": "no-referrer",
 };
 
-/** Serves the files of pictures, each to those who may see it. */
+/** Serves the files of photos to viewers with access. */
 export function mediaRoutes(app: FastifyInstance, context: PagesContext): void {
   app.get<{ Params: { name: string } }>(
     `${MEDIA_PATH}:name`,
@@ -89,9 +95,9 @@ async function sendMedia(
 }
 
 /**
- * Which part of a file is wanted.
- * @returns undefined for the whole, also where several parts are asked for, or a
- *   part of another version; "none" where nothing of the file is in it
+ * Parses a Range header.
+ * @returns undefined for the whole file, also for several ranges or for a range
+ *   of another version; "none" for a range outside of the file
  */
 function readRange(
   { method, headers }: FastifyRequest,
@@ -100,7 +106,7 @@ function readRange(
 ): ByteRange | "none" | undefined {
   const { range, "if-range": condition } = headers;
   if (range === undefined || method !== "GET") return undefined;
-  // A weak tag or a date is no promise that the bytes are the same.
+  // A weak tag or a date does not guarantee the same bytes.
   if (condition !== undefined && condition !== tag) return undefined;
   const parts = parseRange(size, range);
   if (parts === -1) return "none";
@@ -109,13 +115,16 @@ function readRange(
   return parts[0];
 }
 
-/** A browser may keep it for its user, and asks each time whether it is still there; pages of other servers show it. */
+/**
+ * Browsers may cache it for their user, and revalidate each time; pages of
+ * other servers embed it.
+ */
 const SHOWN_ELSEWHERE = {
   "cache-control": "private, no-cache",
   "cross-origin-resource-policy": "cross-origin",
 };
 
-/** A file never changes under its name. What is not for everybody is kept by nobody. */
+/** A file never changes under its name. A limited one is not cached. */
 function cacheHeadersOf(
   found: VisibleMedia | undefined,
 ): Record<string, string> {
@@ -132,8 +141,8 @@ function cacheHeadersOf(
 }
 
 /**
- * The holder of a token, the visitor of a session, or nobody in particular.
- * @throws {KithError} `unauthorized` for a token that is not valid
+ * The account of a token, the visitor of a session, or an anonymous viewer.
+ * @throws {KithError} `unauthorized` for an invalid token
  */
 async function findViewer(
   context: PagesContext,

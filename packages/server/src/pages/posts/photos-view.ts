@@ -3,7 +3,7 @@ import { html, webAddress, type Html } from "../kit/html.ts";
 import { englishPageTexts } from "../kit/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
-/** The pictures of a post, each leading to its largest size. */
+/** The photos of a post, each a link to its largest size. */
 export function photosView(
   { photos }: PagesContext,
   found: readonly Photo[],
@@ -28,7 +28,7 @@ function photoView(
     width > 0 && height > 0
       ? html`width="${width}" height="${height}"`
       : undefined;
-  // A link needs a name, and a picture that nobody described gives it none.
+  // A link needs a name, and a photo without a description has none.
   const name =
     text.trim() === "" && html`aria-label="${englishPageTexts.post.photo}"`;
   return html`<a href="${href}" rel="nofollow noopener noreferrer" ${name}

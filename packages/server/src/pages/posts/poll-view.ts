@@ -4,7 +4,7 @@ import { englishPageTexts } from "../kit/texts.ts";
 
 const texts = englishPageTexts.poll;
 
-/** A poll with what has been voted so far, to be read. */
+/** A poll with its current result, read-only. */
 export function pollView({ poll, votes }: PollResult): Html {
   return html`<section dir="auto">
     ${poll.question && html`<p><strong>${poll.question}</strong></p>`}

@@ -76,7 +76,7 @@ async function pageView(
   return commentsView(context, title, post, part, { people, mentioned, ...on });
 }
 
-/** What is not for everyone says nothing of itself to machines. */
+/** A limited post has no metadata for crawlers. */
 function headOf(
   { baseUrl, activityPub }: PagesContext,
   post: Post,

@@ -12,20 +12,23 @@ import { showLinkHosts } from "../people/link-hosts.ts";
 import { linkPath } from "../people/link-routes.ts";
 import type { PagesContext } from "../session/visitor.ts";
 
-/** People that the texts of a page mention, by handle. */
+/** Mentioned people on a page, by handle. */
 export type Mentioned = ReadonlyMap<string, Person> & {
-  /** The posts that they link to and that are here, by the ones named: `handle/guid`. */
+  /** Linked posts that are stored here, as `handle/guid`. */
   readonly linked?: ReadonlySet<string>;
 };
 
-/** Each costs a query; who mentions more shows bare names. */
+/** Each costs a query; further mentions show bare names. */
 const MAX_MENTIONS = 50;
 const MAX_LINKS = 50;
 
-/** What scrolls by itself where it is wide: the keyboard must get there. A `<` in a text is escaped. */
+/**
+ * Elements that scroll when wide: keyboards must reach them. A `<` in a text is
+ * escaped.
+ */
 const SCROLLABLE = /<(?:pre|table)(?=>)/g;
 
-/** Looks up whom these texts mention. */
+/** Looks up the people mentioned in these texts. */
 export async function findMentioned(
   context: Pick<PagesContext, "people" | "posts">,
   texts: readonly string[],
@@ -46,7 +49,10 @@ export async function findMentioned(
   return Object.assign(mentioned, { linked });
 }
 
-/** Of limited posts nothing is said: whoever may see them gets there by the resolver. */
+/**
+ * Limited posts are left out, so that nothing about them is disclosed: the
+ * resolver checks access.
+ */
 async function findLinked(
   { people, posts }: Pick<PagesContext, "people" | "posts">,
   texts: readonly string[],
@@ -66,12 +72,12 @@ async function findLinked(
   );
 }
 
-/** Where the posts with a tag are. */
+/** The page of a tag. */
 export function tagPath(tag: string): string {
   return `/tags/${encodeURIComponent(tag)}`;
 }
 
-/** What somebody wrote, as HTML. Known people and tags become links. */
+/** Renders a text as HTML. Known people and tags become links. */
 export function renderPostText(
   { baseUrl }: Pick<PagesContext, "baseUrl">,
   text: string,
@@ -79,7 +85,7 @@ export function renderPostText(
   emojis: readonly CustomEmoji[] = [],
 ): Html {
   const rendered = renderMarkdown(text, {
-    // The name is the person's own, whatever the text calls it.
+    // Shows the person's own name, whatever the text calls them.
     mention: (handle) => {
       const person = mentioned.get(handle);
       return (
@@ -102,7 +108,7 @@ export function renderPostText(
   return showEmojis(shown.replace(SCROLLABLE, '$& tabindex="0"'), emojis);
 }
 
-/** What a post or comment says, in the language of which its author says that it is written in it. */
+/** The text of a post or comment, marked with its language. */
 export function textView(
   context: Pick<PagesContext, "baseUrl">,
   {
@@ -120,7 +126,7 @@ export function textView(
     : html`<div class="text" dir="auto" lang="${language}">${rendered}</div>`;
 }
 
-/** The beginning of a text, without its markup, in one line. */
+/** The beginning of a text, as one line without markup. */
 export function excerpt(text: string, maxLength: number): string {
   const rendered = renderMarkdown(text.slice(0, 4 * maxLength + 1000), {
     mention: () => undefined,
@@ -130,7 +136,7 @@ export function excerpt(text: string, maxLength: number): string {
   const letters = [...line];
   if (letters.length <= maxLength) return line;
   const cut = letters.slice(0, maxLength - 1).join("");
-  // Not in the middle of a word, unless it is a very long one.
+  // Do not cut a word, unless it is very long.
   const end = cut.lastIndexOf(" ");
   return `${end > 0 && end >= cut.length - 21 ? cut.slice(0, end) : cut}…`;
 }

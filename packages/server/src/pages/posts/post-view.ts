@@ -26,7 +26,7 @@ import type { PagesContext } from "../session/visitor.ts";
 
 const texts = englishPageTexts.post;
 
-/** What posts are shown with, read once for all of them. */
+/** The data shown with posts, read once for all of them. */
 type Surroundings = {
   readonly people: ReadonlyMap<PersonId, Person>;
   readonly roots: ReadonlyMap<string, Post>;
@@ -38,7 +38,7 @@ type Surroundings = {
   readonly mentioned: Mentioned;
 };
 
-/** Posts that the viewer may see, in the given order. */
+/** Renders posts that the viewer may see, in the given order. */
 export async function postViews(
   context: PagesContext,
   posts: readonly Post[],
@@ -48,7 +48,7 @@ export async function postViews(
   const views: Html[] = [];
   for (const post of posts) {
     views.push(postView(context, post, around));
-    // A text can take its time: others have their turn before the next one.
+    // Rendering a text may take long: let other requests run in between.
     await setImmediate();
   }
   return views;

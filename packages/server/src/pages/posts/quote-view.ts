@@ -9,7 +9,9 @@ import type { PagesContext } from "../session/visitor.ts";
 
 const texts = englishPageTexts.post;
 
-/** What a post quotes: its words, where its author lets it be quoted, and else where it is. */
+/**
+ * A quoted post: its text, if its author permits quotes, or else its address.
+ */
 export function quoteView(
   context: PagesContext,
   { state, post }: ShownQuote,

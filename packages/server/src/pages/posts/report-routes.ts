@@ -46,13 +46,13 @@ const KEPT = [
   ...Object.keys(REPORT.properties),
 ];
 
-/** Some thousand letters, up to twelve bytes for each in a form. */
+/** About a thousand characters, with up to twelve bytes for each in a form. */
 const BODY_LIMIT = 96 * 1024;
 
-/** Letters of what is reported that the form shows. */
+/** Characters of the reported text that the form shows. */
 const SHOWN = 300;
 
-/** The form with which somebody reports what it sees. */
+/** The form to report an object that the user sees. */
 export function reportRoutes(
   app: FastifyInstance,
   context: PagesContext,
@@ -88,7 +88,7 @@ export function reportRoutes(
   );
 }
 
-/** After a sign-in: nothing is sent before its writer has looked at it again. */
+/** After a sign-in the form is shown again, and not submitted by itself. */
 export function resumeReport(
   context: PagesContext,
   _request: FastifyRequest,
@@ -130,7 +130,10 @@ async function report(
   });
 }
 
-/** What the form holds. @throws {KithError} `not_found` where nothing that could be reported is named */
+/**
+ * The input of the form. @throws {KithError} `not_found` unless it names an
+ * object that can be reported
+ */
 function readDraft(parameters: Parameters): ReportDraft {
   const { text: said = "", category, forward } = readInput(REPORT, parameters);
   return {
@@ -141,7 +144,10 @@ function readDraft(parameters: Parameters): ReportDraft {
   };
 }
 
-/** @throws {KithError} `not_found` where nothing that could be reported is named */
+/**
+ * @throws {KithError} `not_found` unless it names an object that can be
+ *   reported
+ */
 function readNamed(parameters: Parameters): Pick<ReportDraft, "kind" | "guid"> {
   const named = readInput(NAMED, parameters);
   for (const kind of REPORTABLE) {
@@ -151,7 +157,9 @@ function readNamed(parameters: Parameters): Pick<ReportDraft, "kind" | "guid"> {
   throw new KithError("not_found", "Nothing is named.");
 }
 
-/** @throws {KithError} `not_found` for what the reporter may not see */
+/**
+ * @throws {KithError} `not_found` for an object that the reporter may not see
+ */
 async function findReported(
   { people, posts, comments }: PagesContext,
   { user }: Session,

@@ -12,13 +12,15 @@ const texts = englishPageTexts.report;
 export const REPORTABLE = ["post", "comment", "person"] as const;
 export type Reportable = (typeof REPORTABLE)[number];
 
-/** What the reporter may see of the thing: whose it is, and how it begins. */
+/**
+ * The reported object as the reporter sees it: its author, and its beginning.
+ */
 export type Reported = {
   readonly person: Person;
   readonly beginning: string;
 };
 
-/** What somebody is about to report, and has filled in so far. */
+/** The object of a new report, and the input so far. */
 export type ReportDraft = {
   readonly kind: Reportable;
   readonly guid: string;
@@ -28,7 +30,7 @@ export type ReportDraft = {
   readonly fault?: string;
 };
 
-/** The way to report something; for those alone who are signed in. */
+/** The link to report an object, for signed-in users only. */
 export function reportLink(
   session: Session | undefined,
   kind: Reportable,

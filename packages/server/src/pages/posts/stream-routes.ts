@@ -72,7 +72,7 @@ export function streamRoutes(
   );
 }
 
-/** After a sign-in: nothing is published before its writer has looked at it again. */
+/** After a sign-in the form is shown again, and not submitted by itself. */
 export function resumePost(
   context: PagesContext,
   request: FastifyRequest,
@@ -107,7 +107,7 @@ async function publish(
   }
 }
 
-/** Whoever does not say who may see a post does not get it shown to everyone. */
+/** Without an explicit audience a post is not public. */
 function readAudience(audience: string): { aspectId?: AspectId } {
   if (audience === EVERYONE) return {};
   if (!/^[1-9]\d{0,14}$/.test(audience))
@@ -115,7 +115,7 @@ function readAudience(audience: string): { aspectId?: AspectId } {
   return { aspectId: Number(audience) as AspectId };
 }
 
-/** What the writer can mend. */
+/** A fault that the author can correct. */
 function faultOf(error: unknown): string | undefined {
   if (!(error instanceof KithError)) return undefined;
   if (error.code === "empty_string") return texts.write.blank;

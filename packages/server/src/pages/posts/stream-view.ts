@@ -9,7 +9,7 @@ import { englishPageTexts } from "../kit/texts.ts";
 
 const texts = englishPageTexts.write;
 
-/** What stands in the form to write: empty, or what was refused and why. */
+/** The input of the post form: empty, or refused with a fault. */
 export type PostDraft = {
   readonly text: string;
   readonly audience: string;
@@ -43,7 +43,7 @@ function writeView(
   aspects: readonly Aspect[],
   { text, audience, fault }: PostDraft,
 ): Html {
-  // The browser takes away the line end after the tag, so there is one to take.
+  // Browsers drop the line break after the tag, so one is added.
   return html`<form method="post" action="/stream" class="stacked write">
     ${csrfField(session)} ${alertView(fault === undefined ? [] : [fault])}
     <p>

@@ -12,7 +12,10 @@ import { findVisitor, type PagesContext } from "../session/visitor.ts";
 
 const PAGE_SIZE = 20;
 
-/** The posts that have a tag: the public ones, and to somebody signed in those that it may see. */
+/**
+ * The posts with a tag: public ones, and for signed-in users those that they
+ * may see.
+ */
 export function tagRoutes(app: FastifyInstance, context: PagesContext): void {
   app.get<{ Params: { tag: string } }>(
     "/tags/:tag",

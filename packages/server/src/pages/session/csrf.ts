@@ -6,24 +6,27 @@ import { html, type Html } from "../kit/html.ts";
 
 const FIELD = "csrf_token";
 
-/** The field that every form of a signed-in session carries. */
+/** The hidden field with the CSRF token of a session. */
 export function csrfField({ csrfToken }: Session): Html {
   return html`<input type="hidden" name="${FIELD}" value="${csrfToken}" />`;
 }
 
-/** @throws {KithError} `forbidden` where the form is not one of this session */
+/** @throws {KithError} `forbidden` for a form of another session */
 export function checkCsrf(session: Session, parameters: Parameters): void {
   if (!isOfSession(session, parameters))
     throw new KithError("forbidden", "The form has no token of this session.");
 }
 
-/** Is the form one of this session? One that is open since before the last sign-in is not. */
+/**
+ * Does the form belong to this session? A form from before the last sign-in
+ * does not.
+ */
 export function isOfSession(session: Session, parameters: Parameters): boolean {
   const given = parameters[FIELD];
   return typeof given === "string" && isSame(given, session.csrfToken);
 }
 
-/** Compares hashes, which have one length, in constant time. */
+/** Compares hashes, which have the same length, in constant time. */
 function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,11 +1,14 @@
 import { readCookie } from "./session-cookie.ts";
 
-/** What the sign-in page says to somebody who has just been elsewhere. */
+/** A notice on the sign-in page after a redirect. */
 export type Notice = "created" | "pending";
 
 const NAME = "kith_notice";
 
-/** A cookie rather than a query: programs compare where a sign-up sends them. */
+/**
+ * A cookie rather than a query: clients compare the redirect target of a
+ * sign-up.
+ */
 export function setNotice(notice: Notice): string {
   return `${NAME}=${notice}; Path=/users/sign_in; Max-Age=120; HttpOnly; SameSite=Lax`;
 }

@@ -17,7 +17,10 @@ const FORMS: ReadonlyMap<string, Resume> = new Map([
   ...RESUME_ADMIN,
 ]);
 
-/** Leads back after a sign-in to what had been typed; to the page alone where nothing is known of its form. */
+/**
+ * Shows the draft again after a sign-in; or only the page, if its form is
+ * unknown.
+ */
 export async function resume(
   context: PagesContext,
   request: FastifyRequest,

@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from "node:http";
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
 /**
- * Does a form come from a page of another site? Browsers say so in `Origin` or
- * `Sec-Fetch-Site`; programs send neither and pass. `Origin: null` is what a
- * sandboxed or hidden page sends.
+ * Does a form come from another site? Browsers send `Origin` or
+ * `Sec-Fetch-Site`; other clients send neither and pass. Sandboxed or
+ * privacy-sensitive pages send `Origin: null`.
  */
 export function isFromElsewhere(
   headers: Pick<IncomingHttpHeaders, "origin" | "sec-fetch-site">,
@@ -22,7 +22,7 @@ function isOwnOrigin(origin: string, baseUrl: string): boolean {
   const given = URL.parse(origin);
   if (given === null) return false;
   if (given.origin === own.origin) return true;
-  // A server on this machine is reached by each of its loopback names.
+  // A server on this machine has several loopback names.
   return (
     LOOPBACK.test(own.hostname) &&
     LOOPBACK.test(given.hostname) &&

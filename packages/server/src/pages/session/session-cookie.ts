@@ -1,10 +1,12 @@
-/** A cookie that holds a secret: of a session, or of a sign-in that waits for its second step. */
+/**
+ * A cookie with a secret: of a session, or of a sign-in before its second step.
+ */
 export type SecretCookie = {
-  /** The secret that the browser sent, if it has the form of one. */
+  /** The secret that the browser sent, if it is well-formed. */
   readonly read: (header: string | undefined) => string | undefined;
-  /** Value of `Set-Cookie` that gives the secret to the browser. */
+  /** A `Set-Cookie` value that stores the secret. */
   readonly set: (secret: string) => string;
-  /** Value of `Set-Cookie` that makes the browser forget it. */
+  /** A `Set-Cookie` value that deletes it. */
   readonly clear: () => string;
 };
 
@@ -12,19 +14,19 @@ const SESSION_SECONDS = 30 * 24 * 3600;
 const PENDING_SECONDS = 10 * 60;
 const SECRET = /^[\w-]{20,200}$/;
 
-/** The cookie of a session. */
+/** The session cookie. */
 export function sessionCookie(baseUrl: string): SecretCookie {
   return secretCookie(baseUrl, "kith_session", SESSION_SECONDS);
 }
 
-/** The cookie of somebody who has given the password and not yet the second factor. */
+/** The cookie of a sign-in between the password and the second factor. */
 export function pendingCookie(baseUrl: string): SecretCookie {
   return secretCookie(baseUrl, "kith_sign_in", PENDING_SECONDS);
 }
 
 /**
- * On https the name has the prefix `__Host-`: browsers then take the cookie from
- * this host alone, never from a neighbouring subdomain. On http the name has the
+ * On https the name has the prefix `__Host-`: browsers then accept the cookie
+ * from this host only, never from a sibling subdomain. On http the name has the
  * port, because servers on one host share their cookies.
  */
 function secretCookie(
@@ -47,7 +49,7 @@ function secretCookie(
   };
 }
 
-/** The first cookie of that name whose value has the form. */
+/** The first well-formed cookie of that name. */
 export function readCookie(
   header: string | undefined,
   name: string,

@@ -4,16 +4,16 @@ import type { PagesDeps } from "../kit/deps.ts";
 import type { SecretCookie } from "./session-cookie.ts";
 import type { FormDraft } from "./way-back.ts";
 
-/** What every page route works with. */
+/** The dependencies of every page route. */
 export type PagesContext = PagesDeps & {
   readonly cookie: SecretCookie;
   readonly pendingCookie: SecretCookie;
 };
 
-/** What it takes to know who asks. */
+/** The dependencies for finding the session. */
 export type VisitorContext = Pick<PagesContext, "accounts" | "cookie">;
 
-/** Shows a form again with what had been typed into it. Nothing is sent by that. */
+/** Shows a form again with its draft, without submitting it. */
 export type Resume = (
   context: PagesContext,
   request: FastifyRequest,
@@ -22,7 +22,7 @@ export type Resume = (
   draft: FormDraft,
 ) => Promise<FastifyReply>;
 
-/** The session of the one who asks. @throws {KithError} `too_many_requests` */
+/** The session of the request. @throws {KithError} `too_many_requests` */
 export async function findVisitor(
   { accounts, cookie }: VisitorContext,
   request: FastifyRequest,
@@ -34,7 +34,7 @@ export async function findVisitor(
   return session;
 }
 
-/** Sends the browser on with GET. */
+/** Redirects the browser with GET. */
 export function goTo(reply: FastifyReply, path: string): FastifyReply {
   return reply.header("cache-control", "no-store").redirect(path, 302);
 }

@@ -4,10 +4,10 @@ import type { Parameters } from "../../http/input/parameters.ts";
 import { Type } from "../../lib/json-schema.ts";
 import { html, type Html } from "../kit/html.ts";
 
-/** Where a sign-in leads, and what had been typed there when it turned out that one is needed. */
+/** The redirect target after a sign-in, with the draft of its form. */
 export type WayBack = { readonly to: string; readonly draft?: FormDraft };
 
-/** The fields of a form, by their names. */
+/** Form fields by name. */
 export type FormDraft = Readonly<Record<string, string>>;
 
 const BACK = Type.Object({
@@ -16,37 +16,43 @@ const BACK = Type.Object({
 });
 const DEFAULT = "/stream";
 const MAX_LENGTH = 500;
-// As browsers read an address: two slashes of either kind lead to another server.
+// As browsers parse URLs: two slashes of either kind lead to another server.
 const OWN_PATH = /^\/(?![/\\])[!-~]*$/;
 
 /** Bytes of a draft in a form: up to twelve for each of its characters. */
 export const DRAFT_BODY_LIMIT = 12 * MAX_TEXT_LENGTH + 4096;
 
-/** Where the sign-in page is that leads back to here. @param url what was asked for, of this server */
+/**
+ * The sign-in page that leads back to this URL. @param url of the request, on
+ * this server
+ */
 export function signInPath(url: string): string {
   return withWayBack("/users/sign_in", readWayBack(url));
 }
 
-/** A step of the sign-in that knows where it leads back. */
+/** A step of the sign-in with its redirect target. */
 export function withWayBack(step: string, to: string): string {
   return to === DEFAULT ? step : `${step}?to=${encodeURIComponent(to)}`;
 }
 
-/** The page of this server to which a sign-in leads; the stream for whatever is none. */
+/** A redirect target on this server; the stream for an invalid one. */
 export function readWayBack(to: string | undefined): string {
   return to !== undefined && to.length <= MAX_LENGTH && OWN_PATH.test(to)
     ? to
     : DEFAULT;
 }
 
-/** The same with the draft, out of what the sign-in page or its form was given. */
+/**
+ * The redirect target with the draft, from the parameters of the sign-in page
+ * or its form.
+ */
 export function wayBackOf(parameters: Parameters): WayBack {
   const { to, draft = "" } = readInput(BACK, parameters);
   const kept = draft === "" ? undefined : readDraft(draft);
   return { to: readWayBack(to), ...(kept && { draft: kept }) };
 }
 
-/** What anybody may have written: text by name, or nothing. */
+/** Parses an untrusted draft: text by name, or undefined. */
 function readDraft(json: string): FormDraft | undefined {
   let value: unknown;
   try {
@@ -61,7 +67,9 @@ function readDraft(json: string): FormDraft | undefined {
     : undefined;
 }
 
-/** Takes out of a form that nobody is signed in for what is to be kept of it. */
+/**
+ * The fields of an unauthenticated form that are kept for after the sign-in.
+ */
 export function draftOf(
   names: readonly string[],
   parameters: Parameters,

@@ -35,7 +35,7 @@ const CHANGE = Type.Object({
   sure: text("`yes` once it was asked and answered"),
 });
 
-/** Every account; admins change them, moderators see them. */
+/** All accounts; admins change them, moderators see them. */
 export const accountsPage: AdminPage = {
   path: "/admin/accounts",
   title: texts.title,
@@ -167,7 +167,7 @@ function readChange({ request }: AdminVisit) {
 
 type ActName = keyof typeof texts.ask;
 
-/** What takes something away from somebody is asked for once more, on a page of its own. */
+/** A destructive act asks for confirmation on a page of its own. */
 function asking(name: ActName, act: AdminAct): AdminAct {
   return async (visit) => {
     const { id = 0, role, sure } = readInput(CHANGE, visit.parameters);
@@ -189,7 +189,7 @@ function asking(name: ActName, act: AdminAct): AdminAct {
   };
 }
 
-/** What somebody can mend comes back to the page. */
+/** A fault that the admin can correct is shown on the page. */
 async function attempt(
   act: () => Promise<Outcome>,
   conflict: string,

@@ -11,7 +11,7 @@ const texts = adminTexts.audit;
 const PAGE_SIZE = 100;
 const WHICH = Type.Object({ before: uint("Only what was done before this") });
 
-/** What was done in running this server, newest first. */
+/** The audit log, newest first. */
 export const auditPage: AdminPage = {
   path: "/admin/audit",
   title: texts.title,

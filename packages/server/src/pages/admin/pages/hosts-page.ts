@@ -25,7 +25,7 @@ const DECISION = Type.Object({
   reason: text("Why"),
 });
 
-/** What was decided of other servers; admins decide, moderators see it. */
+/** The policies for other servers; admins change them, moderators see them. */
 export const hostsPage: AdminPage = {
   path: "/admin/hosts",
   title: texts.title,

@@ -14,7 +14,7 @@ const texts = adminTexts.invitations;
 const PAGE_SIZE = 50;
 const WHICH = Type.Object({ id: uint("The ID of the invitation") });
 
-/** Everybody's invitations. */
+/** All invitations. */
 export const invitationsPage: AdminPage = {
   path: "/admin/invitations",
   title: texts.title,

@@ -4,7 +4,7 @@ import { adminTexts } from "../admin-texts.ts";
 
 const texts = adminTexts.overview;
 
-/** What there is to do: a line for each page where something waits. */
+/** The open tasks: a line for each page that has some. */
 export const overviewPage: AdminPage = {
   path: "/admin",
   title: texts.title,

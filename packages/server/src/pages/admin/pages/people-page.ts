@@ -25,7 +25,7 @@ const ASKED = Type.Object({
 
 const MOST = 100;
 
-/** Single people, and what was decided of them. */
+/** People, and the moderators' decisions about them. */
 export const peoplePage: AdminPage = {
   path: "/admin/people",
   title: texts.title,
@@ -146,7 +146,7 @@ async function personView(
     ${reportsView(context, reports)}`;
 }
 
-/** The forms that decide something of a person, for the page of a report as well. */
+/** The forms for decisions about a person, for the page of a report as well. */
 export function decisionForms(
   { session, typed }: AdminVisit,
   { person, decision }: DecidedPerson,

@@ -17,7 +17,7 @@ const GROUP = Type.Object({
 });
 const RELAY = Type.Object({ url: text("The address of a relay") });
 
-/** The work that waits, by kind and server, and the relays. */
+/** The waiting jobs, by kind and server, and the relays. */
 export const queuePage: AdminPage = {
   path: "/admin/queue",
   title: texts.title,
@@ -38,7 +38,8 @@ async function queueView({ context, session }: AdminVisit): Promise<Html> {
     groups.filter(({ host }) => host !== null).map(({ kind }) => kind),
   );
   const rows = groups.slice(0, MAX_SHOWN).map((group) => {
-    // Without a server they would be named by their kind alone, and so would the others.
+    // A group without a server is selected by its kind alone, which would
+    // include the others.
     const isNamed = group.host !== null || !forHosts.has(group.kind);
     const named = [
       hiddenField("host", group.host ?? ""),
@@ -93,7 +94,10 @@ async function relaysView({
   }`;
 }
 
-/** Jobs without a server are named by their kind alone, which is dropped or tried as a whole. */
+/**
+ * Jobs without a server are selected by their kind alone, and dropped or
+ * retried as a whole.
+ */
 function readGroup({ request }: AdminVisit) {
   const input = readInput(GROUP, request.parameters);
   const { host = "", kind = "", sure = "" } = input;

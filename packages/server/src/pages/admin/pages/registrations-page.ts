@@ -15,7 +15,7 @@ const texts = adminTexts.registrations;
 const PAGE_SIZE = 50;
 const ACCOUNT = Type.Object({ id: uint("The ID of the account") });
 
-/** Who waits for approval, and the decision. */
+/** Pending registrations, and the decision about them. */
 export const registrationsPage: AdminPage = {
   path: "/admin/registrations",
   title: texts.title,
@@ -58,7 +58,7 @@ async function show({ context, session, request }: AdminVisit): Promise<Html> {
   ${paginationView(part, { previous: adminTexts.newer, next: adminTexts.older })}`;
 }
 
-/** Somebody else may have decided meanwhile. */
+/** Another moderator may have decided meanwhile. */
 async function decide(
   { request }: AdminVisit,
   done: NoticeName,

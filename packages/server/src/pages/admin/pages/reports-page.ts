@@ -24,7 +24,7 @@ const ASKED = Type.Object({
 
 const PAGE_SIZE = 50;
 
-/** What was reported, and what comes of it. */
+/** Reports, and their resolution. */
 export const reportsPage: AdminPage = {
   path: "/admin/reports",
   title: texts.title,
@@ -191,7 +191,7 @@ function aboutView(
   }`;
 }
 
-/** As text: what was reported has no effect here. */
+/** As plain text: reported markup has no effect here. */
 function evidenceView({ evidence, objects }: Report): HtmlValue {
   return [
     evidence !== null &&
