@@ -6,22 +6,28 @@ import { resolveBySystem } from "../lib/http-client/fetch-dns.ts";
 import type { GuardedFetch } from "../lib/http-client/guarded-fetch.ts";
 
 export type OutsideDeps = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly clock: Clock;
-  /** Also to private addresses: a server in a network of its own may find itself there. */
+  /**
+   * Allows private addresses: a server in a private network may resolve itself
+   * there.
+   */
   readonly fetch: Pick<GuardedFetch, "request">;
 };
 
 const MAX_BYTES = 1024 * 1024;
-/** Other servers refuse signatures that are older than a few minutes, some after 30 s. */
+/**
+ * Other servers reject signatures older than a few minutes, some older than 30
+ * s.
+ */
 const MAX_CLOCK_OFF_MS = 30_000;
 
 export function examineScheme({ baseUrl }: OutsideDeps): Finding {
   const check = "base URL";
   const url = new URL(baseUrl);
   if (url.protocol === "https:") return ok(check, `${baseUrl} is https.`);
-  // Config admits http on loopback alone.
+  // The configuration allows http on loopback only.
   return warning(
     check,
     `${baseUrl} is for this machine alone: no other server can reach it.`,
@@ -53,7 +59,7 @@ export async function examineName({ baseUrl }: OutsideDeps): Promise<Finding> {
   }
 }
 
-/** Asks this server through its public address. */
+/** Requests this server through its public URL. */
 export async function examineReach({
   baseUrl,
   clock,
@@ -94,7 +100,7 @@ function examineClock(date: string | undefined, nowMs: number): Finding {
   const theirs = Date.parse(date ?? "");
   if (!Number.isFinite(theirs))
     return skipped("clock", "The answer had no Date to compare with.");
-  // Dates have whole seconds.
+  // HTTP dates have whole seconds.
   const offMs = Math.max(0, Math.abs(nowMs - theirs - 500) - 500);
   const seconds = Math.round(offMs / 1000);
   return offMs <= MAX_CLOCK_OFF_MS
@@ -106,7 +112,7 @@ function examineClock(date: string | undefined, nowMs: number): Finding {
       );
 }
 
-/** Does the public address lead to this server, and not to another one? */
+/** Does the public URL lead to this server, and not to another one? */
 export function compareKeys(own: string, served: string | undefined): Finding {
   const check = "base URL's server";
   if (served === undefined)

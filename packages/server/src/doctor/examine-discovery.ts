@@ -4,9 +4,9 @@ import type { GuardedFetch } from "../lib/http-client/guarded-fetch.ts";
 import type { OutsideDeps } from "./examine-base-url.ts";
 
 export type ExamineDiscoveryDeps = OutsideDeps & {
-  /** `host[:port]` of the handles here. */
+  /** `host[:port]` of local handles. */
   readonly handleHost: string;
-  /** The address of somebody's actor; undefined where ActivityPub is switched off. */
+  /** The actor id of a user; undefined if ActivityPub is disabled. */
   readonly actorOf: ((username: string) => string) | undefined;
 };
 
@@ -14,7 +14,7 @@ const MAX_BYTES = 1024 * 1024;
 const PROXY =
   "See that the proxy passes on this path, its query, the Host and Accept headers, and the answer's Content-Type as they are.";
 
-/** @param username somebody with an account here, if anybody has one */
+/** @param username of a local account, if there is one */
 export async function examineDiscovery(
   deps: ExamineDiscoveryDeps,
   username: string | undefined,
@@ -35,7 +35,7 @@ async function examineWebfinger(
   username: string,
 ): Promise<Finding> {
   const subject = `acct:${username}@${handleHost}`;
-  // Whoever looks somebody up asks the host of the handle.
+  // Look-ups ask the host of the handle.
   const { protocol } = new URL(baseUrl);
   const url = `${protocol}//${handleHost}/.well-known/webfinger?resource=${encodeURIComponent(subject)}`;
   return examineDocument({ fetch }, "webfinger", url, {

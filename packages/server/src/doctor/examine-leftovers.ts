@@ -1,7 +1,7 @@
 import type { Retractions } from "../features/retractions/index.ts";
 import { ok, warning, type Finding } from "../lib/finding.ts";
 
-/** Looks whether what other servers had us remember goes again when its time is over. */
+/** Checks that data kept for other servers expires on time. */
 export async function examineLeftovers({
   retractions,
 }: {

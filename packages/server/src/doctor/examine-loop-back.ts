@@ -2,13 +2,16 @@ import { messageOf } from "../lib/errors.ts";
 import { failed, ok, type Finding } from "../lib/finding.ts";
 import type { SignatureForm } from "../federation/peers/peers.ts";
 
-/** The two ways of signing that other servers use; the third is a part of the first. */
+/** The two forms of signatures in use; the third is a part of the first. */
 const FORMS = {
   cavage: "draft-cavage",
   rfc9421: "RFC 9421",
 } as const satisfies Partial<Record<SignatureForm, string>>;
 
-/** Does what others sign arrive as they signed it? @param send a signed delivery to ourselves; resolves with its status */
+/**
+ * Do signed requests arrive unchanged? @param send a signed delivery to this
+ * server; resolves with its status
+ */
 export async function examineLoopBack(
   send: (form: SignatureForm) => Promise<number>,
 ): Promise<Finding[]> {

@@ -4,31 +4,31 @@ import type { People, Person } from "../features/people/index.ts";
 import type { Post, Posts } from "../features/posts/index.ts";
 import { withTimeout } from "../lib/time/timeout.ts";
 
-/** Somebody, or something by somebody, as an address names it. */
+/** A person, or an object of a person, by its URL. */
 export type Addressed =
   | { readonly kind: "person"; readonly person: Person }
   | { readonly kind: "post"; readonly post: Post }
   | { readonly kind: "comment"; readonly comment: Comment };
 
-/** A person, and what of it was asked for where it was not the person itself. */
+/** A person, and the requested object if it was not the person. */
 export type Found = {
   readonly person: Person;
   readonly thing?: { readonly type: "Post" | "Comment"; readonly guid: string };
 };
 
-/** Asks in one way. Whether the one who asks may see it is not its business. */
+/** Looks a URL up in one way. The caller checks visibility. */
 type Look = (url: URL, userId: UserId) => Promise<Addressed | undefined>;
 
 export type FindAddressDeps = {
   readonly people: People;
   readonly posts: Posts;
   readonly comments: Comments;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly isHostAllowed: (address: string) => Promise<boolean>;
-  /** What each protocol knows here by an address. */
+  /** Local look-ups of each protocol. */
   readonly known: readonly Look[];
-  /** What each asks the network, in this order. */
+  /** Network look-ups, in this order. */
   readonly asked: readonly Look[];
 };
 
@@ -38,16 +38,16 @@ const MAX_URL = 2048;
 const SEARCH_MS = 9_500;
 const PAGE_HERE = /^\/(people|posts)\/([^/]+)\/?$/;
 
-/** Is it meant as the address of a page, not as a handle? */
+/** Is the text a URL, not a handle? */
 export function isAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim());
 }
 
 /**
- * Finds a person, a post or a comment by the address of its page or by its id: what is
- * known here first, then on the network, where what is public is kept. Somebody waits
- * for it, at most 10 s.
- * @returns undefined also where the user may not see it
+ * Finds a person, a post or a comment by the URL of its page or by its id:
+ * stored ones first, then on the network, where public ones are stored. A user
+ * waits, at most 10 s.
+ * @returns undefined also if the user may not see it
  */
 export function createFindAddress(deps: FindAddressDeps) {
   return async (text: string, by: Seeker): Promise<Found | undefined> => {
@@ -86,7 +86,7 @@ async function find(
   return undefined;
 }
 
-/** Pages here show what came from elsewhere, too. */
+/** Local pages show remote objects, too. */
 async function findHere(
   { people, posts }: FindAddressDeps,
   { pathname }: URL,
@@ -116,7 +116,7 @@ async function findPost(
   return post && { kind: "post", post };
 }
 
-/** As far as the user may see it: what is hidden is answered like what is not there. */
+/** Checks visibility: a hidden object looks like one that does not exist. */
 async function show(
   { people, posts, comments }: FindAddressDeps,
   addressed: Addressed,

@@ -14,7 +14,10 @@ type FirstStepsDeps = {
   readonly tell: (outgoing: Outgoing) => Promise<void>;
 };
 
-/** While it is still known who has something of the person, everybody is told that it has left. */
+/**
+ * Notifies everyone concerned that the person has left, while the recipients
+ * are still known.
+ */
 export function createFirstLeavingSteps(deps: FirstStepsDeps): LeavingStep[] {
   const { db, people, leaving, tell } = deps;
   return [
@@ -35,10 +38,10 @@ export function createFirstLeavingSteps(deps: FirstStepsDeps): LeavingStep[] {
   ];
 }
 
-/** The last delivery has ended by then, one way or the other. */
+/** All deliveries have ended by then, successfully or not. */
 export const AFTER_DELIVERIES_MS = DELIVERY_LIFETIME_MS + 2 * 24 * 3_600_000;
 
-/** What was needed to tell the others goes once nobody waits to be told. */
+/** Deletes the keys once no notification is pending. */
 export function createLastLeavingSteps({
   db,
   accounts,
@@ -60,7 +63,7 @@ export function createLastLeavingSteps({
       name: "keys",
       run: async ({ userId, personId }) => {
         const person = await people.find({ id: personId });
-        // With its key it is read who still writes to somebody who has moved.
+        // The key of a moved person still decrypts messages to the old address.
         if (userId !== null && person?.movedToId == null)
           await accounts.forgetKeys(userId);
         return false;

@@ -8,15 +8,15 @@ type FirstMovingStepDeps = {
   readonly contacts: Contacts;
   readonly leaving: Leaving;
   readonly moves: Moves;
-  /** Whether the new actor says itself that it is the old one, too. */
+  /** Does the new actor confirm the old one as its alias? */
   readonly namesAsAlias: (to: Person, from: Person) => Promise<boolean>;
   readonly tell: (outgoing: Outgoing) => Promise<void>;
 };
 
 /**
- * While it is still known who has to do with the old person, they are told. Of
- * somebody who leaves here everybody is; of somebody who comes here its own
- * contacts are, and the old server, which tells the others.
+ * Notifies the recipients while they are still known: everyone concerned, if
+ * the person leaves this server; the local contacts and the old server, which
+ * notifies the others, if the person comes here.
  */
 export function createFirstMovingStep(deps: FirstMovingStepDeps): MovingStep {
   const { contacts, leaving, moves, namesAsAlias, tell } = deps;
@@ -27,7 +27,8 @@ export function createFirstMovingStep(deps: FirstMovingStepDeps): MovingStep {
       const document = found ?? null;
       if (from.userId !== null) {
         const isAlias = await namesAsAlias(to, from);
-        // The new server, too: somebody there may keep the old person away.
+        // Including the new server: a user there may have blocked the old
+        // person.
         const audience = [...(await leaving.listAudience(from.id)), to.id];
         const move = { from, to, document, isAlias, audience };
         await tell({ kind: "move", by: from, ...move });

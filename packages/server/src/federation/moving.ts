@@ -11,21 +11,21 @@ export type MovingDeps = {
   readonly moves: Moves;
   readonly baseUrl: string;
   readonly protocols: Readonly<Record<Protocol, boolean>>;
-  /** Somebody by handle, asked for now. */
+  /** Looks a person up by handle, now. */
   readonly search: (handle: string) => Promise<Person | undefined>;
   readonly searchActor: (uri: string) => Promise<Person | undefined>;
   readonly actorOf: (person: Person) => string | null;
   readonly namesAsAlias: (to: Person, from: Person) => Promise<boolean>;
 };
 
-/** What a user does about moving, here as on the other server. */
+/** The operations of moving, on both servers. */
 export type Moving = ReturnType<typeof createMoving>;
 
-/** What one of the two identities gives to the server of the other. */
+/** The signature that one identity gives to the server of the other. */
 export type MoveSignature = {
   readonly oldHandle: string;
   readonly newHandle: string;
-  /** Base64; by the key of the one who asked. */
+  /** Base64; by the key of the user. */
   readonly signature: string;
 };
 
@@ -35,10 +35,11 @@ export function createMoving(deps: MovingDeps) {
   const { accounts } = deps;
   return {
     /**
-     * Agrees to a move between the user and somebody elsewhere: what the other
-     * server needs to carry it out.
-     * @param direction whether the user is to leave, or to come here
-     * @throws {KithError} `unauthorized` for a wrong password, `bad_request` for somebody who cannot be the other one
+     * Agrees to a move between the user and a remote person: returns the data
+     * that the other server needs.
+     * @param direction does the user leave, or come here?
+     * @throws {KithError} `unauthorized` for a wrong password, `bad_request`
+     *   for a person who cannot be the other identity
      */
     sign: async (
       user: SignedIn,
@@ -55,12 +56,12 @@ export function createMoving(deps: MovingDeps) {
     leave: (user: SignedIn, input: MoveInput) => leave(deps, user, input),
     arrive: (user: SignedIn, input: MoveInput & { signature: string }) =>
       arrive(deps, user, input),
-    /** The addresses of the actors that may move to the user. */
+    /** The URLs of the actors that may move to the user. */
     listAliases: async (user: SignedIn): Promise<readonly string[]> =>
       (await getSelf(deps, user)).alsoKnownAs,
     /**
-     * @param names handles or addresses of actors; each must be found now
-     * @throws {KithError} `bad_request` for one that is not found, or too many
+     * @param names handles or URLs of actors, which must resolve now
+     * @throws {KithError} `bad_request` for one that does not, or too many
      */
     setAliases: async (
       user: SignedIn,
@@ -69,7 +70,7 @@ export function createMoving(deps: MovingDeps) {
       if (names.length > MAX_ALIASES)
         throw new KithError("bad_request", "There are too many aliases.");
       const found: string[] = [];
-      // One by one: two names of one actor would be discovered twice at once.
+      // Sequentially: two names of one actor would be discovered twice at once.
       for (const name of names) found.push(await findAlias(deps, user, name));
       await deps.people.setAliases(user.personId, [...new Set(found)]);
       return (await getSelf(deps, user)).alsoKnownAs;
@@ -77,7 +78,7 @@ export function createMoving(deps: MovingDeps) {
   };
 }
 
-/** The password, and the network it comes from. */
+/** The password, and the network of the client. */
 type Proof = { readonly password: string; readonly from: string };
 
 type MoveInput = Proof & {
@@ -87,9 +88,9 @@ type MoveInput = Proof & {
 };
 
 /**
- * Moves the user away. With the signature of the new identity everything goes
- * along (diaspora*) and the account is closed; without it the followers alone
- * (ActivityPub), for which the new account must name this one.
+ * Moves the user away. With the signature of the new identity everything is
+ * moved (diaspora*) and the account is closed; without it only the followers
+ * (ActivityPub), for which the new account must name this one as its alias.
  * @throws {KithError} `unauthorized`, `bad_request`
  */
 async function leave(
@@ -115,8 +116,8 @@ async function leave(
 }
 
 /**
- * Tells everybody that somebody from elsewhere goes on as the user, which the old
- * identity has signed. The old actor may then also move here over ActivityPub.
+ * Announces that the user continues a remote identity, which has signed for it.
+ * The old actor may then also move here over ActivityPub.
  * @throws {KithError} `unauthorized`, `bad_request`
  */
 async function arrive(
@@ -179,7 +180,7 @@ async function findBoth(
       "bad_request",
       "The handle must be that of an account that can be found.",
     );
-  // What both would need is in one place already.
+  // Both identities are local: there is nothing to exchange.
   if (other.userId !== null)
     throw new KithError(
       "bad_request",

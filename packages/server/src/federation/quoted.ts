@@ -1,6 +1,6 @@
 import type { Post } from "../features/posts/index.ts";
 
-/** Where people read what is quoted. */
+/** The page of a quoted post for people. */
 export function findQuotedPage(
   baseUrl: string,
   { guid, url, uri }: Pick<Post, "guid" | "url" | "uri">,
@@ -8,7 +8,10 @@ export function findQuotedPage(
   return url ?? uri ?? `${baseUrl}/posts/${encodeURIComponent(guid)}`;
 }
 
-/** A post's text with a link to what it quotes, for readers who are shown no quote. Markdown. */
+/**
+ * Appends a link to the quoted post, for readers whose software shows no
+ * quotes. Markdown.
+ */
 export function withQuoted(text: string, page: string | null): string {
   if (page === null) return text;
   const link = page.replace(/[<>\s]/g, encodeURIComponent);

@@ -24,47 +24,58 @@ import { pauseAfter } from "./schedule.ts";
 import { createLruCache } from "../../lib/caching/lru-cache.ts";
 
 type DeliverPayload = Omit<Delivery, "place"> & {
-  /** The post that it publishes, of which its author can see how far it came. */
+  /**
+   * The post that it publishes, whose author can see the state of the delivery.
+   */
   readonly postId?: PostId;
-  /** Also where its sender is suspended. */
+  /** Deliver even if the sender is suspended. */
   readonly evenSuspended?: boolean;
 };
 
-/** The job that makes one POST to one inbox. */
+/** The job for one POST to one inbox. */
 export const DELIVER = jobKind<DeliverPayload>("deliver", {
   pool: "delivery",
   maxAttempts: 16,
 });
 
-/** What is sent, as it is stored. One goes to many, so both forms are kept. */
+/**
+ * A stored document. One document goes to many inboxes, so both forms are
+ * cached.
+ */
 export type StoredDocument = { readonly text: string; readonly bytes: Buffer };
 
 export function stored(text: string): StoredDocument {
   return { text, bytes: Buffer.from(text) };
 }
 
-/** A request, made ready by the protocol at the moment of sending. */
+/** A request, prepared by the protocol at the moment of sending. */
 type PreparedRequest = {
-  /** Where it goes to, where that is no longer what was put in. On the same origin. */
+  /** The current URL, if the enqueued one has changed. On the same origin. */
   readonly url?: string;
   readonly headers: Record<string, string>;
   readonly body: Uint8Array | string;
-  /** Makes the request, where that takes more than to make it: it is signed, maybe in several ways in turn. */
+  /**
+   * Sends the request, if that takes more than one plain attempt: it is signed,
+   * possibly in several ways in turn.
+   */
   readonly send?: (
     this: void,
     request: Parameters<GuardedFetch["request"]>[0],
   ) => ReturnType<GuardedFetch["request"]>;
 };
 
-/** What delivery needs to know of a protocol. */
+/** The protocol-specific part of a delivery. */
 export type DeliveryProtocol = {
   prepare(
     document: StoredDocument,
     delivery: DeliverPayload,
   ): Promise<PreparedRequest | undefined>;
-  /** Is this answer, which is no success, the last word? */
+  /** Is this unsuccessful status final? */
   isFinal(status: number): boolean;
-  /** An answer after which one more attempt is worth while, so much later, and no further one. */
+  /**
+   * The pause before a single further attempt after this status; undefined for
+   * the usual back-off.
+   */
   retryOnceAfterMs?(status: number): number | undefined;
 };
 
@@ -74,9 +85,11 @@ export type DeliverDeps = {
   readonly clock: Clock;
   readonly hosts: HostHealth;
   readonly fetch: GuardedFetch;
-  /** What has become blocked since it was put in is not sent. */
+  /**
+   * Deliveries to a host that was blocked after their enqueueing are dropped.
+   */
   readonly isHostAllowed: (address: string) => Promise<boolean>;
-  /** Nor what is in the name of somebody who has become suspended. */
+  /** So are deliveries of a user who was suspended after it. */
   readonly isUserSuspended: (userId: UserId) => Promise<boolean>;
   readonly protocols: Readonly<Record<Protocol, DeliveryProtocol>>;
 };
@@ -110,8 +123,8 @@ export function createDeliver(deps: DeliverDeps): JobHandler<DeliverPayload> {
 }
 
 /**
- * For a host that only the recipient claims to live on: what fails there says
- * nothing against the host, or anybody could have deliveries to it held.
+ * Host health for a host that only the recipient claims: failures there do not
+ * count against the host, or anyone could have its deliveries held.
  */
 function withoutFailures(hosts: HostHealth): HostHealth {
   return {
@@ -131,7 +144,10 @@ async function mayNotSpeak(
 
 const MAX_DOCUMENTS = 16;
 
-/** Keeps the documents that go out just now: one is sent to many, and never changes. */
+/**
+ * Caches the documents being delivered: each goes to many inboxes, and never
+ * changes.
+ */
 function createDocumentCache({ db, jobs }: DeliverDeps) {
   const kept = createLruCache<number, StoredDocument>({ max: MAX_DOCUMENTS });
   return async (id: number): Promise<StoredDocument | undefined> => {
@@ -188,7 +204,7 @@ type Refusal = {
   readonly url: string;
   readonly host: string;
   readonly status: number;
-  /** What Retry-After says; 0 where it says nothing. */
+  /** The parsed Retry-After; 0 if there is none. */
   readonly askedMs: number;
   readonly startedAt: Date;
 };
@@ -210,12 +226,13 @@ async function afterRefusal(
   }
   let hostAfterMs = 0;
   if (status < 500) await hosts.recordRefusal(host);
-  // Whoever says when to come back need not be knocked at before.
+  // A host that says when to come back needs no probe before.
   if (askedMs > 0 && SAYS_WHEN.has(status))
     await hosts.recordRetryAfter(host, askedMs, reason);
   else if (status >= 500)
     hostAfterMs = await hosts.recordFailure(host, reason, isNew);
-  // The host has looked at this one: what follows it need not wait for it.
+  // The host has processed and refused this one: the deliveries behind it need
+  // not wait.
   const refused = { reason, hostAfterMs, stepAside: true };
   const onceAfterMs = protocol.retryOnceAfterMs?.(status);
   if (onceAfterMs === undefined) return retry(deps, job, refused, askedMs);
@@ -227,7 +244,10 @@ async function afterRefusal(
 
 const GONE = 410;
 
-/** Too many requests, and not available: of the whole host, whatever was asked of it. */
+/**
+ * Too many requests, and unavailable: they concern the whole host, whatever the
+ * request.
+ */
 const SAYS_WHEN = new Set([429, 503]);
 
 async function afterNetworkFailure(
@@ -237,17 +257,18 @@ async function afterNetworkFailure(
   error: unknown,
   signal: AbortSignal,
 ): Promise<JobResult> {
-  // We are stopping: nothing is known of the host.
+  // The process is stopping: this says nothing about the host.
   if (signal.aborted)
     return { kind: "retry", afterMs: 0, reason: "Interrupted" };
   if (!(error instanceof FetchRefused)) throw error;
-  // A rule of ours forbids the address; trying again changes nothing.
+  // Our own rules forbid the URL; a retry changes nothing.
   if (!["network", "dns", "timeout"].includes(error.reason))
     return { kind: "give_up", reason: messageOf(error) };
   const reason = messageOf(error);
   const isNew = job.attempts === 1;
   const hostAfterMs = await deps.hosts.recordFailure(host, reason, isNew);
-  // Silence is the host's the first time; nobody holds what is for one that is only claimed.
+  // The first timeout blocks the deliveries behind it, since the host is
+  // probably down; not so for a host that is only claimed.
   const stepAside = !isNew || !isProven;
   return retry(deps, job, { reason, hostAfterMs, stepAside });
 }
@@ -258,7 +279,10 @@ type Failure = {
   readonly stepAside: boolean;
 };
 
-/** @param askedMs what the host asked for, before which nothing brings this one forward */
+/**
+ * @param askedMs the host's Retry-After, before which the job is not brought
+ *   forward
+ */
 function retry(
   { clock }: DeliverDeps,
   job: LeasedJob,

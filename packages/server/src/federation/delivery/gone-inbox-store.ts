@@ -2,7 +2,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 
-/** Notes that an inbox is gone, and that it was asked for now. */
+/** Records that an inbox is gone, with the time of this attempt. */
 export async function saveGoneInbox(
   tx: Tx,
   url: string,
@@ -18,7 +18,7 @@ export async function saveGoneInbox(
     .execute();
 }
 
-/** Those of the inboxes that said after `since` that they are gone. */
+/** Those of the inboxes that were reported gone after `since`. */
 export async function listGoneAmong(
   db: Db,
   tx: Tx,
@@ -34,7 +34,7 @@ export async function listGoneAmong(
   return new Set(rows.map(({ url }) => url));
 }
 
-/** Forgets of all inboxes of a host that they are gone. */
+/** Deletes the record of gone inboxes of a host. */
 export async function deleteGoneInboxes(tx: Tx, host: string): Promise<void> {
   await tx.deleteFrom("gone_inboxes").where("host", "=", host).execute();
 }

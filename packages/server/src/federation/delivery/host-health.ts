@@ -27,12 +27,12 @@ import {
 } from "./schedule.ts";
 import { TroubledHosts } from "./troubled-hosts.ts";
 
-/** The job that knocks at a host which does not answer, until it does. */
+/** The job that probes an unresponsive host until it recovers. */
 export const PROBE_HOST = jobKind<{ host: string }>("probe-host", {
   pool: "delivery",
 });
 
-/** There is one knocker for each host. */
+/** There is one probe for each host. */
 export const probeLane = (host: string): string => `probe:${host}`;
 
 const MAX_PROBE_BYTES = 64 * 1024;
@@ -46,18 +46,22 @@ export type HostHealthDeps = {
 };
 
 /**
- * Which remote servers answer, and when to go on with those that did not: a
- * breaker for each host, kept in the database. After some failures in a row
- * nothing is sent to it any more, and what waits is held; one job knocks, and where
- * somebody opens, one delivery tries, each time one that was tried least often. Any success, and any valid message from the
- * host, lets the others go.
+ * The health of remote hosts: a circuit breaker for each, kept in the database.
+ * After several consecutive failures the circuit opens: deliveries to the host
+ * are held, and one job probes it. When the probe is answered, the circuit is
+ * half-open: one delivery is tried, always the one with the fewest attempts.
+ * Any success, and any valid message from the host, closes the circuit and
+ * releases the others.
  */
 export type HostHealth = ReturnType<typeof createHostHealth>;
 
 export function createHostHealth(deps: HostHealthDeps) {
   const { db, jobs, clock } = deps;
   const troubled = new TroubledHosts(db);
-  /** What failed while the host took nothing, failed for that; else it may be for what it is. */
+  /**
+   * Deliveries that failed while the host took nothing failed for that reason;
+   * otherwise a failure may be due to the delivery itself.
+   */
   const release = (host: string, { failures, heldUntil }: StoredHealth) =>
     db.transaction(async (tx) => {
       const wasIll = failures >= FAILURES_UNTIL_HELD && heldUntil !== null;
@@ -81,9 +85,10 @@ export function createHostHealth(deps: HostHealthDeps) {
   }
   return {
     /**
-     * A delivery did not reach the host, or the host failed over it.
-     * @param isNew whether it is the first failure of this delivery
-     * @returns for how many milliseconds nothing is sent to it now
+     * Records a delivery that failed because of its host: unreachable, or a
+     * server error.
+     * @param isNew is it the first failure of this delivery?
+     * @returns for how many milliseconds the circuit stays open
      */
     recordFailure: async (
       host: string,
@@ -104,7 +109,7 @@ export function createHostHealth(deps: HostHealthDeps) {
         );
         if (health.failures < FAILURES_UNTIL_HELD) return 0;
         const heldForMs = Date.parse(health.heldUntil ?? at) - now.getTime();
-        // Held already: a long queue is not written anew at each attempt.
+        // Held already: a long queue is not postponed again at each attempt.
         if (heldForMs > HELD_MS / 2) return heldForMs;
         const until = later(now, HELD_MS);
         await saveHold(db, tx, host, timestamp(until), reason, at);
@@ -112,7 +117,10 @@ export function createHostHealth(deps: HostHealthDeps) {
         return HELD_MS;
       });
     },
-    /** The host says when to come back: until then all that waits for it does, and nobody knocks. */
+    /**
+     * Records a Retry-After: until then all deliveries to the host wait,
+     * without a probe.
+     */
     recordRetryAfter: async (host: string, afterMs: number, reason: string) => {
       troubled.add(host);
       await db.transaction(async (tx) => {
@@ -126,9 +134,10 @@ export function createHostHealth(deps: HostHealthDeps) {
       });
     },
     /**
-     * The host took a delivery that began then, or refused it for good, as one
-     * that is well does: whatever waits for it goes out at once. Where it only
-     * wished to be left alone, what it took on the way of that wish says nothing.
+     * Records an accepted delivery that started at that time, or a final
+     * refusal by a healthy host: the circuit closes, and waiting deliveries are
+     * sent. A delivery that was under way when the host sent its Retry-After
+     * does not cancel that.
      */
     recordSuccess: async (host: string, startedAt: Date) => {
       if (!(await troubled.has(host))) return;
@@ -138,7 +147,7 @@ export function createHostHealth(deps: HostHealthDeps) {
       const wasHeld = heldUntil !== null && timestamp(startedAt) > updatedAt;
       if (failingSince !== null || wasHeld) await release(host, health);
     },
-    /** An inbox said that it is gone, which says nothing about its host. */
+    /** Records that an inbox is gone, which says nothing about its host. */
     recordGone: async (url: string, host: string, reason: string) => {
       troubled.add(host);
       await db.transaction(async (tx) => {
@@ -148,10 +157,10 @@ export function createHostHealth(deps: HostHealthDeps) {
       });
     },
     /**
-     * The host refused a delivery that will be tried again. It is well, too; but
-     * where it failed only just now, what waits keeps its pause. Else a host that
-     * fails over one delivery and refuses two others would get all of them again
-     * and again, without end: each refusal would release the other two.
+     * Records a refusal that will be retried. The host is healthy; but if it
+     * failed a moment ago, waiting deliveries keep their back-off. Otherwise a
+     * host that fails on one delivery and refuses two others would get all of
+     * them in an endless loop: each refusal would release the other two.
      */
     recordRefusal: async (host: string) => {
       if (!(await troubled.has(host))) return;
@@ -164,12 +173,12 @@ export function createHostHealth(deps: HostHealthDeps) {
         await db.transaction((tx) => clearFailures(tx, host));
     },
     /**
-     * A valid message came from the host, so it lives. One delivery tries at once
-     * whether it can be reached, too; if so, the others follow. What was given up
-     * for dead gets what is told from now on.
+     * Records a valid message from the host, which is therefore up. One
+     * delivery probes whether it is reachable; if so, the others follow. A host
+     * that was given up gets new deliveries again.
      */
     recordActivity: revive,
-    /** The same, of a message that was found valid by the worker. */
+    /** The same for a message that the worker verified. */
     recordLateActivity: async (host: string) => {
       if (await findHostHealth(db.read, host))
         await db.transaction((tx) => revive(tx, host));
@@ -178,7 +187,10 @@ export function createHostHealth(deps: HostHealthDeps) {
   };
 }
 
-/** Lives as long as the host is failing, so that there is one for each host. */
+/**
+ * The probe exists as long as the host is failing, so that there is one for
+ * each host.
+ */
 function createProbe({
   db,
   jobs,
@@ -201,9 +213,9 @@ function createProbe({
       if (mayTry) await jobs.releaseHost(tx, host, "next");
       return false;
     });
-    // Nothing tells that it is not: what comes next will.
+    // There is no evidence of a failure: the next delivery will show.
     if (isWell) return DONE;
-    // The row stays: what would be told to it is not even put in.
+    // The row stays: deliveries to the host are not even enqueued.
     if (isSuspended(health, now))
       return { kind: "give_up", reason: "No answer for a month" };
     const failingForMs = now.getTime() - Date.parse(health.failingSince);
@@ -222,12 +234,15 @@ async function answers(fetch: GuardedFetch, host: string): Promise<boolean> {
     });
     return !NOBODY_HOME.has(status);
   } catch (error) {
-    // Whatever it says, and however long it is, somebody says it.
+    // Any response proves that the host is up, even one that is too large.
     return error instanceof FetchRefused && ANSWERED.has(error.reason);
   }
 }
 
-/** Bad gateway, not available, gateway timeout: a proxy speaks for a server that does not. */
+/**
+ * Bad gateway, unavailable, gateway timeout: a proxy answers for a server that
+ * is down.
+ */
 const NOBODY_HOME = new Set([502, 503, 504]);
 const ANSWERED: ReadonlySet<FetchRefused["reason"]> = new Set([
   "redirect",

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import { later, timestamp } from "../../lib/time/clock.ts";
 
-/** How many of the servers that we send to are in which state. */
+/** How many remote hosts are failing, by duration. */
 export type HostCounts = {
   /** Failing for less than an hour. */
   readonly failing: number;

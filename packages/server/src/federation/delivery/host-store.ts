@@ -3,16 +3,19 @@ import { forShare, forUpdate, isOneOf } from "../../db/dialect.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 
-/** How a remote server, named by its origin, has answered lately. */
+/** The health of a remote host, named by its origin. */
 export type StoredHealth = {
-  /** Since when no delivery has succeeded; null where it only asked to be left alone for a while. */
+  /**
+   * Since when no delivery has succeeded; null if the host only sent a
+   * Retry-After.
+   */
   readonly failingSince: Timestamp | null;
-  /** In a row. */
+  /** Consecutive. */
   readonly failures: number;
-  /** Until when nothing is sent to it, unless it gives a sign of life. */
+  /** Until when the circuit is open, unless the host shows inbound activity. */
   readonly heldUntil: Timestamp | null;
   readonly updatedAt: Timestamp;
-  /** Did it answer when it was last knocked at? It takes nothing all the same. */
+  /** Did it answer the last probe? It accepts no deliveries all the same. */
   readonly answers: boolean | number;
 };
 
@@ -23,7 +26,7 @@ const WELL = {
   answers: false,
 } as const;
 
-/** @returns undefined for a host of which nothing bad is known */
+/** @returns undefined for a healthy host */
 export async function findHostHealth(
   reader: Reader,
   host: string,
@@ -48,7 +51,7 @@ const findRow = prepareQuery<{ host: string }, StoredHealth>((reader, value) =>
 
 const MAX_HOSTS = 50_000;
 
-/** The hosts of which something bad is known. */
+/** The hosts that are not healthy. */
 export async function listTroubledHosts(reader: Reader): Promise<string[]> {
   const rows = await reader
     .selectFrom("remote_hosts")
@@ -59,8 +62,9 @@ export async function listTroubledHosts(reader: Reader): Promise<string[]> {
 }
 
 /**
- * Which of the hosts get nothing just now. It stays so until the transaction has
- * ended, so that whoever releases a host's queue finds what is put in with it.
+ * The health of these hosts. The rows stay locked until the transaction has
+ * ended, so that a transaction that releases a host's queue finds the jobs
+ * enqueued with it.
  */
 export async function listHealthOf(
   db: Db,
@@ -84,9 +88,9 @@ export async function listHealthOf(
 }
 
 /**
- * @param isNew whether it is the first failure of what was sent: one document that
- * fails again and again says nothing more of its host
- * @returns what is known of the host now
+ * @param isNew is it the first failure of this delivery? A document that fails
+ *   repeatedly says nothing more about its host
+ * @returns the host's health now
  */
 export async function saveFailure(
   db: Db,
@@ -107,7 +111,7 @@ export async function saveFailure(
   return after;
 }
 
-/** Notes until when nothing is sent to the host, if it is not already for longer. */
+/** Records until when the circuit is open, unless it already is for longer. */
 export async function saveHold(
   db: Db,
   tx: Tx,
@@ -166,8 +170,8 @@ async function saveHealth(
 }
 
 /**
- * Forgets what was bad about a host. The row goes, too: what is well needs no
- * memory. But while inboxes there are gone, it says that a sign of life matters.
+ * Resets the health of a host. Its row is deleted; but while inboxes there are
+ * gone, the row stays, so that inbound activity is noticed.
  */
 export async function clearFailures(tx: Tx, host: string): Promise<void> {
   await tx
@@ -191,7 +195,7 @@ export async function clearFailures(tx: Tx, host: string): Promise<void> {
     .execute();
 }
 
-/** Sees to it that there is a row of the host, whatever it says. */
+/** Ensures that the host has a row. */
 export async function saveTrouble(
   tx: Tx,
   host: string,
@@ -205,7 +209,7 @@ export async function saveTrouble(
     .execute();
 }
 
-/** Notes whether a host that takes nothing answers at all. */
+/** Records whether a failing host answers its probes. */
 export async function saveAnswers(
   tx: Tx,
   host: string,

@@ -4,17 +4,23 @@ import { listGoneAmong } from "./gone-inbox-store.ts";
 import { listHealthOf } from "./host-store.ts";
 import { GONE_FOR_MS, isSuspended, KNOCK_SOON_MS } from "./schedule.ts";
 
-/** How it stands with the inboxes that something is to be sent to. */
+/** The health of the inboxes of a delivery. */
 export type InboxHealth = {
-  /** Is nothing kept for this inbox, because it is gone or its host long dead? */
+  /** Skip this inbox, because it is gone or its host was given up? */
   readonly isGone: (url: string) => boolean;
-  /** Until when what is for this host, named by its origin, is held back. */
+  /** Until when deliveries to this host, named by its origin, are held. */
   readonly heldUntil: (host: string) => Date | undefined;
-  /** When to knock at a host that is held, but answers: what is put in may be taken. */
+  /**
+   * When to probe a held host that answers probes: it may accept new
+   * deliveries.
+   */
   readonly knockAt: (host: string) => Date | undefined;
 };
 
-/** Asked in the transaction that puts the deliveries in, so that nothing is held whose host was just released. */
+/**
+ * Runs in the transaction that enqueues the deliveries, so that none is held
+ * whose host was just released.
+ */
 export async function listInboxHealth(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
   tx: Tx,
@@ -24,7 +30,7 @@ export async function listInboxHealth(
   const since = timestamp(later(now, -GONE_FOR_MS));
   const hosts = new Set(urls.map((url) => new URL(url).origin));
   const health = await listHealthOf(db, tx, [...hosts]);
-  // Each inbox that is gone has left a row of its host.
+  // Each gone inbox has left a row for its host.
   const gone =
     health.length > 0
       ? await listGoneAmong(db, tx, urls, since)

@@ -1,6 +1,6 @@
 import type { Reader } from "../../db/db.ts";
 
-/** What the attempt before came to grief over; null for the first one. */
+/** The error of the previous attempt; null for the first one. */
 export async function findLastError(
   reader: Reader,
   jobId: number,

@@ -2,7 +2,9 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Pauses between the attempts of one delivery; after them it is tried daily. */
+/**
+ * Pauses between the attempts of one delivery; after them it is retried daily.
+ */
 const PAUSES_MS = [
   5_000,
   15_000,
@@ -17,11 +19,11 @@ const PAUSES_MS = [
 const DAILY_ATTEMPTS = 7;
 
 /**
- * How long to wait after a failed delivery, the same over both protocols.
- * @param attempts how often it was tried, from 1
- * @param ageMs since when it waits to be delivered
- * @param random from 0 up to 1: a fifth more or less, so that failures do not march in step
- * @returns milliseconds, or undefined where it has been tried for a week
+ * The back-off after a failed delivery, the same for both protocols.
+ * @param attempts so far, from 1
+ * @param ageMs since its enqueueing
+ * @param random from 0 up to 1: a jitter of plus or minus a fifth
+ * @returns milliseconds, or undefined after a week of attempts
  */
 export function pauseAfter(
   attempts: number,
@@ -35,16 +37,19 @@ export function pauseAfter(
   return Math.round(pause * (0.8 + random * 0.4));
 }
 
-/** Attempts out of turn do not end a delivery before this: all pauses above, at their shortest. */
+/**
+ * Attempts out of turn do not end a delivery before this age: the sum of all
+ * pauses, at their shortest.
+ */
 export const LEAST_LIFETIME_MS = 6 * DAY;
 
-/** A delivery older than this has had its time: all pauses above, at their longest. */
+/** The greatest age of a delivery: the sum of all pauses, at their longest. */
 export const DELIVERY_LIFETIME_MS = 10 * DAY;
 
 /**
- * When to knock at a host that did not answer. In the first minute often enough
- * that a server which was restarted gets what it missed within seconds, in the
- * first hour within half a minute.
+ * The pause between probes of a failing host. In the first minute they are
+ * frequent enough that a restarted server gets its missed deliveries within
+ * seconds, in the first hour within half a minute.
  */
 export function probePause(failingForMs: number): number {
   if (failingForMs < MINUTE) return 5_000;
@@ -53,25 +58,36 @@ export function probePause(failingForMs: number): number {
   return 30 * MINUTE;
 }
 
-/** What is put in for a host that is held, but answers, has it knocked at so soon after its last failure. */
+/**
+ * A delivery enqueued for a held host that answers probes triggers a probe this
+ * soon after the last failure.
+ */
 export const KNOCK_SOON_MS = 5_000;
 
-/** However a host answers to knocking, so often one delivery tries whether it takes anything. */
+/** Whatever a host answers to probes, one delivery is tried this often. */
 export const TRY_ANYWAY_MS = HOUR;
 
-/** After this time without any answer a host is no longer knocked at; a message from it starts again. */
+/**
+ * After this time without any answer a host is no longer probed; a message from
+ * it restarts deliveries.
+ */
 export const GIVE_UP_PROBING_AFTER_MS = 30 * DAY;
 
-/** A host that failed no longer ago than this has failed just now: that it refuses something else does not say that it is back. */
+/**
+ * A failure no longer ago than this is recent: a refusal of another delivery
+ * does not prove recovery.
+ */
 export const JUST_NOW_MS = 15_000;
 
-/** After so many failures in a row nothing is sent to a host until it gives a sign of life. */
+/** The circuit opens after so many consecutive failures. */
 export const FAILURES_UNTIL_HELD = 5;
 
-/** So long what waits for such a host is held; then one tries all the same. */
+/**
+ * How long an open circuit holds deliveries; then one is tried all the same.
+ */
 export const HELD_MS = DAY;
 
-/** Has a host not answered for so long that nothing is kept for it any more? */
+/** Has the host been failing for so long that deliveries to it are dropped? */
 export function isSuspended(
   { failingSince }: { readonly failingSince: string | null },
   now: Date,
@@ -82,5 +98,5 @@ export function isSuspended(
   );
 }
 
-/** So long nothing is sent to an inbox that said it is gone; then one delivery asks again. */
+/** How long a gone inbox is skipped; then one delivery tries it again. */
 export const GONE_FOR_MS = 30 * DAY;

@@ -1,12 +1,14 @@
 import type { Db } from "../../db/db.ts";
 import { listTroubledHosts } from "./host-store.ts";
 
-/** So long it may take until this process knows what another one learned of a host. */
+/**
+ * How long this process may miss what another one has recorded about a host.
+ */
 const KEPT_MS = 2_000;
 
 /**
- * The hosts of which something bad is stored, in memory: most are well, and asking
- * the database at each success would cost as much as to send.
+ * The hosts that are not healthy, cached in memory: most are healthy, and a
+ * query at each success would cost as much as the delivery.
  */
 export class TroubledHosts {
   readonly #db: Db;
@@ -24,14 +26,14 @@ export class TroubledHosts {
     return this.#hosts.has(host);
   }
 
-  /** What this process stores, it knows at once. */
+  /** Adds a host that this process has just stored. */
   add(host: string): void {
     this.#hosts.add(host);
   }
 
   async #load(): Promise<void> {
     const known = this.#hosts;
-    // What is added from here on may not be committed yet.
+    // Hosts added from here on may not be committed yet.
     const added = (this.#hosts = new Set<string>());
     try {
       for (const host of await listTroubledHosts(this.#db.read))

@@ -10,12 +10,15 @@ export type DiscoveryDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly fetch: GuardedFetch;
-  /** An actor as it is under its own id; what answers elsewhere, or is none, does not count. `gone` where its server says so. */
+  /**
+   * Fetches an actor from its own id; other documents are ignored. `gone` if
+   * its server says so.
+   */
   readonly fetchActor: (
     uri: string,
   ) => Promise<RemoteActor | "gone" | undefined>;
   readonly protocols: Readonly<Record<Protocol, boolean>>;
-  /** `host[:port]` of the handles here. */
+  /** `host[:port]` of local handles. */
   readonly handleHost: string;
   /** @param address a host, or a URL there */
   readonly isHostAllowed: (address: string) => Promise<boolean>;

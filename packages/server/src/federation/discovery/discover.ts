@@ -12,20 +12,23 @@ import { discoverActor, discoverHandle } from "./look-up.ts";
 import { fingerPage } from "./webfinger.ts";
 
 export type ByActor = {
-  /** Asks again even where the person is known: a key may have been rotated. */
+  /** Look up a known person again: a key may have been rotated. */
   readonly refresh?: boolean;
-  /** Its document, where it has just been fetched from its own id. */
+  /** The document, if it has just been fetched from its own id. */
   readonly actor?: RemoteActor | undefined;
 };
 
-/** Finds people, here and on the network. */
+/** Finds people, locally and on the network. */
 export type Discovery = ReturnType<typeof createDiscovery>;
 
 const SEARCH_MS = 9_500;
 const FRESH_MS = 24 * 3_600_000;
 const FAILURE_REMEMBERED_MS = 5 * 60_000;
 const MAX_REMEMBERED_FAILURES = 10_000;
-/** What messages from strangers make us look up: of one host, and because of one source. */
+/**
+ * Look-ups caused by messages of strangers: of one host, and because of one
+ * source.
+ */
 const STRANGERS = { max: 300, windowMs: 600_000 };
 
 export function createDiscovery(deps: DiscoveryDeps) {
@@ -40,7 +43,7 @@ export function createDiscovery(deps: DiscoveryDeps) {
   const hasFailed = (key: string) => failures.get(key) ?? false;
   const fail = (key: string) => failures.set(key, true);
 
-  /** One look-up of a thing at a time; one that failed is not repeated at once. */
+  /** Shares concurrent look-ups; failed ones are remembered for a while. */
   async function once(
     key: string,
     look: () => Promise<Person | undefined>,
@@ -65,12 +68,13 @@ export function createDiscovery(deps: DiscoveryDeps) {
   }
 
   /**
-   * A person by handle: known here, or found on the network.
-   * @param source whose message makes us look, where it was a message: each may
-   *   cause so many look-ups, each host is asked so often, and one that is down
-   *   is left alone for a while, whatever names are made up for it
-   * @param options.forDiaspora the diaspora* key is wanted: somebody who is known
-   *   without it is looked for again
+   * Finds a person by handle: a known one, or on the network.
+   * @param source the sender of the message that causes the look-up, if any:
+   *   each may cause a limited number, each host is asked a limited number of
+   *   times, and a host that is down is not asked again for a while, whatever
+   *   handles are made up for it
+   * @param options.forDiaspora the diaspora* key is needed: a person known
+   *   without it is looked up again
    */
   async function byHandle(
     text: string,
@@ -100,7 +104,7 @@ export function createDiscovery(deps: DiscoveryDeps) {
     return found ?? known;
   }
 
-  /** A person by actor id: known here, or found on the network. */
+  /** Finds a person by actor id: a known one, or on the network. */
   async function byActor(
     uri: string,
     options: ByActor = {},
@@ -115,9 +119,9 @@ export function createDiscovery(deps: DiscoveryDeps) {
   }
 
   /**
-   * The same for somebody who waits for the answer, at most 10 s. Who searches
-   * may do so right after the other server came up, so an earlier failure does
-   * not count. Somebody who is known to have left is not found.
+   * The same while a user waits for the answer, at most 10 s. A user may search
+   * right after the other server came up, so an earlier failure does not count.
+   * People known to have left are not found.
    */
   async function search(text: string): Promise<Person | undefined> {
     const handle = parseHandle(text);
@@ -130,7 +134,7 @@ export function createDiscovery(deps: DiscoveryDeps) {
     byHandle,
     search,
     byActor,
-    /** The same for somebody who waits for the answer. */
+    /** The same by actor id while a user waits. */
     searchActor: async (
       uri: string,
       options: ByActor = {},
@@ -139,7 +143,7 @@ export function createDiscovery(deps: DiscoveryDeps) {
       const looking = byActor(uri, options);
       return stillHere(await withTimeout(looking, SEARCH_MS));
     },
-    /** Somebody by the address of a page, of which its server says to whom it belongs. */
+    /** Finds the person whom the server of a page names as its owner. */
     searchPage: async (url: URL): Promise<Person | undefined> => {
       const handle = await fingerPage(deps.fetch, url);
       return handle && search(formatHandle(handle));

@@ -1,7 +1,7 @@
 import type { FetchRefused } from "../../lib/http-client/guarded-fetch.ts";
 import type { Handle } from "../../lib/handle.ts";
 
-/** A host could not be asked at all, so it need not be asked for others either. */
+/** The host did not respond, so further look-ups there can be skipped. */
 export class HostFailed extends Error {
   readonly key: string;
   constructor(handle: Handle, cause: FetchRefused) {

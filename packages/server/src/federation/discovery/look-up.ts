@@ -11,17 +11,17 @@ import { fromActor, type DiscoveredPart } from "./read-activitypub.ts";
 import { fetchDiasporaPart, SpeaksNoDiaspora } from "./read-diaspora.ts";
 import { finger, type Fingered } from "./webfinger.ts";
 
-/** One look-up: what it needs twice it asks for once. */
+/** One look-up, which caches its requests. */
 type LookUp = Omit<DiscoveryDeps, "fetchActor"> & {
   readonly fetchActor: DiscoveryDeps["fetchActor"];
   readonly finger: (handle: Handle) => Promise<Fingered | undefined>;
 };
 
 /**
- * What was heard of somebody over one protocol. `ended`: there is no link to it, or
- * what it leads to is gone. `silent`: no answer that says either; that may pass, and
- * says nothing of what was heard before. `withdrawn`: handle and actor do not both
- * say any more that they belong together.
+ * The result of one protocol. `ended`: there is no link to it, or its target is
+ * gone. `silent`: no conclusive answer; that may be temporary, and does not
+ * affect earlier results. `withdrawn`: handle and actor no longer confirm each
+ * other.
  */
 type Heard =
   | { readonly kind: "found"; readonly part: DiscoveredPart }
@@ -30,7 +30,7 @@ type Heard =
 const ENDED: Heard = { kind: "ended" };
 const SILENT: Heard = { kind: "silent" };
 
-/** @param actor its document, where it has just been fetched from its own id */
+/** @param actor the document, if it has just been fetched from its own id */
 export async function discoverActor(
   deps: DiscoveryDeps,
   uri: string,
@@ -105,7 +105,9 @@ async function lookUpHandle(
   return found && look.people.storeRemote(found);
 }
 
-/** Follows one change of subject: a handle's host may not be the server's. */
+/**
+ * Follows one change of subject: the host of a handle may not be the server's.
+ */
 async function fingerSubject(
   look: LookUp,
   asked: Handle,
@@ -118,7 +120,10 @@ async function fingerSubject(
   return second && isSame(second.subject, first.subject) ? second : undefined;
 }
 
-/** The handle's host alone says so; what it names in its place is not to be had, and is not believed either. */
+/**
+ * Only the handle's host says so; the actor that it names is unavailable, and
+ * not trusted either.
+ */
 function namesOtherActor(
   { protocols }: LookUp,
   known: Person | undefined,
@@ -143,7 +148,9 @@ async function hearActivityPub(
   }
 }
 
-/** Any host can claim that its handle is somebody's actor; the actor's host must say so, too. */
+/**
+ * Any host can claim an actor for its handle; the actor's host must confirm it.
+ */
 async function confirmActor(
   look: LookUp,
   actor: RemoteActor,
@@ -160,7 +167,7 @@ async function confirmActor(
   return { kind: "found", part: fromActor(actor) };
 }
 
-/** The handle under which an actor's own host knows it. */
+/** The handle that an actor's own host gives it. */
 function claimedHandle(actor: RemoteActor): Handle | undefined {
   return parseHandle(`${actor.preferredUsername}@${new URL(actor.id).host}`);
 }
@@ -182,7 +189,7 @@ async function hearDiaspora(
   }
 }
 
-/** One person out of what both protocols say, ActivityPub being the one that is used. */
+/** Merges the results of both protocols, of which ActivityPub is preferred. */
 function merge(
   handle: string,
   found: readonly (readonly [Protocol, DiscoveredPart])[],

@@ -29,7 +29,7 @@ type Version = (typeof VERSIONS)[number];
 const SCHEMA = "http://nodeinfo.diaspora.software/ns/schema/";
 const COUNTS_KEPT_MS = 3_600_000;
 
-/** Serves NodeInfo 1.0, 2.0 and 2.1: pods take a server that does not for one that is down. */
+/** Serves NodeInfo 1.0, 2.0 and 2.1: pods treat a server without it as down. */
 export function registerNodeInfo(
   app: FastifyInstance,
   deps: NodeInfoDeps,
@@ -52,7 +52,8 @@ export function registerNodeInfo(
         .headers({
           "content-type": `application/json; profile="${SCHEMA}${version}#"`,
         })
-        // As bytes: to a text a charset would be added, which the type does not have.
+        // As bytes: Fastify would add a charset to text, which the media type
+        // does not have.
         .send(
           Buffer.from(
             JSON.stringify(
@@ -64,7 +65,7 @@ export function registerNodeInfo(
   });
 }
 
-/** Version 1.0 cannot name ActivityPub, and without any protocol it is not valid. */
+/** Version 1.0 cannot name ActivityPub, and is invalid without any protocol. */
 function servedVersions({
   diaspora,
 }: NodeInfoDeps["protocols"]): readonly Version[] {
@@ -80,7 +81,7 @@ function listLinks({ baseUrl, protocols }: NodeInfoDeps): object[] {
     rel: "https://www.w3.org/ns/activitystreams#Application",
     href: `${baseUrl}/api/v1/ap/instance`,
   };
-  // Gancio takes the first link whatever it is, so this one stands last.
+  // Gancio takes the first link, whatever it is, so this one comes last.
   return protocols.activitypub ? [...links, application] : links;
 }
 
@@ -108,7 +109,7 @@ function document(deps: NodeInfoDeps, version: Version, usage: Usage): object {
   const spoken = (["activitypub", "diaspora"] as const).filter(
     (protocol) => deps.protocols[protocol],
   );
-  // Version 1.0 was written before ActivityPub and refuses its name.
+  // Version 1.0 predates ActivityPub and rejects its name.
   const spoken1 = spoken.filter((protocol) => protocol === "diaspora");
   return {
     version,

@@ -3,17 +3,17 @@ import type { Log } from "../../observability/log.ts";
 import type { DiscoveredPart } from "./read-activitypub.ts";
 
 /**
- * The first diaspora* key and Guid of a handle stay (protocol section 19.5).
- * Where a server shows others, either it has lost its keys or somebody else
- * sits there now: only the operator can find out which, so it is told.
- * @returns whether what was found may be said of the person
+ * The first diaspora* key and guid of a handle are pinned (protocol section
+ * 19.5). A server with others has lost its keys, or the handle has a new owner:
+ * only an operator can find out which, so a warning is logged.
+ * @returns whether the result may update the person
  */
 export function isSamePerson(
   log: Log,
   known: Person,
   { guid, publicKeyPem, addresses }: DiscoveredPart,
 ): boolean {
-  // Of somebody met over ActivityPub alone, nothing is pinned yet.
+  // A person known over ActivityPub only has no pinned key yet.
   if (!known.hasDiasporaKey || publicKeyPem === undefined) return true;
   const isKeyOther = publicKeyPem.trim() !== known.publicKeyPem.trim();
   const isGuidOther = ![null, guid].includes(known.diasporaGuid);

@@ -9,17 +9,17 @@ import {
 import { htmlToMarkdown } from "../../lib/markdown/markdown-from-html.ts";
 import { readPictureAddress } from "../../lib/images/picture-address.ts";
 
-/** The parts of a discovery that one protocol gives. */
+/** The part of a discovery that one protocol provides. */
 export type DiscoveredPart = Omit<DiscoveredPerson, "handle" | "protocols">;
 
-/** What an actor says of itself, in our words. */
+/** Maps an actor to a discovered person. */
 export function fromActor(actor: RemoteActor): DiscoveredPart {
   const fullName = (actor.name ?? "").slice(0, 255);
   const { firstName, lastName } = splitName(fullName);
   const imageUrl = actor.icon?.url ?? "";
   return {
     ...(actor.guid === undefined ? {} : { guid: actor.guid }),
-    // What no signature is verified with is not stored.
+    // Keys that cannot verify a signature are not stored.
     keys: actor.publicKeys
       .filter(({ pem }) => isPublicKey(pem))
       .map(({ id, pem }) => ({ keyId: id, publicKeyPem: pem })),

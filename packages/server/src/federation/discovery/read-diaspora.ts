@@ -12,13 +12,13 @@ import type { Fingered } from "./webfinger.ts";
 
 const MAX_HCARD_BYTES = 512 * 1024;
 
-/** There is no link to the diaspora* side, or what it leads to is gone. */
+/** There is no link to the diaspora* side, or its target is gone. */
 export class SpeaksNoDiaspora extends Error {}
 
 /**
- * Reads what a WebFinger answer and the hCard that it names say of a person.
+ * Reads a person from a WebFinger document and the hCard that it links to.
  * @throws {SpeaksNoDiaspora}
- * @throws where the card is broken, or not to be had just now
+ * @throws if the card is broken or unavailable
  */
 export async function fetchDiasporaPart(
   fetch: GuardedFetch,
@@ -73,7 +73,7 @@ function readLinks({ json, subject }: Fingered): WebfingerPerson {
   }
 }
 
-/** Careless servers give paths, which are meant from where the card lies. */
+/** Some servers give paths, relative to the card. */
 function resolveUrl(src: string, cardUrl: string): string {
   const url = URL.parse(src, cardUrl);
   return url && /^https?:$/.test(url.protocol) ? url.href : "";

@@ -85,7 +85,7 @@ async function findDocument(
   return person && personDocument(deps, person);
 }
 
-/** A handle with or without `acct:`, or one of the addresses under which a person is known. */
+/** A handle with or without `acct:`, or one of the URLs of a person. */
 async function findPerson(
   { people, baseUrl, handleHost }: WebfingerRoutesDeps,
   resource: string,
@@ -103,7 +103,7 @@ async function findPerson(
   return person?.state === "active" ? person : undefined;
 }
 
-/** RFC 7565 wants a name and a host in it. */
+/** RFC 7565 requires a name and a host. */
 const NAMELESS = /^acct:@?[^@]*$/i;
 
 const PATHS =
@@ -134,12 +134,15 @@ function personDocument(
 
 const PROFILE_PAGE = "http://webfinger.net/rel/profile-page";
 
-/** In full what pods name shortly: a relation is registered, or a URI (RFC 7033 §4.4.4.1). */
+/**
+ * Full URIs for the short names of pods: a relation is registered, or a URI
+ * (RFC 7033 §4.4.4.1).
+ */
 const RELATIONS: ReadonlyMap<string, string> = new Map([
   ["salmon", "http://salmon-protocol.org/ns/salmon-replies"],
 ]);
 
-/** Links to feeds and remote-follow pages, which are not there. */
+/** Links to feeds and remote-follow pages, which do not exist here. */
 const UNSERVED = new Set([
   "http://schemas.google.com/g/2010#updates-from",
   "http://ostatus.org/schema/1.0/subscribe",
@@ -150,7 +153,7 @@ function profilePage(href: string): { rel: string } {
   return link;
 }
 
-/** The server's own actor is found like a person whose name is the host's. */
+/** The server's own actor is found like a person whose name is the host. */
 function instanceDocument(
   { protocols, baseUrl, handleHost }: WebfingerRoutesDeps,
   resource: string,

@@ -5,21 +5,21 @@ import {
 } from "../../lib/http-client/guarded-fetch.ts";
 import { formatHandle, parseHandle, type Handle } from "../../lib/handle.ts";
 
-/** A WebFinger answer about one handle. */
+/** A WebFinger response about one handle. */
 export type Fingered = {
-  /** The handle that the answer is about, in its canonical spelling. */
+  /** The subject of the response, in its canonical spelling. */
   readonly subject: Handle;
-  /** The actor that it names, if any. */
+  /** The actor that it links to, if any. */
   readonly actorUri: string | undefined;
-  /** The document itself, for what only diaspora* reads. */
+  /** The document itself, for diaspora*'s own relations. */
   readonly json: string;
 };
 
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Asks a handle's host who that is (RFC 7033).
- * @returns undefined where it does not know, or answers nonsense
+ * Looks up a handle at its host (RFC 7033).
+ * @returns undefined if it is unknown there, or the response is invalid
  */
 export async function finger(
   fetch: GuardedFetch,
@@ -34,9 +34,9 @@ export async function finger(
 }
 
 /**
- * Asks a server to whom a page on it belongs: not every server answers a program
- * under the address of the page itself.
- * @returns undefined where it does not say
+ * Asks a server for the owner of one of its pages: not every server serves
+ * ActivityPub under the URL of a page.
+ * @returns undefined if it does not say
  */
 export async function fingerPage(
   fetch: GuardedFetch,

@@ -1,10 +1,10 @@
 import type { Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 
-/** An activity that makes something, and what it makes: digests of their ids. */
+/** A creating activity and its object: digests of their ids. */
 export type Creation = { readonly activity: string; readonly object: string };
 
-/** @returns false where the activity made something else before */
+/** @returns false if the activity created another object before */
 export async function noteCreation(
   tx: Tx,
   { activity, object }: Creation,

@@ -5,13 +5,15 @@ import type { Protocol } from "../../db/remote-person.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { Creation } from "./creation-store.ts";
 
-/** A message from another server, as it came. */
+/** A message from another server, as received. */
 export type InboundMessage = {
   readonly id: number;
   readonly protocol: Protocol;
-  /** Who sent it: an actor id or a handle. A claim, where `verified` is false. */
+  /**
+   * The sender: an actor id or a handle. Only a claim if `verified` is false.
+   */
   readonly sender: string | null;
-  /** The user whose own inbox it came to; null for the shared one. */
+  /** The user whose own inbox received it; null for the shared inbox. */
   readonly recipientUserId: UserId | null;
   readonly verified: boolean;
   readonly body: Uint8Array;
@@ -19,17 +21,20 @@ export type InboundMessage = {
 };
 
 export type NewInboundMessage = Omit<InboundMessage, "id"> & {
-  /** A message with an id that was here before is not stored again. */
+  /** A message whose id was seen before is not stored again. */
   readonly messageId: string | null;
-  /** What it is about; null where that may differ each time that the id is used. */
+  /** Its subject; null if the id may be reused for others. */
   readonly about?: string | null;
-  /** What tells a retry from the same said anew; null where it is said once. */
+  /**
+   * Distinguishes a retry from a repeated act; null for acts that cannot be
+   * repeated.
+   */
   readonly proof?: string | null;
-  /** What it makes, which no other message under its id may differ in. */
+  /** Its creation, which every message with its id must agree on. */
   readonly creates?: Creation;
 };
 
-/** @returns undefined where it was here before */
+/** @returns undefined if the id was seen before */
 export async function insertInbound(
   tx: Tx,
   message: NewInboundMessage,
@@ -55,7 +60,7 @@ export async function insertInbound(
   return row?.id;
 }
 
-/** What is known of the first message with an id. */
+/** The recorded fields of the first message with an id. */
 export async function findFirst(
   tx: Tx,
   protocol: Protocol,
@@ -69,16 +74,16 @@ export async function findFirst(
     .executeTakeFirst();
 }
 
-/** What there is to know of a sender before a message of it is carried out. */
+/** The state of a sender before one of its messages is applied. */
 type Standing = {
   readonly isActive: boolean;
   /** Is an earlier message still to be processed? */
   readonly isWaitedFor: boolean;
-  /** Did its server fail to take what we send, or say that somebody there is gone? */
+  /** Is its server failing, or has it gone inboxes? */
   readonly isHostInTrouble: boolean;
 };
 
-/** All of it in one look, since it is asked for every message. */
+/** One query, since it runs for every message. */
 export async function findSenderState(
   tx: Tx,
   personId: PersonId,
@@ -122,7 +127,7 @@ const findSenderStateRow = prepareQuery<
     .compile(),
 );
 
-/** @returns undefined where it is gone or was processed before */
+/** @returns undefined if it is gone or was processed before */
 export async function findInbound(
   reader: Reader,
   id: number,
@@ -158,7 +163,7 @@ export async function hasInbound(
   return row !== undefined;
 }
 
-/** Remembers the id of a message that was processed already. */
+/** Records the id of a message that was already processed. */
 export async function insertSeen(
   tx: Tx,
   protocol: Protocol,
@@ -184,7 +189,10 @@ export async function insertSeen(
     .execute();
 }
 
-/** Notes what came of a message. The body goes; the id stays, to recognise repeats. */
+/**
+ * Records the outcome of a message. The body is deleted; the id is kept, to
+ * recognize repeats.
+ */
 export async function markProcessed(
   tx: Tx,
   id: number,

@@ -46,13 +46,13 @@ import {
 /** The job that processes a stored message. */
 export const HANDLE_INBOUND = jobKind<{ messageId: number }>("handle-inbound");
 
-/** The job that forgets old messages. */
+/** The job that deletes old messages. */
 export const FORGET_INBOUND = recurringKind("forget-inbound");
 
 /**
- * What came of a message. `wait`: something that it needs is not here yet; where
- * it is known what, the message is looked at again as soon as that has come. The
- * text is for operators; it never holds what people wrote.
+ * The outcome of a message. `wait`: it depends on something that is not stored
+ * yet; if it has a name, the message is retried as soon as that is stored. The
+ * text is for operators; it never contains private texts.
  */
 export type InboundResult =
   | { readonly kind: "done"; readonly outcome: string }
@@ -60,7 +60,7 @@ export type InboundResult =
       readonly kind: "wait";
       readonly reason: string;
       readonly missing?: Missing;
-      /** Who sent it, where that is certain: only so much waits by one's choice. */
+      /** The authenticated sender, whose waiting messages are limited. */
       readonly by?: WaitingBy;
     };
 
@@ -69,20 +69,23 @@ export function done(outcome: string): InboundResult {
 }
 
 /**
- * Carries out what a message asks for, in the transaction that accepts it. It may
- * run again, and awaits nothing but queries of `tx`.
- * @returns false where it changed nothing
+ * Applies a message, in the transaction that accepts it. It may run again, and
+ * awaits only queries of `tx`.
+ * @returns false if it changed nothing
  */
 export type Execute = (tx: Tx) => Promise<boolean>;
 
 /**
- * A message that asks for nothing but what the database can do at once, and that
- * changes nothing when it comes again: what it makes is remembered, and no more.
+ * A message that needs only the database, and is idempotent: only the objects
+ * that it creates are remembered.
  */
 export type Immediate = {
   readonly senderId: PersonId;
   readonly execute: Execute;
-  /** Origin of the server that it proves to be up where it changes something: what is old can be sent again by anybody. */
+  /**
+   * Origin of the server that it proves to be up if it changes something:
+   * anyone can replay an old message.
+   */
   readonly provesWhereNew?: string | undefined;
 };
 
@@ -96,18 +99,19 @@ export type InboundDeps = {
   readonly hosts: HostHealth;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told what comes of each message. */
+  /** Called with the outcome of each message. */
   readonly noteOutcome?: (protocol: Protocol, outcome: string) => void;
-  /** Told what comes of messages that are proven late. */
+  /** Called when the worker has authenticated a message, or failed to. */
   readonly unproven?: Pick<Unproven, "settle">;
 };
 
-/** Keeps messages from other servers until they are processed. */
+/** Stores messages from other servers until they are processed. */
 export type Inbound = ReturnType<typeof createInbound>;
 
 /**
- * When it looks for itself: for what has no name, or what wakes nobody. As what it
- * waits for is sent again, which has a pause after each attempt, too.
+ * Pauses between retries, for dependencies without a name or whose storing
+ * wakes no job. They fit the retries of the missing message, which has a
+ * back-off, too.
  */
 const WAITS_MS = [
   ...[5_000, 15_000, 30_000, 60_000, 120_000, 300_000],
@@ -121,13 +125,16 @@ export function createInbound(deps: InboundDeps) {
   const unproven = createUnprovenMessages(deps);
   const waiting = createWaitingMessages({ dialect: db.dialect, clock });
   return {
-    /** Did what people here want come from this network lately? */
+    /**
+     * Did this network send authenticated messages of followed people lately?
+     */
     isKnownNetwork: unproven.isKnownNetwork,
     /**
-     * Stores a message that only its recipient can read. It counts for its origin until `noteSender`; where it
-     * ends before, nothing of it is kept.
-     * @returns false where the same was here before
-     * @throws {KithError} `too_many_requests` or `unavailable` where too much of that kind waits
+     * Stores an encrypted message, whose sender is unknown. It counts against
+     * its origin until `noteSender`; if it ends before, nothing of it is kept.
+     * @returns false if it was seen before
+     * @throws {KithError} `too_many_requests` or `unavailable` if too many of
+     *   that kind wait
      */
     storeUnproven: async (
       { protocol, messageId, body }: UnprovenMessage,
@@ -146,15 +153,19 @@ export function createInbound(deps: InboundDeps) {
       deps.noteOutcome?.(protocol, nameStored(isStored, undefined));
       return isStored;
     },
-    /** Who sent a message that was stored unproven is known now. @param isWanted does somebody here follow that one? */
+    /**
+     * Records the sender of a message that was stored unproven. @param isWanted
+     * does a local user follow the sender?
+     */
     noteSender: unproven.prove,
     /**
-     * Stores a message with its job, or carries it out at once. When this
-     * resolves, the one or the other is durable.
-     * @param host origin of the server that the message proves to be up; absent where it proves none
-     * @param immediate where all that it asks for can be done at once
-     * @returns false where it changed nothing: the same was here before, or
-     *   concerns nobody
+     * Stores a message with its job, or applies it immediately. Either is
+     * durable when this resolves.
+     * @param host origin of the server that the message proves to be up, if it
+     *   does
+     * @param immediate if the message can be applied immediately
+     * @returns false if it changed nothing: it was seen before, or concerns no
+     *   local user
      */
     store: async (
       message: Message,
@@ -169,18 +180,24 @@ export function createInbound(deps: InboundDeps) {
       deps.noteOutcome?.(message.protocol, nameStored(isStored, isNew));
       return isStored;
     },
-    /** Did a message with this id come before? */
+    /** Was a message with this id seen before? */
     hasSeen: (protocol: Protocol, messageId: string): Promise<boolean> =>
       hasInbound(db.read, protocol, messageId),
-    /** Remembers a message that came under another id, so that it is not taken again. */
+    /**
+     * Records a message that came under another id, so that it is not accepted
+     * again.
+     */
     noteSeen: (protocol: Protocol, messageId: string): Promise<void> =>
       db.transaction((tx) =>
         insertSeen(tx, protocol, messageId, timestamp(clock.now())),
       ),
-    /** A message that could not be verified when it came proved to be valid. */
+    /** Records that the worker has verified a message. */
     noteVerified: (host: string) => hosts.recordLateActivity(host),
     handle: createHandle(deps, { unproven, waiting }),
-    /** Ends messages whose jobs were taken out of the queue: what they say is not kept. */
+    /**
+     * Ends messages whose jobs were removed from the queue: their bodies are
+     * deleted.
+     */
     drop: async (tx: Tx, jobs: readonly Dropped[]): Promise<void> => {
       for (const { kind, payload } of jobs) {
         if (kind !== HANDLE_INBOUND.name) continue;
@@ -205,8 +222,8 @@ type Message = Omit<NewInboundMessage, "receivedAt">;
 type UnprovenMessage = Pick<Message, "protocol" | "messageId" | "body">;
 
 /**
- * Strangers wait for nobody but others from where they are: what they send may
- * take long. Those who are known keep the order in which they sent.
+ * Messages of strangers share a lane with others of their origin, and may take
+ * long. Known senders keep their order.
  */
 function laneOf({ recipientUserId, network, isKnown }: Origin): string {
   const lane = `user:${recipientUserId}`;
@@ -218,10 +235,10 @@ type Account = {
   readonly origin: Origin;
 };
 
-/** Messages of one lane are processed in the order in which they came. */
+/** Messages of one lane are processed in order. */
 type From = { readonly lane: string; readonly host: string | null };
 
-/** @returns false where it was here before */
+/** @returns false if it was seen before */
 function storeForLater(
   { db, jobs, hosts, clock }: InboundDeps,
   message: Message,
@@ -242,8 +259,8 @@ function storeForLater(
 }
 
 /**
- * @returns false where it changed nothing; undefined where nothing of it has been
- * done, because it must wait its turn or because it failed
+ * @returns false if it changed nothing; undefined if it was not applied,
+ *   because of its order or a failure
  */
 async function carryOutAtOnce(
   { db, hosts, clock, log }: InboundDeps,
@@ -255,7 +272,8 @@ async function carryOutAtOnce(
     return await db.transaction(async (tx) => {
       const origin = host ?? provesWhereNew ?? null;
       const standing = await findSenderState(tx, senderId, lane, origin);
-      // What came earlier goes first; who is gone is dealt with by those who know why.
+      // Earlier messages are processed first; senders that are not active are
+      // handled by the worker.
       if (!standing.isActive || standing.isWaitedFor) return undefined;
       const { creates } = message;
       const now = timestamp(clock.now());
@@ -267,7 +285,8 @@ async function carryOutAtOnce(
       return isNew;
     });
   } catch (error) {
-    // Nobody is told: the sender would only send it again. The worker tries it, and what fails there is seen.
+    // The sender is not notified, since it would only retry. The worker
+    // retries, and its failures are visible.
     log.warn({ protocol: message.protocol, err: error }, "Left for later");
     return undefined;
   }
@@ -291,7 +310,8 @@ function createHandle(
       if (!handler) return DONE;
       const result = await handler(message);
       const pause = WAITS_MS[job.attempts - 1];
-      // What waits steps out of its lane: the sender's next messages need not wait with it.
+      // A waiting message leaves its lane: the sender's next messages need not
+      // wait for it.
       const isWaiting = result.kind === "wait" && pause !== undefined;
       const mayWait =
         isWaiting &&
@@ -309,12 +329,12 @@ function createHandle(
       noteOutcome?.(message.protocol, outcome);
       log.debug({ messageId, protocol: message.protocol, outcome }, "Received");
       const failed = await db.transaction(async (tx) => {
-        // What has waited has left its lane.
+        // A message that has waited has left its lane.
         if (job.lane === null) await waiting.end(tx, messageId);
         const from = mayBeUnproven(message)
           ? await unproven.end(tx, messageId)
           : undefined;
-        // Nobody is known to have sent it: there is nothing to recognise it by.
+        // Its sender is unknown: there is nothing to recognize repeats by.
         if (from !== undefined) await deleteInbound(tx, messageId);
         else
           await markProcessed(tx, messageId, outcome, timestamp(clock.now()));
@@ -330,8 +350,9 @@ function mayBeUnproven({ verified, recipientUserId }: InboundMessage): boolean {
 }
 
 /**
- * Forgets, every few hours, the ids of messages that nobody will repeat any more.
- * @param forgetMore what else is kept as long
+ * Deletes, every few hours, the ids of messages that are too old to be
+ * repeated.
+ * @param forgetMore deletes other data of the same age
  */
 export function createForgetInbound(
   { db, clock }: Pick<InboundDeps, "db" | "clock">,

@@ -7,10 +7,10 @@ import {
 } from "./inbound-store.ts";
 
 /**
- * Stores a message unless it was here before. An id that was here before is taken again
- * where the message sets a state, was signed anew and is about the same: some servers
- * use one id for each time that they follow somebody, edit or like a thing.
- * @returns undefined where it was here before
+ * Stores a message unless its id was seen before. A known id is accepted again
+ * if the message sets a state, has a new signature and the same subject: some
+ * servers reuse one id for each follow, edit or like.
+ * @returns undefined if it was seen before
  */
 export async function insertNew(
   tx: Tx,

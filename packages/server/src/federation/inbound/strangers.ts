@@ -4,30 +4,36 @@ import type { Person } from "../../features/people/index.ts";
 import type { Limits } from "../../lib/limits/limits.ts";
 
 const DAY_MS = 24 * 3_600_000;
-/** More than anybody says in a day to people who do not follow them. */
+/** More than a person sends to non-followers in a day. */
 const OF_PERSON = 1_000;
-/** Anybody can make as many people as they like; many like a post of which everybody speaks. */
+/**
+ * One host can create any number of people; and many people like a popular
+ * post.
+ */
 const OF_HOST = 50_000;
 
 /**
- * Limits how many posts, comments, likes and pictures of somebody whom nobody here
- * follows are taken in a day. Anybody can follow people here, name them and answer them; only whom
- * they follow they chose themselves.
+ * Limits the posts, comments, likes and pictures that are accepted per day from
+ * people without local followers. Anyone can follow, mention and answer local
+ * users; only following is the users' own choice.
  */
 export type Strangers = {
-  /** Counts one where it is a stranger's. @returns false where that one, or its server, had its share */
+  /**
+   * Counts one, if the person has no local followers. @returns false if the
+   * person or the server is over the limit
+   */
   admit(person: Counted, reader?: Reader): Promise<boolean>;
   /**
-   * Stores one thing where there is room, and counts it where it is new: anybody may send
-   * again what its author signed, and must not use up the author's share.
-   * @param store says whether it was new
+   * Stores one object within the limit, and counts it only if it was new:
+   * anyone may replay signed objects, and must not use up their author's limit.
+   * @param store resolves with whether it was new
    */
   admitNew(
     person: Counted,
     store: () => Promise<boolean>,
     reader?: Reader,
   ): Promise<boolean>;
-  /** The same for one of whom it is known that nobody here follows it. */
+  /** The same for a person known to have no local followers. */
   take(person: Counted): boolean;
 };
 
@@ -39,7 +45,7 @@ export function createStrangers({
   contacts,
 }: {
   readonly limits: Limits;
-  /** How many times as much is taken. */
+  /** Multiplies the limits. */
   readonly factor: number;
   readonly contacts: Pick<Contacts, "hasFollowersHere">;
 }): Strangers {
@@ -67,7 +73,7 @@ export function createStrangers({
       !(await isStranger(person, reader)) || take(person),
     admitNew: async (person, store, reader) => {
       if (!(await isStranger(person, reader))) return store();
-      // Taken at first, so that of many at once none is one too many.
+      // Counted in advance, so that concurrent objects do not exceed the limit.
       if (!take(person)) return false;
       let isNew = false;
       try {

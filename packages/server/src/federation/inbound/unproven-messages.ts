@@ -24,9 +24,9 @@ type Bounds = Readonly<Record<"network" | "recipient" | "all", Amount>>;
 const MIB = 1024 * 1024;
 
 /**
- * How much waits until it is known who sent it. Usually next to nothing does:
- * these are reached where the worker is away, or by a flood. What is above them is
- * refused before it is stored, and comes again.
+ * Limits of messages whose sender is not known yet. Usually almost none wait:
+ * the limits are reached if the worker is down, or by a flood. Messages above
+ * them are refused before they are stored, and are retried by their servers.
  */
 const STRANGERS: Bounds = {
   network: { messages: 1_000, bytes: 32 * MIB },
@@ -34,7 +34,10 @@ const STRANGERS: Bounds = {
   recipient: { messages: 4_000, bytes: 128 * MIB },
   all: { messages: 10_000, bytes: 256 * MIB },
 };
-/** Counted apart, so that strangers do not take the room of those whom people here follow. */
+/**
+ * Counted separately, so that strangers do not use up the room of followed
+ * people.
+ */
 const KNOWN: Bounds = {
   network: { messages: 10_000, bytes: 128 * MIB },
   recipient: { messages: 20_000, bytes: 256 * MIB },
@@ -42,7 +45,7 @@ const KNOWN: Bounds = {
 };
 
 const KNOWN_MS = 30 * 24 * 3_600_000;
-/** A network that goes on proving itself is written down so often. */
+/** How often a known network is recorded again. */
 const RENEW_KNOWN_MS = 3_600_000;
 const MAX_KNOWN = 10_000;
 const RETRY_AFTER_S = 60;
@@ -53,7 +56,7 @@ type Deps = {
   readonly unproven?: Pick<Unproven, "settle">;
 };
 
-/** Keeps account of stored messages until it is known who sent them. */
+/** Limits stored messages until their senders are known. */
 export type UnprovenMessages = ReturnType<typeof createUnprovenMessages>;
 
 export function createUnprovenMessages({ db, clock, unproven }: Deps) {
@@ -61,14 +64,18 @@ export function createUnprovenMessages({ db, clock, unproven }: Deps) {
   return {
     isKnownNetwork: (network: string): Promise<boolean> =>
       isKnownNetwork(db.read, network, ago(KNOWN_MS)),
-    /** @throws {KithError} where too much waits already. Requests at the same moment may all find the last place. */
+    /**
+     * @throws {KithError} if too many wait. Concurrent requests may all get the
+     *   last place
+     */
     refuseAbove: (tx: Tx, origin: Origin, bytes: number) =>
       refuseAbove(tx, origin, bytes),
     note: (tx: Tx, messageId: number, origin: Origin, bytes: number) =>
       insertUnproven(tx, messageId, origin, bytes, timestamp(clock.now())),
     /**
-     * It is known who sent the message. A second time changes nothing.
-     * @param isWanted does somebody here follow the sender? Anybody can prove to be somebody
+     * Records that the sender is known. Idempotent.
+     * @param isWanted does a local user follow the sender? Anyone can prove
+     *   some identity
      */
     prove: async (messageId: number, isWanted: boolean): Promise<void> => {
       const network = await db.transaction(async (tx) => {

@@ -4,14 +4,14 @@ import { prepareQuery } from "../../db/prepared-query.ts";
 import type { UserId } from "../../features/ids.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 
-/** How much waits of something. */
+/** Number and size of waiting messages. */
 export type Amount = { readonly messages: number; readonly bytes: number };
 
-/** From where an unproven message came, and for whom. */
+/** The origin of an unproven message, and its recipient. */
 export type Origin = {
   readonly network: string;
   readonly recipientUserId: UserId;
-  /** Did messages come from this network that somebody here wants? */
+  /** Does this network send messages of followed people? */
   readonly isKnown: boolean;
 };
 
@@ -20,7 +20,7 @@ type Waiting = Readonly<Record<"network" | "recipient" | "all", Amount>>;
 const EVERYTHING = sql<number>`count(*)`;
 const BYTES = sql<number>`coalesce(sum(bytes), 0)`;
 
-/** How much waits unproven, apart for networks that are known and for others. */
+/** Sums of unproven messages, separately for known networks and others. */
 export async function findWaiting(
   reader: Reader,
   { network, recipientUserId, isKnown }: Origin,
@@ -30,7 +30,7 @@ export async function findWaiting(
       .selectFrom("unproven_messages")
       .select([EVERYTHING.as("messages"), BYTES.as("bytes")])
       .where("known", "=", isKnown);
-  // One after the other: a transaction has one connection.
+  // Sequentially: a transaction has one connection.
   const ofNetwork = await waiting()
     .where("network", "=", network)
     .executeTakeFirstOrThrow();
@@ -45,7 +45,7 @@ export async function findWaiting(
   };
 }
 
-/** PostgreSQL gives sums as texts. */
+/** PostgreSQL returns sums as text. */
 function toAmount({ messages, bytes }: Amount): Amount {
   return { messages: Number(messages), bytes: Number(bytes) };
 }
@@ -70,7 +70,9 @@ export async function insertUnproven(
     .execute();
 }
 
-/** It no longer counts as unproven. @returns the network it came from, where it counted until now */
+/**
+ * Ends the counting of a message. @returns its network, if it was still counted
+ */
 export async function deleteUnproven(
   tx: Tx,
   messageId: number,
@@ -83,7 +85,9 @@ export async function deleteUnproven(
   return row?.network;
 }
 
-/** What nobody could be shown to have sent in all that time, messages and all. */
+/**
+ * Messages that were never authenticated in all that time, with their bodies.
+ */
 export async function deleteUnprovenBefore(
   tx: Tx,
   time: Timestamp,
@@ -99,7 +103,7 @@ export async function deleteUnprovenBefore(
     .execute();
 }
 
-/** @param since what was proven before is forgotten */
+/** @param since older proof is ignored */
 export async function isKnownNetwork(
   reader: Reader,
   network: string,
@@ -120,7 +124,7 @@ const findKnownNetwork = prepareQuery<
     .compile(),
 );
 
-/** @param unlessSince written only where it was last written before */
+/** @param unlessSince written only if the last time is older */
 export async function saveKnownNetwork(
   tx: Tx,
   network: string,
@@ -139,7 +143,7 @@ export async function saveKnownNetwork(
     .execute();
 }
 
-/** @param most how many are kept, the latest ones */
+/** @param most how many of the latest are kept */
 export async function deleteKnownNetworks(
   tx: Tx,
   before: Timestamp,

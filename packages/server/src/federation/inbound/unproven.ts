@@ -2,41 +2,59 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { Limits } from "../../lib/limits/limits.ts";
 import { createLruCache } from "../../lib/caching/lru-cache.ts";
 
-/** Messages and requests from one address that cannot be read, or whose signature is wrong. */
+/**
+ * Messages and requests of one address that cannot be parsed, or have an
+ * invalid signature.
+ */
 const UNPROVEN = { max: 5_000, windowMs: 10_000 };
-/** Those whose signer has to be looked up elsewhere first, and turns out to be nobody. */
+/**
+ * Those whose signer must be looked up on another server, and turns out not to
+ * exist.
+ */
 const LOOK_UPS = { max: 1_200, windowMs: 60_000 };
-/** Encrypted messages that nobody can read or has signed: to find that out costs as much as signing. */
+/**
+ * Encrypted messages that cannot be decrypted or authenticated: each costs as
+ * much as a signature.
+ */
 const ENCRYPTED = { max: 1_000, windowMs: 10_000 };
-/** For how long an address that proved something is let in, whatever fails besides. */
+/**
+ * For how long an address that authenticated something is exempt, whatever else
+ * fails.
+ */
 const PROVEN_MS = 600_000;
 const MAX_PROVEN = 10_000;
 
-/** One message, from its arrival until it is known who sent it. */
+/** One message, from its arrival until its sender is known. */
 export type Proving = {
-  /** Another server has to be asked first. @throws {KithError} `too_many_requests` */
+  /**
+   * Counts a look-up on another server. @throws {KithError} `too_many_requests`
+   */
   readonly lookUp: () => void;
   readonly fail: () => void;
   readonly succeed: () => void;
 };
 
 /**
- * Limits what strangers make us check and look up, by address. Whoever proves who
- * it is may send as much as it likes, also while others at its address fail.
+ * Limits failed verifications and look-ups by address. Authenticated senders
+ * are not limited, even if others at their address fail.
  */
 export type Unproven = {
-  /** @throws {KithError} `too_many_requests` for an address that had its share and proved nothing */
+  /**
+   * @throws {KithError} `too_many_requests` for an address over its limit
+   *   without any proof
+   */
   readonly begin: (network: string) => Proving;
   /**
-   * The same for an encrypted message, of which only the worker finds out who sent it.
-   * @param isKnown has its network sent what people here want? Then it is not refused
+   * The same for an encrypted message, whose sender only the worker finds out.
+   * @param isKnown does its network send messages of followed people? Then it
+   *   is not refused
    * @throws {KithError} `too_many_requests`
    */
   readonly beginEncrypted: (
     network: string,
     isKnown: () => Promise<boolean>,
   ) => Promise<Pick<Proving, "fail">>;
-  /** What the worker found out of an encrypted message. */
+  /** Records the result of the worker for an encrypted message. */
   readonly settle: (network: string, isProven: boolean) => void;
 };
 
@@ -58,7 +76,8 @@ export function createUnproven({
 
   return {
     beginEncrypted: async (network, isKnown) => {
-      // Whoever has a server can prove something: that does not pay for decrypting.
+      // Any server can authenticate something: that does not exempt it from the
+      // limit of decryption.
       const limits = isProven(network) ? [encrypted] : [encrypted, unproven];
       const spent = limits.find((limit) => limit.isSpent(network));
       if (spent && !(await isKnown())) throw spent.refuse(network);

@@ -3,10 +3,12 @@ import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { Amount } from "./unproven-store.ts";
 
-/** How well the sender of a message is known: each is counted apart. */
+/**
+ * How well the sender of a message is known: each kind is counted separately.
+ */
 export type Standing = "followed" | "stranger" | "claimed";
 
-/** By whose choice a message waits. */
+/** The sender who caused a message to wait. */
 export type WaitingFor = {
   readonly standing: Standing;
   readonly sender: string;
@@ -15,7 +17,10 @@ export type WaitingFor = {
 
 export type Waiting = Readonly<Record<"all" | "host" | "sender", Amount>>;
 
-/** How much waits already of the sender, of its server, and of all who are known as well. */
+/**
+ * Counts waiting messages of the sender, of its server, and of all senders of
+ * its kind.
+ */
 export async function countWaiting(
   reader: Reader,
   { standing, sender, host }: WaitingFor,
@@ -28,7 +33,7 @@ export async function countWaiting(
         sql<number>`coalesce(sum(bytes), 0)`.as("bytes"),
       ])
       .where("standing", "=", standing);
-  // One after the other: a transaction has one connection.
+  // Sequentially: a transaction has one connection.
   const ofSender = await waiting()
     .where("sender", "=", sender)
     .executeTakeFirstOrThrow();
@@ -43,7 +48,7 @@ export async function countWaiting(
   };
 }
 
-/** PostgreSQL gives sums as texts. */
+/** PostgreSQL returns sums as text. */
 function toAmount({ messages, bytes }: Amount): Amount {
   return { messages: Number(messages), bytes: Number(bytes) };
 }

@@ -20,15 +20,19 @@ type Bounds = Readonly<Record<keyof Waiting, Amount>>;
 const MIB = 1024 * 1024;
 
 /**
- * How much may wait for things that are not here yet. Usually a few messages do that
- * overtook what they are about, for a second; a stranger can name what never comes.
+ * Limits of messages that wait for objects which are not stored yet. Usually a
+ * few wait for a second, because they came before their subject; a stranger can
+ * name subjects that never come.
  */
 const STRANGERS: Bounds = {
   sender: { messages: 100, bytes: 4 * MIB },
   host: { messages: 1_000, bytes: 32 * MIB },
   all: { messages: 10_000, bytes: 256 * MIB },
 };
-/** Counted apart, so that strangers do not take the room of those whom people here follow. */
+/**
+ * Counted separately, so that strangers do not use up the room of followed
+ * people.
+ */
 const FOLLOWED: Bounds = {
   sender: { messages: 1_000, bytes: 32 * MIB },
   host: { messages: 10_000, bytes: 128 * MIB },
@@ -37,22 +41,23 @@ const FOLLOWED: Bounds = {
 const BOUNDS: Readonly<Record<Standing, Bounds>> = {
   followed: FOLLOWED,
   stranger: STRANGERS,
-  // Anybody can name them: what they fill is not the room of those who have proved who they are.
+  // Anyone can claim a name: claimed senders do not use up the room of
+  // authenticated ones.
   claimed: STRANGERS,
 };
 
-/** Longer than anything waits. What is left then belongs to jobs that are dead. */
+/** Longer than any message waits. The rest belongs to dead jobs. */
 const KEEP_MS = 2 * 24 * 3_600_000;
 
-/** A sender who is certain. */
+/** An authenticated sender. */
 export type WaitingBy = {
   /** A handle or an actor id. */
   readonly name: string;
-  /** Does somebody here follow it? */
+  /** Does a local user follow the sender? */
   readonly isFollowed: boolean;
 };
 
-/** Keeps account of messages that wait for something that is not here. */
+/** Limits messages that wait for a missing object. */
 export type WaitingMessages = ReturnType<typeof createWaitingMessages>;
 
 export function createWaitingMessages({
@@ -63,7 +68,10 @@ export function createWaitingMessages({
   readonly clock: Clock;
 }) {
   return {
-    /** @returns false where so much waits by choice of this sender, or its server, that this one may not */
+    /**
+     * @returns false if too many messages of this sender, or its server, wait
+     *   already
+     */
     admit: async (
       tx: Tx,
       message: InboundMessage,
@@ -71,7 +79,7 @@ export function createWaitingMessages({
     ): Promise<boolean> => {
       const { id, body } = message;
       const of = readSender(message, by);
-      // One that nobody is known to have sent is counted by where it came from.
+      // A message without a known sender is counted by its origin.
       if (!of || (await isWaiting(tx, id))) return true;
       await lockKey(tx, dialect, `waiting:${of.standing}:${of.host}`);
       const bytes = body.length;

@@ -2,13 +2,16 @@ import { sql } from "kysely";
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 
-/** What is known of another server, named by its origin. */
+/** The record of another server, named by its origin. */
 export type Peer = {
-  /** `software.name` of its NodeInfo; null where it does not say. */
+  /** `software.name` of its NodeInfo; null if unknown. */
   readonly software: string | null;
-  /** When it was asked; null where it was not yet. */
+  /** When it was last asked; null if never. */
   readonly learnedAt: Timestamp | null;
-  /** The form of signature that it took when others failed; null for the usual one. */
+  /**
+   * The form of signature that it accepted when others failed; null for the
+   * default.
+   */
   readonly signatureForm: string | null;
   readonly signatureFormAt: Timestamp | null;
 };
@@ -36,10 +39,13 @@ export async function findPeer(reader: Reader, origin: string): Promise<Peer> {
     : UNKNOWN;
 }
 
-/** More than any visit brings: what is forgotten keeps pace with what is learned. */
+/** More than are learned at a time, so that the table does not grow. */
 const FORGET_AT_ONCE = 10;
 
-/** Forgets servers of which nothing was learned since then, some at a time. Whoever deals with one again asks it again. */
+/**
+ * Deletes a batch of servers not learned about since then. They are asked again
+ * at the next contact.
+ */
 export async function forgetOldPeers(
   tx: Tx,
   knownBefore: Timestamp,
@@ -50,7 +56,10 @@ export async function forgetOldPeers(
     limit ${FORGET_AT_ONCE})`.execute(tx);
 }
 
-/** Keeps what a server runs. What was known is kept where it does not say any more. */
+/**
+ * Saves a server's software. A known name is kept if the server does not answer
+ * any more.
+ */
 export async function saveSoftware(
   tx: Tx,
   origin: string,

@@ -13,12 +13,12 @@ import {
 } from "./peer-store.ts";
 import { readSoftware } from "./read-nodeinfo.ts";
 
-/** The job that asks another server what it runs. */
+/** The job that asks another server for its software. */
 export const LEARN_PEER = jobKind<{ origin: string }>("learn-peer");
 
 /**
- * How a request is signed: by draft-cavage over all that peers look at, over the
- * least that they demand, or by RFC 9421.
+ * How a request is signed: draft-cavage over all headers that peers check, over
+ * the minimum, or RFC 9421.
  */
 export const SIGNATURE_FORMS = ["cavage", "cavage-least", "rfc9421"] as const;
 export type SignatureForm = (typeof SIGNATURE_FORMS)[number];
@@ -30,7 +30,10 @@ export type PeersDeps = {
   readonly fetch: GuardedFetch;
 };
 
-/** What other servers run, and how they want to be talked to. Nothing depends on it but courtesy: what they say of themselves is a claim. */
+/**
+ * The software of other servers, and the signatures that they accept. Security
+ * never depends on it: the software is only a claim.
+ */
 export type Peers = ReturnType<typeof createPeers>;
 
 /** What was read of a peer, for a minute; `isAsked`: its software is being asked for. */
@@ -38,7 +41,7 @@ type Cached = Peer & { isAsked: boolean };
 type Cache = LruCache<string, Cached>;
 
 const LEARN_AGAIN_AFTER_MS = 7 * 24 * 3_600_000;
-/** Those with whom something is exchanged are asked again long before. */
+/** Active peers are asked again long before. */
 const FORGOTTEN_AFTER_MS = 90 * 24 * 3_600_000;
 const FORM_KEPT_MS = 24 * 3_600_000;
 const CACHED_MS = 60_000;
@@ -61,7 +64,10 @@ export function createPeers(deps: PeersDeps) {
   }
 
   return {
-    /** The name of what a server runs, as its NodeInfo gives it. A server that was not asked lately will be, soon. */
+    /**
+     * The software name in a server's NodeInfo. If it is outdated, a job asks
+     * again.
+     */
     softwareOf: async (origin: string): Promise<string | null> => {
       const peer = await find(origin);
       const { software, learnedAt } = peer;
@@ -81,7 +87,7 @@ export function createPeers(deps: PeersDeps) {
         );
       return software;
     },
-    /** The form of signature that the server took last, for a day. */
+    /** The form of signature that the server accepted last, for a day. */
     signatureFormOf: async (origin: string): Promise<SignatureForm> => {
       const { signatureForm, signatureFormAt } = await find(origin);
       const ageMs = nowMs() - Date.parse(signatureFormAt ?? "");

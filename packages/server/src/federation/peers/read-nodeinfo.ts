@@ -10,8 +10,8 @@ const SCHEMA =
 const NAME = /^[a-z0-9-]{1,100}$/;
 
 /**
- * Asks a server what it runs.
- * @returns `software.name` in small letters; null where it does not say, or says it elsewhere
+ * Asks a server for its software.
+ * @returns `software.name` in lower case; null if unknown, or on another origin
  * @see NodeInfo protocol, sections 6 and 8
  */
 export async function readSoftware(
@@ -32,7 +32,7 @@ export async function readSoftware(
   return null;
 }
 
-/** Only what the server says of itself counts. */
+/** Only a document on the server's own origin counts. */
 function readLink(link: unknown, origin: string): string | undefined {
   if (!isRecord(link)) return undefined;
   const { rel, href } = link;

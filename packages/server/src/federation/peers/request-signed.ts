@@ -11,11 +11,11 @@ type RequestSignedDeps = {
 };
 
 /**
- * Makes a request with one form of signature after the other until one is taken,
- * beginning with the one that the server took last; each is signed anew. The
- * form that was taken is remembered for the server.
- * @param refusals statuses that may mean the signature, and not the request
- * @returns the answer to the first form that was not refused, else to the first of all
+ * Sends a request, signed in one form after the other until one is accepted,
+ * beginning with the form that the server accepted last. The accepted form is
+ * remembered.
+ * @param refusals statuses that may refer to the signature, and not the request
+ * @returns the response to the first accepted form, or else to the first of all
  * @throws {FetchRefused} as the guarded fetch does
  */
 export async function requestSigned(
@@ -35,7 +35,8 @@ export async function requestSigned(
     const answer = await ask(form);
     if (refusals.has(answer.status)) continue;
     const wasTaken = answer.status >= 200 && answer.status < 300;
-    // Who answers after a redirect to another server says nothing about this one.
+    // A response after a redirect to another server says nothing about this
+    // one.
     if (wasTaken && new URL(answer.url).origin === origin)
       await peers.noteSignatureForm(origin, form);
     return answer;
