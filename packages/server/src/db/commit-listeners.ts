@@ -1,8 +1,8 @@
 import type { Tx } from "./db.ts";
 
 /**
- * Those who are told after each commit. What is committed stays so, whatever one of them
- * does: its error is shown as a warning of the process, and the others are told.
+ * Listeners that run after each commit. The commit stands, whatever a listener
+ * does: its error becomes a warning of the process, and the others still run.
  */
 export class CommitListeners {
   readonly #listeners: ((tx: Tx) => void)[] = [];

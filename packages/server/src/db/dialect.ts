@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { DialectName, Tx } from "./db.ts";
 
-/** A primary key that counts up by itself. Numbers are never given twice. */
+/** An auto-incrementing primary key. Numbers are never reused. */
 export function identityColumn(dialect: DialectName): string {
   return dialect === "sqlite"
     ? "integer primary key autoincrement"
@@ -13,19 +13,25 @@ export function bytesColumn(dialect: DialectName): string {
   return dialect === "sqlite" ? "blob" : "bytea";
 }
 
-/** A clause that leaves out rows which another worker holds. SQLite has one writer, so none are held. */
+/**
+ * A clause that skips rows locked by another worker. SQLite has one writer, so
+ * no rows are locked.
+ */
 export function skipLocked(dialect: DialectName): RawBuilder<unknown> {
   return dialect === "sqlite" ? sql`` : sql`for update skip locked`;
 }
 
-/** A clause that holds the rows read until the end of the transaction. SQLite has one writer and needs nothing. */
+/**
+ * A clause that locks the selected rows until the end of the transaction.
+ * SQLite has one writer and needs none.
+ */
 export function forUpdate(dialect: DialectName): RawBuilder<unknown> {
   return dialect === "sqlite" ? sql`` : sql`for update`;
 }
 
 /**
- * Behind a table's name: reads it by this index or not at all. SQLite runs
- * without statistics and guesses; PostgreSQL knows better.
+ * Follows a table name: reads it by this index or not at all. SQLite plans
+ * without statistics and guesses; PostgreSQL has statistics.
  */
 export function byIndex(
   dialect: DialectName,
@@ -35,21 +41,26 @@ export function byIndex(
 }
 
 /**
- * Behind a table's name: finds its rows by their ids alone, which a query names. SQLite
- * would rather go through all that a condition on an index leaves.
+ * Follows a table name: finds its rows by the ids in the query. SQLite would
+ * prefer to scan an index by another condition.
  */
 export function byIds(dialect: DialectName): RawBuilder<unknown> {
   return dialect === "sqlite" ? sql`not indexed` : sql``;
 }
 
-/** A clause that lets nobody change the rows read until the end of the transaction; others may read them so, too. SQLite has one writer and needs nothing. */
+/**
+ * A clause that locks the selected rows against changes until the end of the
+ * transaction, but not against other such locks. SQLite has one writer and
+ * needs none.
+ */
 export function forShare(dialect: DialectName): RawBuilder<unknown> {
   return dialect === "sqlite" ? sql`` : sql`for share`;
 }
 
 /**
- * A clause that keeps the rows read of a table from being deleted until the end of the transaction;
- * they may be changed. SQLite has one writer and needs nothing.
+ * A clause that locks the selected rows of a table against deletion until the
+ * end of the transaction, but not against changes. SQLite has one writer and
+ * needs none.
  */
 export function forKeyShare(
   dialect: DialectName,
@@ -61,8 +72,8 @@ export function forKeyShare(
 }
 
 /**
- * Makes transactions that work on the same thing wait for each other, until the
- * end of the transaction. SQLite has one writer and needs nothing.
+ * Serializes transactions on the same key until the end of each. SQLite has one
+ * writer and needs no lock.
  */
 export async function lockKey(
   tx: Tx,
@@ -72,7 +83,10 @@ export async function lockKey(
   await lockKeys(tx, dialect, [key]);
 }
 
-/** The same for several keys. Always in one order, so that two who need the same ones wait for each other and do not lock up. */
+/**
+ * The same for several keys, always in one order, so that concurrent
+ * transactions wait instead of deadlocking.
+ */
 export async function lockKeys(
   tx: Tx,
   dialect: DialectName,
@@ -85,7 +99,7 @@ export async function lockKeys(
   await sql`select ${sql.join(locks)}`.execute(tx);
 }
 
-/** The texts in `list`, a JSON list, as rows of one column, `value`. */
+/** The texts in `list`, a JSON array, as rows of one column, `value`. */
 export function textsIn(
   dialect: DialectName,
   list: string,
@@ -95,7 +109,10 @@ export function textsIn(
     : sql`jsonb_array_elements_text(${list}::jsonb) as given(value)`;
 }
 
-/** The lists in `list`, a JSON list, as rows of one column, `value`, of which `->>` gives the places. */
+/**
+ * The arrays in `list`, a JSON array, as rows of one column, `value`, whose
+ * elements `->>` reads.
+ */
 export function rowsIn(
   dialect: DialectName,
   list: string,
@@ -106,8 +123,8 @@ export function rowsIn(
 }
 
 /**
- * Is the column one of the values in `list`, a JSON list? It is one parameter
- * however long the list is, so that such a query can be prepared.
+ * Is the column one of the values in `list`, a JSON array? It is one parameter,
+ * however long the list is, so that the query can be prepared.
  */
 export function isOneOf(
   dialect: DialectName,

@@ -4,7 +4,7 @@ import { failed, ok, type Finding } from "../lib/finding.ts";
 import type { Db, Tx } from "./db.ts";
 import { isMigrated } from "./migrate.ts";
 
-/** Looks whether the database can be trusted with what is answered as done. Changes nothing. */
+/** Checks that the database is durable and writable. Changes nothing. */
 export async function examineDatabase(db: Db): Promise<Finding[]> {
   const schema = await examineSchema(db);
   if (schema.state === "failed") return [schema];
@@ -28,7 +28,7 @@ async function examineSchema(db: Db): Promise<Finding> {
   }
 }
 
-/** Takes back what was written. */
+/** Rolls the test transaction back. */
 class TakeBack extends Error {}
 
 async function examineWriting(db: Db): Promise<Finding> {
@@ -50,7 +50,10 @@ async function examineWriting(db: Db): Promise<Finding> {
   return ok(check, "The database can be written to.");
 }
 
-/** What must be set so that a commit survives a power cut, and how else it shows. */
+/**
+ * The settings that make a commit survive a power cut, with their accepted
+ * values.
+ */
 const DURABLE = {
   sqlite: [
     ["journal_mode", ["wal"]],

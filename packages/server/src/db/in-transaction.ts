@@ -1,6 +1,8 @@
 import type { Db, Tx } from "./db.ts";
 
-/** Works in the caller's transaction where there is one, else in one of its own. */
+/**
+ * Runs in the caller's transaction if there is one, or else in one of its own.
+ */
 export function inTransaction<T>(
   db: Db,
   outer: Tx | undefined,

@@ -10,12 +10,11 @@ import { postgresUnusable } from "./postgres/open-postgres.ts";
 import { openOwnConnection } from "./postgres/own-connection.ts";
 
 /**
- * Says that this process is alive, in a way that a killed process cannot forget
- * to take back: the lock ends with the process. Work that was leased by an
- * instance whose lock is gone can be taken over at once.
+ * Proves that this process is alive: the lock ends with the process, even if it
+ * is killed. Leases of an instance without a lock can be reclaimed immediately.
  */
 export type InstanceLock = {
-  /** This instance's number, written into its leases. */
+  /** The number of this instance, which is stored in its leases. */
   readonly id: number;
   /** Those of `ids` whose instances have ended. */
   ended(ids: readonly number[]): Promise<number[]>;
@@ -25,11 +24,13 @@ export type InstanceLock = {
 const ADVISORY_CLASS = 0x6b697468;
 const MAX_ID = 2 ** 31 - 1;
 const RECONNECT_AFTER_MS = 1_000;
-/** What takes longer is taken for a connection that is broken. */
+/** A connection that takes longer counts as broken. */
 const ANSWER_WITHIN_MS = 10_000;
 const ENDED_WITHIN_MS = 5_000;
 
-/** @throws {DatabaseUnusable} on SQLite, when another process serves the same data */
+/**
+ * @throws {DatabaseUnusable} on SQLite, if another process serves the same data
+ */
 export async function lockInstance(
   location: DatabaseLocation,
 ): Promise<InstanceLock> {
@@ -38,7 +39,10 @@ export async function lockInstance(
     : lockOnPostgres(location.url);
 }
 
-/** SQLite itself keeps the lock: its file locks work on every system and end with the process. */
+/**
+ * The lock is SQLite's own: its file locks work on every system and end with
+ * the process.
+ */
 function lockFile(file: string, data: string): InstanceLock {
   const id = randomInt(1, MAX_ID);
   let database: DatabaseSync;
@@ -85,7 +89,10 @@ async function lockOnPostgres(url: string): Promise<InstanceLock> {
     reconnecting = reconnect();
   }
 
-  /** Until it succeeds others may take over our leases, which at worst runs an idempotent job twice. */
+  /**
+   * Until it succeeds other instances may reclaim our leases, which at worst
+   * runs an idempotent job twice.
+   */
   async function reconnect(): Promise<void> {
     while (!released) {
       try {
@@ -104,7 +111,8 @@ async function lockOnPostgres(url: string): Promise<InstanceLock> {
   return {
     id,
     ended: async (ids) => {
-      // Nobody waits for a connection that may not come back for hours: as far as is known, none has ended.
+      // Do not wait for a connection that may not come back for hours: as far
+      // as is known, no instance has ended.
       const client = current;
       if (!client) return [];
       const gone: number[] = [];
@@ -112,7 +120,7 @@ async function lockOnPostgres(url: string): Promise<InstanceLock> {
         for (const other of ids)
           if (other !== id && (await hasEnded(client, other))) gone.push(other);
       } catch {
-        // It may be cut without a word, and would be asked in vain for ever.
+        // The connection may be cut silently, and would never answer.
         replace(client);
         client.end().catch(() => {});
       }
@@ -121,17 +129,17 @@ async function lockOnPostgres(url: string): Promise<InstanceLock> {
     release: async () => {
       released = true;
       await reconnecting;
-      // The newest connection: the end of one that broke is never told of.
+      // The newest connection: a broken one does not report its end.
       await current?.end();
     },
   };
 }
 
 /**
- * Takes the lock, and waits for nobody. Where a connection broke without a word, as
- * in a network that is cut, PostgreSQL takes it to be alive for hours: the process
- * behind it, which is the only one that can hold this lock, is ended then.
- * @throws where somebody holds it still
+ * Acquires the lock without waiting. After a silent network failure PostgreSQL
+ * takes a broken connection to be alive for hours: its backend, which is the
+ * only possible holder of this lock, is terminated then.
+ * @throws if the lock is still held
  */
 async function takeLock(client: Client, id: number): Promise<void> {
   const tryLock = async () => {

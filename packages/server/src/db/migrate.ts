@@ -112,10 +112,10 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 /**
- * Brings the schema up to date, in one transaction. Several processes may start
- * at once: the others wait and find nothing left to do.
+ * Migrates the schema, in one transaction. Several processes may start
+ * concurrently: the others wait and find nothing to do.
  * @returns the names of the migrations that ran
- * @throws {DatabaseUnusable} where a newer Kith has already changed the schema
+ * @throws {DatabaseUnusable} if a newer version of Kith has changed the schema
  */
 export async function migrate(
   db: Db,
@@ -127,7 +127,7 @@ export async function migrate(
     .catch(explain);
 }
 
-/** Has any Kith made its tables here? */
+/** Does the database contain tables of Kith? */
 export async function hasSchema({ dialect, read }: Db): Promise<boolean> {
   const { rows } =
     dialect === "sqlite"
@@ -140,7 +140,7 @@ export async function hasSchema({ dialect, read }: Db): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Has the database every step that this Kith knows? @throws where it cannot be read */
+/** Have all known migrations run? @throws if the database cannot be read */
 export async function isMigrated(reader: Reader): Promise<boolean> {
   const done = await appliedNumbers(reader);
   return MIGRATIONS.every(({ number }) => done.has(number));
@@ -172,7 +172,10 @@ async function runMigrations(
   return names;
 }
 
-/** What the database itself objects to (a damaged file, missing rights) is for the operator to mend. */
+/**
+ * Errors of the database itself (a damaged file, missing permissions) are for
+ * the operator to fix.
+ */
 function explain(error: unknown): never {
   if (error instanceof DatabaseUnusable || codeOf(error) === undefined)
     throw error;

@@ -1,6 +1,9 @@
 import type { DialectName } from "./db.ts";
 
-/** One step of the schema. Never edited once released; slow changes of data are jobs. */
+/**
+ * One step of the schema. Never edited once released; slow data migrations are
+ * jobs.
+ */
 export type Migration = {
   readonly number: number;
   readonly name: string;

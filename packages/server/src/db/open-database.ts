@@ -2,7 +2,7 @@ import type { Db, OnQuery } from "./db.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 
-/** Where the data is: a file of our own, or a PostgreSQL server. */
+/** Where the data is stored: a file of our own, or a PostgreSQL server. */
 export type DatabaseLocation =
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "postgres"; readonly url: string };

@@ -3,16 +3,19 @@ import type { DialectName, Reader } from "./db.ts";
 import { isOneOf } from "./dialect.ts";
 import { NodeSqliteAdapter } from "./sqlite/sqlite-dialect.ts";
 
-/** What can stand in a query in the place of a value. */
+/** The type of a bound value. */
 export type SqlInput = string | number | boolean | null | Uint8Array;
 
-/** For a query that is prepared: where it has to be written in two ways. */
+/** For prepared queries that differ between the dialects. */
 export function dialectOf(reader: Reader): DialectName {
   const { adapter } = reader.getExecutor();
   return adapter instanceof NodeSqliteAdapter ? "sqlite" : "postgres";
 }
 
-/** For a query that is prepared: is the column one of the numbers in `list`, a JSON list? */
+/**
+ * For prepared queries: is the column one of the numbers in `list`, a JSON
+ * array?
+ */
 export function isListed(
   reader: Reader,
   column: string,
@@ -21,7 +24,7 @@ export function isListed(
   return isOneOf(dialectOf(reader), column, list, "bigint");
 }
 
-/** The same of texts. */
+/** The same for texts. */
 export function isListedText(
   reader: Reader,
   column: string,
@@ -41,7 +44,7 @@ export type PreparedQuery<Values, Row> = (
   values: Values,
 ) => Promise<Row[]>;
 
-/** What takes the place of a value until there is one. */
+/** A placeholder for a value. */
 export class Place {
   readonly name: string;
   constructor(name: string) {
@@ -54,14 +57,16 @@ type Prepared<Row> = {
   readonly parameters: readonly Place[];
 };
 
-/** Texts, names, and places of parameters as SQLite and PostgreSQL write them. */
+/**
+ * Strings, identifiers, and placeholders as SQLite and PostgreSQL write them.
+ */
 const TOKENS = /'[^']*'|"[^"]*"|\?|\$\d+/g;
 
 /**
- * Writes the values that are known already into the query. SQLite (3.51 at the
- * latest) plans a query anew each time a value is bound that it can compare with the
- * condition of a partial index, at many times the price of running it; and the plan
- * that PostgreSQL keeps can use a partial index for what stands in the query alone.
+ * Inlines the values that are constant. SQLite (up to 3.51) replans a query
+ * each time a value is bound that it can compare with the condition of a
+ * partial index, at many times the cost of running it; and a cached plan of
+ * PostgreSQL uses a partial index only for constants in the query.
  */
 export function writeConstants(
   { sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">,
@@ -90,10 +95,12 @@ function literal(value: unknown, dialect: DialectName): string {
 }
 
 /**
- * A query whose text is built once for each database. Building one costs more
- * than SQLite takes to answer it, so what runs for every message is prepared.
- * @param build writes the query; `value` gives what stands for a value, which
- *   may not decide how the query is written: never give null where it means `is null`
+ * A query whose text is built once for each database. Building it costs more
+ * than running it on SQLite, so queries that run for every message are
+ * prepared.
+ * @param build writes the query; `value` gives the placeholder of a value,
+ *   which may not decide how the query is written: never give null where it
+ *   means `is null`
  */
 export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
   build: (
@@ -101,7 +108,7 @@ export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
     value: <Name extends keyof Values & string>(name: Name) => Values[Name],
   ) => CompiledQuery<Row>,
 ): PreparedQuery<Values, Row> {
-  // Transactions come and go; what they have in common with their database is the adapter.
+  // Transactions are short-lived; the adapter is common to all of a database.
   const prepared = new WeakMap<object, Prepared<Row>>();
   const prepare = (reader: Reader): Prepared<Row> => {
     const query = build(
@@ -114,7 +121,7 @@ export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
   };
   return async (reader, values) => {
     const { adapter, plugins } = reader.getExecutor();
-    // Whoever looks on or changes queries gets to see each of them.
+    // Plugins must see every query.
     if (plugins.length > 0) {
       const query = build(reader, (name) => values[name]);
       return (await reader.executeQuery<Row>(query)).rows;

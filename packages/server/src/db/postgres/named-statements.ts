@@ -2,24 +2,28 @@ import type { PostgresPool, PostgresPoolClient } from "kysely";
 import { codeOf } from "../../lib/errors.ts";
 import { createLruCache } from "../../lib/caching/lru-cache.ts";
 
-/** Each connection of PostgreSQL keeps the plans of so many. */
+/** Each connection of PostgreSQL caches the plans of so many statements. */
 const MAX_NAMES = 400;
 /** So many texts that were seen once are remembered. */
 const MAX_SEEN = 2_000;
-/** `cached plan must not change result type`: a table has other columns than before. */
+/**
+ * `cached plan must not change result type`: the columns of a table have
+ * changed.
+ */
 export const PLAN_IS_OLD = "0A000";
 
 /**
- * Names the queries that come again, so that PostgreSQL reads and plans each once
- * for each connection: planning takes longer than most of them. What comes once,
- * as lists of another length each time, gets no name.
+ * Names repeated queries, so that PostgreSQL parses and plans each once per
+ * connection: planning takes longer than running most of them. A query that is
+ * not repeated, such as one with a list of another length each time, gets no
+ * name.
  */
 export class StatementNames {
   readonly #seen = createLruCache<string, true>({ max: MAX_SEEN });
   #names = new Map<string, string>();
   #generation = 0;
 
-  /** @returns undefined where it is to be sent without one */
+  /** @returns undefined for a query to send without a name */
   nameOf(text: string): string | undefined {
     const known = this.#names.get(text);
     if (known !== undefined || this.#names.size >= MAX_NAMES) return known;
@@ -32,14 +36,14 @@ export class StatementNames {
     return undefined;
   }
 
-  /** Gives other names from now on: the tables are not what they were. */
+  /** Changes all names, since the columns of a table have changed. */
   renew(): void {
     this.#names = new Map();
     this.#generation += 1;
   }
 }
 
-/** What is used of a connection of `pg`. */
+/** The part of a `pg` connection that is used here. */
 type Client = PostgresPoolClient & {
   query(config: {
     name: string;
@@ -48,12 +52,15 @@ type Client = PostgresPoolClient & {
   }): Promise<unknown>;
 };
 
-/** A pool whose connections name what they are asked (PostgreSQL, "Extended Query"). */
+/**
+ * A pool whose connections send named statements (PostgreSQL, "Extended
+ * Query").
+ */
 export function nameStatements(
   pool: PostgresPool,
   names: StatementNames,
 ): PostgresPool {
-  // Kysely knows a connection by its object, so each has one of ours.
+  // Kysely identifies a connection by its object, so each has one wrapper.
   const naming = new WeakMap<PostgresPoolClient, PostgresPoolClient>();
   return {
     ...(pool.Client && { Client: pool.Client }),
@@ -80,7 +87,7 @@ function nameQueries(
     } catch (error) {
       if (codeOf(error) !== PLAN_IS_OLD) throw error;
       names.renew();
-      // In a transaction it fails again, and the transaction is tried anew.
+      // In a transaction it fails again, and the transaction is retried.
       return client.query(text, values).catch(() => {
         throw error;
       });

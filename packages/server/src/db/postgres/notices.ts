@@ -5,30 +5,30 @@ import { postgresUnusable } from "./open-postgres.ts";
 import { openOwnConnection } from "./own-connection.ts";
 
 /**
- * What processes on one PostgreSQL tell each other: that there are new jobs, and
- * what must be forgotten that each keeps in its memory. A notice may get lost
- * with its connection, so nothing may depend on one: the queue is looked at every
- * half second anyway, and after a gap all listeners are called.
+ * Notifications between processes on one PostgreSQL: new jobs, and invalid
+ * cache entries. A notice may be lost with its connection, so nothing may
+ * depend on one: workers poll every half second anyway, and after a gap all
+ * listeners are called.
  */
 export type Notices = {
-  /** Tells the others, within moments. After the commit of what it is about. */
+  /** Notifies the other processes within moments. Call it after the commit. */
   tell(topic: Topic, value?: string): void;
-  /** @param listener gets no value where anything may have been missed */
+  /** @param listener gets no value if notices may have been missed */
   listen(topic: Topic, listener: (value: string | undefined) => void): void;
   close(): Promise<void>;
 };
 
 const TOPICS = [
-  /** Jobs were put in. */
+  /** Jobs were enqueued. */
   "jobs",
-  /** The private keys of this user are gone. */
+  /** The private keys of this user were deleted. */
   "account-keys",
-  /** The person of this id has other public keys. */
+  /** The public keys of this person have changed. */
   "person-keys",
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** Where there is one process only. */
+/** For a single process. */
 export function silentNotices(): Notices {
   return { tell: () => {}, listen: () => {}, close: async () => {} };
 }
@@ -43,9 +43,12 @@ export async function openNotices(
 }
 
 const CHANNEL = "kith_notices";
-/** Notices of this time go out together, each once: every one of them makes the others look. */
+/**
+ * Notices of this time go out together, each once: every one wakes the other
+ * processes.
+ */
 const GATHER_MS = 20;
-/** A statement may not hold everything that was ever to be said while there was no connection. */
+/** A statement cannot hold an unlimited number of notices after an outage. */
 const MAX_WAITING = 1_000;
 const RECONNECT_AFTER_MS = 1_000;
 
@@ -68,7 +71,9 @@ async function openOnPostgres(url: string): Promise<Notices> {
       if (topic === message.topic) listener(message.value);
   }
 
-  /** In place of what cannot be said one by one any more: the others may have missed anything. */
+  /**
+   * Replaces notices that were dropped: the others may have missed anything.
+   */
   function tellOfGap(): void {
     waiting.clear();
     for (const topic of TOPICS) waiting.add(JSON.stringify({ from, topic }));
@@ -119,7 +124,7 @@ async function openOnPostgres(url: string): Promise<Notices> {
         CHANNEL,
         texts,
       ])
-      // The connection is gone, but those of the others may not be.
+      // This connection is broken, but those of the others may not be.
       .catch(tellOfGap)
       .finally(() => {
         isSending = false;

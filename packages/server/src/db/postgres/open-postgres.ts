@@ -16,7 +16,7 @@ const currentSnapshot = sql<{ snapshot: string }>`
 const INT8 = 20;
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
-/** The same work succeeds, or may, when it is done anew. */
+/** Errors after which a retry of the transaction may succeed. */
 const AGAIN = new Set([SERIALIZATION_FAILURE, DEADLOCK, PLAN_IS_OLD]);
 const MAX_ATTEMPTS = 5;
 /** Connections for transactions, one for each at a time. */
@@ -25,20 +25,20 @@ const WRITERS = 16;
 const READERS = 4;
 
 /**
- * Every query of ours has an index. The plans of prepared queries stay, also those
- * that were made while a table was so small that reading all of it was cheaper.
+ * Every query has an index. Plans of prepared statements are cached, even if
+ * they were made while a table was so small that a sequential scan was cheaper.
  */
 const OPTIONS = "-c enable_seqscan=off";
 
 /**
- * Opens PostgreSQL and makes sure that it answers.
+ * Opens PostgreSQL and checks that it answers.
  * @throws {DatabaseUnusable}
  */
 export async function openPostgres(
   url: string,
   onQuery?: OnQuery,
 ): Promise<Db> {
-  // Loaded here because most servers run on SQLite and need not pay for it.
+  // Loaded on demand: most servers run on SQLite.
   const { default: pg } = await import("pg");
   const settings = {
     connectionString: url,
@@ -46,15 +46,15 @@ export async function openPostgres(
     application_name: "kith",
     keepAlive: true,
     options: OPTIONS,
-    // Our integers are below 2^53, so they are read as numbers, as on SQLite.
+    // Our integers are below 2^53, so they are parsed as numbers, as on SQLite.
     types: {
       getTypeParser: (oid: number, format?: "text" | "binary") =>
         oid === INT8 ? Number : (pg.types.getTypeParser(oid, format) as never),
     },
   };
   const pool = new pg.Pool({ ...settings, max: WRITERS });
-  // A connection that breaks must not end the process: the next query reconnects,
-  // and a transaction that is about to ask for something more is refused it.
+  // A broken connection must not end the process: the next query reconnects,
+  // and an open transaction fails.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   const readers = shareConnections(async (socket, onBroken) => {
@@ -95,7 +95,7 @@ export async function openPostgres(
       if (last) listeners.tell(last);
       return value;
     },
-    // It counts whatever transactions have ended, and changes with each that wrote something.
+    // The current snapshot changes with each transaction that wrote something.
     mark: coalescePerTick(async () => {
       const { rows } = await currentSnapshot.execute(read);
       const [row] = rows;
@@ -125,7 +125,7 @@ async function inTransaction<T>(
   }
 }
 
-/** Says in words why PostgreSQL cannot be used. */
+/** Explains why PostgreSQL cannot be used. */
 export function postgresUnusable(
   url: string,
   error: unknown,
@@ -141,7 +141,7 @@ function describe(error: unknown): string {
   return messageOf(error);
 }
 
-/** A database URL fit for a message. */
+/** A database URL without its password, for messages. */
 export function withoutPassword(url: string): string {
   try {
     const parsed = new URL(url);

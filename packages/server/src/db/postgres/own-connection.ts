@@ -1,12 +1,13 @@
 import type { Client } from "pg";
 
 /**
- * Opens a connection to PostgreSQL beside the pool, for what belongs to one and
- * ends with it: locks and `listen`.
- * @param name by which operators see it
- * @param prepare runs before anybody has it; where it fails, there is no connection
- * @param onBroken called once, where the connection breaks after that
- * @throws whatever connecting or `prepare` threw
+ * Opens a connection to PostgreSQL outside of the pool, for session state:
+ * locks and `listen`.
+ * @param name that operators see
+ * @param prepare runs before the connection is returned; if it fails, the
+ *   connection is closed
+ * @param onBroken called once if the connection breaks after that
+ * @throws the error of connecting or `prepare`
  */
 export async function openOwnConnection(
   url: string,
@@ -24,7 +25,8 @@ export async function openOwnConnection(
     ...(queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs }),
   });
   let isInUse = false;
-  // An error is told of while connecting and after; only the latter is news.
+  // Errors are emitted while connecting and after; only the latter are handled
+  // here.
   client.on("error", () => {
     if (isInUse) onBroken();
     isInUse = false;
@@ -33,7 +35,7 @@ export async function openOwnConnection(
     await client.connect();
     await prepare(client);
   } catch (error) {
-    // Why it did not come about is the news, not that it cannot be ended either.
+    // The first error is the cause; a failure to disconnect does not matter.
     await client.end().catch(() => {});
     throw error;
   }

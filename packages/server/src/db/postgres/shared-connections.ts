@@ -2,21 +2,23 @@ import { Socket } from "node:net";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type { Client } from "pg";
 
-/** As many as are asked in one turn of the event loop go the same way. */
+/** Queries of one turn of the event loop that use the same connection. */
 const MAX_TOGETHER = 8;
 
-/** A connection that many use at once, and by how many it is in use. */
+/** A connection with concurrent users, and their number. */
 type Shared = {
   readonly opened: Promise<PostgresPoolClient>;
   users: number;
 };
 
 /**
- * A few connections that everybody reads by: what is asked goes out at once, behind
- * what others ask (`pipeline` of `pg`), instead of taking turns on many. A page of a
- * dozen queries wakes one process of PostgreSQL once, not twelve. Nothing that
- * depends on what a connection remembers may go this way, so no transaction.
- * @param open makes one by this socket; `onBroken` is called when it is of no use any more
+ * A few connections that all readers share: queries are sent immediately,
+ * behind those of others (`pipeline` of `pg`), instead of taking turns on many
+ * connections. A page with a dozen queries wakes one PostgreSQL backend once,
+ * not twelve. Queries that depend on session state must not use them, so no
+ * transactions.
+ * @param open connects with this socket; `onBroken` is called when the
+ *   connection is unusable
  */
 export function shareConnections(
   open: (socket: Socket, onBroken: () => void) => Promise<Client>,
@@ -75,7 +77,10 @@ export function shareConnections(
   };
 }
 
-/** Kysely knows a connection by its object, so each has one of these for ever. */
+/**
+ * Kysely identifies a connection by its object, so each has one permanent
+ * wrapper.
+ */
 function lend(
   client: Client,
   socket: Socket,
@@ -88,7 +93,7 @@ function lend(
   return { query: query as unknown as PostgresPoolClient["query"], release };
 }
 
-/** What many ask in one turn of the event loop goes out in one piece. */
+/** Sends all queries of one turn of the event loop in one piece. */
 function hold(socket: Socket): void {
   if (socket.writableCorked > 0) return;
   socket.cork();

@@ -10,14 +10,14 @@ import { NodeSqliteDialect, SqliteConnection } from "./sqlite-dialect.ts";
 import { refuseWithoutLog, SqliteLog } from "./sqlite-log.ts";
 import { SqliteWriter } from "./sqlite-writer.ts";
 
-/** For each of the two connections. Grows only with what is read. */
+/** For each of the two connections. Grows with use only. */
 const CACHE_KIB = 16 * 1024;
-/** Anything else is refused by the connection that may not write. */
+/** The read-only connection rejects anything else. */
 const IS_QUERY = /^\s*select\b/i;
 
 /**
- * Opens the embedded database: WAL, so that readers and the writer do not wait
- * for each other, and `synchronous=FULL`, so that a commit survives a power cut.
+ * Opens the embedded database: WAL, so that readers and the writer do not block
+ * each other, and `synchronous=FULL`, so that a commit survives a power cut.
  * @throws {DatabaseUnusable}
  */
 export function openSqlite(file: string, onQuery?: OnQuery): Db {
@@ -29,8 +29,8 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
   const version = reading.prepare("pragma data_version");
   const listeners = new CommitListeners();
   const read = new Kysely<Database>({
-    // What one connection writes is news to the other, which forgets all pages that it
-    // has read. So the one that writes reads, too, unless it is in the middle of writing.
+    // A write on one connection invalidates the page cache of the other. So the
+    // writing connection reads, too, unless it is in a transaction.
     dialect: new NodeSqliteDialect(
       (sql) => (writing.isTransaction || !IS_QUERY.test(sql) ? reader : writer),
       onQuery,
@@ -47,7 +47,8 @@ export function openSqlite(file: string, onQuery?: OnQuery): Db {
     dialect: "sqlite",
     read,
     transaction: (work) => queue.run(() => work(write)),
-    // Asked of the connection that writes nothing, to which each commit is another's.
+    // Read on the connection that does not write, for which each commit is
+    // foreign.
     mark: async () => String(version.get()?.["data_version"]),
     onCommit: (listener) => listeners.add(listener),
     close: async () => {

@@ -18,14 +18,17 @@ type SqlValue = null | number | bigint | string | Uint8Array;
 
 const MAX_STATEMENTS = 500;
 /**
- * SQLite (3.51 at the latest) plans a query with the limit in mind, and therefore
- * prepares it anew each time one is bound, at ten times the price of a look-up. As
- * a sum it is looked at when the query runs.
+ * SQLite (up to 3.51) uses the limit for planning, and therefore replans at
+ * each binding, at ten times the cost of a look-up. A sum is evaluated only
+ * when the query runs.
  */
 const LIMIT = "limit ?";
 const HIDDEN = "limit ? + 0";
 
-/** A statement, and whether it answers with rows: asking it each time costs as much as many a query. */
+/**
+ * A statement, and whether it returns rows: asking the statement each time
+ * costs as much as a small query.
+ */
 type Prepared = {
   readonly statement: StatementSync;
   readonly hasRows: boolean;
@@ -34,13 +37,13 @@ type Prepared = {
 type ChooseConnection = (sql: string) => SqliteConnection;
 
 /**
- * Kysely over `node:sqlite`. Calls are synchronous underneath, so that there is
- * nothing to queue for: one connection serves everybody, and transactions are made
- * by the write queue (`sqlite-writer.ts`).
+ * Kysely over `node:sqlite`. Calls are synchronous, so no pool is needed: one
+ * connection serves all, and the write queue makes the transactions
+ * (`sqlite-writer.ts`).
  */
 export class NodeSqliteDialect implements Dialect {
   readonly #connection: NodeSqliteConnection;
-  /** @param choose called for each query, to say which connection answers it */
+  /** @param choose selects the connection for each query */
   constructor(choose: ChooseConnection, onQuery?: OnQuery) {
     this.#connection = new NodeSqliteConnection(choose, onQuery);
   }
@@ -58,7 +61,7 @@ export class NodeSqliteDialect implements Dialect {
   }
 }
 
-/** Knows the connection, so that prepared queries need no way through pools that there are not. */
+/** Exposes the connection to prepared queries. */
 export class NodeSqliteAdapter extends SqliteAdapter {
   readonly #connection: NodeSqliteConnection;
   constructor(connection: NodeSqliteConnection) {
@@ -129,7 +132,7 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 }
 
-/** A connection with what has been prepared on it. */
+/** A connection with its cache of prepared statements. */
 export class SqliteConnection {
   readonly database: DatabaseSync;
   readonly #statements = createLruCache<string, Prepared>({

@@ -3,38 +3,41 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { DatabaseUnusable } from "../db.ts";
 
-/** In the header of a main file to which a log belongs. Any other number would do, but for 0. */
+/** Marks the header of a main file with a WAL. Any number but 0 would do. */
 const HAS_LOG = 0x4b54;
-/** Pages of 4 KiB that may wait in the log: each time all are written once more, so not too often. */
+/**
+ * Checkpoint after so many pages of 4 KiB: each checkpoint writes all of them
+ * again.
+ */
 const CHECKPOINT_PAGES = 4000;
 
 type LogState = {
-  /** How many pages are in the log, and how many of these in the main file, too. */
+  /** Pages in the WAL, and how many of these are checkpointed. */
   readonly log: number;
   readonly checkpointed: number;
-  /** Another one each time that the log begins anew. */
+  /** Changes each time the WAL restarts. */
   readonly salt: string;
 };
 
-/** Where the header of a log has its salts, and how long they are. */
+/** Position and length of the salts in the header of a WAL. */
 const SALT = { position: 16, length: 8 } as const;
 
 /**
- * Moves SQLite's log into the main file now and then, and leaves a mark there that a log
- * goes on beside it; only the log takes the mark back. So a copy of the main file alone
- * shows that something is missing, while the database as SQLite reads it, with its log, a
- * copy made by SQLite, and a file that was closed carry no mark.
+ * Checkpoints SQLite's WAL into the main file now and then, and marks the main
+ * file as incomplete; the mark is cleared in the WAL only. So a copy of the
+ * main file alone is recognized as incomplete, while the database with its WAL,
+ * a copy made by SQLite, and a closed file have no mark.
  */
 export class SqliteLog {
   readonly #database: DatabaseSync;
-  /** Looks, and moves nothing. */
+  /** Reads the state without a checkpoint. */
   readonly #look: StatementSync;
   readonly #pages: number;
   readonly #file: string;
   #handle: number | undefined;
   #seen: LogState | undefined;
 
-  /** @param pages after how many the log is moved */
+  /** @param pages checkpoint after so many */
   constructor(database: DatabaseSync, file: string, pages = CHECKPOINT_PAGES) {
     this.#database = database;
     this.#file = `${file}-wal`;
@@ -43,12 +46,15 @@ export class SqliteLog {
     this.#look = database.prepare("pragma wal_checkpoint(noop)");
   }
 
-  /** After each commit. What cannot be moved now, as on a full disk, is moved later. */
+  /**
+   * Runs after each commit. A checkpoint that fails, as on a full disk, is
+   * retried later.
+   */
   afterCommit(): void {
     try {
       const { log, checkpointed, salt } = this.#read();
       const seen = this.#seen;
-      // Where somebody else has moved it, what the main file holds has no mark any more.
+      // After a checkpoint by another process the main file has no mark.
       const isMarked =
         salt === seen?.salt && checkpointed === seen.checkpointed;
       if (!isMarked || log - checkpointed >= this.#pages) this.#move();
@@ -83,13 +89,17 @@ export class SqliteLog {
     };
   }
 
-  /** Before the database is closed, which moves everything and removes the log. */
+  /**
+   * Call it before the database is closed, which checkpoints everything and
+   * removes the WAL.
+   */
   close(): void {
     try {
       const row = this.#database.prepare("pragma user_version").get();
       if (row?.["user_version"] === HAS_LOG) this.#takeBack();
     } catch {
-      // What cannot be written now cannot be moved either: the log stays.
+      // If the mark cannot be written now, neither can a checkpoint: the WAL
+      // stays.
     }
     if (this.#handle !== undefined) closeSync(this.#handle);
     this.#handle = undefined;
@@ -97,8 +107,8 @@ export class SqliteLog {
 }
 
 /**
- * Looks whether a main file lacks the log that belongs to it, before anything opens it
- * to write. @throws {DatabaseUnusable}
+ * Checks whether the WAL of a main file is missing, before a connection opens
+ * it for writing. @throws {DatabaseUnusable}
  */
 export function refuseWithoutLog(file: string): void {
   const log = `${file}-wal`;
@@ -115,7 +125,10 @@ export function refuseWithoutLog(file: string): void {
     );
 }
 
-/** Reads the main file alone, and makes no file beside it. Undefined where it is no database. */
+/**
+ * Reads the main file alone, without creating files. Undefined if it is no
+ * database.
+ */
 function readMain(
   file: string,
 ): { readonly mark: number; readonly isEmpty: boolean } | undefined {

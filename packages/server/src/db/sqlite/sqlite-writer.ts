@@ -8,17 +8,21 @@ type Unit = {
 type Settle = () => void;
 
 const MAX_GROUP = 200;
-/** How many turns of the event loop a group waits for more at the most, each of which brought some. */
+/**
+ * A group waits for so many turns of the event loop at most, as long as each
+ * adds units.
+ */
 const MAX_TURNS = 8;
 
 /**
- * Runs units of work one after the other and commits in groups: one outer
- * transaction, a savepoint for each unit that arrived meanwhile, answered after
- * the outer commit. With `synchronous=FULL` a commit is a disk flush; the group
- * shares it, and each page that several of its units change is written once.
+ * Runs units of work sequentially and commits them in groups: one outer
+ * transaction, a savepoint for each unit that arrived meanwhile, and the
+ * results after the outer commit. With `synchronous=FULL` a commit is a disk
+ * flush; the group shares it, and a page that several units change is written
+ * once.
  *
- * A unit must await nothing but its own queries: whoever waits for the network
- * here makes every writer wait.
+ * A unit must await only its own queries: a network request here would block
+ * every writer.
  */
 export class SqliteWriter {
   readonly #database: DatabaseSync;
@@ -48,7 +52,7 @@ export class SqliteWriter {
     });
   }
 
-  /** Waits until all that was handed in has been committed or refused. */
+  /** Waits until all enqueued units are committed or have failed. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
   }
@@ -62,9 +66,9 @@ export class SqliteWriter {
   }
 
   /**
-   * Waits until a turn of the event loop brings nothing more. Without, requests that
-   * come in two turns would stay two groups for ever, each worked on while the other
-   * one is committed; who is alone waits for one turn.
+   * Waits until a turn of the event loop adds nothing. Otherwise requests
+   * arriving in two turns would stay two groups for ever, each running while
+   * the other commits; a single unit waits for one turn.
    */
   async #gather(): Promise<void> {
     for (let turn = 0; turn < MAX_TURNS; turn++) {
@@ -82,7 +86,7 @@ export class SqliteWriter {
       for (const unit of units) settled.push(await this.#runUnit(unit));
       this.#database.exec("commit");
     } catch (error) {
-      // Nothing of the group is durable, so nobody may be told that it is.
+      // Nothing of the group is durable, so every unit fails.
       this.#rollBack();
       for (const unit of units) unit.reject(error);
       return;
@@ -91,7 +95,7 @@ export class SqliteWriter {
     try {
       this.#afterCommit();
     } catch (error) {
-      // The group is committed and told, and the next one must go.
+      // The group is committed and its results are out; the next one must run.
       process.emitWarning(
         error instanceof Error ? error : new Error(String(error)),
       );
@@ -102,7 +106,7 @@ export class SqliteWriter {
     try {
       if (this.#database.isTransaction) this.#database.exec("rollback");
     } catch {
-      // The next group cannot begin then, and is refused in its turn.
+      // The next group fails to begin then, and its units are rejected.
     }
   }
 
