@@ -1,4 +1,7 @@
-/** What can be wrong with a request or a command. `http/error-response.ts` alone turns a code into a status. */
+/**
+ * What a request or a command violates. `http/error-response.ts` alone maps a
+ * code to a status.
+ */
 export type ErrorCode =
   | "bad_request"
   | "empty_string"
@@ -26,16 +29,16 @@ type ErrorOptions = {
 };
 
 /**
- * A broken rule. A client sees the fixed text that belongs to the code. The
- * message is for the log; the codes of `http/error-response.ts` that are about
- * the caller's own input show it to the caller, too, so theirs tells nothing of
- * anybody else. Each is a plain sentence with its full stop, as it is shown.
+ * A violated rule. A client gets the fixed text of the code. The message is for
+ * the log; for codes about the caller's own input (see
+ * `http/error-response.ts`) it is shown to the caller, too, so it must not
+ * disclose data of others. It is a plain sentence with a full stop.
  */
 export class KithError extends Error {
   readonly code: ErrorCode;
-  /** After how many whole seconds it may go better, where that is known. */
+  /** Seconds until a retry may succeed, if that is known. */
   readonly retryAfterS: number | undefined;
-  /** Was it the access token that was refused, and not something else that was to be proved? */
+  /** Was the access token refused, rather than another credential? */
   readonly isTokenRefused: boolean;
   constructor(
     code: ErrorCode,
@@ -51,8 +54,8 @@ export class KithError extends Error {
 }
 
 /**
- * Something that whoever runs the server has to mend: the message says what and
- * how, in words, and no stack helps.
+ * A problem for the operator: the message says what to do, and a stack does not
+ * help.
  */
 export class OperatorError extends Error {
   constructor(message: string) {
@@ -61,7 +64,7 @@ export class OperatorError extends Error {
   }
 }
 
-/** The message of anything that was thrown, without a stack. */
+/** The message of any thrown value, without a stack. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

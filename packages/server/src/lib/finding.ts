@@ -1,11 +1,11 @@
-/** What an examination of this server found in one respect. */
+/** One result of examining this server. */
 export type Finding = {
-  /** A short name, the same from release to release. */
+  /** A short name, stable across releases. */
   readonly check: string;
   readonly state: "ok" | "warning" | "failed" | "skipped";
-  /** What is so, in words. */
+  /** The observation, in words. */
   readonly says: string;
-  /** What to do about it; null where nothing is to be done. */
+  /** What to do about it; null if nothing. */
   readonly advice: string | null;
 };
 

@@ -1,15 +1,16 @@
 import { domainToASCII } from "node:url";
 
-/** A person's address, taken apart: `name@host[:port]`. */
+/** A parsed handle: `name@host[:port]`. */
 export type Handle = { readonly name: string; readonly host: string };
 
 const NAME = /^[\p{Ll}\p{N}\-._]+$/u;
 const HOST = /^(?:[a-z0-9\-.]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/;
 
 /**
- * Reads a handle as people type it: blanks around it, a leading `@` (or the `!`
- * of Lemmy's groups) or `acct:` and letter case do not matter, and an international host gets its ASCII form.
- * @returns undefined where it is no handle
+ * Parses a handle as people type it: surrounding blanks, a leading `@` (or the
+ * `!` of Lemmy's groups) or `acct:` and letter case are ignored, and an
+ * international host is converted to ASCII.
+ * @returns undefined for an invalid handle
  */
 export function parseHandle(text: string): Handle | undefined {
   const bare = text
@@ -36,7 +37,7 @@ function asciiHost(text: string): string | undefined {
   return ascii !== "" && HOST.test(host) ? host : undefined;
 }
 
-/** The spelling under which a person is stored. */
+/** The canonical spelling, in which people are stored. */
 export function formatHandle(handle: Handle): string {
   return `${handle.name}@${handle.host}`;
 }

@@ -1,7 +1,10 @@
-/** The longest that BCP 47 asks programs to keep (§4.4.1). */
+/** The length that BCP 47 requires programs to support (§4.4.1). */
 const MAX_LENGTH = 35;
 
-/** A language tag of BCP 47 in its one spelling, such as `pt-BR`. @returns undefined for what is none, and for `und` */
+/**
+ * Parses a language tag of BCP 47 into its canonical form, such as `pt-BR`.
+ * @returns undefined for an invalid one, and for `und`
+ */
 export function readLanguageTag(text: string | undefined): string | undefined {
   if (text === undefined || text.length > MAX_LENGTH) return undefined;
   try {

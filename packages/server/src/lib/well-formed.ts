@@ -1,6 +1,6 @@
 /**
- * Makes text that came from elsewhere fit to be stored: no lone surrogates, no
- * NUL (PostgreSQL refuses it), line ends as LF.
+ * Makes remote text storable: no lone surrogates, no NUL (PostgreSQL refuses
+ * it), line ends as LF.
  */
 export function storableText(text: string): string {
   return text.replace(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD").toWellFormed();

@@ -3,20 +3,20 @@ import ipaddr from "ipaddr.js";
 
 type Parsed = ReturnType<typeof ipaddr.parse>;
 
-// Only this block of IPv6 is handed out for use on the internet. Asking for it
-// closes every range that a list of special ranges could forget.
+// The only block of IPv6 that is assigned for use on the internet. Requiring it
+// covers every range that a list of special ranges could forget.
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
-// The one IPv6 spelling with dots that resolvers use. ipaddr.js reads other ones
-// wrongly: it takes the obsolete `::8.8.8.8` for a mapped address.
+// The one dotted IPv6 spelling that resolvers use. ipaddr.js misreads others:
+// it takes the obsolete `::8.8.8.8` for a mapped address.
 const MAPPED = /^::ffff:[0-9.]+$/i;
 
 const PRIVATE_RANGES = new Set(["loopback", "private", "uniqueLocal"]);
 
 /**
- * Parses the canonical spellings alone: `127.1` or `0x7f000001` are for the URL
- * parser to resolve, a resolver never answers with them. A mapped IPv4 address
- * stands for the IPv4 address in it.
+ * Parses canonical spellings only: `127.1` or `0x7f000001` are resolved by the
+ * URL parser, and resolvers never return them. A mapped IPv4 address stands for
+ * the IPv4 address in it.
  */
 function parseAddress(address: string): Parsed | undefined {
   const version = isIP(address);
@@ -32,11 +32,10 @@ function parseAddress(address: string): Parsed | undefined {
 }
 
 /**
- * Whether an address belongs to a special-use range (or is no address at all),
- * so that no stranger may make this server connect to it. Covers loopback,
- * private, shared, link-local, documentation, benchmarking, multicast, reserved
- * and translation ranges of IPv4 and IPv6; an IPv4-mapped address is judged by
- * the IPv4 address in it.
+ * Is the address in a special-use range (or invalid), so that no stranger may
+ * make this server connect to it? Covers loopback, private, shared, link-local,
+ * documentation, benchmarking, multicast, reserved and translation ranges of
+ * IPv4 and IPv6; an IPv4-mapped address is judged by the IPv4 address in it.
  */
 export function isForbiddenAddress(address: string): boolean {
   const parsed = parseAddress(address);
@@ -46,24 +45,24 @@ export function isForbiddenAddress(address: string): boolean {
 }
 
 /**
- * Whether an address is loopback or private (RFC 1918, unique local): what an
- * operator admits who allows the private network. Link-local addresses stay
- * out, because cloud machines answer there with credentials.
+ * Is the address loopback or private (RFC 1918, unique local)? An operator may
+ * allow these. Link-local addresses stay forbidden, because cloud machines
+ * serve credentials there.
  */
 export function isPrivateAddress(address: string): boolean {
   const parsed = parseAddress(address);
   return parsed !== undefined && PRIVATE_RANGES.has(parsed.range());
 }
 
-/** `192.0.2.1:443` and `[2001:db8::1]:443`, as some proxies say it. */
+/** `192.0.2.1:443` and `[2001:db8::1]:443`, as some proxies write addresses. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([0-9.]+))(?::[0-9]{1,5})?$/;
-/** Half of an IPv6 address is for each to choose freely. */
+/** Subscribers choose the other half of an IPv6 address freely. */
 const SUBSCRIBER_GROUPS = 4;
 
 /**
- * The address of one subscriber: an IPv4 address, also one mapped into IPv6, or the
- * /64 of an IPv6 address. A port beside it and a zone do not count.
- * @returns undefined for what is no address
+ * The network of one subscriber: an IPv4 address, also one mapped into IPv6, or
+ * the /64 of an IPv6 address. A port and a zone are ignored.
+ * @returns undefined for an invalid address
  */
 export function networkOf(text: string): string | undefined {
   if (isIP(text) === 4) return text;

@@ -18,13 +18,13 @@ export type AgentOptions = {
 const KEEP_ALIVE_MS = 15_000;
 const MAX_ORIGINS = 20_000;
 const MAX_HEADER_BYTES = 16_384;
-// A resolver may name addresses that lead nowhere: each gets this long before
-// the next is tried.
+// A resolver may return unreachable addresses: after this time the next one is
+// tried, too.
 const NEXT_ADDRESS_MS = 1_000;
 
 /**
- * Keeps the connection pools. undici fixes the time to connect when it builds
- * a pool, so each such time has an agent of its own; callers use few.
+ * Creates connection pools. undici fixes the connect timeout of a pool, so each
+ * timeout has an agent of its own; callers use few.
  */
 export function createAgents(options: AgentOptions) {
   const resolve = cacheResolver(
@@ -35,7 +35,7 @@ export function createAgents(options: AgentOptions) {
   );
   const agents = new Map<number, Agent>();
   return {
-    /** The agent whose connections must stand within `connectTimeoutMs`. */
+    /** The agent with this connect timeout. */
     get(connectTimeoutMs: number): Agent {
       const known = agents.get(connectTimeoutMs);
       if (known) return known;
@@ -43,7 +43,7 @@ export function createAgents(options: AgentOptions) {
       agents.set(connectTimeoutMs, agent);
       return agent;
     },
-    /** Drops every connection, and what still runs on it. */
+    /** Closes every connection, with its pending requests. */
     async destroy(): Promise<void> {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
@@ -76,7 +76,7 @@ function createAgent(
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The deadline of the whole request is ours, and stricter.
+    // The deadline of the whole request is stricter.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (target, callback) => {
@@ -84,7 +84,7 @@ function createAgent(
       const at =
         isSecure && findFixedHost(options.hosts ?? [], target.hostname);
       if (!at) return (isSecure ? secure : plain)(target, callback);
-      // The certificate is still the name's.
+      // The certificate is still checked against the name.
       const { address: hostname, port } = at;
       const servername = target.servername ?? target.hostname;
       fixed({ ...target, hostname, port: String(port), servername }, callback);

@@ -5,9 +5,9 @@ import { FetchRefused } from "./fetch-refused.ts";
 const GZIP_OVERHEAD = 1024;
 
 /**
- * Reads a body, counting both what arrives and what it unpacks to; stops at the
+ * Reads a body, counting both compressed and uncompressed bytes; stops at the
  * limit, whatever Content-Length said.
- * @param encoding the answer's Content-Encoding; gzip is all we ask for
+ * @param encoding the Content-Encoding; only gzip is accepted
  * @throws {FetchRefused} `too_large`, or `network` for another encoding
  */
 export async function readResponseBody(
@@ -15,8 +15,8 @@ export async function readResponseBody(
   encoding: string,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  // undici reports an aborted body as an event as well, and one without a
-  // listener ends the process.
+  // undici also emits an error for an aborted body; without a listener it would
+  // end the process.
   body.on("error", () => undefined);
   const coding = encoding.trim().toLowerCase();
   if (coding === "" || coding === "identity") return collect(body, maxBytes);
@@ -33,8 +33,8 @@ async function collectUnzipped(
 ): Promise<Uint8Array> {
   const gunzip = createGunzip();
   body.on("error", (error) => gunzip.destroy(error));
-  // An endless row of empty gzip members unpacks to nothing at all, so what
-  // arrives is counted too.
+  // An endless sequence of empty gzip members unpacks to nothing, so compressed
+  // bytes are counted too.
   let arrived = 0;
   body.on("data", (chunk: Uint8Array) => {
     arrived += chunk.byteLength;

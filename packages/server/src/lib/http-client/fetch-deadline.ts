@@ -2,8 +2,8 @@ import { FetchRefused } from "./fetch-refused.ts";
 
 /**
  * Runs work that must end within `timeoutMs`, or when the caller's signal
- * aborts. The work gets one signal for both, and is left behind where it does
- * not listen (a signer, a resolver).
+ * aborts. The work gets one signal for both, and is abandoned if it ignores the
+ * signal (a signer, a resolver).
  * @throws {FetchRefused} `timeout`; or the reason of the caller's signal
  */
 export async function withDeadline<T>(
@@ -34,7 +34,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** What an aborted signal makes of the work. */
+/** The error for an aborted signal. */
 export function abortReason(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   return reason instanceof Error ? reason : new Error("aborted");

@@ -3,10 +3,10 @@ import { createLruCache } from "../caching/lru-cache.ts";
 import { isForbiddenAddress, isPrivateAddress } from "./addresses.ts";
 import { FetchRefused } from "./fetch-refused.ts";
 
-/** One address of a host, as `net` wants it from a lookup. */
+/** One address of a host, in the format of a `net` lookup. */
 export type ResolvedAddress = { address: string; family: 4 | 6 };
 
-/** Finds all addresses of a host; throws where there is none. */
+/** Resolves all addresses of a host; throws if there is none. */
 export type Resolve = (host: string) => Promise<ResolvedAddress[]>;
 
 /** The callback of `net.connect`'s `lookup` when it asks for all addresses. */
@@ -52,11 +52,11 @@ export function cacheResolver(
 }
 
 /**
- * A `lookup` for `net.connect` that hands out an address only after all
- * addresses of the host were checked. The socket connects to exactly what is
- * handed out, so a second answer of the resolver (DNS rebinding) is never used.
- * @param publicOnly false admits loopback and private addresses too
- * @param privateOnly admits nothing but those: plain http stays at home
+ * A `lookup` for `net.connect` that returns an address only after checking all
+ * addresses of the host. The socket connects to exactly that address, so a
+ * second answer of the resolver (DNS rebinding) is never used.
+ * @param publicOnly false allows loopback and private addresses too
+ * @param privateOnly allows only those: plain http stays in the private network
  */
 export function createCheckedLookup(options: {
   resolve: Resolve;
@@ -87,7 +87,8 @@ async function resolveChecked(
   const addresses = await resolve(host);
   if (addresses.length === 0)
     throw new FetchRefused("dns", `${host}: no address`);
-  // One bad address spoils them all: an honest host has no reason to name one.
+  // One forbidden address rejects them all: an honest host has no reason to
+  // list one.
   if (!addresses.every(({ address }) => admits(address))) {
     throw new FetchRefused("address", `${host}: address not allowed`);
   }
@@ -102,8 +103,8 @@ function dnsRefusal(host: string, error: unknown): FetchRefused {
 }
 
 /**
- * The system's own lookup, hosts file included: for a private network, where
- * names often stand nowhere else.
+ * The system's own resolver, hosts file included: for a private network, whose
+ * names are often not in the DNS.
  */
 export async function resolveBySystem(
   host: string,
@@ -122,9 +123,9 @@ export async function resolveBySystem(
 }
 
 /**
- * Asks the name servers without a thread. The system's lookup blocks one of
- * the few threads of libuv for each question, and strangers choose the names
- * and their slow name servers.
+ * Queries the name servers without a thread. The system's resolver blocks one
+ * of libuv's few threads for each query, and strangers choose the names and
+ * their slow name servers.
  */
 export function createNameServerResolver(): Resolve {
   const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 });
@@ -141,7 +142,7 @@ export function createNameServerResolver(): Resolve {
       for (const address of six.value) found.push({ address, family: 6 });
     }
     if (found.length > 0) return found;
-    // No name server can be reached: the machine may resolve in another way.
+    // No name server is reachable: the machine may resolve in another way.
     if (isUnreachable(four)) return resolveBySystem(host);
     throw four.status === "rejected" ? four.reason : new Error("no address");
   };

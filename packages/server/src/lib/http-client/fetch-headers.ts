@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 type PlainHeaders = Record<string, string>;
 
-// What belongs to the connection, and what this server never has.
+// Headers of the connection, and headers that this server never sends.
 const NEVER_SENT = new Set([
   "connection",
   "content-length",
@@ -17,7 +17,7 @@ const NEVER_SENT = new Set([
   "upgrade",
 ]);
 
-// A signature names the path it was made for, a token the server.
+// A signature covers the path, a token belongs to the server.
 const BOUND_TO_TARGET = [
   "authorization",
   "content-digest",
@@ -48,7 +48,7 @@ export function withoutBoundHeaders(headers: PlainHeaders): PlainHeaders {
   return kept;
 }
 
-/** The headers as undici gets them; it sets Host and Content-Length itself. */
+/** The headers for undici, which sets Host and Content-Length itself. */
 export function sendableHeaders(headers: PlainHeaders): PlainHeaders {
   const sent: PlainHeaders = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -59,8 +59,8 @@ export function sendableHeaders(headers: PlainHeaders): PlainHeaders {
 }
 
 /**
- * The headers of an answer, one string each. Cookies are left out, and what
- * describes the packed body where the caller gets it unpacked.
+ * The headers of a response, one string each. Cookies are left out, and so are
+ * headers of the compressed body.
  */
 export function receivedHeaders(received: IncomingHttpHeaders): PlainHeaders {
   const headers: PlainHeaders = {};

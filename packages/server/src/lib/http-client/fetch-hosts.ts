@@ -1,6 +1,8 @@
-/** A host that an operator says is found at an address of its own. */
+/** A host with a fixed address, set by the operator. */
 export type FixedHost = {
-  /** In lower case: a name, `*.` and a name for all below it, or `*` for all. */
+  /**
+   * In lower case: a name, `*.` and a name for its subdomains, or `*` for all.
+   */
   readonly name: string;
   /** IPv4 or IPv6, without brackets. */
   readonly address: string;
@@ -8,8 +10,8 @@ export type FixedHost = {
 };
 
 /**
- * Where the operator says that a host is; the closest of several entries counts.
- * An IP address is no name: no entry speaks of it.
+ * Finds the fixed address of a host; the most specific entry wins. Entries do
+ * not apply to IP addresses.
  * @param host as a URL has it
  */
 export function findFixedHost(

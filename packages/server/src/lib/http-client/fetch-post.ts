@@ -3,24 +3,25 @@ import type { Dispatcher } from "undici";
 import { abortReason } from "./fetch-deadline.ts";
 import { FetchRefused } from "./fetch-refused.ts";
 
-/** What is looked at of an answer whose body says nothing. */
+/** The head of a response whose body is ignored. */
 export type AnswerHead = {
   readonly statusCode: number;
   readonly headers: IncomingHttpHeaders;
 };
 
 type Limits = {
-  /** Of the answer's body; a longer one is cut off. */
+  /** Of the response body; a longer one is cut off. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 };
 
 /**
- * Sends a request of which only the head of the answer matters. Deliveries are
- * most of what a server sends, and streams, which read a body, cost as much as
- * all the rest of a request.
- * @throws {FetchRefused} `timeout`; what the dispatcher throws; or the reason of the signal
+ * Sends a request and returns the head of the response. Most requests of a
+ * server are deliveries, and reading a body as a stream costs as much as the
+ * rest of a request.
+ * @throws {FetchRefused} `timeout`; the error of the dispatcher; or the reason
+ *   of the signal
  */
 export function sendForHead(
   dispatcher: Dispatcher,
@@ -74,7 +75,7 @@ class HeadHandler implements Dispatcher.DispatchHandler {
     statusCode: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // 100 to 199 only announce the answer.
+    // 100 to 199 are informational.
     if (statusCode >= 200) this.#head = { statusCode, headers };
   }
 
@@ -98,14 +99,17 @@ class HeadHandler implements Dispatcher.DispatchHandler {
     this.#settle(this.#endedBy ?? error);
   }
 
-  /** Ends the request for a reason of ours. Whoever has answered has answered. */
+  /** Ends the request for a reason of ours, unless the response has come. */
   end(reason: Error): void {
     this.#endedBy = reason;
     this.#settle(reason);
     this.#controller?.abort(reason);
   }
 
-  /** @param error why there is no answer, where that is known: an Error for each answer that has come is work for nothing */
+  /**
+   * @param error why there is no response, if that is known: creating an Error
+   *   for each response would be wasted
+   */
   #settle(error?: Error): void {
     clearTimeout(this.#timer);
     if (this.#limits.signal) requestsOf(this.#limits.signal).delete(this);
@@ -116,7 +120,10 @@ class HeadHandler implements Dispatcher.DispatchHandler {
 
 const requests = new WeakMap<AbortSignal, Set<HeadHandler>>();
 
-/** One listener for all requests of a signal: a signal goes through its listeners for each that comes and goes. */
+/**
+ * One listener for all requests of a signal: a signal scans its listeners when
+ * one is added or removed.
+ */
 function requestsOf(signal: AbortSignal): Set<HeadHandler> {
   const known = requests.get(signal);
   if (known) return known;

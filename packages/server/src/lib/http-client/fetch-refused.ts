@@ -1,4 +1,4 @@
-/** Why a request did not happen or its answer was not taken. */
+/** Why a request was not sent or its response was rejected. */
 type RefusalReason =
   | "scheme"
   | "port"
@@ -14,7 +14,7 @@ type RefusalReason =
   | "network"
   | "dns";
 
-/** A request that the guarded fetch refused, gave up, or could not make. */
+/** A request that the guarded fetch refused or aborted, or that failed. */
 export class FetchRefused extends Error {
   override readonly name = "FetchRefused";
   readonly reason: RefusalReason;
@@ -23,13 +23,13 @@ export class FetchRefused extends Error {
   constructor(reason: RefusalReason, message: string) {
     super(message);
     this.reason = reason;
-    // Failed deliveries are everyday events: the frames say nothing, and would
+    // Failed deliveries are common: their stack frames are useless, and would
     // fill the log.
     this.stack = `FetchRefused: ${message}`;
   }
 }
 
-/** Turns whatever undici, zlib or the resolver threw into a refusal. */
+/** Wraps an error of undici, zlib or the resolver. */
 export function refusalFrom(error: unknown, host: string): FetchRefused {
   if (error instanceof FetchRefused) return error;
   const code = errorCode(error);
@@ -44,7 +44,7 @@ export function refusalFrom(error: unknown, host: string): FetchRefused {
 
 function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
-  // Several addresses tried in turn: the last failure is as good as any.
+  // Several addresses were tried: the last failure is as good as any.
   const inner: unknown =
     error instanceof AggregateError ? error.errors.at(-1) : undefined;
   const code: unknown = "code" in error ? error.code : undefined;

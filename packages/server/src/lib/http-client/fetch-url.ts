@@ -4,7 +4,7 @@ import { FetchRefused } from "./fetch-refused.ts";
 
 const MAX_URL_LENGTH = 2048;
 
-// Names that mean a machine nearby or another network, whatever a resolver says.
+// Names of local machines or other networks, whatever a resolver returns.
 const LOCAL_SUFFIXES = [
   ".local",
   ".localhost",
@@ -15,9 +15,9 @@ const LOCAL_SUFFIXES = [
 ];
 
 /**
- * Checks a URL before anything is resolved or sent, and normalises it: host in
+ * Checks a URL before anything is resolved or sent, and normalizes it: host in
  * lower case and punycode without a trailing dot, no fragment.
- * @throws {FetchRefused} with the rule that it breaks
+ * @throws {FetchRefused} with the violated rule
  */
 export function checkUrl(raw: string, allowPrivateNetwork: boolean): URL {
   const url = parseUrl(raw);
@@ -31,7 +31,7 @@ export function checkUrl(raw: string, allowPrivateNetwork: boolean): URL {
   return url;
 }
 
-/** A host as a resolver and `net` want it: IPv6 without its brackets. */
+/** A host in the format of a resolver and `net`: IPv6 without brackets. */
 function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
@@ -39,7 +39,7 @@ function bareHost(url: URL): string {
 function parseUrl(raw: string): URL {
   if (raw.length > MAX_URL_LENGTH)
     throw new FetchRefused("url", "URL too long");
-  // The URL parser forgives these silently, other parsers read them otherwise.
+  // The URL parser accepts these silently, other parsers read them differently.
   if (/[\p{Cc}\s\\]/u.test(raw)) {
     throw new FetchRefused("url", "URL with white space or backslash");
   }
@@ -66,8 +66,8 @@ function checkPort(url: URL, allowPrivateNetwork: boolean): void {
 
 function checkHost(url: URL, allowPrivateNetwork: boolean): void {
   const host = bareHost(url);
-  // The URL parser has already brought every spelling of an IPv4 address
-  // (decimal, octal, hexadecimal, short) into the dotted form.
+  // The URL parser has already converted every spelling of an IPv4 address
+  // (decimal, octal, hexadecimal, short) to the dotted form.
   if (isIP(host) !== 0) {
     if (allowPrivateNetwork && isPrivateAddress(host)) return;
     throw new FetchRefused("host", "IP address instead of a host name");

@@ -17,14 +17,14 @@ import { checkUrl } from "./fetch-url.ts";
 
 export { FetchRefused };
 
-/** The one way out of this machine. */
+/** The only way for requests to leave this machine. */
 export type GuardedFetch = {
   /**
-   * @throws {FetchRefused} where a rule forbids it or it failed
-   * @throws the reason of `signal`, where the caller aborted it
+   * @throws {FetchRefused} if a rule forbids the request, or it failed
+   * @throws the reason of `signal`, if the caller aborted it
    */
   request(r: OutgoingRequest): Promise<OutgoingResponse>;
-  /** Gives running requests a second to end, then drops every connection. */
+  /** Gives running requests a second to end, then closes every connection. */
   close(): Promise<void>;
 };
 
@@ -33,20 +33,22 @@ export type OutgoingRequest = {
   url: string;
   headers?: Record<string, string>;
   body?: Uint8Array | string;
-  /** Of the body, unpacked. */
+  /** Of the body, uncompressed. */
   maxBytes: number;
-  /** Of everything: resolving, connecting, all redirects, the last byte. 10 s. */
+  /**
+   * Of everything: resolving, connecting, all redirects, the last byte. 10 s.
+   */
   timeoutMs?: number;
   /** 5 s. Use few different values: each has connection pools of its own. */
   connectTimeoutMs?: number;
   /**
    * For GET, 4 at most and by default. The redirect of a POST is never
-   * followed: its 3xx is the answer.
+   * followed: its 3xx is the response.
    */
   maxRedirects?: number;
   /**
-   * Called anew for each hop with what will be sent (names in lower case, Host
-   * included); what it returns is added. Without it, headers that are bound to
+   * Called for each hop with the headers to be sent (names in lower case, Host
+   * included); returns additional ones. Without it, headers that are bound to
    * their target (Authorization, Signature, Digest) do not follow a redirect.
    */
   sign?: (r: {
@@ -54,17 +56,19 @@ export type OutgoingRequest = {
     url: string;
     headers: Record<string, string>;
   }) => Promise<Record<string, string>>;
-  /** Leaves the body of any other status unread: the answer's is empty. */
+  /**
+   * Leaves the body of any other status unread: it is empty in the response.
+   */
   accept2xxOnly?: boolean;
   /**
-   * Of a POST: only status and headers matter. The body of the answer is thrown
-   * away, and cut off at `maxBytes`.
+   * For a POST: only status and headers matter. The body of the response is
+   * discarded, and cut off at `maxBytes`.
    */
   headOnly?: boolean;
   signal?: AbortSignal;
   /**
-   * For WebFinger: where https cannot be spoken, try the same URL with http.
-   * Only where the private network is admitted, and only to hosts there.
+   * For WebFinger: if https fails, try the same URL with http. Only if the
+   * private network is allowed, and only for hosts in it.
    */
   httpFallback?: boolean;
 };
@@ -80,19 +84,21 @@ type OutgoingResponse = {
 
 export type GuardedFetchOptions = {
   /**
-   * Admits loopback and private addresses too, as literals as well, names
-   * without a dot, `localhost`, every port, and to such hosts http.
+   * Allows loopback and private addresses, also as literals, names without a
+   * dot, `localhost`, every port, and http to such hosts.
    */
   allowPrivateNetwork: boolean;
   userAgent: string;
-  /** Replaces the resolver, in tests. What it answers is checked all the same. */
+  /** Replaces the resolver in tests. Its answers are checked all the same. */
   resolve?: (host: string) => Promise<ResolvedAddress[]>;
   /**
-   * Hosts that are found at these addresses, whatever these are and whatever a
-   * resolver says; over https alone, and with a certificate of their own name.
+   * Hosts with fixed addresses of any range; over https only, and with a
+   * certificate for their name.
    */
   hosts?: readonly FixedHost[];
-  /** Asked of every host, also of those that a redirect leads to: one that is not allowed is not asked for anything. */
+  /**
+   * Checked for every host, including redirect targets, before it is contacted.
+   */
   isHostAllowed?: (host: string) => Promise<boolean>;
   /** Default: 16 */
   maxConnectionsPerOrigin?: number;
@@ -109,7 +115,9 @@ const MAX_REDIRECT_BODY = 16_384;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const EMPTY = new Uint8Array();
 
-/** Opens the way out. Connections are kept and shared by all requests. */
+/**
+ * Creates the guarded fetch. Connections are pooled and shared by all requests.
+ */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const agents = createAgents(options);
   const deps = { ...options, agents };
@@ -190,7 +198,10 @@ async function postForHead(
   }
 }
 
-/** The request as it is sent, signed where the caller wants it. @throws {FetchRefused} `blocked` */
+/**
+ * The request as it is sent, signed if the caller wants it. @throws
+ * {FetchRefused} `blocked`
+ */
 async function signed(
   { isHostAllowed }: Deps,
   r: OutgoingRequest,

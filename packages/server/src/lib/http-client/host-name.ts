@@ -1,10 +1,9 @@
 import { withoutEnd } from "../markdown/lines.ts";
 
 /**
- * The one spelling of a host, whatever way it is written: in lower case and
- * ASCII, without a port and without the dot at its end. A URL's host is taken
- * out of the URL.
- * @returns undefined where it is neither a host nor a web address
+ * The canonical spelling of a host: in lower case and ASCII, without a port and
+ * without a trailing dot. For a URL, that of its host.
+ * @returns undefined for neither a host nor a web URL
  */
 export function normalHost(text: string): string | undefined {
   const trimmed = text.trim();
@@ -15,14 +14,17 @@ export function normalHost(text: string): string | undefined {
   return host === "" ? undefined : host;
 }
 
-/** As far as the parser looks for a host: it skips blanks and further slashes in front of it. */
+/**
+ * The part that the URL parser searches for a host: it skips blanks and
+ * additional slashes before it.
+ */
 const AUTHORITY = /^https?:[\s/\\]*([^/\\?#]*)/i;
-/** Of a part of a host's name (RFC 1035 §2.3.4). */
+/** Length of a label of a host name (RFC 1035 §2.3.4). */
 const MAX_LABEL = 63;
 
 /**
- * Whether the host of a web address can be asked for. To be looked at before the address
- * is parsed: encoding a label that is not ASCII takes the square of its length.
+ * Are the labels of the host short enough? Check it before parsing the URL:
+ * encoding a label that is not ASCII takes quadratic time.
  */
 export function hasShortLabels(url: string): boolean {
   const authority = AUTHORITY.exec(url)?.[1] ?? "";
@@ -31,7 +33,10 @@ export function hasShortLabels(url: string): boolean {
     .every((label) => label.length <= MAX_LABEL);
 }
 
-/** A host and all above it, nearest first: `a.b.example`, `b.example`, `example`. */
+/**
+ * A host and its parent domains, nearest first: `a.b.example`, `b.example`,
+ * `example`.
+ */
 export function withParents(host: string): string[] {
   // An address has no parents.
   if (host.startsWith("[") || /^[0-9.]+$/.test(host)) return [host];

@@ -1,6 +1,6 @@
-// The program of the child process in which pictures are decoded: a decoder that
-// crashes, hangs or eats memory takes nothing with it, and the memory of a large
-// picture goes back to the system when the child ends.
+// The program of the child process that decodes pictures: a decoder that
+// crashes, hangs or uses too much memory does not affect the server, and the
+// memory of a large picture is returned to the system when the child ends.
 import sharp, { type OutputInfo, type Sharp } from "sharp";
 import { encode as encodeBlurhash } from "blurhash";
 import {
@@ -17,16 +17,16 @@ import { giveUpRights } from "../isolation/restricted-process.ts";
 const MAX_SIDE = 65_535;
 const FULL_SIDE = 2048;
 const MAX_FRAMES = 300;
-/** More than this of an animation, and its first frame is all that is kept. */
+/** Of a larger animation only the first frame is kept. */
 const MAX_ANIMATED_PIXELS = 24_000_000;
 const MAX_ANIMATED_SIDE = 800;
 const MAX_RESIDENT_BYTES = 1_200_000_000;
-/** Tells the parent that the picture wanted too much memory. */
+/** The exit code for a picture that took too much memory. */
 const OUT_OF_MEMORY = 77;
 
 sharp.cache(false);
 sharp.concurrency(1);
-// Only the decoders that are needed.
+// Only the required decoders.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({
   operation: [
@@ -45,7 +45,7 @@ type Cut = Box & { readonly fit: "inside" | "cover" };
 
 const EXTENSIONS = { jpeg: "jpg", png: "png", gif: "gif", webp: "webp" };
 
-/** What diaspora* servers ask for of a post's picture. */
+/** The sizes that diaspora* servers request for pictures in posts. */
 const POST_SIZES: readonly [ImageSize, Cut][] = [
   ["scaled_full", { width: 700, height: FULL_SIDE, fit: "inside" }],
   ["thumb_large", { width: 300, height: 1500, fit: "inside" }],
@@ -67,7 +67,8 @@ async function processImage({
 }: ImageRequest): Promise<ProcessedImage> {
   const found = imageFormatOf(bytes);
   if (found === undefined) throw new Error("Not a picture");
-  // No other browser-safe format is written than the one that came, but for AVIF.
+  // Keeps the format of the picture if browsers support it widely; AVIF becomes
+  // JPEG.
   const format: Format = found === "avif" ? "jpeg" : found;
   const frames = await checkHeader(bytes);
   const still =
@@ -106,15 +107,15 @@ async function processImage({
 type Frames = {
   readonly scale: number;
   readonly count: number;
-  /** As EXIF has it; 1 is upright. */
+  /** As in EXIF; 1 is upright. */
   readonly orientation: number;
   readonly delay: number[] | undefined;
   readonly loop: number | undefined;
 };
 
 /**
- * Looks at what the file says of itself, before any pixel is read.
- * @returns how to keep it where it is an animation that can be kept
+ * Checks the metadata of the file before any pixel is decoded.
+ * @returns how to keep it, if it is an animation that can be kept
  */
 async function checkHeader(bytes: Uint8Array): Promise<Frames | undefined> {
   const header = sharp(bytes, { limitInputPixels: false });
@@ -141,7 +142,10 @@ async function checkHeader(bytes: Uint8Array): Promise<Frames | undefined> {
 
 const END_OF_JPEG = Buffer.from([0xff, 0xd9]);
 
-/** Programs lose the mark at the end of a file; of a picture that lacks more the decoder warns. */
+/**
+ * Some programs lose the marker at the end of a file; if more is missing, the
+ * decoder warns.
+ */
 async function decodeJpeg(bytes: Uint8Array): Promise<Pixels> {
   try {
     return await decode(bytes);
@@ -153,7 +157,7 @@ async function decodeJpeg(bytes: Uint8Array): Promise<Pixels> {
   }
 }
 
-/** Reads the pixels, upright, in sRGB with 8 bits, without anything that stood beside them. */
+/** Decodes the pixels, upright, in sRGB with 8 bits, without metadata. */
 function decode(
   bytes: Uint8Array,
   failOn: "error" | "warning" = "error",
@@ -161,7 +165,7 @@ function decode(
   return (
     sharp(bytes, { failOn, limitInputPixels: MAX_IMAGE_PIXELS })
       .autoOrient()
-      // Else 16 bits with a profile are read through it twice.
+      // Otherwise 16 bits with a profile are converted twice.
       .pipelineColourspace("srgb")
       .resize({
         width: FULL_SIDE,
@@ -203,8 +207,9 @@ async function animate(
 }
 
 /**
- * What turns a picture does not turn many: each is turned, and they are put together
- * anew. They are read once, for to ask for each by its number would read all before it.
+ * Rotation does not apply to animations: each frame is rotated, and they are
+ * joined again. They are decoded once, since decoding a frame by number would
+ * decode all before it.
  */
 async function turnFrames(
   bytes: Uint8Array,
@@ -233,7 +238,7 @@ async function turnFrames(
     join: { animated: true },
     limitInputPixels: MAX_IMAGE_PIXELS,
   });
-  // Written as an animation once more, which alone carries its times.
+  // Encoded as an animation again, the only form with delays.
   const whole = await joined
     .webp({
       lossless: true,
@@ -285,7 +290,8 @@ async function answer(request: ImageRequest): Promise<ImageResponse> {
   }
 }
 
-// All code is loaded: from here on only the picture can be read, which comes as a message.
+// All code is loaded: from here on the process reads only the picture, which
+// comes as a message.
 giveUpRights();
 
 process.on("message", (request: ImageRequest) => {

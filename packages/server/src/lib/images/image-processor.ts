@@ -15,23 +15,23 @@ import {
 } from "./image.ts";
 import { forkRestricted } from "../isolation/restricted-process.ts";
 
-/** Reads pictures and writes them anew, in a process of its own. */
+/** Decodes and re-encodes pictures in a separate process. */
 export type ImageProcessor = {
   /**
-   * @throws {KithError} `unsupported_media_type` for what is no picture,
-   * `too_large`, `bad_request` for a broken one, `unavailable` where there is
-   * too much to do or the process died of it
+   * @throws {KithError} `unsupported_media_type` for an unknown format,
+   *   `too_large`, `bad_request` for a broken one, `unavailable` if the queue
+   *   is full or the process died of it
    */
   process(bytes: Uint8Array, purpose: ImagePurpose): Promise<ProcessedImage>;
-  /** The id of the child process, where one runs. */
+  /** The id of the child process, if one is running. */
   childId(): number | undefined;
   close(): void;
 };
 
 export type ImageProcessorOptions = {
-  /** How long one picture may take. */
+  /** The time limit of one picture. */
   readonly deadlineMs?: number;
-  /** How long the process is kept when there is nothing to do. */
+  /** How long an idle process is kept. */
   readonly idleMs?: number;
   /** How many pictures may wait. */
   readonly maxWaiting?: number;
@@ -42,7 +42,9 @@ const MAX_JAVASCRIPT_MB = 192;
 
 const CHILD = new URL("./image-child.ts", import.meta.url);
 
-/** One child process, started when it is needed, that takes one picture after the other. */
+/**
+ * Runs one child process on demand, which takes one picture after the other.
+ */
 export function createImageProcessor({
   deadlineMs = 20_000,
   idleMs = 30_000,

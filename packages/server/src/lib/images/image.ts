@@ -1,14 +1,14 @@
-/** What a picture is for: it decides its sizes. */
+/** The use of a picture, which decides its sizes. */
 export type ImagePurpose = "post" | "avatar";
 
 /**
- * Sizes by the names that diaspora* servers put before a file's name; `full` is
- * the file's name alone.
+ * Sizes by the names that diaspora* servers put before a file name; `full` is
+ * the file name alone.
  */
 export type ImageSize =
   "full" | "scaled_full" | "thumb_large" | "thumb_medium" | "thumb_small";
 
-/** A picture that was read and written anew, in all of its sizes. */
+/** A re-encoded picture in all of its sizes. */
 export type ProcessedImage = {
   readonly mediaType: string;
   /** Of its files, without a dot. */
@@ -16,7 +16,7 @@ export type ProcessedImage = {
   /** Pixels of the largest size. */
   readonly width: number;
   readonly height: number;
-  /** A few colours to show until it is loaded. */
+  /** A blurred placeholder until it is loaded. */
   readonly blurhash: string;
   readonly files: readonly {
     readonly size: ImageSize;
@@ -24,7 +24,7 @@ export type ProcessedImage = {
   }[];
 };
 
-/** Bytes of one picture as it is sent. */
+/** Bytes of one uploaded picture. */
 export const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 
 /** All frames of an animation count as one picture of this many pixels. */
@@ -38,8 +38,8 @@ const startsWith = (bytes: Uint8Array, text: string, at = 0): boolean =>
   );
 
 /**
- * What a file is, by how it begins: what it is called or said to be does not
- * count. SVG and PDF are documents and no pictures.
+ * Detects the format by the first bytes: the name and the declared type do not
+ * count. SVG and PDF are documents, not pictures.
  */
 export function imageFormatOf(bytes: Uint8Array): ImageFormat | undefined {
   if (startsWith(bytes, "\xff\xd8\xff")) return "jpeg";
@@ -51,13 +51,13 @@ export function imageFormatOf(bytes: Uint8Array): ImageFormat | undefined {
   return undefined;
 }
 
-/** What the parent asks of the child process. */
+/** The request to the child process. */
 export type ImageRequest = {
   readonly bytes: Uint8Array;
   readonly purpose: ImagePurpose;
 };
 
-/** What the child process answers. */
+/** The response of the child process. */
 export type ImageResponse =
   | { readonly kind: "image"; readonly image: ProcessedImage }
   | { readonly kind: "broken"; readonly reason: string }

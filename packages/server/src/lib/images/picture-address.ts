@@ -3,10 +3,10 @@ import { isIP } from "node:net";
 const MAX_LENGTH = 2048;
 
 /**
- * The address of a picture elsewhere as browsers get it: http or https, by the name of
- * a host, and without credentials. An address of the network in place of a name leads to
- * machines that are nobody's to show.
- * @returns undefined where it is none
+ * Normalizes the URL of a remote picture for browsers: http or https, with a
+ * host name, and without credentials. An IP address instead of a name may lead
+ * to a machine in a private network.
+ * @returns undefined for an invalid one
  */
 export function readPictureAddress(
   text: string | undefined,

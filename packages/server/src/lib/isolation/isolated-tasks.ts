@@ -1,32 +1,32 @@
 import { KithError, messageOf } from "../errors.ts";
 
-/** A thread or a process of its own that takes one task after the other. */
+/** A thread or a process that runs one task after the other. */
 export type Isolate<Request> = {
   readonly send: (request: Request) => void;
-  /** Says whether it keeps this process from ending. */
+  /** Decides whether it keeps this process alive. */
   readonly hold: (isHeld: boolean) => void;
   readonly kill: () => void;
 };
 
-/** How an isolate answers. */
+/** The events of an isolate. */
 export type IsolateEvents<Response> = {
-  /** It has loaded its code. Until then nothing is sent. */
+  /** Its code is loaded. No task is sent before. */
   readonly ready: () => void;
   readonly respond: (response: Response) => void;
-  /** It ended, or cannot go on. */
+  /** It ended, or cannot continue. */
   readonly end: (error: KithError) => void;
 };
 
 export type IsolatedTasksOptions<Request, Response> = {
   readonly start: (events: IsolateEvents<Response>) => Isolate<Request>;
-  /** How long one task may take, from when the isolate is ready. */
+  /** The time limit of one task, from when the isolate is ready. */
   readonly deadlineMs: number;
-  /** How long the isolate is kept when there is nothing to do. */
+  /** How long an idle isolate is kept. */
   readonly idleMs: number;
   readonly maxWaiting: number;
-  /** The message of the error for a task that takes too long. */
+  /** The error message for a task that takes too long. */
   readonly tooLong: string;
-  /** The message of the error for a task that is refused because too many wait. */
+  /** The error message for a task that is refused because too many wait. */
   readonly tooMany: string;
 };
 
@@ -36,12 +36,13 @@ type Task<Request, Response> = {
   readonly reject: (error: KithError) => void;
 };
 
-/** Loading code takes this long on no machine that works. */
+/** A working machine loads the code faster. */
 const START_WITHIN_MS = 30_000;
 
 /**
- * Runs tasks one after the other in an isolate, which is started when it is needed, ended when it is idle, and
- * killed when a task takes too long: a hostile task costs that isolate and nothing else.
+ * Runs tasks sequentially in an isolate, which is started on demand, ended when
+ * idle, and killed when a task takes too long: a hostile task costs that
+ * isolate and nothing else.
  */
 export class IsolatedTasks<Request, Response> {
   readonly #options: IsolatedTasksOptions<Request, Response>;
@@ -55,14 +56,15 @@ export class IsolatedTasks<Request, Response> {
     this.#options = options;
   }
 
-  /** Is there an isolate just now? */
+  /** Is there an isolate? */
   get isRunning(): boolean {
     return this.#isolate !== undefined;
   }
 
   /**
-   * @throws {KithError} `unavailable` where too many tasks wait, this one takes too long, or the isolate ends; and
-   *   what the isolate itself gives as the reason for its end
+   * @throws {KithError} `unavailable` if too many tasks wait, this one takes
+   *   too long, or the isolate ends; and the error with which the isolate
+   *   explains its end
    */
   run(request: Request): Promise<Response> {
     const { maxWaiting, tooMany } = this.#options;
@@ -74,7 +76,7 @@ export class IsolatedTasks<Request, Response> {
     });
   }
 
-  /** Ends the isolate; tasks that wait or run are refused. */
+  /** Ends the isolate; waiting and running tasks are rejected. */
   close(): void {
     const error = new KithError("unavailable", "The server stops.");
     for (const task of this.#queue.splice(0)) task.reject(error);

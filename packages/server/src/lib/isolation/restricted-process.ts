@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Node looks here for how to read the sources. */
+/** Node reads the module format of the sources from it. */
 const MANIFEST = fileURLToPath(
   new URL("../../../package.json", import.meta.url),
 );
@@ -13,10 +13,10 @@ const MANIFEST = fileURLToPath(
 const CODE = path.join(import.meta.dirname, "..");
 
 /**
- * Starts a program that may load its own code, and do nothing else with files, the
- * network, processes or threads. It gives up the right to load as well, by
- * {@link giveUpRights}, before it is given anything.
- * @param program in `lib/`, with all that it imports but for packages
+ * Starts a program that may load its own code, but has no other access to
+ * files, the network, processes or threads. It also gives up the permission to
+ * load, by {@link giveUpRights}, before it gets any input.
+ * @param program in `lib/`, with all that it imports except packages
  * @param maxMemoryMb of JavaScript
  */
 export function forkRestricted(
@@ -27,7 +27,7 @@ export function forkRestricted(
   const folder = mkdtempSync(path.join(tmpdir(), "kith-empty-"));
   const child = fork(file, {
     cwd: folder,
-    // Nothing of the server's environment: it holds secrets.
+    // The server's environment contains secrets, so nothing of it is inherited.
     env: { MALLOC_ARENA_MAX: "2" },
     execArgv: [
       "--permission",
@@ -48,15 +48,18 @@ export function forkRestricted(
 }
 
 /**
- * In such a program: from here on no file can be read and no addon loaded.
- * Addons that are loaded already are not held by this.
+ * Called in such a program: from here on no file can be read and no addon
+ * loaded. Addons that are loaded already are not restricted by this.
  */
 export function giveUpRights(): void {
   process.permission.drop("fs.read");
   process.permission.drop("addon");
 }
 
-/** Where the packages are that such a program uses, and where Node looks for them before. */
+/**
+ * The folders of the packages that such a program uses, and those that Node
+ * searches before.
+ */
 function packageFolders(): string[] {
   const name = `${path.sep}node_modules${path.sep}`;
   const require = createRequire(import.meta.url);

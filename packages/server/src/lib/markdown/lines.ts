@@ -1,4 +1,4 @@
-/** The lines of a text as one, without the blanks around each and without empty ones. */
+/** Joins the trimmed, non-empty lines of a text. */
 export function joinLines(text: string, between: string): string {
   return text
     .split("\n")
@@ -7,7 +7,7 @@ export function joinLines(text: string, between: string): string {
     .join(between);
 }
 
-/** Without what stands at the end again and again. @param sign one character */
+/** Removes a repeated character from the end. @param sign one character */
 export function withoutEnd(text: string, sign: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === sign) end -= 1;

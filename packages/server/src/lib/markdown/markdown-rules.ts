@@ -6,22 +6,22 @@ type InlineState = InstanceType<MarkdownIt["inline"]["State"]>;
 type CoreState = InstanceType<MarkdownIt["core"]["State"]>;
 type Token = CoreState["tokens"][number];
 
-/** A `diaspora://` link, taken apart. */
+/** A parsed `diaspora://` link. */
 export type DiasporaLink = { handle: string; type: string; guid: string };
 
-/** Where the people, tags and records of a text are to be found. */
+/** Resolves the people, tags and records of a text to URLs. */
 export type MarkdownContext = {
-  /** The link of a mentioned person; undefined shows the bare name. */
+  /** The URL of a mentioned person; undefined shows the bare name. */
   mention: (
     handle: string,
     name?: string,
   ) => { href: string; label: string } | undefined;
   tagHref: (tag: string) => string;
-  /** The address of a record; without it `diaspora://` links stay text. */
+  /** The URL of a record; without it `diaspora://` links stay text. */
   diasporaLink?: (link: DiasporaLink) => string | undefined;
 };
 
-/** What one reading of a text needs and collects. */
+/** The input and the results of parsing one text. */
 export type Reading = {
   context: MarkdownContext | undefined;
   tags: Set<string>;
@@ -55,7 +55,7 @@ const SAFE_LINK = /^(?:https?:\/\/|mailto:|(?:web\+)?diaspora:\/\/)/i;
 
 const readings = new WeakMap<object, Reading>();
 
-/** Makes a reading known to the rules by the environment of its parse. */
+/** Passes the state to the rules through the environment of the parser. */
 export function beginReading(context: MarkdownContext | undefined): {
   env: Record<string, unknown>;
   reading: Reading;
@@ -71,7 +71,7 @@ export function beginReading(context: MarkdownContext | undefined): {
   return { env, reading };
 }
 
-/** The parts of a `diaspora://` link; without type and guid it leads to a person. */
+/** Parses a `diaspora://` link; without type and guid it leads to a person. */
 export function parseDiasporaLink(
   text: string,
 ): { handle: string; type?: string; guid?: string } | undefined {
@@ -83,7 +83,7 @@ export function parseDiasporaLink(
   return person === undefined ? undefined : { handle: person.toLowerCase() };
 }
 
-/** Whether this is a handle that can be written into a text, without its first `@`. */
+/** Can this handle be written into a text, without its first `@`? */
 export function isHandle(text: string): boolean {
   return ONE_HANDLE.test(`@${text}`);
 }
@@ -91,7 +91,7 @@ export function isHandle(text: string): boolean {
 /** Adds mentions, tags and `diaspora://` links to a markdown parser. */
 export function addDiasporaRules(md: MarkdownIt): void {
   md.validateLink = (url) => SAFE_LINK.test(url);
-  // What was typed is what is shown: no punycode turned into look-alikes.
+  // Show links as typed: decoded punycode would allow look-alikes.
   md.normalizeLinkText = (url) => url;
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   md.linkify.add("ftp:", null).add("//", null);
@@ -182,7 +182,7 @@ function parseTag(state: InlineState, silent: boolean): boolean {
 function pushTag(state: InlineState, shown: string): void {
   const reading = readings.get(state.env);
   const tag = foldTag(shown);
-  // What is part of a link leads where the link leads.
+  // Within a link the link's target counts.
   if (state.linkLevel === 0) reading?.tags.add(tag);
   if (reading?.context && state.linkLevel === 0) {
     const href = reading.context.tagHref(tag);
@@ -208,13 +208,14 @@ function pushText(state: InlineState, text: string): Token {
   return token;
 }
 
-/** What a link says that shows nothing but a tag or a handle. */
+/** The label of a link that is only a tag or a handle. */
 type WholeLabel = { shown: string; tag?: string; handle?: string };
 
 /**
- * A link whose whole text is a tag or a handle is that tag or that mention. Texts
- * from elsewhere have these where the sign alone would be none: `([#tag](…))`. It
- * leads where the tag or the person is here, so it cannot lead astray either.
+ * Turns a link whose whole text is a tag or a handle into that tag or mention.
+ * Texts of other servers have these where the sign alone would not be
+ * recognized: `([#tag](…))`. Its target is the local page of the tag or the
+ * person, so it cannot mislead.
  */
 function resolveWholeLabels(state: CoreState): void {
   const reading = readings.get(state.env);
@@ -321,7 +322,7 @@ function textToken(Token: TokenClass, content: string): Token {
   return token;
 }
 
-/** Gives `diaspora://` links their address, or leaves what they show as text. */
+/** Resolves `diaspora://` links, or leaves their labels as text. */
 function resolveDiasporaLinks(state: CoreState): void {
   const reading = readings.get(state.env);
   for (const block of state.tokens) {

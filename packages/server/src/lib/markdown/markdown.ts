@@ -3,17 +3,19 @@ import { cleanHtml, escapeHtml } from "../html/html-cleaner.ts";
 import { addDiasporaRules, beginReading } from "./markdown-rules.ts";
 import type { DiasporaLink, MarkdownContext } from "./markdown-rules.ts";
 
-/** More than this (in UTF-16 units) is cut off; texts end at 65535 anyway. */
+/**
+ * Longer texts (in UTF-16 units) are cut off; stored ones end at 65535 anyway.
+ */
 const MAX_MARKDOWN_LENGTH = 1_048_576;
 
 /**
- * So many characters that can be markup are read as such, as many as a long
- * text of words has. Each may cost as much as a thousand letters; what comes after them is
- * shown as it was written.
+ * Markup characters that are parsed: as many as a long text of words has. Each
+ * may cost as much as a thousand letters; the text after them is shown as
+ * written.
  */
 const MAX_MARKS = 3000;
 const MARK = /[\n!-/:-@[-`{-~]/g;
-/** How far back a better place than the middle of a word is looked for. */
+/** How far back a place between words is searched for. */
 const MAX_STEP_BACK = 200;
 
 const parser = new MarkdownIt({
@@ -25,10 +27,10 @@ const parser = new MarkdownIt({
 addDiasporaRules(parser);
 
 /**
- * The only markdown renderer: what people write, as diaspora* writes it, to
- * cleaned HTML. Line breaks are kept; raw HTML shows as text; mentions
- * `@{name@host}`, `@{Name; name@host}` and `@name@host` and `#tags` become links in the form
- * that Mastodon reads. In code they stay what they are.
+ * The only Markdown renderer: text in diaspora*'s dialect to cleaned HTML. Line
+ * breaks are kept; raw HTML shows as text; mentions `@{name@host}`, `@{Name;
+ * name@host}` and `@name@host` and `#tags` become links in the form that
+ * Mastodon reads. In code they stay as written.
  */
 export function renderMarkdown(text: string, context: MarkdownContext): string {
   const { env } = beginReading(context);
@@ -41,15 +43,15 @@ export function renderMarkdown(text: string, context: MarkdownContext): string {
 
 const MAY_MENTION = /@(?:\{|[^\s@]{1,255}@)/;
 
-/** What a text says to whom: read once, where it is stored. */
+/** The tags and mentions of a text, found once, when it is stored. */
 export type FoundInText = {
-  /** As `foldTag` makes them, each once, in the order of their first use. */
+  /** Folded by `foldTag`, each once, in the order of their first use. */
   readonly tags: readonly string[];
-  /** In lower case. Nobody has looked them up yet. */
+  /** In lower case, not looked up yet. */
   readonly handles: readonly string[];
 };
 
-/** The tags and mentions of a text, in one reading. */
+/** Finds the tags and mentions of a text. */
 export function readText(text: string): FoundInText {
   if (!text.includes("#") && !MAY_MENTION.test(text))
     return { tags: [], handles: [] };
@@ -57,15 +59,17 @@ export function readText(text: string): FoundInText {
   return { tags: [...tags], handles: [...mentions.keys()] };
 }
 
-/** The tags of a text in lower case, each once, in the order of their first use. */
+/**
+ * The tags of a text in lower case, each once, in the order of their first use.
+ */
 export function tagsIn(text: string): string[] {
   if (!text.includes("#")) return [];
   return [...read(text).tags];
 }
 
 /**
- * The people a text mentions, each once: the handle in lower case, and the name
- * where one was written. Handles are claims: nobody has looked them up yet.
+ * The mentions of a text, each once: the handle in lower case, and the name if
+ * one was written. The handles are unverified.
  */
 export function mentionsIn(text: string): { handle: string; name?: string }[] {
   if (!MAY_MENTION.test(text)) return [];
@@ -74,7 +78,7 @@ export function mentionsIn(text: string): { handle: string; name?: string }[] {
   );
 }
 
-/** The `diaspora://` links of a text. Whatever they name is a claim. */
+/** The `diaspora://` links of a text. Their targets are unverified. */
 export function diasporaLinksIn(text: string): DiasporaLink[] {
   if (!/diaspora:\/\//i.test(text)) return [];
   return read(text).links;
@@ -86,7 +90,7 @@ function read(text: string) {
   return reading;
 }
 
-/** The part of a text in which markup counts, and what comes after it. */
+/** Splits a text into the part with markup and the plain rest. */
 function divide(text: string): { marked: string; plain: string } {
   const bounded = text.slice(0, MAX_MARKDOWN_LENGTH).toWellFormed();
   let marks = 0;

@@ -8,7 +8,10 @@ const KEY = /^[a-z0-9]{2}[a-z0-9_.-]{1,118}$/;
 const FOLDER = /^[a-z0-9]{2}$/;
 const PART = ".part";
 
-/** Keeps files in a folder, each in a subfolder named by the first two letters of its key. */
+/**
+ * Stores files in a folder, each in a subfolder named by the first two letters
+ * of its key.
+ */
 export function createFileMediaStore(root: string): MediaStore {
   return {
     put: (key, bytes) => put(root, key, bytes),
@@ -30,7 +33,7 @@ export function createFileMediaStore(root: string): MediaStore {
   };
 }
 
-/** A key is never a way out of the folder, whatever it is made from. */
+/** A key can never point out of the folder, whatever it is made from. */
 function pathOf(root: string, key: string): string {
   if (!KEY.test(key) || key.endsWith(PART))
     throw new Error("A media key is malformed");
@@ -54,7 +57,7 @@ async function put(
     throw error;
   }
   await syncFolder(folder);
-  // A folder that is new is itself an entry of the one above.
+  // A new folder is itself an entry of its parent.
   if (made !== undefined) await syncFoldersAbove(folder, made);
 }
 
@@ -77,7 +80,9 @@ async function syncFoldersAbove(folder: string, made: string): Promise<void> {
   }
 }
 
-/** Windows cannot open a folder to sync it, and keeps the order of its changes by itself. */
+/**
+ * Windows cannot open a folder to sync it, and orders its changes by itself.
+ */
 const UNSYNCABLE = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL"]);
 
 async function syncFolder(folder: string): Promise<void> {

@@ -7,22 +7,22 @@ export type ByteRange = { readonly start: number; readonly end: number };
 export type StoredMedia = { readonly stream: Readable; readonly size: number };
 
 /**
- * Keeps files by key: 3 to 120 small letters, digits, `-`, `_` and `.`, the
- * first two of them letters or digits. What is stored never changes: a new
+ * Stores files by key: 3 to 120 lowercase letters, digits, `-`, `_` and `.`,
+ * the first two of them letters or digits. A stored file never changes: a new
  * file has a new key.
  */
 export type MediaStore = {
-  /** When this resolves, the file outlives a power cut. */
+  /** When this resolves, the file survives a power cut. */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /**
-   * @param part which bytes of it, the whole file where it is not given
-   * @returns undefined where there is no such file
+   * @param part a byte range; the whole file by default
+   * @returns undefined if there is no such file
    */
   open(key: string, part?: ByteRange): Promise<StoredMedia | undefined>;
-  /** A file that is not there is removed already. */
+  /** Idempotent: a missing file counts as removed. */
   remove(key: string): Promise<void>;
-  /** Every file whose storing ended before `before`. */
+  /** Every file that was stored before `before`. */
   list(before: Date): AsyncIterable<string>;
-  /** Removes what was begun before `before` and never finished. */
+  /** Removes incomplete files that were started before `before`. */
   removeUnfinished(before: Date): Promise<void>;
 };

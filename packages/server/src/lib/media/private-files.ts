@@ -3,12 +3,18 @@ import path from "node:path";
 import { codeOf, messageOf } from "../errors.ts";
 import { failed, ok, skipped, warning, type Finding } from "../finding.ts";
 
-/** Everybody but the owner: Windows knows no such rights, and says nothing that is true of them. */
+/**
+ * Everyone but the owner. Windows reports no such permissions that could be
+ * trusted.
+ */
 const OTHERS = 0o077;
 const HAS_RIGHTS = process.platform !== "win32";
 const NAMED = 3;
 
-/** Whether others than its owner may do anything with it; no for what is not there, and where that cannot be known. */
+/**
+ * Can others than its owner access it? False for a missing file, and where that
+ * cannot be known.
+ */
 export function isOpenToOthers(file: string): boolean {
   if (!HAS_RIGHTS) return false;
   const { mode } = statSync(file, { throwIfNoEntry: false }) ?? { mode: 0 };
@@ -16,8 +22,8 @@ export function isOpenToOthers(file: string): boolean {
 }
 
 /**
- * Looks whether others may read the data directory, or what lies in it. What is
- * below a folder is as private as the folder.
+ * Checks whether others may read the data directory or files in it. Files in a
+ * private folder are private.
  */
 export function examineFiles(dataDir: string): Finding {
   const check = "files";
@@ -51,7 +57,7 @@ export function examineFiles(dataDir: string): Finding {
   }
 }
 
-/** For a shell, where it needs that. */
+/** Quotes a path for a shell, if necessary. */
 function quote(text: string): string {
   return /^[\w./-]+$/.test(text)
     ? text

@@ -1,19 +1,25 @@
-/** Every sentence that the server writes in a user's name, with what stands in it. A language is an object of this type, so that a missing sentence does not compile. */
+/**
+ * Every sentence that the server writes in a user's name, with its parameters.
+ * A language is an object of this type, so that a missing sentence does not
+ * compile.
+ */
 export type Catalogue = {
-  /** The post that announces an event. What is missing is empty. */
+  /** The post that announces an event. Missing details are empty. */
   readonly "calendars.preambel": (event: {
     readonly summary: string;
     readonly start: string;
     readonly end: string;
     readonly location: string;
   }) => string;
-  /** What an event without a name is called where it needs one. */
+  /** The placeholder for an event without a name. */
   readonly "calendars.untitled": () => string;
 };
 
 export type MessageKey = keyof Catalogue;
 
-/** A heading and, after an empty line, one line for each detail that there is. */
+/**
+ * A heading and, after an empty line, one line for each detail that is present.
+ */
 export function withDetails(
   heading: string,
   details: readonly (readonly [label: string, value: string])[],

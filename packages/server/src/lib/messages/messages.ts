@@ -3,7 +3,7 @@ import type { Catalogue, MessageKey } from "./catalogue.ts";
 import { german } from "./de.ts";
 import { english } from "./en.ts";
 
-/** The languages there are. A further one is its file and a line here. */
+/** The supported languages. A further one is its file and a line here. */
 const CATALOGUES = {
   en: english,
   de: german,
@@ -17,7 +17,9 @@ export function isLanguage(locale: string): locale is Language {
   return Object.hasOwn(CATALOGUES, locale);
 }
 
-/** A sentence in the language of `locale`, in English where that one is not known. */
+/**
+ * A sentence in the language of `locale`, in English if that is not supported.
+ */
 export function translate<K extends MessageKey>(
   locale: string,
   key: K,
@@ -29,7 +31,7 @@ export function translate<K extends MessageKey>(
   return message(...params);
 }
 
-/** A day, or a point in time as the clocks of a time zone show it, in words. */
+/** A day, or a point in time in a time zone, in words. */
 export function describeTime(
   locale: string,
   time: Timestamp,
@@ -55,7 +57,7 @@ export function describeTime(
   return format.format(new Date(time));
 }
 
-/** Of `de-AT` the language is known, though not the country. */
+/** For `de-AT` the language is supported, though not the region. */
 function languageOf(locale: string): Language {
   const [language = ""] = locale.toLowerCase().split("-");
   return isLanguage(language) ? language : "en";
