@@ -83,7 +83,7 @@ test("an admin lets somebody in, invites, blocks a server, and reads what was do
   await checkLayout(page);
   await page.getByRole("button", { name: "Approve" }).click();
   assert.match(await page.getByRole("status").innerText(), /is approved/);
-  await page.getByText("Nobody waits for approval.").waitFor();
+  await page.getByText("No pending registrations.").waitFor();
   await page.reload();
   assert.equal(await page.getByRole("status").count(), 0);
   await signIn(guest.page, "baker");
@@ -106,7 +106,7 @@ test("an admin lets somebody in, invites, blocks a server, and reads what was do
   await goTo(page, "Servers");
   await page.getByRole("textbox", { name: "Server" }).fill("not a host");
   await page.getByRole("button", { name: "Decide" }).click();
-  assert.match(await page.getByRole("alert").innerText(), /no other server/);
+  assert.match(await page.getByRole("alert").innerText(), /not another server/);
   await page.getByRole("textbox", { name: "Server" }).fill("bad.example");
   await page.getByRole("textbox", { name: "Reason" }).fill("spam");
   await page.getByRole("button", { name: "Decide" }).click();
@@ -183,7 +183,7 @@ test("somebody reports a person, whom a moderator suspends and forgives", async 
   await hurt.getByRole("link", { name: "Report" }).click();
   await hurt.getByRole("main").getByText("rude@").waitFor();
   const box = await hurt.getByRole("checkbox").boundingBox();
-  const label = await hurt.getByText("If the person is of").boundingBox();
+  const label = await hurt.getByText("If the person is on").boundingBox();
   assert.ok(box && label, "both are shown");
   assert.ok(box.x + box.width <= label.x, "the box is left of its label");
   assert.ok(box.y + box.height > label.y, "and not above it");

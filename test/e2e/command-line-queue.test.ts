@@ -70,12 +70,12 @@ describe("kith queue", () => {
       const [first] = jobs as { kind: string; waiting: number }[];
       assert.deepEqual([first?.kind, first?.waiting], ["handle-inbound", 1]);
       const none = await queue("list", "--kind", "deliver");
-      assert.match(none.output, /^kind\t.*\nNothing waits\.\n$/);
+      assert.match(none.output, /^kind\t.*\nNo jobs\.\n$/);
     });
 
     test("retry makes due", async () => {
       const said = await queue("retry", "--kind", "handle-inbound");
-      assert.match(said.output, /^Due now: 1 that waited, 0 that/);
+      assert.match(said.output, /^Due now: 1 waiting and 0 dead/);
       const [row] = await rows();
       assert.ok(Date.parse(row?.run_at ?? "") <= Date.now());
     });

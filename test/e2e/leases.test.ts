@@ -160,7 +160,7 @@ describe("a job whose process is killed each time that it runs", () => {
     });
 
     const reason = (starts: number): string =>
-      `Started ${starts} times without coming to an end`;
+      `Started ${starts} times without finishing`;
 
     const queue = (verb: string) =>
       runKith(
@@ -208,7 +208,7 @@ describe("a job whose process is killed each time that it runs", () => {
       const { output } = await queue("list");
       assert.match(output, /1 dead/);
       assert.ok(output.includes(reason(FETCH_LINKED.maxAttempts)), output);
-      assert.match(log, /"level":50.*"kind":"fetch-linked".*is given up/);
+      assert.match(log, /"level":50.*"kind":"fetch-linked".*is marked dead/);
     });
 
     /** Waits until the job has been taken over and put off, and makes it due. */

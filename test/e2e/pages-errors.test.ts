@@ -71,7 +71,7 @@ forEachDatabase((database) => {
       const browser = visitor(kith.baseUrl);
       const asked = await browser.post(path, form);
       assert.equal(asked.status, 401);
-      assert.match(asked.text, /What you have typed is kept/);
+      assert.match(asked.text, /Your text is kept/);
       const back = hiddenFields(asked, SIGN_IN);
       const wrong = await browser.post(SIGN_IN, {
         ...back,

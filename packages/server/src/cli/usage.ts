@@ -34,60 +34,60 @@ const COMMANDS = `  serve [--no-worker]            Serves the web, the API and f
                                  off the queue (default)
   worker [--concurrency NUMBER]  Works off the queue beside other processes (PostgreSQL only)
   migrate                        Brings the database up to date, and ends
-  account create NAME            Makes an account; asks for its password
-  account list                   Lists the accounts: name, role, state, date, and what
-                                 those who wait for approval wrote
-  account approve NAME           Lets in who waits for approval
-  account reject NAME            Refuses who waits for approval; the name is free again
+  account create NAME            Creates an account; asks for its password
+  account list                   Lists the accounts: name, role, state, date, and the
+                                 reason of a pending registration
+  account approve NAME           Approves a pending account
+  account reject NAME            Rejects a pending account; its name is free again
   account reset-password NAME    Sets a new password; ends all sessions and tokens
   account reset-second-factor NAME
-                                 Takes away its second factor and its passkeys; ends all
+                                 Removes its second factor and its passkeys; ends all
                                  sessions and tokens
-  account promote NAME [ROLE]    Makes somebody admin, moderator or user
+  account promote NAME [ROLE]    Makes the account admin, moderator or user
   invitation create [--uses NUMBER] [--days NUMBER]
-                                 Makes a link with which people sign up: for one
-                                 account and seven days, unless told otherwise
+                                 Creates a link to sign up: for one account and seven
+                                 days by default
   invitation list                Lists the invitations: number, by whom, state, uses,
                                  end
-  invitation revoke NUMBER       Lets nobody in any more with it
-  audit list                     Lists what was done in running this server, by whom
-                                 and when, newest first
-  hosts list                     Lists what was decided of other servers
-  hosts block HOST               Nothing is exchanged with a server and all below
-                                 it, and its people are shown to nobody
-  hosts silence HOST             Its people's public posts, and what they do, come
-                                 to those alone who have them as contacts
-  hosts reject-media HOST        No pictures of it are shown
-  hosts allow HOST               Lets it take part, where only allowed ones may
-  hosts forgive HOST             Takes back whatever was decided of it
+  invitation revoke NUMBER       Revokes an invitation
+  audit list                     Lists administrative acts, by whom and when, newest
+                                 first
+  hosts list                     Lists the decisions about other servers
+  hosts block HOST               Exchanges nothing with a server and its subdomains,
+                                 and hides its people
+  hosts silence HOST             Shows public posts and acts of its people to their
+                                 contacts only
+  hosts reject-media HOST        Hides its pictures
+  hosts allow HOST               Allows it, if only allowed servers may take part
+  hosts forgive HOST             Removes the decision about it
                                  [--reason TEXT] is kept with each decision
-  relays list                    Lists the relays and what they answered
+  relays list                    Lists the relays and their answers
   relays add URL                 Asks a relay, by its inbox or its actor
   relays remove URL              Leaves a relay
-  person show HANDLE             Shows what was decided of one person
-  person suspend HANDLE          Nothing is taken from a person or sent to it, nobody
-                                 signs in to it, and nothing of it is shown
-  person silence HANDLE          Its public posts, and what it does, come to those
-                                 alone who have it as a contact
-  person unsuspend HANDLE        Takes it back, and all is shown again
-  person unsilence HANDLE        The same
+  person show HANDLE             Shows the decisions about one person
+  person suspend HANDLE          Accepts nothing from a person and sends nothing,
+                                 refuses the sign-in, and hides the posts
+  person silence HANDLE          Shows the person's public posts and acts to contacts
+                                 only
+  person unsuspend HANDLE        Ends the suspension; everything is visible again
+  person unsilence HANDLE        Ends the silence
                                  [--reason TEXT] is kept with each decision
-  reports list                   Lists what is reported: number, date, server,
-                                 about whom, what for, which posts, open or closed
-  reports show NUMBER            Shows a report with the text that it is about
-  reports resolve NUMBER WORDS   Closes a report, and says what was done
+  reports list                   Lists the reports: number, date, server, person,
+                                 reason, posts, open or closed
+  reports show NUMBER            Shows a report with the reported text
+  reports resolve NUMBER WORDS   Closes a report, with its resolution
   queue list [--host HOST] [--kind KIND] [--json]
-                                 Counts what waits, runs and was given up, by kind
-                                 and server: oldest, next attempt, last error
+                                 Counts waiting, running and dead jobs by kind and
+                                 server: oldest, next attempt, last error
   queue retry [--host HOST] [--kind KIND]
-                                 Tries at once what waits or was given up
+                                 Makes waiting and dead jobs due now
   queue drop --host HOST|--kind KIND --yes
-                                 Takes it out of the queue for ever
-  post deliveries GUID [--json]  Lists the servers that a post went to, and those that
-                                 have not taken it yet
-  doctor [--json]                Examines the server and the way to it from outside,
-                                 says what is wrong and what to do; ends with 1
-                                 where something fails`;
+                                 Removes jobs from the queue for ever
+  post deliveries GUID [--json]  Lists the servers that a post was sent to, and the
+                                 state of each delivery
+  doctor [--json]                Examines the server and its reachability, and says
+                                 what is wrong and what to do; exits with 1 if a
+                                 check fails`;
 
 /** The description of each command, with its verbs. */
 const ENTRIES = COMMANDS.split(/\n(?= {2}[a-z])/);
@@ -118,14 +118,14 @@ ${COMMANDS}
 
 ${GENERAL}
 
-Settings, each also as a variable of the environment:
+Settings, each also as an environment variable:
 ${settings}`;
   const entries = ENTRIES.filter((entry) =>
     new RegExp(`^ {2}${command}\\b`).test(entry),
   );
   const more = START.includes(command)
-    ? `Settings, each also as a variable of the environment:\n${settings}`
-    : "It takes the settings with which the server runs: kith --help lists them.";
+    ? `Settings, each also as an environment variable:\n${settings}`
+    : "It takes the same settings as the server: kith --help lists them.";
   return `Usage: kith ${command}${entries.length > 1 ? " VERB" : ""} [SETTINGS]
 
 ${entries.join("\n")}
@@ -133,7 +133,7 @@ ${entries.join("\n")}
 ${more}`;
 }
 
-const GENERAL = `  -h, --help                     Shows this text; after a command, what it is about
+const GENERAL = `  -h, --help                     Shows this text; after a command, its help
   -v, --version                  Shows the version`;
 
 /** Prints the first steps with a new server. */
@@ -146,6 +146,6 @@ export function sayNext(
 ): string {
   if (hasAccounts) return `Next: sign in at ${baseUrl}/users/sign_in`;
   return registration === "open"
-    ? `Next: make an account at ${baseUrl}/users/sign_up, and make it admin with kith account promote NAME`
-    : "Next: make an account with kith account create NAME, with the same settings, and make it admin with kith account promote NAME";
+    ? `Next: create an account at ${baseUrl}/users/sign_up, and make it admin with kith account promote NAME`
+    : "Next: create an account with kith account create NAME, with the same settings, and make it admin with kith account promote NAME";
 }

@@ -18,7 +18,7 @@ async function examineSchema(db: Db): Promise<Finding> {
   try {
     return (await isMigrated(db.read))
       ? ok(check, "The database is up to date.")
-      : failed(check, "The database lacks steps of its schema.", OUTDATED);
+      : failed(check, "The database schema is not up to date.", OUTDATED);
   } catch (error) {
     return failed(
       check,
@@ -79,10 +79,10 @@ async function examineDurability(db: Db): Promise<Finding> {
     return found;
   });
   return wrong.length === 0
-    ? ok(check, "What is committed survives a power cut.")
+    ? ok(check, "Commits survive a power cut.")
     : failed(
         check,
-        `A power cut may lose what was answered as done: ${wrong.join(", ")}.`,
+        `A power cut may lose committed data: ${wrong.join(", ")}.`,
         `Set ${DURABLE[db.dialect].map(([name, [value]]) => `${name} to ${value}`).join(", ")}.`,
       );
 }

@@ -157,7 +157,8 @@ async function takeLock(client: Client, id: number): Promise<void> {
        and database = (select oid from pg_database where datname = current_database())`,
     [ADVISORY_CLASS, id, ENDED_WITHIN_MS],
   );
-  if (!(await tryLock())) throw new Error("The lock is held by somebody else");
+  if (!(await tryLock()))
+    throw new Error("The lock is held by another process");
 }
 
 async function hasEnded(client: Client, other: number): Promise<boolean> {

@@ -30,8 +30,8 @@ export function examineScheme({ baseUrl }: OutsideDeps): Finding {
   // The configuration allows http on loopback only.
   return warning(
     check,
-    `${baseUrl} is for this machine alone: no other server can reach it.`,
-    "Before anybody signs up for good, set KITH_BASE_URL to the https address that others will use. It can never change.",
+    `${baseUrl} is for this machine only: no other server can reach it.`,
+    "Before people sign up, set KITH_BASE_URL to the https address that others will use. It can never change.",
   );
 }
 
@@ -91,7 +91,7 @@ export async function examineReach({
         `${baseUrl} cannot be reached: ${messageOf(error)}.`,
         "Is kith serve running? Does the proxy have a valid certificate, and does it pass everything on to KITH_PORT? Is the firewall open?",
       ),
-      skipped("clock", "Nobody told the time."),
+      skipped("clock", "The answer had no date."),
     ];
   }
 }
@@ -122,7 +122,7 @@ export function compareKeys(own: string, served: string | undefined): Finding {
       "See that the proxy passes on paths below /api/ and the Accept header as they are.",
     );
   return served.trim() === own.trim()
-    ? ok(check, "This very server answers there.")
+    ? ok(check, "This server answers there.")
     : failed(
         check,
         "Another server answers there: its key is not in this database.",

@@ -21,8 +21,8 @@ export async function examineDiscovery(
 ): Promise<Finding[]> {
   if (username === undefined)
     return [
-      skipped("webfinger", "Nobody has an account yet who could be found."),
-      skipped("actor", "Nobody has an account yet who could be shown."),
+      skipped("webfinger", "There is no account yet that could be found."),
+      skipped("actor", "There is no account yet that could be shown."),
     ];
   return [
     await examineWebfinger(deps, username),
@@ -90,8 +90,8 @@ async function examineDocument(
       unknown
     >;
     return document[key] === value
-      ? ok(check, `${url} answers as it should.`)
-      : failed(check, `${url} is about somebody else.`, PROXY);
+      ? ok(check, `${url} answers correctly.`)
+      : failed(check, `${url} is about another person.`, PROXY);
   } catch (error) {
     const reason =
       error instanceof SyntaxError ? "it is no JSON" : messageOf(error);

@@ -10,10 +10,10 @@ export async function examineLeftovers({
   const check = "leftovers";
   const overdue = await retractions.countOverdue();
   return overdue === 0
-    ? ok(check, "What other servers had remembered here goes in its time.")
+    ? ok(check, "Data kept for other servers is deleted on time.")
     : warning(
         check,
-        `${overdue} deletions of what never came are kept longer than a week.`,
+        `${overdue} deletions of unknown objects are older than a week.`,
         "They are removed every few hours by the job forget-inbound. Is a worker running? kith queue list shows whether it has failed.",
       );
 }

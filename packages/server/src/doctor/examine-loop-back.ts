@@ -43,7 +43,7 @@ async function examineForm(
     return failed(
       check,
       `Our own inbox cannot be reached: ${messageOf(error)}.`,
-      "See what is said about the base URL.",
+      "See the findings about the base URL.",
     );
   }
 }

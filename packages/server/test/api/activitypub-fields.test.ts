@@ -203,7 +203,7 @@ forEachDatabase((kind) => {
       /<dt><bdi>Site<\/bdi><\/dt>\s*<dd[^>]*>.*<a href="https:\/\/eva\.example"[^>]*><img class="emoji"/,
     );
     assert.match(shown, /&lt;b&gt;Bad/);
-    assert.match(shown, /decides who may follow/);
+    assert.match(shown, /approves followers/);
     assert.doesNotMatch(shown, /javascript:|onerror|<script>x/);
 
     eve.profile = {

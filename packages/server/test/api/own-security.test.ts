@@ -69,7 +69,7 @@ forEachDatabase((kind) => {
     assert.equal((await ann.change("sessions", all)).status, 302);
     assert.deepEqual([await isIn(one), await isIn(two)], [false, false]);
     const after = await ann.see();
-    assert.match(after.text, /You are signed in nowhere else/);
+    assert.match(after.text, /You have no other sessions/);
     assert.equal((await bob.see()).status, 200);
   });
 

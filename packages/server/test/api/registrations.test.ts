@@ -109,7 +109,7 @@ forEachDatabase((kind) => {
     const refused = await signUpAs(kith(), "longwinded", { reason });
     assert.equal(refused.status, 422);
     const page = await signUpAs(kith(), "longwinded", { reason }, "text/html");
-    assert.match(page.text, /What you wrote of yourself is too long/);
+    assert.match(page.text, /Your reason is too long/);
     assert.match(page.text, /<textarea[^>]*aria-invalid="true"/);
     assert.deepEqual(await kith().snapshot(), unchanged);
     const { ID } = await register("longwinded", "🦌".repeat(1_000));

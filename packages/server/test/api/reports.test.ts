@@ -412,7 +412,7 @@ forEachDatabase((kind) => {
     await reports("resolve", String(ID), "all", "well");
     const { Resolution, Resolver } = await show({ ID } as Report);
     assert.deepEqual([Resolution, Resolver], ["all well", "command line"]);
-    await assert.rejects(reports("show", "no"), /no number/);
+    await assert.rejects(reports("show", "no"), /not the number/);
     await assert.rejects(reports("resolve", "999999"), /No such report/);
     const person = (words: string[], reason?: string) =>
       runPersonCommand({ suspensions }, words, reason, write);
@@ -420,10 +420,10 @@ forEachDatabase((kind) => {
     await person(["suspend", "ann"], "so be it");
     await person(["suspend", ann.handle]);
     await person(["show", "@ann"]);
-    assert.deepEqual(lines.slice(0, 2), ["Done.", "It was so before."]);
+    assert.deepEqual(lines.slice(0, 2), ["Done.", "Nothing has changed."]);
     assert.match(lines.join("\n"), /suspended since .*: so be it/);
     await person(["unsuspend", "ann"]);
-    await assert.rejects(person(["suspend", "nobody"]), /Nobody here/);
+    await assert.rejects(person(["suspend", "nobody"]), /There is no person/);
     await assert.rejects(person(["destroy", "ann"]), /kith person/);
     assert.ok(await seen(ben, ann.handle));
   });

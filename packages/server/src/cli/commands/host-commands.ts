@@ -50,10 +50,10 @@ export async function runHostsCommand(
     throw new UsageError(
       decision
         ? `${host} is no host, or this one.`
-        : `Nothing was decided of ${host}.`,
+        : `There is no decision about ${host}.`,
     );
   const people = await applyHostPolicies();
-  write(`Done. It changed something for ${people} people who are known here.`);
+  write(`Done. ${people} known people are affected.`);
 }
 
 async function list({ hostPolicies }: HostCommandDeps, write: Write) {

@@ -89,5 +89,5 @@ async function revoke(
   } catch (error) {
     throw error instanceof KithError ? missing : error;
   }
-  write(`The invitation ${id} lets nobody in any more.`);
+  write(`The invitation ${id} is no longer valid.`);
 }

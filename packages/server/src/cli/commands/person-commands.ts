@@ -28,12 +28,12 @@ export async function runPersonCommand(
     );
   if (handle === undefined) throw new UsageError("The handle is missing.");
   const found = await suspensions.findByHandle(handle);
-  if (!found) throw new UsageError(`Nobody here is known as ${handle}.`);
+  if (!found) throw new UsageError(`There is no person ${handle} here.`);
   if (!decision) return show(suspensions, handle, write);
   const personId = found.person.id;
   const input = { by: null, personId, decision, reason };
   const isChanged = await explain(() => suspensions.decide(input));
-  write(isChanged ? "Done." : "It was so before.");
+  write(isChanged ? "Done." : "Nothing has changed.");
 }
 
 async function show(
@@ -46,7 +46,7 @@ async function show(
   const { person, role, decision } = found;
   const lines: readonly (string | false)[] = [
     person.handle,
-    role === null ? "somebody elsewhere" : `an account here: ${role}`,
+    role === null ? "a remote person" : `a local account: ${role}`,
     person.state === "closed" && "has left",
     decision.suspended &&
       `suspended since ${decision.suspendedAt}: ${decision.suspensionReason}`,

@@ -42,5 +42,5 @@ export async function runPostCommand(
       `given up ${failedAt ?? "-"}`,
       `next ${nextAttemptAt ?? "-"}`,
     ]);
-  if (all.length === 0) write("It went to no other server.");
+  if (all.length === 0) write("It was sent to no other server.");
 }

@@ -44,7 +44,7 @@ export async function runQueueCommand(
   }
 }
 
-const NOTHING = "Nothing waits.";
+const NOTHING = "No jobs.";
 const COLUMNS = [
   ...["kind", "server", "waiting", "running", "dead"],
   ...["oldest", "next", "last error"],
@@ -60,7 +60,7 @@ function refuseCareless({ host, kind, yes }: CommandOptions): void {
     );
   if (!yes)
     throw new UsageError(
-      "What is dropped is lost: look at it with kith queue list, then add --yes.",
+      "Dropped jobs are lost: look at them with kith queue list, then add --yes.",
     );
 }
 
@@ -91,10 +91,10 @@ function describeRetry(done: {
   overtaken: number;
 }): string[] {
   return [
-    `Due now: ${done.waiting} that waited, ${done.dead} that had been given up.`,
+    `Due now: ${done.waiting} waiting and ${done.dead} dead jobs.`,
     ...(done.overtaken > 0
       ? [
-          `${done.overtaken} stay given up: later ones of the same sender to the same inbox have gone out or run just now, and the order is kept.`,
+          `${done.overtaken} stay dead: later jobs of the same sender to the same inbox are done or running, and the order is kept.`,
         ]
       : []),
   ];
@@ -103,8 +103,6 @@ function describeRetry(done: {
 function describeDrop(done: { dropped: number; running: number }): string[] {
   return [
     `Dropped: ${done.dropped}.`,
-    ...(done.running > 0
-      ? [`${done.running} run at the moment and were left alone.`]
-      : []),
+    ...(done.running > 0 ? [`${done.running} are running and were kept.`] : []),
   ];
 }

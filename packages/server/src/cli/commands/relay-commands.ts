@@ -16,11 +16,11 @@ export async function runRelaysCommand(
   if (verb === "remove") {
     if (!(await relays.remove(COMMAND_LINE, url)))
       throw new UsageError(`${url} is not among the relays.`);
-    return write(`${url} is not a relay of this server any more.`);
+    return write(`${url} is no longer a relay of this server.`);
   }
   if (!(await relays.add(COMMAND_LINE, url, kind)))
     throw new UsageError(`${url} is among the relays already.`);
-  write(`${url} is asked. kith relays list says what it answers.`);
+  write(`${url} has been asked. kith relays list shows its answer.`);
 }
 
 /** An operator at the command line has no account. */

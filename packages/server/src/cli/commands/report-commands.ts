@@ -29,7 +29,7 @@ export async function runReportsCommand(
 function readNumber(text: string | undefined): number {
   if (text === undefined) throw new UsageError("The number is missing.");
   if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new UsageError(`${inOneLine(text)} is no number of a report.`);
+    throw new UsageError(`${inOneLine(text)} is not the number of a report.`);
   return Number(text);
 }
 

@@ -36,7 +36,7 @@ export const PROBE_HOST = jobKind<{ host: string }>("probe-host", {
 export const probeLane = (host: string): string => `probe:${host}`;
 
 const MAX_PROBE_BYTES = 64 * 1024;
-const TOO_OLD = "Its time was over before its host came back";
+const TOO_OLD = "The delivery expired before its host recovered";
 
 export type HostHealthDeps = {
   readonly db: Db;

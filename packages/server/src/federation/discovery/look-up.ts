@@ -143,7 +143,7 @@ async function hearActivityPub(
     if (actor === "gone") return ENDED;
     return actor ? await confirmActor(look, actor, subject) : SILENT;
   } catch (error) {
-    look.log.debug({ error: messageOf(error) }, "Not to be had as an actor");
+    look.log.debug({ error: messageOf(error) }, "No actor could be fetched");
     return SILENT;
   }
 }
@@ -184,7 +184,10 @@ async function hearDiaspora(
     const isFit = !known || isSamePerson(log, known, part);
     return isFit ? { kind: "found", part } : ENDED;
   } catch (error) {
-    log.debug({ error: messageOf(error) }, "Not to be had over diaspora*");
+    log.debug(
+      { error: messageOf(error) },
+      "No diaspora* profile could be fetched",
+    );
     return error instanceof SpeaksNoDiaspora ? ENDED : SILENT;
   }
 }

@@ -22,7 +22,7 @@ export function isSamePerson(
   const { seedLocation } = addresses;
   log.warn(
     { handle, differs: isKeyOther ? "key" : "guid", seedLocation },
-    "A server shows another diaspora* key or Guid for somebody known: the first ones are kept",
+    "A server presents another diaspora* key or guid for a known person: the first ones are kept",
   );
   return !isKeyOther;
 }

@@ -325,7 +325,7 @@ function createHandle(
           ...(result.missing && { missing: result.missing }),
         };
       const said = result.kind === "done" ? result.outcome : result.reason;
-      const outcome = isWaiting ? `too much waits: ${said}` : said;
+      const outcome = isWaiting ? `too many messages wait: ${said}` : said;
       noteOutcome?.(message.protocol, outcome);
       log.debug({ messageId, protocol: message.protocol, outcome }, "Received");
       const failed = await db.transaction(async (tx) => {

@@ -70,7 +70,7 @@ export async function uncountLeases(
  * Explains to operators why a job that was never settled is postponed or dead.
  */
 export function unsettledReason(starts: number): string {
-  return `Started ${starts} times without coming to an end`;
+  return `Started ${starts} times without finishing`;
 }
 
 type Abandoned = {

@@ -111,7 +111,7 @@ export class HeldLeases {
       const count = await db.transaction((tx) =>
         reclaimLeases(db, tx, abandoned, clock.now()),
       );
-      if (count > 0) log.info({ jobs: count }, "Took over abandoned jobs");
+      if (count > 0) log.info({ jobs: count }, "Reclaimed abandoned jobs");
     }
     await this.#releaseStrays(leases);
   }
@@ -153,7 +153,7 @@ export class HeldLeases {
     );
     if (strays.length === 0) return;
     await db.transaction((tx) => releaseLeases(db, tx, strays));
-    log.info({ jobs: strays.length }, "Runs jobs again that got lost");
+    log.info({ jobs: strays.length }, "Released lost leases");
   }
 
   /** These jobs were interrupted by the stop; they did not kill the process. */

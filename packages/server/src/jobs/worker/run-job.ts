@@ -79,7 +79,7 @@ async function attempt(
     // A process that dies cannot count a failure: only the leases show that the
     // job killed it.
     const reason = unsettledReason(job.unsettledLeases - 1);
-    log.error({ reason }, "A job is given up before it runs again");
+    log.error({ reason }, "A job is marked dead before it runs again");
     return recurs
       ? { kind: "retry", afterMs: AFTER_DEATHS_MS, reason }
       : { kind: "give_up", reason };
@@ -117,7 +117,7 @@ async function settle(
         refusals >= MAX_REFUSALS
           ? await endUnstored(deps, run, reason)
           : await settleJob(deps, deps.finished, run.job, result);
-      if (!isSettled) log.warn("A job was taken over while it ran");
+      if (!isSettled) log.warn("A job's lease was lost while it ran");
       return;
     } catch (error) {
       const isEnd = refusals >= MAX_REFUSALS;
@@ -140,7 +140,7 @@ function endUnstored(
   { job, recurs }: Run,
   error: string,
 ): Promise<boolean> {
-  const reason = `What came of it can never be stored: ${error}`;
+  const reason = `Its result cannot be stored: ${error}`;
   const retryAfterMs = recurs ? backOffMs(job.attempts) : undefined;
   return settleUnstorable(deps, job, { reason, retryAfterMs });
 }

@@ -207,7 +207,7 @@ export class Worker {
       } catch (error) {
         this.#deps.log.error(
           { error: messageOf(error) },
-          "The worker cannot reach its queue; it tries again",
+          "The worker cannot reach its queue and retries",
         );
       }
       await this.#pause();

@@ -16,18 +16,17 @@ export const security = {
 
   secondStep: {
     title: "One more step",
-    text: "Your account asks for more than the password.",
+    text: "Your account needs a second factor.",
     button: "Go on",
     wrong:
-      "This code is not right, or was used before. Wait for the next one and try again.",
-    again: "Sign in as somebody else",
+      "This code is wrong or was used before. Wait for the next one and try again.",
+    again: "Sign in with another account",
   },
 
   faults: {
-    wrong: "The password or the code is not right. Nothing was changed.",
-    conflict:
-      "This does not go together with what is there now. Nothing was changed.",
-    passkey: "Your browser gave no passkey that can be used. Try again.",
+    wrong: "The password or the code is wrong. Nothing was changed.",
+    conflict: "This conflicts with the current settings. Nothing was changed.",
+    passkey: "Your browser provided no usable passkey. Try again.",
   },
 
   sessions: {
@@ -36,13 +35,13 @@ export const security = {
     current: "this one",
     others: "All others",
     end: "End the session",
-    none: "You are signed in nowhere else.",
+    none: "You have no other sessions.",
   },
 
   tokens: {
     title: "Programs with access",
     lastUsed: "last used",
-    end: "Take the access away",
+    end: "Revoke access",
     none: "No program has access to your account.",
   },
 
@@ -52,24 +51,25 @@ export const security = {
     on: "On: your password alone does not open your account.",
     left: (n: number) =>
       `You have ${count(n, "recovery code", "recovery codes")} left.`,
-    ends: "All other sessions and the access of all programs end with this.",
+    ends: "This ends all other sessions and revokes the access of all programs.",
     setUp: "Set up a second factor",
     scan: "Read this picture with your app, or type the secret.",
     picture: "The secret as a picture",
     secret: "Secret",
     firstCode: "The six digits that your app shows now.",
-    confirm: "Then type the code that the app shows. Only then does it count.",
+    confirm:
+      "Then type the code that the app shows, to confirm the second factor.",
     notAgain:
       "Type the code that your app shows now. The secret is not shown again: if your app does not have it, go back and start anew, with your password and another secret.",
     turnOn: "Turn on",
     renew: "New recovery codes",
-    renewText: "The codes that you have end.",
+    renewText: "Your current codes become invalid.",
     turnOff: "Turn off the second factor",
   },
 
   recoveryCodes: {
     title: "Your recovery codes",
-    text: "Each of them opens your account once in place of a code of the app. Write them down or print them now: they are never shown again. Whoever has lost the app and all of them cannot sign in any more.",
+    text: "Each of them opens your account once in place of a code of the app. Write them down or print them now: they are never shown again. Without the app and these codes you cannot sign in any more.",
   },
 
   passkeys: {
@@ -78,15 +78,16 @@ export const security = {
     added: "added",
     used: "used",
     name: "Name",
-    nameHint: "So that you know it again, such as “My phone”.",
+    nameHint: "To recognize it later, such as “My phone”.",
     add: "Add a passkey",
     remove: "Remove the passkey",
     needsScript:
       "To add one, you need a browser with JavaScript that knows passkeys.",
     signIn: "Sign in with a passkey",
-    notUsed: "Your browser gave no passkey. Try again, or use your password.",
+    notUsed:
+      "Your browser provided no passkey. Try again, or use your password.",
     notMade:
       "No passkey was made: the password is not right, your device has one for this account already, or you stopped it.",
-    unknown: "This passkey is not known here, or came too late.",
+    unknown: "This passkey is unknown, or the request has expired.",
   },
 };

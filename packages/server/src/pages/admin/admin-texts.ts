@@ -10,13 +10,13 @@ const NOTICES = {
   sessions_ended: "All sessions and tokens of the account have ended.",
   second_factor_reset:
     "The account has no second factor and no passkeys any more; all its sessions and tokens have ended.",
-  revoked: "Nobody can use that invitation any more.",
+  revoked: "The invitation is revoked.",
   host_decided: "Decided. It is applied within a few moments.",
-  host_forgiven: "What was decided of that server is taken back.",
+  host_forgiven: "The decision about that server is removed.",
   relay_added: "The relay is asked. Its answer appears here.",
-  relay_removed: "The relay is left.",
-  retried: "They are tried at once.",
-  dropped: "They are out of the queue.",
+  relay_removed: "The relay is removed.",
+  retried: "The jobs are due now.",
+  dropped: "The jobs are removed from the queue.",
 };
 
 export type NoticeName = keyof typeof NOTICES;
@@ -38,8 +38,8 @@ export const adminTexts = {
 
   overview: {
     title: "Overview",
-    waiting: "What waits to be looked at",
-    nothing: "Nothing waits to be looked at.",
+    waiting: "Open tasks",
+    nothing: "No open tasks.",
     queue: "Work that waits",
     jobs: (waiting: number, dead: number) =>
       `${waiting} jobs wait to be done; ${dead} were given up.`,
@@ -47,7 +47,7 @@ export const adminTexts = {
 
   registrations: {
     title: "Registrations",
-    none: "Nobody waits for approval.",
+    none: "No pending registrations.",
     name: "Name",
     since: "Since",
     reason: "Why they want to join",
@@ -55,7 +55,7 @@ export const adminTexts = {
     noReason: "Nothing written.",
     approve: "Approve",
     reject: "Reject",
-    gone: "This one does not wait for approval any more.",
+    gone: "This registration is no longer pending.",
   },
 
   accounts: {
@@ -96,11 +96,11 @@ export const adminTexts = {
     },
     passwordOf: (name: string) => `The new password of ${name}`,
     passwordOnce:
-      "It is shown this once. All sessions and tokens of the account have ended.",
+      "It is shown only once. All sessions and tokens of the account have ended.",
     lastAdmin:
-      "That did not work: somebody must stay admin, and closed accounts stay as they are.",
-    closed: "Closed accounts stay as they are.",
-    gone: "This account is not there any more.",
+      "That did not work: at least one admin must remain, and closed accounts cannot be changed.",
+    closed: "Closed accounts cannot be changed.",
+    gone: "This account no longer exists.",
     roles: { user: "user", moderator: "moderator", admin: "admin" },
     states: {
       active: "active",
@@ -116,7 +116,7 @@ export const adminTexts = {
     uses: "For how many accounts",
     days: "For how many days",
     made: "The link of the invitation",
-    once: "Send it to whom you invite. It is shown this once.",
+    once: "Send it to the people you invite. It is shown only once.",
     none: "No invitations yet.",
     off: "Invitations are switched off on this server.",
     beyond: "An invitation is for 1 to 1000 accounts, and for 1 to 365 days.",
@@ -148,9 +148,9 @@ export const adminTexts = {
     decide: "Decide",
     forgive: "Take back",
     action: "Action",
-    none: "Nothing was decided of any server.",
-    noHost: "That is no other server.",
-    gone: "Nothing was decided of that server.",
+    none: "No decisions about servers yet.",
+    noHost: "That is not another server.",
+    gone: "There is no decision about that server.",
     decisions: {
       block: "Block: nothing is exchanged, its people are shown to nobody",
       silence: "Silence: its public posts come to contacts alone",
@@ -189,7 +189,7 @@ export const adminTexts = {
       "A relay is named by the address of its inbox or of its actor, with https.",
     known: "This relay is in the list already.",
     gone: "There is no such relay.",
-    unsure: "Say which jobs, and that they are to go for ever.",
+    unsure: "Select jobs, and confirm that they are dropped for ever.",
   },
 
   audit: {

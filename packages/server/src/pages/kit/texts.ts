@@ -34,37 +34,37 @@ export const englishPageTexts = {
     handles: "People who sign up here get an address like",
     handleExample: "name",
     closed: "This server takes no new accounts at the moment.",
-    approval: "New accounts are looked at by a person before they can be used.",
+    approval: "New accounts are reviewed before they can be used.",
     toStream: "To your stream",
     signedInAs: "You are signed in as",
   },
 
   account: {
-    signUpTitle: "Make an account",
+    signUpTitle: "Create an account",
     signInTitle: "Sign in",
-    kept: "You are not signed in any more. What you have typed is kept: sign in to go on with it.",
+    kept: "You are no longer signed in. Your text is kept: sign in to continue.",
     username: "Username",
     usernameHint: (host: string) =>
-      `Small letters, digits and _, at most 30. Your address will be username@${host} and cannot be changed later.`,
+      `Lowercase letters, digits and underscores, up to 30. Your address will be username@${host} and cannot be changed later.`,
     password: "Password",
     passwordHint: (min: number) =>
       `${min} characters or more. A few words are easier to keep than one odd one.`,
     confirm: "Password again",
-    haveAccount: "You have an account already?",
-    noAccount: "You have no account yet?",
+    haveAccount: "Already have an account?",
+    noAccount: "No account yet?",
     wrong: "There is no account with this username and password.",
     suspended:
-      "This account is suspended. Nobody can sign in to it until those who run this server lift that.",
+      "This account is suspended. You can sign in again when the administrators lift the suspension.",
     reason: "Why do you want to join?",
     reasonHint: (max: number) =>
-      `Only those who decide see it, and only until then. At most ${max} characters; you may leave it empty.`,
+      `Only the moderators see it, and only until they decide. At most ${max} characters; you may leave it empty.`,
     invited: "You are invited: your account can be used at once.",
     approval:
-      "A new account can be used as soon as somebody has approved it. Until then it cannot sign in.",
+      "New accounts need approval. You can sign in once your account has been approved.",
     notices: {
       created: "Your account is ready. Sign in to begin.",
       pending:
-        "Your account is made. You can sign in as soon as it has been approved.",
+        "Your account has been created. You can sign in once it has been approved.",
     },
     faults: {
       username_blank: "Choose a username.",
@@ -73,7 +73,7 @@ export const englishPageTexts = {
       username_taken: "This username is taken.",
       password_too_short: "The password is too short.",
       password_too_long: "The password is too long.",
-      reason_too_long: "What you wrote of yourself is too long.",
+      reason_too_long: "Your reason is too long.",
       confirm_differs: "The two passwords are not the same.",
     } satisfies Record<FormFault, string>,
   },
@@ -91,7 +91,7 @@ export const englishPageTexts = {
     signedOut:
       "You had been signed out, so nothing was published. Your words are still here: look at who sees them, and publish them.",
     tooLong: (max: number) => `A post has at most ${max} characters.`,
-    noAspect: "You have no such aspect any more. Choose who sees the post.",
+    noAspect: "This aspect no longer exists. Choose who sees the post.",
     empty:
       "Nothing here yet. What you write, and what the people you follow write, will appear here.",
   },
@@ -108,7 +108,7 @@ export const englishPageTexts = {
     likes: (n: number) => count(n, "like", "likes"),
     commentsTitle: "Comments",
     noComments: "No comments yet.",
-    nsfw: "Not for everyone’s eyes: show",
+    nsfw: "Sensitive content: show",
     photo: "Picture without a description",
     written: "Written at",
     original: (host: string) => `Original on ${host}`,
@@ -121,7 +121,7 @@ export const englishPageTexts = {
       person: "Report this person",
     },
     whoReads:
-      "Those who run this server read it. Whom you report does not learn of it.",
+      "The moderators of this server read it. The reported person is not notified.",
     category: "What is wrong with it",
     categories: {
       spam: "It is spam",
@@ -131,11 +131,11 @@ export const englishPageTexts = {
     },
     text: "In your words",
     forward:
-      "If the person is of another server, tell those who run that one, too. They do not learn who you are.",
+      "If the person is on another server, notify its moderators, too. They do not learn who you are.",
     send: "Report",
     thanks: "Thank you. Your report has been received.",
-    isForwarded: "The server of the person is told, too.",
-    isNotForwarded: "No other server is told.",
+    isForwarded: "The person’s server is notified, too.",
+    isNotForwarded: "No other server is notified.",
     back: "To the stream",
     refused: "That is too long, or it is your own.",
     expired:
@@ -150,9 +150,9 @@ export const englishPageTexts = {
     posts: "Posts",
     invite: "Invite people",
     noPosts: "Nothing to see here yet.",
-    elsewhere: (host: string) => `This person is at home on ${host}.`,
+    elsewhere: (host: string) => `This person’s home server is ${host}.`,
     visitHome: "Visit the home page",
-    locked: "This person decides who may follow it.",
+    locked: "This person approves followers.",
     moved: "This person has moved, and is now",
     description: (name: string, handle: string) =>
       `${name} (${handle}) on Kith`,
@@ -188,7 +188,7 @@ export const englishPageTexts = {
     home: "To the start page",
     notFound: {
       title: "Nothing to see here",
-      text: "What you are looking for is not here, or not for you. If you have an account, it may help to sign in.",
+      text: "This page does not exist, or you may not see it. If you have an account, try signing in.",
     },
     forbidden: {
       title: "That was not accepted",
@@ -200,23 +200,23 @@ export const englishPageTexts = {
     },
     invitationRefused: {
       title: "This invitation does not work",
-      text: "It may be mistyped, used up, taken back or too old. Ask whoever gave it to you for another one.",
+      text: "It may be mistyped, used up, revoked or expired. Ask the person who invited you for another one.",
     },
     tooLarge: {
       title: "Too much at once",
-      text: "What you sent is larger than this server takes.",
+      text: "Your upload is larger than this server allows.",
     },
     tooMany: {
       title: "Too often",
-      text: "This came too many times in too short a time. Please wait a while and try again.",
+      text: "Too many requests in a short time. Please wait a while and try again.",
     },
     refused: {
       title: "That did not work",
-      text: "This server could not make sense of the request.",
+      text: "The server could not understand the request.",
     },
     failed: {
       title: "Something went wrong here",
-      text: "It is not your fault. It has been written down, please try again later.",
+      text: "This is not your fault. The error has been logged; please try again later.",
     },
   },
 };

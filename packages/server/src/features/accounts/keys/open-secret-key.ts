@@ -66,7 +66,7 @@ export async function examineSecretKey(
       : failed(
           check,
           `There is no ${place.name} yet.`,
-          "Start kith serve once: it makes one.",
+          "Start kith serve once: it creates one.",
         );
   try {
     await tryKeySeal(db.read, createKeySeal(secretKey));
@@ -78,10 +78,10 @@ export async function examineSecretKey(
     return failed(
       check,
       "Private keys are stored in the clear.",
-      "Start kith serve anew: it seals them first.",
+      "Restart kith serve: it seals them first.",
     );
   const open = describeOpenSecret(place);
   return open === undefined
     ? ok(check, `Private keys are sealed with ${place.name}.`)
-    : warning(check, open, `Take that right away: chmod 600 ${place.name}`);
+    : warning(check, open, `Remove that permission: chmod 600 ${place.name}`);
 }
