@@ -3,7 +3,7 @@ import type { Clock } from "../lib/time/clock.ts";
 import {
   makeDue,
   retryDead,
-  deleteWaiting,
+  deleteUnleased,
   type DroppedJob,
   type JobFilter,
 } from "./stores/queue-administration-store.ts";
@@ -87,7 +87,7 @@ async function dropBatch(
   tx: Tx,
   filter: JobFilter,
 ): Promise<number> {
-  const jobs = await deleteWaiting(db, tx, filter, BATCH_SIZE);
+  const jobs = await deleteUnleased(db, tx, filter, BATCH_SIZE);
   const documents = new Set(jobs.flatMap(({ documentId }) => documentId ?? []));
   for (const id of [...documents].sort((a, b) => a - b))
     await deleteUnneededDocument(db, tx, id);

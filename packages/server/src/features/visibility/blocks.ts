@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import { isOneOf } from "./is-one-of.ts";
+import { inColumns } from "./is-one-of.ts";
 
 // Blocks and ignores between people. As conditions of queries first, so that a
 // hidden row never leaves the database; each costs look-ups by primary key or
@@ -14,7 +14,7 @@ export function isNotBlockedByAuthor(
 ): RawBuilder<SqlBool> {
   return sql<SqlBool>`not exists (select 1 from blocks
     where blocks.blocked_person_id = ${viewerId}
-      and blocks.person_id ${isOneOf(authors)})`;
+      and blocks.person_id ${inColumns(authors)})`;
 }
 
 /** The same of one column, for a query over very many rows: reads the blocks of the viewer once. */
@@ -31,7 +31,7 @@ export function isNotBlockedOrIgnored(
   readerId: PersonId,
   authors: readonly string[],
 ): RawBuilder<SqlBool> {
-  const isAuthor = isOneOf(authors);
+  const isAuthor = inColumns(authors);
   return sql<SqlBool>`(not exists (select 1 from blocks
       where blocks.person_id = ${readerId}
         and blocks.blocked_person_id ${isAuthor})

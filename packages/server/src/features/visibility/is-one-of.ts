@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
 
 /** The right side of a comparison with any of these columns. */
-export function isOneOf(columns: readonly string[]): RawBuilder<unknown> {
+export function inColumns(columns: readonly string[]): RawBuilder<unknown> {
   return sql`in (${sql.join(columns.map((column) => sql.ref(column)))})`;
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import { isOneOf } from "./is-one-of.ts";
+import { inColumns } from "./is-one-of.ts";
 
 // Decisions of moderators about people and their servers: suspended (shown to no
 // one), silenced (listed for their contacts alone), pictures rejected.
@@ -11,7 +11,7 @@ export function isNotSuspended(
   authors: readonly string[],
 ): RawBuilder<SqlBool> {
   return sql<SqlBool>`not exists (select 1 from people as suspended
-    where suspended.state = 'shut_out' and suspended.id ${isOneOf(authors)})`;
+    where suspended.state = 'shut_out' and suspended.id ${inColumns(authors)})`;
 }
 
 /** The same of one column, for a query over very many rows: reads the suspended once. */
@@ -43,7 +43,7 @@ export function isNotSilencedFor(
   authors: readonly string[],
 ): RawBuilder<SqlBool> {
   return sql<SqlBool>`not exists (select 1 from people as silenced
-    where silenced.silenced and silenced.id ${isOneOf(authors)}
+    where silenced.silenced and silenced.id ${inColumns(authors)}
       and ${isNotContactOf(userId, "silenced")})`;
 }
 

@@ -20,7 +20,7 @@ import {
   DELIVERY_LIFETIME_MS,
   FAILURES_UNTIL_HELD,
   HELD_MS,
-  isSuspended,
+  isGivenUp,
   JUST_NOW_MS,
   probePause,
   TRY_ANYWAY_MS,
@@ -78,7 +78,7 @@ export function createHostHealth(deps: HostHealthDeps) {
     if (!health) return;
     await deleteGoneInboxes(tx, host);
     const { failingSince, heldUntil } = health;
-    const isSilent = failingSince === null || isSuspended(health, clock.now());
+    const isSilent = failingSince === null || isGivenUp(health, clock.now());
     if (isSilent && (heldUntil === null || failingSince !== null))
       await clearFailures(tx, host);
     if (failingSince !== null) await jobs.releaseHost(tx, host, "next");
@@ -216,7 +216,7 @@ function createProbe({
     // There is no evidence of a failure: the next delivery will show.
     if (isWell) return DONE;
     // The row stays: deliveries to the host are not even enqueued.
-    if (isSuspended(health, now))
+    if (isGivenUp(health, now))
       return { kind: "give_up", reason: "No answer for a month" };
     const failingForMs = now.getTime() - Date.parse(health.failingSince);
     return { kind: "again", afterMs: probePause(failingForMs) };

@@ -2,7 +2,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
 import { listGoneAmong } from "./gone-inbox-store.ts";
 import { listHealthOf } from "./host-store.ts";
-import { GONE_FOR_MS, isSuspended, KNOCK_SOON_MS } from "./schedule.ts";
+import { GONE_FOR_MS, isGivenUp, KNOCK_SOON_MS } from "./schedule.ts";
 
 /** The health of the inboxes of a delivery. */
 export type InboxHealth = {
@@ -39,7 +39,7 @@ export async function listInboxHealth(
   return {
     isGone: (url) => {
       const known = byHost.get(new URL(url).origin);
-      return known !== undefined && (gone.has(url) || isSuspended(known, now));
+      return known !== undefined && (gone.has(url) || isGivenUp(known, now));
     },
     heldUntil: (host) => {
       const until = byHost.get(host)?.heldUntil;

@@ -88,7 +88,7 @@ export const FAILURES_UNTIL_HELD = 5;
 export const HELD_MS = DAY;
 
 /** Has the host been failing for so long that deliveries to it are dropped? */
-export function isSuspended(
+export function isGivenUp(
   { failingSince }: { readonly failingSince: string | null },
   now: Date,
 ): boolean {

@@ -116,7 +116,7 @@ export async function retryDead(
  * Deletes up to `limit` jobs that are not running. @returns them, with the
  * documents that they needed
  */
-export async function deleteWaiting(
+export async function deleteUnleased(
   db: Db,
   tx: Tx,
   filter: JobFilter,
