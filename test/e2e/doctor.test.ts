@@ -181,7 +181,7 @@ describe("kith doctor", { concurrency: false }, () => {
         });
         const words = await runKith(["doctor"], settings);
         assert.equal(words.code, code);
-        assert.match(words.output, /^ok {7}queue: \d+ jobs wait, none/m);
+        assert.match(words.output, /^ok {7}queue: \d+ jobs are waiting, none/m);
         assert.match(words.output, /^WARNING {2}base URL: .*\n {9}Before/m);
       });
 
@@ -287,7 +287,7 @@ describe("kith doctor", { concurrency: false }, () => {
           assert.equal(queue?.state, "warning");
           assert.match(
             queue.says,
-            /1 jobs have been given up, the oldest on 2026-01-01\. They are removed 30 days later/,
+            /1 jobs are dead, the oldest since 2026-01-01\. They are removed after 30 days/,
           );
         } finally {
           await db.transaction((tx) =>

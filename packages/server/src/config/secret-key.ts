@@ -20,8 +20,8 @@ const KEY_BYTES = 32;
 const IS_KEY = /^[0-9a-f]{64}$/i;
 
 /**
- * The key is a setting (`KITH_SECRET_KEY`), or a file in the data directory that
- * the first start makes, readable by its owner alone.
+ * The key is a setting (`KITH_SECRET_KEY`), or a file in the data directory
+ * that the first start creates, readable by its owner alone.
  * @param given the setting
  */
 export function locateSecretKey(
@@ -49,7 +49,7 @@ export function locateSecretKey(
   };
 }
 
-/** Never repeats what was given. */
+/** A fault never repeats the value. */
 export function parseSecretKey(text: string): Parsed<Uint8Array> {
   if (IS_KEY.test(text)) return { value: Buffer.from(text, "hex") };
   return {
@@ -74,7 +74,9 @@ function readKey(dataDir: string, file: string): Uint8Array | undefined {
   ]);
 }
 
-/** Appears under its name whole and on the disk, or not at all: nothing that is sealed may outlive it. */
+/**
+ * Creates the file atomically and durably: no sealed value may outlive its key.
+ */
 function makeFile(dataDir: string, file: string): void {
   const draft = `${file}.${randomBytes(8).toString("hex")}`;
   const text = `${randomBytes(KEY_BYTES).toString("hex")}\n`;
@@ -86,7 +88,7 @@ function makeFile(dataDir: string, file: string): void {
       linkSync(draft, file);
     } catch (error) {
       if (codeOf(error) === "EEXIST") return;
-      // Not every file system has links.
+      // Some file systems have no hard links.
       writeFileSync(file, text, { flag: "wx", mode, flush: true });
     }
     flushDirectory(dataDir);
@@ -97,7 +99,9 @@ function makeFile(dataDir: string, file: string): void {
   }
 }
 
-/** Not every system can: where it cannot, the file alone is on the disk. */
+/**
+ * Some systems cannot flush a directory: only the file itself is durable then.
+ */
 function flushDirectory(directory: string): void {
   if (process.platform === "win32") return;
   const handle = openSync(directory, "r");

@@ -12,7 +12,7 @@ export function measureDatabase(metrics: Metrics) {
   );
   const transactions = metrics.histogram(
     "kith_database_transaction_seconds",
-    "Time of one transaction, with its wait for others, until it is durable.",
+    "Time of one transaction until it is durable, with its wait for others.",
     BUCKETS,
   );
   return {

@@ -6,11 +6,11 @@ const GIBIBYTE = 1024 ** 3;
 const FAIL_BELOW = 0.2 * GIBIBYTE;
 const WARN_BELOW = GIBIBYTE;
 
-/** How much room the data directory has left. */
+/** Examines the free space of the data directory. */
 export async function examineDisk(dataDir: string): Promise<Finding> {
   const check = "disk";
   const advice =
-    "Make room, or move the data to a larger disk (KITH_DATA_DIR). A full disk stops everything.";
+    "Free some space, or move the data to a larger disk (KITH_DATA_DIR). A full disk stops everything.";
   try {
     const { bavail, bsize } = await statfs(dataDir);
     const free = bavail * bsize;

@@ -42,7 +42,7 @@ export async function examineFederation(
       ...found,
       skipped(
         "delivery",
-        "ActivityPub is switched off: nothing signs requests.",
+        "ActivityPub is disabled, so no requests are signed.",
       ),
     ];
   const { publicPem } = await accounts.getServerKey();

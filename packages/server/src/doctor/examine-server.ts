@@ -102,7 +102,7 @@ async function examineInside(
   findings.push(secret);
   const secretKey = deps.secretKeyPlace.find();
   if (!secretKey || secret.state === "failed")
-    return [...findings, skipped("federation", "Nothing can be signed.")];
+    return [...findings, skipped("federation", "No request can be signed.")];
   const server = deps.compose(db, secretKey);
   try {
     findings.push(await examineLeftovers(server));

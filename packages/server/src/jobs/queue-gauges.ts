@@ -23,7 +23,7 @@ export async function countQueue(
   return [
     {
       name: "kith_jobs",
-      help: "Jobs by kind and state: ready, leased (running), dead (given up).",
+      help: "Jobs by kind and state: ready (waiting), leased (running), dead.",
       values: counts.map(({ kind, state, count }) => ({
         labels: { kind, state } satisfies Labels,
         value: count,
@@ -36,7 +36,7 @@ export async function countQueue(
     },
     {
       name: "kith_jobs_late_seconds",
-      help: "For how long the first job has been due that has not ended, by kind.",
+      help: "How long the oldest due job has been due, by kind.",
       values: maxByKind(({ nextAt }) => nextAt),
     },
   ];

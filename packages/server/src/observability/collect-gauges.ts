@@ -38,7 +38,7 @@ function delayGauge(delay: Delay): Gauge {
   });
   return {
     name: "kith_event_loop_delay_seconds",
-    help: "How late the event loop was since the last reading.",
+    help: "Event loop delay since the last scrape.",
     values: [
       of("0.5", delay.percentile(50)),
       of("0.99", delay.percentile(99)),
@@ -52,17 +52,21 @@ function processGauges(): Gauge[] {
   const { user, system } = process.cpuUsage();
   return [
     one("process_resident_memory_bytes", "Memory of the process.", rss),
-    one("kith_heap_used_bytes", "Memory that JavaScript holds.", heapUsed),
+    one("kith_heap_used_bytes", "Memory of the JavaScript heap.", heapUsed),
     one("kith_external_memory_bytes", "Memory of buffers.", external),
     {
       ...one(
         "process_cpu_seconds_total",
-        "Processor time of the process so far.",
+        "CPU time of the process.",
         (user + system) / 1e6,
       ),
       type: "counter",
     },
-    one("kith_uptime_seconds", "Since the start.", process.uptime()),
+    one(
+      "kith_uptime_seconds",
+      "Time since the start of the process.",
+      process.uptime(),
+    ),
   ];
 }
 

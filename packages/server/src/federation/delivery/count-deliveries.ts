@@ -8,7 +8,7 @@ export function countDeliveries<Payload extends { readonly protocol: string }>(
 ): JobHandler<Payload> {
   const deliveries = metrics.counter(
     "kith_deliveries_total",
-    "Attempts to deliver to other servers, by what came of them.",
+    "Delivery attempts to other servers, by result.",
   );
   return async (payload, context) => {
     const count = (result: string): void =>

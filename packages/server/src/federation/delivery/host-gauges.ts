@@ -11,7 +11,7 @@ export async function countFailingHosts(
   return [
     {
       name: "kith_remote_hosts",
-      help: "Servers that we cannot deliver to, by for how long.",
+      help: "Servers with failing deliveries, by duration.",
       values: [
         { labels: { state: "failing" }, value: hosts.failing },
         {

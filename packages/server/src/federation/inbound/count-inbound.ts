@@ -4,7 +4,7 @@ import type { Metrics } from "../../observability/metrics.ts";
 export function countInbound(metrics: Metrics) {
   const messages = metrics.counter(
     "kith_inbound_messages_total",
-    "Messages from other servers, by what came of them.",
+    "Messages from other servers, by outcome.",
   );
   return (protocol: string, outcome: string): void => {
     messages.add({ protocol, outcome: outcomeClass(outcome) });

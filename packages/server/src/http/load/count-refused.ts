@@ -4,7 +4,7 @@ import type { Metrics } from "../../observability/metrics.ts";
 export function countRefused(metrics: Metrics) {
   const refused = metrics.counter(
     "kith_requests_refused_total",
-    "Requests above a limit, by the limit and by what it counts.",
+    "Requests above a rate limit, by the limit and its key.",
   );
   return (limit: string, by: string): void => refused.add({ limit, by });
 }
