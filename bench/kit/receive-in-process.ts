@@ -7,7 +7,7 @@ import { createHostHealth } from "../../packages/server/src/federation/delivery/
 import { createReceivePublic } from "../../packages/server/src/federation/diaspora/receive/receive-public.ts";
 import { createInbound } from "../../packages/server/src/federation/inbound/inbound.ts";
 import { createStrangers } from "../../packages/server/src/federation/inbound/strangers.ts";
-import { createUnproven } from "../../packages/server/src/federation/inbound/unproven.ts";
+import { createSignatureFailureLimiter } from "../../packages/server/src/federation/inbound/unproven.ts";
 import { systemClock as clock } from "../../packages/server/src/lib/time/clock.ts";
 import { createFileMediaStore } from "../../packages/server/src/lib/media/file-media-store.ts";
 import { createGuardedFetch } from "../../packages/server/src/lib/http-client/guarded-fetch.ts";
@@ -47,7 +47,7 @@ const hosts = createHostHealth({ db, jobs, clock, fetch });
 const receive = createReceivePublic({
   ...{ ...features, db, clock, handleHost },
   inbound: createInbound({ db, jobs, hosts, clock, log }),
-  unproven: createUnproven({ limits, clock }),
+  unproven: createSignatureFailureLimiter({ limits, clock }),
   strangers: createStrangers({ ...features, limits, factor: 1 }),
   isAuthorOf: async () => false,
 });

@@ -10,7 +10,7 @@ import { keepFilesPrivate } from "./cli/keep-files-private.ts";
 import {
   explainFailure,
   refuseUnknownVerb,
-  sayNext,
+  printNextSteps,
   helpText,
   UsageError,
   type CommandOptions,
@@ -132,7 +132,7 @@ async function start(
   stopAtSignal(running);
   tidyMemory();
   write(`Kith is at ${input.config.baseUrl}`);
-  write(sayNext(input.config, running.hasAccounts));
+  write(printNextSteps(input.config, running.hasAccounts));
   write("Press Ctrl-C to stop.");
 }
 

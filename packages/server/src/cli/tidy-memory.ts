@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { compileSooner } from "./compile-sooner.ts";
 
 const AFTER_START_MS = 2_000;
-const LOOK_EVERY_MS = 10_000;
+const SAMPLE_EVERY_MS = 10_000;
 /** Shares of the time in which the event loop was busy. */
 const BUSY = 0.1;
 const QUIET = 0.02;
@@ -13,7 +13,7 @@ const QUIET = 0.02;
  * So many quiet samples come first: a collection also drops compiled code,
  * which the next busy period would need.
  */
-const QUIET_LOOKS = 3;
+const QUIET_SAMPLES = 3;
 
 /**
  * Saves the code cache for the next start, lowers V8's thresholds for
@@ -25,27 +25,27 @@ export function tidyMemory(): void {
   flushCompileCache();
   compileSooner();
   setTimeout(collect, AFTER_START_MS).unref();
-  const isOver = watchSpells();
+  const isOver = createBusyPeriodDetector();
   let before = performance.eventLoopUtilization();
   setInterval(() => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     if (isOver(utilization)) collect();
-  }, LOOK_EVERY_MS).unref();
+  }, SAMPLE_EVERY_MS).unref();
 }
 
 /**
  * Detects the end of a busy period from the busy share of each sample: true
  * once, at the third quiet sample after it.
  */
-export function watchSpells(): (share: number) => boolean {
+export function createBusyPeriodDetector(): (share: number) => boolean {
   let wasBusy = false;
   let quietLooks = 0;
   return (share) => {
     if (share > BUSY) wasBusy = true;
     quietLooks = share > QUIET ? 0 : quietLooks + 1;
-    if (!wasBusy || quietLooks < QUIET_LOOKS) return false;
+    if (!wasBusy || quietLooks < QUIET_SAMPLES) return false;
     wasBusy = false;
     return true;
   };

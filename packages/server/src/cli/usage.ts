@@ -137,7 +137,7 @@ const GENERAL = `  -h, --help                     Shows this text; after a comma
   -v, --version                  Shows the version`;
 
 /** Prints the first steps with a new server. */
-export function sayNext(
+export function printNextSteps(
   {
     baseUrl,
     registration,

@@ -117,7 +117,7 @@ export type Features = ReturnType<typeof composeFeatures>;
 export function composeFeatures(input: FeaturesInput) {
   const { db, clock, handleHost, media, notices } = input;
   const jobs = createJobs({ db, clock });
-  jobs.onEnqueued(() => notices?.tell("jobs"));
+  jobs.onEnqueued(() => notices?.notify("jobs"));
   const facts = createFacts(jobs, EFFECTS);
   const retractions = createRetractions({ db, clock });
   const audit = createAudit({ db, clock });

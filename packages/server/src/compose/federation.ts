@@ -37,7 +37,7 @@ import { createNoteReceipts } from "../federation/outbound/note-receipts.ts";
 import { createMoving } from "../federation/moving.ts";
 import { createInbound } from "../federation/inbound/inbound.ts";
 import { createStrangers } from "../federation/inbound/strangers.ts";
-import { createUnproven } from "../federation/inbound/unproven.ts";
+import { createSignatureFailureLimiter } from "../federation/inbound/unproven.ts";
 import { createPeers } from "../federation/peers/peers.ts";
 import type { DroppedJob } from "../jobs/stores/queue-administration-store.ts";
 import type { Clock } from "../lib/time/clock.ts";
@@ -66,7 +66,7 @@ export function composeFederation(input: FederationInput) {
   const { config, db, clock, log, fetch, features } = input;
   const { protocols, baseUrl, baseHost: handleHost } = config;
   const { limits } = input;
-  const unproven = createUnproven({ limits, clock });
+  const unproven = createSignatureFailureLimiter({ limits, clock });
   const factor = config.requestFactor;
   const strangers = createStrangers({ ...features, limits, factor });
   const ours = { handleHost, baseUrl, limits, unproven, strangers };
@@ -93,7 +93,7 @@ export function composeFederation(input: FederationInput) {
   const inbound = createInbound({
     ...shared,
     hosts,
-    noteOutcome: countInbound(input.metrics),
+    onOutcome: countInbound(input.metrics),
   });
   const noteReceipts = createNoteReceipts(shared);
   shared.jobs.onMarkedDead(noteReceipts);

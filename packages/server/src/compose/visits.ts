@@ -21,7 +21,7 @@ import {
 import { withTimeout } from "../lib/time/timeout.ts";
 
 /** As long as a visitor waits for a page. */
-const PATIENCE_MS = 9_500;
+const TIMEOUT_MS = 9_500;
 
 /** The look-ups on other servers that local users may cause. */
 export function visitsOf(federation: Federation) {
@@ -51,7 +51,7 @@ export function visitsOf(federation: Federation) {
     },
     fetchLinked: protocols.diaspora
       ? (link: { author: string; guid: string }, by: UserId) =>
-          withTimeout(fetchForUser(receiving, link, by), PATIENCE_MS)
+          withTimeout(fetchForUser(receiving, link, by), TIMEOUT_MS)
       : undefined,
   };
 }

@@ -45,7 +45,7 @@ export type PreparedQuery<Values, Row> = (
 ) => Promise<Row[]>;
 
 /** A placeholder for a value. */
-export class Place {
+export class Placeholder {
   readonly name: string;
   constructor(name: string) {
     this.name = name;
@@ -54,7 +54,7 @@ export class Place {
 
 type Prepared<Row> = {
   readonly query: CompiledQuery<Row>;
-  readonly parameters: readonly Place[];
+  readonly parameters: readonly Placeholder[];
 };
 
 /**
@@ -71,15 +71,15 @@ const TOKENS = /'[^']*'|"[^"]*"|\?|\$\d+/g;
 export function writeConstants(
   { sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">,
   dialect: DialectName,
-): { readonly sql: string; readonly parameters: readonly Place[] } {
-  const places: Place[] = [];
+): { readonly sql: string; readonly parameters: readonly Placeholder[] } {
+  const places: Placeholder[] = [];
   let next = 0;
   const written = sql.replace(TOKENS, (token) => {
     const isPlace = dialect === "sqlite" ? token === "?" : token[0] === "$";
     if (!isPlace) return token;
     const number = dialect === "sqlite" ? next++ : Number(token.slice(1)) - 1;
     const value = parameters[number];
-    if (!(value instanceof Place)) return literal(value, dialect);
+    if (!(value instanceof Placeholder)) return literal(value, dialect);
     places.push(value);
     return dialect === "sqlite" ? "?" : `$${places.length}`;
   });
@@ -114,7 +114,7 @@ export function prepareQuery<Values extends Record<string, SqlInput>, Row>(
     const query = build(
       reader,
       <Name extends keyof Values & string>(name: Name) =>
-        new Place(name) as unknown as Values[Name],
+        new Placeholder(name) as unknown as Values[Name],
     );
     const { sql, parameters } = writeConstants(query, dialectOf(reader));
     return { query: { ...query, sql }, parameters };

@@ -18,9 +18,9 @@ import {
   retryAfterOf,
   SERVER_ERROR,
 } from "./error-response.ts";
-import { openToPrograms } from "./cross-origin.ts";
+import { allowCrossOrigin } from "./cross-origin.ts";
 import { batchRequestsPerTick } from "./load/batch-requests.ts";
-import { keepPrivate } from "./keep-private.ts";
+import { preventSharedCaching } from "./keep-private.ts";
 import {
   isLimitClass,
   limitRequests,
@@ -148,11 +148,11 @@ export function createApp(options: AppOptions): FastifyInstance {
   if (options.metrics) measureRequests(app, options.metrics);
   warnOfProxy(app, options.log);
   limitRequests(app, options.limits ?? NO_LIMITS, options.requestFactor);
-  openToPrograms(app);
+  allowCrossOrigin(app);
   parseBodies(app, shedLoad(app, options.loadLimits));
   refuseUndeclaredRoutes(app);
   setSecurityHeaders(app);
-  keepPrivate(app);
+  preventSharedCaching(app);
   batchRequestsPerTick(app);
   app.addHook("preValidation", (request, _reply, done) => {
     request.parameters = mergeParameters(request);

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { pathOf } from "./input/request-path.ts";
 
 /** The paths open to programs in browsers: none of them reads a cookie. */
-const OPEN = /^\/(?:api|oauth|\.well-known|nodeinfo)(?:\/|$)/;
+const OPEN_PATHS = /^\/(?:api|oauth|\.well-known|nodeinfo)(?:\/|$)/;
 
 /** The star allows any origin, without cookies. */
 export const FOR_EVERY_ORIGIN = { "access-control-allow-origin": "*" };
@@ -27,9 +27,9 @@ const PREFLIGHT = {
  * A session never counts there: no response allows credentials, and the routes
  * below these paths do not read the cookie.
  */
-export function openToPrograms(app: FastifyInstance): void {
+export function allowCrossOrigin(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
-    if (!OPEN.test(pathOf(request.url))) return done();
+    if (!OPEN_PATHS.test(pathOf(request.url))) return done();
     void reply.headers({ ...FOR_EVERY_ORIGIN, ...EXPOSED });
     const { method, headers } = request;
     if (

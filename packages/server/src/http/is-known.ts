@@ -6,6 +6,9 @@ import fresh from "fresh";
  * weak or not, or a star (RFC 9110 §13.1.2)? `Cache-Control: no-cache` is
  * ignored: programs with a cache of their own send it.
  */
-export function isKnown(headers: IncomingHttpHeaders, etag: string): boolean {
+export function isNotModified(
+  headers: IncomingHttpHeaders,
+  etag: string,
+): boolean {
   return fresh({ "if-none-match": headers["if-none-match"] }, { etag });
 }

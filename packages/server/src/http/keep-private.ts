@@ -19,7 +19,7 @@ const TOKEN_HEADERS = ["Authorization", "access_token"];
  * Keeps responses to a token, errors included, out of shared caches: by default
  * they are not stored, and a cacheable response varies by token.
  */
-export function keepPrivate(app: FastifyInstance): void {
+export function preventSharedCaching(app: FastifyInstance): void {
   app.addHook("onSend", (request, reply, _payload, done) => {
     if (dependsOnToken(request)) {
       if (!reply.hasHeader("cache-control"))

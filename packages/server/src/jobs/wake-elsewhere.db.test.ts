@@ -23,7 +23,7 @@ async function openProcess({ location }: TestDatabase) {
   clock.stopAt(new Date("2026-01-01T00:00:00.000Z"));
   const notices = await openNotices(location);
   const jobs = createJobs({ db, clock });
-  jobs.onEnqueued(() => notices.tell("jobs"));
+  jobs.onEnqueued(() => notices.notify("jobs"));
   const close = async (): Promise<void> => {
     await notices.close();
     await db.close();

@@ -35,7 +35,7 @@ export async function runQueueCommand(
       return say(done, describeRetry(done));
     }
     case "drop": {
-      refuseCareless(options);
+      requireConfirmation(options);
       const done = await queue.drop(COMMAND_LINE, filter);
       return say(done, describeDrop(done));
     }
@@ -53,7 +53,7 @@ const COLUMNS = [
 /**
  * Dropped jobs never come back: other servers miss updates, or we miss theirs.
  */
-function refuseCareless({ host, kind, yes }: CommandOptions): void {
+function requireConfirmation({ host, kind, yes }: CommandOptions): void {
   if (host === undefined && kind === undefined)
     throw new UsageError(
       "kith queue drop needs --host or --kind: it does not empty the whole queue.",

@@ -10,7 +10,7 @@ const MAX_SEEN = 2_000;
  * `cached plan must not change result type`: the columns of a table have
  * changed.
  */
-export const PLAN_IS_OLD = "0A000";
+export const STALE_PLAN = "0A000";
 
 /**
  * Names repeated queries, so that PostgreSQL parses and plans each once per
@@ -85,7 +85,7 @@ function nameQueries(
     try {
       return await client.query({ name, text, values });
     } catch (error) {
-      if (codeOf(error) !== PLAN_IS_OLD) throw error;
+      if (codeOf(error) !== STALE_PLAN) throw error;
       names.renew();
       // In a transaction it fails again, and the transaction is retried.
       return client.query(text, values).catch(() => {

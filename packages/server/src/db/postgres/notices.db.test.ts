@@ -37,11 +37,11 @@ describe("notices between processes on one PostgreSQL", () => {
     const jobs: Heard[] = [];
     two.listen("jobs", (value) => jobs.push(value));
     const heard = hearNext(two, "person-keys");
-    one.tell("person-keys", "17");
+    one.notify("person-keys", "17");
     assert.equal(await heard, "17");
     // What is told back comes after everything that was told before.
     const back = hearNext(one, "jobs");
-    two.tell("jobs");
+    two.notify("jobs");
     await back;
     assert.deepEqual(heardByItself, []);
     assert.deepEqual(jobs, []);
@@ -51,8 +51,8 @@ describe("notices between processes on one PostgreSQL", () => {
     const heard: Heard[] = [];
     two.listen("person-keys", (value) => heard.push(value));
     const last = hearNext(two, "jobs");
-    for (let times = 0; times < 50; times += 1) one.tell("person-keys", "17");
-    one.tell("jobs");
+    for (let times = 0; times < 50; times += 1) one.notify("person-keys", "17");
+    one.notify("jobs");
     await last;
     assert.deepEqual(heard, ["17"]);
   });
@@ -76,7 +76,7 @@ describe("notices between processes on one PostgreSQL", () => {
       [name],
     );
     for (let count = 0; count < 1_500; count += 1) {
-      one.tell("person-keys", String(count));
+      one.notify("person-keys", String(count));
       if (count % 100 === 0)
         await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -88,7 +88,7 @@ describe("notices between processes on one PostgreSQL", () => {
       if (value === "the last one") heard.resolve();
     });
     const telling = setInterval(
-      () => one.tell("person-keys", "the last one"),
+      () => one.notify("person-keys", "the last one"),
       50,
     );
     await heard.promise;
@@ -106,7 +106,7 @@ describe("notices between processes on one PostgreSQL", () => {
     await admin.end();
     assert.equal(await gap, undefined, "anything may have been missed");
     const heard = hearNext(two, "jobs");
-    const telling = setInterval(() => one.tell("jobs"), 50);
+    const telling = setInterval(() => one.notify("jobs"), 50);
     await heard;
     clearInterval(telling);
   });
@@ -116,7 +116,7 @@ test("on SQLite there is nobody to tell", async () => {
   const database = await createTestDatabase("sqlite");
   const notices = await openNotices(database.location);
   notices.listen("jobs", () => assert.fail("nobody tells"));
-  notices.tell("jobs");
+  notices.notify("jobs");
   await notices.close();
   await database.remove();
 });

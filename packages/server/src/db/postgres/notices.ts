@@ -12,7 +12,7 @@ import { openOwnConnection } from "./own-connection.ts";
  */
 export type Notices = {
   /** Notifies the other processes within moments. Call it after the commit. */
-  tell(topic: Topic, value?: string): void;
+  notify(topic: Topic, value?: string): void;
   /** @param listener gets no value if notices may have been missed */
   listen(topic: Topic, listener: (value: string | undefined) => void): void;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export type Topic = (typeof TOPICS)[number];
 
 /** For a single process. */
 export function silentNotices(): Notices {
-  return { tell: () => {}, listen: () => {}, close: async () => {} };
+  return { notify: () => {}, listen: () => {}, close: async () => {} };
 }
 
 /** @throws {DatabaseUnusable} */
@@ -74,7 +74,7 @@ async function openOnPostgres(url: string): Promise<Notices> {
   /**
    * Replaces notices that were dropped: the others may have missed anything.
    */
-  function tellOfGap(): void {
+  function notifyGap(): void {
     waiting.clear();
     for (const topic of TOPICS) waiting.add(JSON.stringify({ from, topic }));
   }
@@ -125,7 +125,7 @@ async function openOnPostgres(url: string): Promise<Notices> {
         texts,
       ])
       // This connection is broken, but those of the others may not be.
-      .catch(tellOfGap)
+      .catch(notifyGap)
       .finally(() => {
         isSending = false;
         if (waiting.size > 0) flushSoon();
@@ -136,11 +136,11 @@ async function openOnPostgres(url: string): Promise<Notices> {
     throw postgresUnusable(url, error);
   });
   return {
-    tell: (topic, value) => {
+    notify: (topic, value) => {
       if (isClosed) return;
       const message: Message = { from, topic, ...(value && { value }) };
       waiting.add(JSON.stringify(message));
-      if (waiting.size > MAX_WAITING) tellOfGap();
+      if (waiting.size > MAX_WAITING) notifyGap();
       flushSoon();
     },
     listen: (topic, listener) => void listeners.push([topic, listener]),

@@ -4,7 +4,7 @@ import { coalescePerTick } from "../../lib/caching/coalesce-per-tick.ts";
 import { CommitListeners } from "../commit-listeners.ts";
 import { DatabaseUnusable, type Db, type OnQuery, type Tx } from "../db.ts";
 import {
-  PLAN_IS_OLD,
+  STALE_PLAN,
   StatementNames,
   nameStatements,
 } from "./named-statements.ts";
@@ -17,7 +17,7 @@ const INT8 = 20;
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
 /** Errors after which a retry of the transaction may succeed. */
-const AGAIN = new Set([SERIALIZATION_FAILURE, DEADLOCK, PLAN_IS_OLD]);
+const RETRYABLE = new Set([SERIALIZATION_FAILURE, DEADLOCK, STALE_PLAN]);
 const MAX_ATTEMPTS = 5;
 /** Connections for transactions, one for each at a time. */
 const WRITERS = 16;
@@ -119,7 +119,7 @@ async function inTransaction<T>(
         .transaction()
         .execute((transaction) => work(transaction as unknown as Tx));
     } catch (error) {
-      const again = AGAIN.has(codeOf(error) ?? "");
+      const again = RETRYABLE.has(codeOf(error) ?? "");
       if (!again || attempt === MAX_ATTEMPTS) throw error;
     }
   }

@@ -31,7 +31,7 @@ const SALT = { position: 16, length: 8 } as const;
 export class SqliteLog {
   readonly #database: DatabaseSync;
   /** Reads the state without a checkpoint. */
-  readonly #look: StatementSync;
+  readonly #readState: StatementSync;
   readonly #pages: number;
   readonly #file: string;
   #handle: number | undefined;
@@ -43,7 +43,7 @@ export class SqliteLog {
     this.#file = `${file}-wal`;
     this.#pages = pages;
     database.exec("pragma wal_autocheckpoint = 0");
-    this.#look = database.prepare("pragma wal_checkpoint(noop)");
+    this.#readState = database.prepare("pragma wal_checkpoint(noop)");
   }
 
   /**
@@ -57,28 +57,28 @@ export class SqliteLog {
       // After a checkpoint by another process the main file has no mark.
       const isMarked =
         salt === seen?.salt && checkpointed === seen.checkpointed;
-      if (!isMarked || log - checkpointed >= this.#pages) this.#move();
+      if (!isMarked || log - checkpointed >= this.#pages) this.#checkpoint();
     } catch {
       this.#seen = undefined;
     }
   }
 
-  #move(): void {
+  #checkpoint(): void {
     try {
       this.#database.exec(`pragma user_version = ${HAS_LOG};
         pragma wal_checkpoint(passive)`);
     } finally {
-      this.#takeBack();
+      this.#clearMark();
     }
     this.#seen = this.#read();
   }
 
-  #takeBack(): void {
+  #clearMark(): void {
     this.#database.exec("pragma user_version = 0");
   }
 
   #read(): LogState {
-    const row = this.#look.get();
+    const row = this.#readState.get();
     this.#handle ??= openSync(this.#file, "r");
     const salt = Buffer.alloc(SALT.length);
     readSync(this.#handle, salt, 0, SALT.length, SALT.position);
@@ -96,7 +96,7 @@ export class SqliteLog {
   close(): void {
     try {
       const row = this.#database.prepare("pragma user_version").get();
-      if (row?.["user_version"] === HAS_LOG) this.#takeBack();
+      if (row?.["user_version"] === HAS_LOG) this.#clearMark();
     } catch {
       // If the mark cannot be written now, neither can a checkpoint: the WAL
       // stays.

@@ -219,7 +219,7 @@ export function createAccounts(given: AccountsDeps) {
     forgetKeys: async (userId: UserId) => {
       await db.transaction((tx) => deleteKeys(tx, userId));
       dropKeys(String(userId));
-      deps.notices?.tell("account-keys", String(userId));
+      deps.notices?.notify("account-keys", String(userId));
     },
     /** RSA: signs requests, envelopes and relayables. @throws {KithError} `not_found` */
     getPrivateKey: (userId: UserId) => getKey(userId, "rsa"),

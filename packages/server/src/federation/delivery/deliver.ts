@@ -108,7 +108,7 @@ export function createDeliver(deps: DeliverDeps): JobHandler<DeliverPayload> {
       return { kind: "give_up", reason: "The document is gone" };
     if (!(await deps.isHostAllowed(delivery.url)))
       return { kind: "give_up", reason: "Its server is blocked" };
-    if (await mayNotSpeak(deps, delivery))
+    if (await isForbidden(deps, delivery))
       return { kind: "give_up", reason: "Its sender is suspended" };
     const protocol = deps.protocols[delivery.protocol];
     const request = await protocol.prepare(document, delivery);
@@ -134,7 +134,7 @@ function withoutFailures(hosts: HostHealth): HostHealth {
   };
 }
 
-async function mayNotSpeak(
+async function isForbidden(
   { isUserSuspended }: DeliverDeps,
   { senderUserId, evenSuspended }: DeliverPayload,
 ): Promise<boolean> {
@@ -227,7 +227,7 @@ async function afterRefusal(
   let hostAfterMs = 0;
   if (status < 500) await hosts.recordRefusal(host);
   // A host that says when to come back needs no probe before.
-  if (askedMs > 0 && SAYS_WHEN.has(status))
+  if (askedMs > 0 && WITH_RETRY_AFTER.has(status))
     await hosts.recordRetryAfter(host, askedMs, reason);
   else if (status >= 500)
     hostAfterMs = await hosts.recordFailure(host, reason, isNew);
@@ -248,7 +248,7 @@ const GONE = 410;
  * Too many requests, and unavailable: they concern the whole host, whatever the
  * request.
  */
-const SAYS_WHEN = new Set([429, 503]);
+const WITH_RETRY_AFTER = new Set([429, 503]);
 
 async function afterNetworkFailure(
   deps: DeliverDeps,

@@ -10,10 +10,10 @@ import { deleteGoneInboxes, saveGoneInbox } from "./gone-inbox-store.ts";
 import {
   clearFailures,
   findHostHealth,
-  saveAnswers,
+  saveProbeResult,
   saveFailure,
   saveHold,
-  saveTrouble,
+  ensureHost,
   type StoredHealth,
 } from "./host-store.ts";
 import {
@@ -21,9 +21,9 @@ import {
   FAILURES_UNTIL_HELD,
   HELD_MS,
   isGivenUp,
-  JUST_NOW_MS,
+  RECENT_FAILURE_MS,
   probePause,
-  TRY_ANYWAY_MS,
+  HALF_OPEN_EVERY_MS,
 } from "./schedule.ts";
 import { TroubledHosts } from "./troubled-hosts.ts";
 
@@ -129,7 +129,7 @@ export function createHostHealth(deps: HostHealthDeps) {
         const at = timestamp(now);
         await saveHold(db, tx, host, timestamp(until), reason, at);
         await hold(tx, host, until);
-        await saveAnswers(tx, host, false);
+        await saveProbeResult(tx, host, false);
         await jobs.delayLane(tx, probeLane(host), until);
       });
     },
@@ -153,7 +153,7 @@ export function createHostHealth(deps: HostHealthDeps) {
       await db.transaction(async (tx) => {
         const now = timestamp(clock.now());
         await saveGoneInbox(tx, url, host, now);
-        await saveTrouble(tx, host, reason, now);
+        await ensureHost(tx, host, reason, now);
       });
     },
     /**
@@ -168,7 +168,7 @@ export function createHostHealth(deps: HostHealthDeps) {
       if (health?.failingSince == null) return;
       const failingForMs =
         clock.now().getTime() - Date.parse(health.failingSince);
-      if (failingForMs >= JUST_NOW_MS) await release(host, health);
+      if (failingForMs >= RECENT_FAILURE_MS) await release(host, health);
       else if (health.heldUntil === null)
         await db.transaction((tx) => clearFailures(tx, host));
     },
@@ -200,16 +200,16 @@ function createProbe({
   return async ({ host }) => {
     const health = await findHostHealth(db.read, host);
     if (health?.failingSince == null) return DONE;
-    const isOpen = await answers(fetch, host);
+    const isOpen = await respondsToProbe(fetch, host);
     const now = clock.now();
     const sinceMs = now.getTime() - Date.parse(health.updatedAt);
-    const mayTry = isOpen || sinceMs >= TRY_ANYWAY_MS;
+    const mayTry = isOpen || sinceMs >= HALF_OPEN_EVERY_MS;
     const isWell = await db.transaction(async (tx) => {
       if (isOpen && !(await jobs.hasJobsFor(tx, host))) {
         await clearFailures(tx, host);
         return true;
       }
-      await saveAnswers(tx, host, isOpen);
+      await saveProbeResult(tx, host, isOpen);
       if (mayTry) await jobs.releaseHost(tx, host, "next");
       return false;
     });
@@ -223,7 +223,10 @@ function createProbe({
   };
 }
 
-async function answers(fetch: GuardedFetch, host: string): Promise<boolean> {
+async function respondsToProbe(
+  fetch: GuardedFetch,
+  host: string,
+): Promise<boolean> {
   try {
     const { status } = await fetch.request({
       method: "GET",
@@ -232,7 +235,7 @@ async function answers(fetch: GuardedFetch, host: string): Promise<boolean> {
       connectTimeoutMs: 5_000,
       timeoutMs: 10_000,
     });
-    return !NOBODY_HOME.has(status);
+    return !GATEWAY_ERRORS.has(status);
   } catch (error) {
     // Any response proves that the host is up, even one that is too large.
     return error instanceof FetchRefused && ANSWERED.has(error.reason);
@@ -243,7 +246,7 @@ async function answers(fetch: GuardedFetch, host: string): Promise<boolean> {
  * Bad gateway, unavailable, gateway timeout: a proxy answers for a server that
  * is down.
  */
-const NOBODY_HOME = new Set([502, 503, 504]);
+const GATEWAY_ERRORS = new Set([502, 503, 504]);
 const ANSWERED: ReadonlySet<FetchRefused["reason"]> = new Set([
   "redirect",
   "too_large",

@@ -196,7 +196,7 @@ export async function clearFailures(tx: Tx, host: string): Promise<void> {
 }
 
 /** Ensures that the host has a row. */
-export async function saveTrouble(
+export async function ensureHost(
   tx: Tx,
   host: string,
   reason: string,
@@ -210,7 +210,7 @@ export async function saveTrouble(
 }
 
 /** Records whether a failing host answers its probes. */
-export async function saveAnswers(
+export async function saveProbeResult(
   tx: Tx,
   host: string,
   answers: boolean,

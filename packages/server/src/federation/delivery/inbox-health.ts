@@ -2,7 +2,7 @@ import type { Db, Tx } from "../../db/db.ts";
 import { later, timestamp, type Clock } from "../../lib/time/clock.ts";
 import { listGoneAmong } from "./gone-inbox-store.ts";
 import { listHealthOf } from "./host-store.ts";
-import { GONE_FOR_MS, isGivenUp, KNOCK_SOON_MS } from "./schedule.ts";
+import { GONE_FOR_MS, isGivenUp, PROBE_SOON_MS } from "./schedule.ts";
 
 /** The health of the inboxes of a delivery. */
 export type InboxHealth = {
@@ -14,7 +14,7 @@ export type InboxHealth = {
    * When to probe a held host that answers probes: it may accept new
    * deliveries.
    */
-  readonly knockAt: (host: string) => Date | undefined;
+  readonly probeAt: (host: string) => Date | undefined;
 };
 
 /**
@@ -45,10 +45,10 @@ export async function listInboxHealth(
       const until = byHost.get(host)?.heldUntil;
       return until == null ? undefined : new Date(until);
     },
-    knockAt: (host) => {
+    probeAt: (host) => {
       const known = byHost.get(host);
       if (known?.heldUntil == null || !known.answers) return undefined;
-      return later(new Date(known.updatedAt), KNOCK_SOON_MS);
+      return later(new Date(known.updatedAt), PROBE_SOON_MS);
     },
   };
 }

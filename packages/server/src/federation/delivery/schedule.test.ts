@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import {
   DELIVERY_LIFETIME_MS,
   GIVE_UP_PROBING_AFTER_MS,
-  LEAST_LIFETIME_MS,
+  MIN_LIFETIME_MS,
   pauseAfter,
   probePause,
 } from "./schedule.ts";
@@ -38,8 +38,8 @@ describe("the schedule of deliveries", () => {
     for (const attempts of [17, 18, 500])
       assert.equal(pauseAfter(attempts, HOUR, 0.5), DAY);
     const shortest = PAUSES.reduce((sum, pause) => sum + pause * 0.8, 0);
-    assert.ok(LEAST_LIFETIME_MS <= shortest);
-    assert.ok(LEAST_LIFETIME_MS > shortest - DAY);
+    assert.ok(MIN_LIFETIME_MS <= shortest);
+    assert.ok(MIN_LIFETIME_MS > shortest - DAY);
     assert.equal(pauseAfter(1, DELIVERY_LIFETIME_MS + 1, 0.5), undefined);
   });
 

@@ -32,7 +32,7 @@ export function pauseAfter(
 ): number | undefined {
   const wasTriedOften = attempts > PAUSES_MS.length + DAILY_ATTEMPTS;
   if (ageMs > DELIVERY_LIFETIME_MS) return undefined;
-  if (wasTriedOften && ageMs > LEAST_LIFETIME_MS) return undefined;
+  if (wasTriedOften && ageMs > MIN_LIFETIME_MS) return undefined;
   const pause = PAUSES_MS[attempts - 1] ?? DAY;
   return Math.round(pause * (0.8 + random * 0.4));
 }
@@ -41,7 +41,7 @@ export function pauseAfter(
  * Attempts out of turn do not end a delivery before this age: the sum of all
  * pauses, at their shortest.
  */
-export const LEAST_LIFETIME_MS = 6 * DAY;
+export const MIN_LIFETIME_MS = 6 * DAY;
 
 /** The greatest age of a delivery: the sum of all pauses, at their longest. */
 export const DELIVERY_LIFETIME_MS = 10 * DAY;
@@ -62,10 +62,10 @@ export function probePause(failingForMs: number): number {
  * A delivery enqueued for a held host that answers probes triggers a probe this
  * soon after the last failure.
  */
-export const KNOCK_SOON_MS = 5_000;
+export const PROBE_SOON_MS = 5_000;
 
 /** Whatever a host answers to probes, one delivery is tried this often. */
-export const TRY_ANYWAY_MS = HOUR;
+export const HALF_OPEN_EVERY_MS = HOUR;
 
 /**
  * After this time without any answer a host is no longer probed; a message from
@@ -77,7 +77,7 @@ export const GIVE_UP_PROBING_AFTER_MS = 30 * DAY;
  * A failure no longer ago than this is recent: a refusal of another delivery
  * does not prove recovery.
  */
-export const JUST_NOW_MS = 15_000;
+export const RECENT_FAILURE_MS = 15_000;
 
 /** The circuit opens after so many consecutive failures. */
 export const FAILURES_UNTIL_HELD = 5;

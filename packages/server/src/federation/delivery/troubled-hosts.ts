@@ -4,7 +4,7 @@ import { listTroubledHosts } from "./host-store.ts";
 /**
  * How long this process may miss what another one has recorded about a host.
  */
-const KEPT_MS = 2_000;
+const CACHE_MS = 2_000;
 
 /**
  * The hosts that are not healthy, cached in memory: most are healthy, and a
@@ -21,7 +21,7 @@ export class TroubledHosts {
   }
 
   async has(host: string): Promise<boolean> {
-    if (performance.now() - this.#loadedAtMs > KEPT_MS)
+    if (performance.now() - this.#loadedAtMs > CACHE_MS)
       await (this.#loading ??= this.#load());
     return this.#hosts.has(host);
   }

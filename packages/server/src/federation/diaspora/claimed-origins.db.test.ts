@@ -12,7 +12,7 @@ import { newGuid } from "../../lib/guids.ts";
 import { NO_LIMITS } from "../../lib/limits/limits.ts";
 import { DELIVER } from "../delivery/deliver.ts";
 import { createHostHealth } from "../delivery/host-health.ts";
-import { createUnproven } from "../inbound/unproven.ts";
+import { createSignatureFailureLimiter } from "../inbound/unproven.ts";
 import {
   assertDone,
   commentOf,
@@ -150,7 +150,10 @@ forEachDatabase((kind) => {
 
   async function receiveAtOnce(by: Neighbour, text: string): Promise<void> {
     const { clock } = home.deps;
-    const unproven = createUnproven({ limits: NO_LIMITS, clock });
+    const unproven = createSignatureFailureLimiter({
+      limits: NO_LIMITS,
+      clock,
+    });
     const receivePublic = createReceivePublic({ ...home.deps, unproven });
     const body = await seal({ ...statusMessage(by), text }, by);
     await receivePublic(Buffer.from(body), "192.0.2.1");

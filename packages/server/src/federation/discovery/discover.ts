@@ -9,7 +9,7 @@ import { createRateLimit } from "../../lib/limits/rate-limit.ts";
 import type { DiscoveryDeps } from "./deps.ts";
 import { HostFailed, hostKey } from "./host-failed.ts";
 import { discoverActor, discoverHandle } from "./look-up.ts";
-import { fingerPage } from "./webfinger.ts";
+import { lookUpPageOwner } from "./webfinger.ts";
 
 export type ByActor = {
   /** Look up a known person again: a key may have been rotated. */
@@ -145,7 +145,7 @@ export function createDiscovery(deps: DiscoveryDeps) {
     },
     /** Finds the person whom the server of a page names as its owner. */
     searchPage: async (url: URL): Promise<Person | undefined> => {
-      const handle = await fingerPage(deps.fetch, url);
+      const handle = await lookUpPageOwner(deps.fetch, url);
       return handle && search(formatHandle(handle));
     },
   };

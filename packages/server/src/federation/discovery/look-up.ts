@@ -9,12 +9,12 @@ import { HostFailed } from "./host-failed.ts";
 import { isSamePerson } from "./pinned.ts";
 import { fromActor, type DiscoveredPart } from "./read-activitypub.ts";
 import { fetchDiasporaPart, SpeaksNoDiaspora } from "./read-diaspora.ts";
-import { finger, type Fingered } from "./webfinger.ts";
+import { lookUpWebfinger, type WebfingerAnswer } from "./webfinger.ts";
 
 /** One look-up, which caches its requests. */
 type LookUp = Omit<DiscoveryDeps, "fetchActor"> & {
   readonly fetchActor: DiscoveryDeps["fetchActor"];
-  readonly finger: (handle: Handle) => Promise<Fingered | undefined>;
+  readonly finger: (handle: Handle) => Promise<WebfingerAnswer | undefined>;
 };
 
 /**
@@ -23,12 +23,12 @@ type LookUp = Omit<DiscoveryDeps, "fetchActor"> & {
  * affect earlier results. `withdrawn`: handle and actor no longer confirm each
  * other.
  */
-type Heard =
+type ProtocolResult =
   | { readonly kind: "found"; readonly part: DiscoveredPart }
   | { readonly kind: "ended" | "silent" | "withdrawn" };
 
-const ENDED: Heard = { kind: "ended" };
-const SILENT: Heard = { kind: "silent" };
+const ENDED: ProtocolResult = { kind: "ended" };
+const SILENT: ProtocolResult = { kind: "silent" };
 
 /** @param actor the document, if it has just been fetched from its own id */
 export async function discoverActor(
@@ -56,12 +56,14 @@ export function discoverHandle(
 function startLookUp(deps: DiscoveryDeps, actor?: RemoteActor): LookUp {
   const actors = new Map<string, ReturnType<DiscoveryDeps["fetchActor"]>>();
   if (actor) actors.set(actor.id, Promise.resolve(actor));
-  const fingered = new Map<string, ReturnType<typeof finger>>();
+  const fingered = new Map<string, ReturnType<typeof lookUpWebfinger>>();
   return {
     ...deps,
     fetchActor: (uri) => askOnce(actors, uri, () => deps.fetchActor(uri)),
     finger: (handle) =>
-      askOnce(fingered, formatHandle(handle), () => finger(deps.fetch, handle)),
+      askOnce(fingered, formatHandle(handle), () =>
+        lookUpWebfinger(deps.fetch, handle),
+      ),
   };
 }
 
@@ -79,12 +81,12 @@ async function lookUpHandle(
   look: LookUp,
   asked: Handle,
 ): Promise<Person | undefined> {
-  const fingered = await fingerSubject(look, asked);
+  const fingered = await lookUpSubject(look, asked);
   if (!fingered || fingered.subject.host === look.handleHost) return undefined;
-  const activityPub = await hearActivityPub(look, fingered);
+  const activityPub = await askActivityPub(look, fingered);
   const handle = formatHandle(fingered.subject);
   const known = await look.people.find({ handle });
-  const diaspora = await hearDiaspora(look, fingered, handle);
+  const diaspora = await askDiaspora(look, fingered, handle);
   const heard = [
     ["activitypub", activityPub],
     ["diaspora", diaspora],
@@ -108,10 +110,10 @@ async function lookUpHandle(
 /**
  * Follows one change of subject: the host of a handle may not be the server's.
  */
-async function fingerSubject(
+async function lookUpSubject(
   look: LookUp,
   asked: Handle,
-): Promise<Fingered | undefined> {
+): Promise<WebfingerAnswer | undefined> {
   const first = await look.finger(asked).catch((error: unknown) => {
     throw error instanceof FetchRefused ? new HostFailed(asked, error) : error;
   });
@@ -127,16 +129,16 @@ async function fingerSubject(
 function namesOtherActor(
   { protocols }: LookUp,
   known: Person | undefined,
-  { actorUri }: Fingered,
+  { actorUri }: WebfingerAnswer,
 ): boolean {
   const stored = known?.addresses.actorUri ?? null;
   return protocols.activitypub && stored !== null && stored !== actorUri;
 }
 
-async function hearActivityPub(
+async function askActivityPub(
   look: LookUp,
-  { actorUri, subject }: Fingered,
-): Promise<Heard> {
+  { actorUri, subject }: WebfingerAnswer,
+): Promise<ProtocolResult> {
   if (!look.protocols.activitypub || actorUri === undefined) return ENDED;
   try {
     const actor = await look.fetchActor(actorUri);
@@ -155,7 +157,7 @@ async function confirmActor(
   look: LookUp,
   actor: RemoteActor,
   subject: Handle,
-): Promise<Heard> {
+): Promise<ProtocolResult> {
   const claimed = claimedHandle(actor);
   if (!claimed) return SILENT;
   if (!isSame(claimed, subject)) {
@@ -172,11 +174,11 @@ function claimedHandle(actor: RemoteActor): Handle | undefined {
   return parseHandle(`${actor.preferredUsername}@${new URL(actor.id).host}`);
 }
 
-async function hearDiaspora(
+async function askDiaspora(
   { protocols, fetch, log, people }: LookUp,
-  fingered: Fingered,
+  fingered: WebfingerAnswer,
   handle: string,
-): Promise<Heard> {
+): Promise<ProtocolResult> {
   if (!protocols.diaspora) return ENDED;
   try {
     const part = await fetchDiasporaPart(fetch, fingered);

@@ -27,7 +27,7 @@ const VERSIONS = ["2.1", "2.0", "1.0"] as const;
 type Version = (typeof VERSIONS)[number];
 
 const SCHEMA = "http://nodeinfo.diaspora.software/ns/schema/";
-const COUNTS_KEPT_MS = 3_600_000;
+const COUNTS_CACHED_MS = 3_600_000;
 
 /** Serves NodeInfo 1.0, 2.0 and 2.1: pods treat a server without it as down. */
 export function registerNodeInfo(
@@ -94,7 +94,8 @@ function createUsageCounter({
   let counted: { usage: Usage; atMs: number } | undefined;
   return async () => {
     const nowMs = clock.now().getTime();
-    if (counted && nowMs - counted.atMs < COUNTS_KEPT_MS) return counted.usage;
+    if (counted && nowMs - counted.atMs < COUNTS_CACHED_MS)
+      return counted.usage;
     const usage = {
       users: { total: await people.countLocal() },
       localPosts: await posts.countLocal(),

@@ -8,7 +8,7 @@ import { NO_ADDRESSES } from "../../features/people/index.ts";
 import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
 import { formatHandle } from "../../lib/handle.ts";
 import type { DiscoveredPart } from "./read-activitypub.ts";
-import type { Fingered } from "./webfinger.ts";
+import type { WebfingerAnswer } from "./webfinger.ts";
 
 const MAX_HCARD_BYTES = 512 * 1024;
 
@@ -22,7 +22,7 @@ export class SpeaksNoDiaspora extends Error {}
  */
 export async function fetchDiasporaPart(
   fetch: GuardedFetch,
-  fingered: Fingered,
+  fingered: WebfingerAnswer,
 ): Promise<DiscoveredPart> {
   const found = readLinks(fingered);
   const answer = await fetch.request({
@@ -63,7 +63,7 @@ export async function fetchDiasporaPart(
   };
 }
 
-function readLinks({ json, subject }: Fingered): WebfingerPerson {
+function readLinks({ json, subject }: WebfingerAnswer): WebfingerPerson {
   try {
     return parseWebfinger(json, formatHandle(subject));
   } catch (error) {

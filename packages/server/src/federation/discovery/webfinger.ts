@@ -6,7 +6,7 @@ import {
 import { formatHandle, parseHandle, type Handle } from "../../lib/handle.ts";
 
 /** A WebFinger response about one handle. */
-export type Fingered = {
+export type WebfingerAnswer = {
   /** The subject of the response, in its canonical spelling. */
   readonly subject: Handle;
   /** The actor that it links to, if any. */
@@ -21,10 +21,10 @@ const MAX_BYTES = 256 * 1024;
  * Looks up a handle at its host (RFC 7033).
  * @returns undefined if it is unknown there, or the response is invalid
  */
-export async function finger(
+export async function lookUpWebfinger(
   fetch: GuardedFetch,
   handle: Handle,
-): Promise<Fingered | undefined> {
+): Promise<WebfingerAnswer | undefined> {
   const resource = `acct:${formatHandle(handle)}`;
   const json = await ask(fetch, `https://${handle.host}`, resource);
   if (json === undefined) return undefined;
@@ -38,7 +38,7 @@ export async function finger(
  * ActivityPub under the URL of a page.
  * @returns undefined if it does not say
  */
-export async function fingerPage(
+export async function lookUpPageOwner(
   fetch: GuardedFetch,
   page: URL,
 ): Promise<Handle | undefined> {

@@ -5,7 +5,7 @@ import type { Timestamp } from "../../lib/time/clock.ts";
 export type Creation = { readonly activity: string; readonly object: string };
 
 /** @returns false if the activity created another object before */
-export async function noteCreation(
+export async function insertCreation(
   tx: Tx,
   { activity, object }: Creation,
   now: Timestamp,

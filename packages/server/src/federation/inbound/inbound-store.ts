@@ -75,7 +75,7 @@ export async function findFirst(
 }
 
 /** The state of a sender before one of its messages is applied. */
-type Standing = {
+type SenderState = {
   readonly isActive: boolean;
   /** Is an earlier message still to be processed? */
   readonly isWaitedFor: boolean;
@@ -89,7 +89,7 @@ export async function findSenderState(
   personId: PersonId,
   lane: string,
   host: string | null,
-): Promise<Standing> {
+): Promise<SenderState> {
   const [row] = await findSenderStateRow(tx, {
     personId,
     lane,

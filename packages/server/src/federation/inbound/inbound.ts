@@ -18,8 +18,8 @@ import {
 } from "../../lib/time/clock.ts";
 import type { Log } from "../../observability/log.ts";
 import type { HostHealth } from "../delivery/host-health.ts";
-import type { Unproven } from "./unproven.ts";
-import { noteCreation } from "./creation-store.ts";
+import type { SignatureFailureLimiter } from "./unproven.ts";
+import { insertCreation } from "./creation-store.ts";
 import {
   createUnprovenMessages,
   type UnprovenMessages,
@@ -100,9 +100,9 @@ export type InboundDeps = {
   readonly clock: Clock;
   readonly log: Log;
   /** Called with the outcome of each message. */
-  readonly noteOutcome?: (protocol: Protocol, outcome: string) => void;
+  readonly onOutcome?: (protocol: Protocol, outcome: string) => void;
   /** Called when the worker has authenticated a message, or failed to. */
-  readonly unproven?: Pick<Unproven, "settle">;
+  readonly unproven?: Pick<SignatureFailureLimiter, "settle">;
 };
 
 /** Stores messages from other servers until they are processed. */
@@ -113,11 +113,11 @@ export type Inbound = ReturnType<typeof createInbound>;
  * wakes no job. They fit the retries of the missing message, which has a
  * back-off, too.
  */
-const WAITS_MS = [
+const RETRY_PAUSES_MS = [
   ...[5_000, 15_000, 30_000, 60_000, 120_000, 300_000],
   ...[900_000, 3_600_000, 6 * 3_600_000],
 ];
-const REMEMBER_MS = 30 * 24 * 3_600_000;
+const KEEP_IDS_MS = 30 * 24 * 3_600_000;
 const FORGET_EVERY_MS = 6 * 3_600_000;
 
 export function createInbound(deps: InboundDeps) {
@@ -150,7 +150,7 @@ export function createInbound(deps: InboundDeps) {
       const from = { lane: `inbound:${laneOf(origin)}`, host: null };
       const account = { unproven, origin };
       const isStored = await storeForLater(deps, message, from, account);
-      deps.noteOutcome?.(protocol, nameStored(isStored, undefined));
+      deps.onOutcome?.(protocol, nameStored(isStored, undefined));
       return isStored;
     },
     /**
@@ -175,9 +175,9 @@ export function createInbound(deps: InboundDeps) {
     ): Promise<boolean> => {
       const from = { lane: `inbound:${lane}`, host: host ?? null };
       const isNew =
-        immediate && (await carryOutAtOnce(deps, message, from, immediate));
+        immediate && (await applyImmediately(deps, message, from, immediate));
       const isStored = isNew ?? (await storeForLater(deps, message, from));
-      deps.noteOutcome?.(message.protocol, nameStored(isStored, isNew));
+      deps.onOutcome?.(message.protocol, nameStored(isStored, isNew));
       return isStored;
     },
     /** Was a message with this id seen before? */
@@ -262,7 +262,7 @@ function storeForLater(
  * @returns false if it changed nothing; undefined if it was not applied,
  *   because of its order or a failure
  */
-async function carryOutAtOnce(
+async function applyImmediately(
   { db, hosts, clock, log }: InboundDeps,
   message: Message,
   { lane, host }: From,
@@ -277,7 +277,7 @@ async function carryOutAtOnce(
       if (!standing.isActive || standing.isWaitedFor) return undefined;
       const { creates } = message;
       const now = timestamp(clock.now());
-      const isKnown = creates && !(await noteCreation(tx, creates, now));
+      const isKnown = creates && !(await insertCreation(tx, creates, now));
       const isNew = !isKnown && (await carryOut(tx));
       const isProof = host !== null || isNew;
       if (origin !== null && isProof && standing.isHostInTrouble)
@@ -298,7 +298,7 @@ type Accounts = {
 };
 
 function createHandle(
-  { db, clock, log, noteOutcome }: InboundDeps,
+  { db, clock, log, onOutcome: noteOutcome }: InboundDeps,
   { unproven, waiting }: Accounts,
 ) {
   return (
@@ -309,7 +309,7 @@ function createHandle(
       const handler = message && handlers[message.protocol];
       if (!handler) return DONE;
       const result = await handler(message);
-      const pause = WAITS_MS[job.attempts - 1];
+      const pause = RETRY_PAUSES_MS[job.attempts - 1];
       // A waiting message leaves its lane: the sender's next messages need not
       // wait for it.
       const isWaiting = result.kind === "wait" && pause !== undefined;
@@ -361,7 +361,7 @@ export function createForgetInbound(
   const unproven = createUnprovenMessages({ db, clock });
   const waiting = createWaitingMessages({ dialect: db.dialect, clock });
   return async () => {
-    const before = timestamp(later(clock.now(), -REMEMBER_MS));
+    const before = timestamp(later(clock.now(), -KEEP_IDS_MS));
     await db.transaction(async (tx) => {
       await deleteProcessedBefore(tx, before);
       await unproven.forget(tx, before);

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import { noteCreation } from "./creation-store.ts";
+import { insertCreation } from "./creation-store.ts";
 import {
   findFirst,
   insertInbound,
@@ -17,7 +17,7 @@ export async function insertNew(
   message: NewInboundMessage,
 ): Promise<number | undefined> {
   const { creates, receivedAt, protocol, messageId, proof, about } = message;
-  if (creates && !(await noteCreation(tx, creates, receivedAt)))
+  if (creates && !(await insertCreation(tx, creates, receivedAt)))
     return undefined;
   const id = await insertInbound(tx, message);
   if (id !== undefined || messageId === null || !proof) return id;

@@ -6,7 +6,7 @@ import {
   type Timestamp,
 } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
-import type { Unproven } from "./unproven.ts";
+import type { SignatureFailureLimiter } from "./unproven.ts";
 import {
   deleteKnownNetworks,
   deleteUnproven,
@@ -53,7 +53,7 @@ const RETRY_AFTER_S = 60;
 type Deps = {
   readonly db: Db;
   readonly clock: Clock;
-  readonly unproven?: Pick<Unproven, "settle">;
+  readonly unproven?: Pick<SignatureFailureLimiter, "settle">;
 };
 
 /** Limits stored messages until their senders are known. */

@@ -25,7 +25,7 @@ const PROVEN_MS = 600_000;
 const MAX_PROVEN = 10_000;
 
 /** One message, from its arrival until its sender is known. */
-export type Proving = {
+export type VerificationAttempt = {
   /**
    * Counts a look-up on another server. @throws {KithError} `too_many_requests`
    */
@@ -38,12 +38,12 @@ export type Proving = {
  * Limits failed verifications and look-ups by address. Authenticated senders
  * are not limited, even if others at their address fail.
  */
-export type Unproven = {
+export type SignatureFailureLimiter = {
   /**
    * @throws {KithError} `too_many_requests` for an address over its limit
    *   without any proof
    */
-  readonly begin: (network: string) => Proving;
+  readonly begin: (network: string) => VerificationAttempt;
   /**
    * The same for an encrypted message, whose sender only the worker finds out.
    * @param isKnown does its network send messages of followed people? Then it
@@ -53,18 +53,18 @@ export type Unproven = {
   readonly beginEncrypted: (
     network: string,
     isKnown: () => Promise<boolean>,
-  ) => Promise<Pick<Proving, "fail">>;
+  ) => Promise<Pick<VerificationAttempt, "fail">>;
   /** Records the result of the worker for an encrypted message. */
   readonly settle: (network: string, isProven: boolean) => void;
 };
 
-export function createUnproven({
+export function createSignatureFailureLimiter({
   limits,
   clock,
 }: {
   readonly limits: Limits;
   readonly clock: Clock;
-}): Unproven {
+}): SignatureFailureLimiter {
   const unproven = limits.create("message", "address", UNPROVEN);
   const encrypted = limits.create("encrypted", "address", ENCRYPTED);
   const lookUps = limits.create("look_up", "address", LOOK_UPS);

@@ -6,11 +6,11 @@ import type { Amount } from "./unproven-store.ts";
 /**
  * How well the sender of a message is known: each kind is counted separately.
  */
-export type Standing = "followed" | "stranger" | "claimed";
+export type SenderClass = "followed" | "stranger" | "claimed";
 
 /** The sender who caused a message to wait. */
-export type WaitingFor = {
-  readonly standing: Standing;
+export type WaitingSender = {
+  readonly standing: SenderClass;
   readonly sender: string;
   readonly host: string;
 };
@@ -23,7 +23,7 @@ export type Waiting = Readonly<Record<"all" | "host" | "sender", Amount>>;
  */
 export async function countWaiting(
   reader: Reader,
-  { standing, sender, host }: WaitingFor,
+  { standing, sender, host }: WaitingSender,
 ): Promise<Waiting> {
   const waiting = () =>
     reader
@@ -68,7 +68,7 @@ export async function isWaiting(
 export async function insertWaiting(
   tx: Tx,
   messageId: number,
-  waiting: WaitingFor & { readonly bytes: number },
+  waiting: WaitingSender & { readonly bytes: number },
   now: Timestamp,
 ): Promise<void> {
   await tx

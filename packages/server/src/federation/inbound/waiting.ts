@@ -10,9 +10,9 @@ import {
   deleteWaitingBefore,
   insertWaiting,
   isWaiting,
-  type Standing,
+  type SenderClass,
   type Waiting,
-  type WaitingFor,
+  type WaitingSender,
 } from "./waiting-store.ts";
 
 type Bounds = Readonly<Record<keyof Waiting, Amount>>;
@@ -38,7 +38,7 @@ const FOLLOWED: Bounds = {
   host: { messages: 10_000, bytes: 128 * MIB },
   all: { messages: 20_000, bytes: 512 * MIB },
 };
-const BOUNDS: Readonly<Record<Standing, Bounds>> = {
+const BOUNDS: Readonly<Record<SenderClass, Bounds>> = {
   followed: FOLLOWED,
   stranger: STRANGERS,
   // Anyone can claim a name: claimed senders do not use up the room of
@@ -97,7 +97,7 @@ export function createWaitingMessages({
 function readSender(
   { sender, verified }: InboundMessage,
   by: WaitingBy | undefined,
-): WaitingFor | undefined {
+): WaitingSender | undefined {
   const name = by?.name ?? sender;
   if (name === null) return undefined;
   const standing =

@@ -86,7 +86,7 @@ async function knockAt(
   const now = clock.now();
   // In one order, so that two who knock at the same hosts wait instead of dying.
   for (const host of [...hosts].sort()) {
-    const at = standing.knockAt(host);
+    const at = standing.probeAt(host);
     if (!at) continue;
     await jobs.hurryLane(tx, probeLane(host), at > now ? at : now);
   }

@@ -40,7 +40,7 @@ export async function findPeer(reader: Reader, origin: string): Promise<Peer> {
 }
 
 /** More than are learned at a time, so that the table does not grow. */
-const FORGET_AT_ONCE = 10;
+const FORGET_BATCH = 10;
 
 /**
  * Deletes a batch of servers not learned about since then. They are asked again
@@ -53,7 +53,7 @@ export async function forgetOldPeers(
   await sql`delete from peers where origin in (
     select origin from peers
     where coalesce(learned_at, signature_form_at) < ${knownBefore}
-    limit ${FORGET_AT_ONCE})`.execute(tx);
+    limit ${FORGET_BATCH})`.execute(tx);
 }
 
 /**

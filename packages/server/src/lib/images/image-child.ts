@@ -12,7 +12,7 @@ import {
   type ProcessedImage,
 } from "./image.ts";
 import { messageOf } from "../errors.ts";
-import { giveUpRights } from "../isolation/restricted-process.ts";
+import { dropPermissions } from "../isolation/restricted-process.ts";
 
 const MAX_SIDE = 65_535;
 const FULL_SIDE = 2048;
@@ -59,7 +59,7 @@ const AVATAR_SIZES: readonly [ImageSize, Cut][] = [
   ["thumb_small", { width: 50, height: 50, fit: "cover" }],
 ];
 
-class TooLarge extends Error {}
+class PictureTooLarge extends Error {}
 
 async function processImage({
   bytes,
@@ -123,8 +123,9 @@ async function checkHeader(bytes: Uint8Array): Promise<Frames | undefined> {
   const { width, height, pages = 1, format, delay, loop } = metadata;
   if (width < 1 || height < 1) throw new Error("A side is missing");
   if (width > MAX_SIDE || height > MAX_SIDE)
-    throw new TooLarge("A side is too long");
-  if (width * height > MAX_IMAGE_PIXELS) throw new TooLarge("Too many pixels");
+    throw new PictureTooLarge("A side is too long");
+  if (width * height > MAX_IMAGE_PIXELS)
+    throw new PictureTooLarge("Too many pixels");
   const isKept =
     (format === "gif" || format === "webp") &&
     pages > 1 &&
@@ -285,14 +286,14 @@ async function answer(request: ImageRequest): Promise<ImageResponse> {
   try {
     return { kind: "image", image: await processImage(request) };
   } catch (error) {
-    const kind = error instanceof TooLarge ? "too_large" : "broken";
+    const kind = error instanceof PictureTooLarge ? "too_large" : "broken";
     return { kind, reason: messageOf(error) };
   }
 }
 
 // All code is loaded: from here on the process reads only the picture, which
 // comes as a message.
-giveUpRights();
+dropPermissions();
 
 process.on("message", (request: ImageRequest) => {
   void answer(request).then((response) => process.send?.(response));

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { connect } from "node:net";
 import sharp from "sharp";
-import { giveUpRights } from "./restricted-process.ts";
+import { dropPermissions } from "./restricted-process.ts";
 
 /** What came of each attempt: `done`, or the code of the error. */
 export type Tried = Readonly<Record<keyof typeof ATTEMPTS, string>>;
@@ -51,7 +51,7 @@ async function tryAll(secret: string): Promise<Tried> {
 async function tell(secret: string): Promise<Said> {
   const folder = process.cwd();
   const before = await tryAll(secret);
-  giveUpRights();
+  dropPermissions();
   const after = await tryAll(secret);
   const create = {
     width: 1,

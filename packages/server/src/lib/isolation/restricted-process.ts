@@ -15,7 +15,7 @@ const CODE = path.join(import.meta.dirname, "..");
 /**
  * Starts a program that may load its own code, but has no other access to
  * files, the network, processes or threads. It also gives up the permission to
- * load, by {@link giveUpRights}, before it gets any input.
+ * load, by {@link dropPermissions}, before it gets any input.
  * @param program in `lib/`, with all that it imports except packages
  * @param maxMemoryMb of JavaScript
  */
@@ -51,7 +51,7 @@ export function forkRestricted(
  * Called in such a program: from here on no file can be read and no addon
  * loaded. Addons that are loaded already are not restricted by this.
  */
-export function giveUpRights(): void {
+export function dropPermissions(): void {
   process.permission.drop("fs.read");
   process.permission.drop("addon");
 }

@@ -15,16 +15,20 @@ import {
   fromOf,
   SECOND_STEP,
   sendSecondStep,
-  welcome,
+  startSession,
 } from "./second-step-routes.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { sendSignIn } from "./send-sign-in.ts";
 import { englishPageTexts as texts, type FormFault } from "../kit/texts.ts";
-import { findVisitor, goTo, type PagesContext } from "../session/visitor.ts";
+import {
+  findVisitor,
+  redirectTo,
+  type PagesContext,
+} from "../session/visitor.ts";
 import {
   DRAFT_BODY_LIMIT,
-  wayBackOf,
-  withWayBack,
+  returnTargetOf,
+  withReturnTarget,
 } from "../session/way-back.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 
@@ -62,9 +66,9 @@ export function accountRoutes(
   );
   app.get("/users/sign_in", anyone, async (request, reply) => {
     // A draft is accepted from a form only: a URL may contain anyone's text.
-    const { to } = wayBackOf(request.parameters);
+    const { to } = returnTargetOf(request.parameters);
     const back = { to };
-    if (await findVisitor(context, request)) return goTo(reply, to);
+    if (await findVisitor(context, request)) return redirectTo(reply, to);
     const notice = readNotice(request.headers.cookie);
     if (notice) void reply.header("set-cookie", clearNotice());
     return sendSignIn(context, reply, 200, {
@@ -109,7 +113,7 @@ async function signUp(
   if (faults.length === 0) {
     const notice = state === "pending" ? "pending" : "created";
     void reply.header("set-cookie", setNotice(notice));
-    return goTo(reply, "/users/sign_in");
+    return redirectTo(reply, "/users/sign_in");
   }
   if (wantsJson(request.headers.accept))
     return sendJsonError(reply, {
@@ -152,7 +156,7 @@ async function signIn(
   const { accounts, pendingCookie } = context;
   const input = readInput(CREDENTIALS, request.parameters);
   const { username = "", password = "" } = input;
-  const back = wayBackOf(request.parameters);
+  const back = returnTargetOf(request.parameters);
   let result: Awaited<ReturnType<typeof accounts.signIn>>;
   try {
     result = await accounts.signIn(username, password, fromOf(request));
@@ -167,12 +171,12 @@ async function signIn(
     return sendSignIn(context, reply, 401, { username, isWrong: true, back });
   }
   if (result.kind === "signed_in")
-    return welcome(context, request, reply, result.secret);
+    return startSession(context, request, reply, result.secret);
   void reply.header("set-cookie", pendingCookie.set(result.secret));
   // The draft stays in the form: it is too long for a URL.
   return back.draft
     ? sendSecondStep(context, reply, 200, [], back)
-    : goTo(reply, withWayBack(SECOND_STEP, back.to));
+    : redirectTo(reply, withReturnTarget(SECOND_STEP, back.to));
 }
 
 function isSuspended(error: unknown): boolean {
@@ -192,7 +196,7 @@ async function signOut(
     await accounts.signOut(secret);
   }
   void reply.header("set-cookie", cookie.clear());
-  return goTo(reply, "/");
+  return redirectTo(reply, "/");
 }
 
 function sendSignUp(

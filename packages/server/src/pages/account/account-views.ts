@@ -8,7 +8,7 @@ import type { Notice } from "../session/notice-cookie.ts";
 import { passkeySignInView } from "./passkey-view.ts";
 import { englishPageTexts, type FormFault } from "../kit/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
-import { wayBackField, type WayBack } from "../session/way-back.ts";
+import { returnTargetField, type ReturnTarget } from "../session/way-back.ts";
 
 const texts = englishPageTexts.account;
 
@@ -85,7 +85,7 @@ ${reason}</textarea>
 export type SignInPage = {
   readonly username: string;
   readonly isWrong: boolean;
-  readonly back: WayBack;
+  readonly back: ReturnTarget;
   readonly isSuspended?: boolean;
   readonly notice?: Notice | undefined;
 };
@@ -111,7 +111,7 @@ export function signInView(
       html`<p>${texts.approval}</p>`
     }
     <form method="post" action="/users/sign_in" class="stacked">
-      ${wayBackField(back)} ${usernameField(username, {})}
+      ${returnTargetField(back)} ${usernameField(username, {})}
       ${passwordField("password", "current-password", {
         label: texts.password,
       })}

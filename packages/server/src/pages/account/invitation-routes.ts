@@ -19,7 +19,7 @@ import { sendPage } from "../kit/send-page.ts";
 import { askToSignIn } from "./send-sign-in.ts";
 import {
   findVisitor,
-  goTo,
+  redirectTo,
   type PagesContext,
   type Resume,
 } from "../session/visitor.ts";
@@ -46,7 +46,7 @@ export function invitationRoutes(
   const { invitations } = context;
   app.get(INVITATIONS, { config }, async (request, reply) => {
     const session = await findInviter(context, request);
-    if (!session) return goTo(reply, signInPath(INVITATIONS));
+    if (!session) return redirectTo(reply, signInPath(INVITATIONS));
     return sendOwn(context, request, reply, session);
   });
   app.post(`${INVITATIONS}/create`, acting, async (request, reply) => {
@@ -81,11 +81,11 @@ export function invitationRoutes(
   });
   app.post(`${INVITATIONS}/revoke`, acting, async (request, reply) => {
     const session = await findInviter(context, request);
-    if (!session) return goTo(reply, signInPath(INVITATIONS));
+    if (!session) return redirectTo(reply, signInPath(INVITATIONS));
     checkCsrf(session, request.parameters);
     const { id = 0 } = readInput(WHICH, request.parameters);
     await invitations.revokeOwn(session.user, id as InvitationId);
-    return goTo(reply, INVITATIONS);
+    return redirectTo(reply, INVITATIONS);
   });
 }
 

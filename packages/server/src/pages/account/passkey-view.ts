@@ -1,7 +1,7 @@
 import { assetPath } from "../kit/assets.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { security as texts } from "./security-texts.ts";
-import { wayBackField, type WayBack } from "../session/way-back.ts";
+import { returnTargetField, type ReturnTarget } from "../session/way-back.ts";
 
 /**
  * A form that asks the browser for a passkey. Its script shows it if the
@@ -41,7 +41,7 @@ export function passkeyForm(
 }
 
 /** No username is needed: the passkey identifies the account. */
-export function passkeySignInView(back: WayBack): Html {
+export function passkeySignInView(back: ReturnTarget): Html {
   return passkeyForm(
     {
       does: "get",
@@ -49,6 +49,6 @@ export function passkeySignInView(back: WayBack): Html {
       button: texts.passkeys.signIn,
       fault: texts.passkeys.notUsed,
     },
-    wayBackField(back),
+    returnTargetField(back),
   );
 }

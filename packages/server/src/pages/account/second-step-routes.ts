@@ -9,12 +9,12 @@ import { passkeySignInView } from "./passkey-view.ts";
 import { resume } from "../session/resume.ts";
 import { security } from "./security-texts.ts";
 import { policyWithScript, sendPage } from "../kit/send-page.ts";
-import { goTo, type PagesContext } from "../session/visitor.ts";
+import { redirectTo, type PagesContext } from "../session/visitor.ts";
 import {
   DRAFT_BODY_LIMIT,
-  wayBackField,
-  wayBackOf,
-  type WayBack,
+  returnTargetField,
+  returnTargetOf,
+  type ReturnTarget,
 } from "../session/way-back.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 
@@ -46,9 +46,9 @@ export function secondStepRoutes(
     const pending = pendingCookie.read(headers.cookie);
     return pending !== undefined && (await accounts.isSignInPending(pending))
       ? sendSecondStep(context, reply, 200, [], {
-          to: wayBackOf(parameters).to,
+          to: returnTargetOf(parameters).to,
         })
-      : goTo(reply, START);
+      : redirectTo(reply, START);
   });
   app.post(SECOND_STEP, proving, (request, reply) =>
     finishSignIn(context, request, reply),
@@ -73,7 +73,7 @@ export function fromOf({ network, headers }: FastifyRequest) {
  * Sets the session cookie, in place of the former session and of the first
  * step.
  */
-export async function welcome(
+export async function startSession(
   context: PagesContext,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -90,11 +90,11 @@ export async function welcome(
     clearNotice(),
     ...(pending === undefined ? [] : [pendingCookie.clear()]),
   ]);
-  const back = wayBackOf(parameters);
+  const back = returnTargetOf(parameters);
   const session = back.draft && (await accounts.findSession(secret));
   return session
     ? resume(context, request, reply, session, back)
-    : goTo(reply, back.to);
+    : redirectTo(reply, back.to);
 }
 
 async function finishSignIn(
@@ -108,13 +108,14 @@ async function finishSignIn(
   const pending = pendingCookie.read(request.headers.cookie);
   if (pending === undefined || !(await accounts.isSignInPending(pending))) {
     if (isProgram) throw new KithError("unauthorized", "No sign-in waits.");
-    return goTo(reply, START);
+    return redirectTo(reply, START);
   }
   const from = fromOf(request);
   const secret = await accounts.finishSignIn(pending, code, from);
-  if (secret !== undefined) return welcome(context, request, reply, secret);
+  if (secret !== undefined)
+    return startSession(context, request, reply, secret);
   if (isProgram) throw new KithError("unauthorized", "Wrong code.");
-  const back = wayBackOf(request.parameters);
+  const back = returnTargetOf(request.parameters);
   return sendSecondStep(context, reply, 401, [texts.wrong], back);
 }
 
@@ -129,14 +130,15 @@ async function signInWithPasskey(
     credential,
     userAgent,
   );
-  if (secret !== undefined) return welcome(context, request, reply, secret);
+  if (secret !== undefined)
+    return startSession(context, request, reply, secret);
   if (wantsJson(request.headers.accept))
     throw new KithError("unauthorized", "No such passkey.");
   return sendStep(context, reply, 401, {
     title: security.passkeys.signIn,
     main: html`<h1>${security.passkeys.signIn}</h1>
       ${alertView([security.passkeys.unknown])}
-      ${passkeySignInView(wayBackOf(request.parameters))} ${startOver()}`,
+      ${passkeySignInView(returnTargetOf(request.parameters))} ${startOver()}`,
   });
 }
 
@@ -145,7 +147,7 @@ export function sendSecondStep(
   reply: FastifyReply,
   status: number,
   faults: readonly string[],
-  back: WayBack,
+  back: ReturnTarget,
 ): FastifyReply {
   return sendStep(context, reply, status, {
     title: texts.title,
@@ -153,7 +155,7 @@ export function sendSecondStep(
       ${alertView(faults)}
       <p>${texts.text}</p>
       <form method="post" action="${SECOND_STEP}" class="stacked">
-        ${wayBackField(back)}
+        ${returnTargetField(back)}
         ${codeField("code", { isFaulty: faults.length > 0 })}
         <p class="actions"><button>${texts.button}</button></p>
       </form>

@@ -23,7 +23,7 @@ import { policyWithScript, sendPage } from "../kit/send-page.ts";
 import { askToSignIn } from "./send-sign-in.ts";
 import {
   findVisitor,
-  goTo,
+  redirectTo,
   type PagesContext,
   type Resume,
 } from "../session/visitor.ts";
@@ -79,7 +79,7 @@ export function securityRoutes(
     { config: { access: "session", limit: "read" } },
     async (request, reply) => {
       const session = await findVisitor(context, request);
-      if (!session) return goTo(reply, signInPath(SECURITY));
+      if (!session) return redirectTo(reply, signInPath(SECURITY));
       return sendSecurity(context, request, reply, session);
     },
   );
@@ -175,7 +175,7 @@ async function answerChange(
     if (isProgram) throw new KithError("unauthorized", "No session.");
     const draft = draftOf(CHOICES, request.parameters);
     return Object.keys(draft).length === 0
-      ? goTo(reply, signInPath(SECURITY))
+      ? redirectTo(reply, signInPath(SECURITY))
       : askToSignIn(context, request, reply, { to: SECURITY, draft });
   }
   const { parameters } = request;
@@ -193,7 +193,7 @@ async function answerChange(
   try {
     const asked = { session, parameters, proof, reply };
     const outcome = await change(context, asked);
-    return outcome === "answered" ? reply : goTo(reply, SECURITY);
+    return outcome === "answered" ? reply : redirectTo(reply, SECURITY);
   } catch (error) {
     const fault = faultOf(error);
     if (fault === undefined || isProgram) throw error;

@@ -5,7 +5,7 @@ import { policyWithScript, sendPage } from "../kit/send-page.ts";
 import { englishPageTexts as texts } from "../kit/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
-import type { WayBack } from "../session/way-back.ts";
+import type { ReturnTarget } from "../session/way-back.ts";
 
 export function sendSignIn(
   context: PagesContext,
@@ -34,7 +34,7 @@ export function askToSignIn(
   context: PagesContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  back: WayBack,
+  back: ReturnTarget,
 ): FastifyReply {
   if (wantsJson(request.headers.accept))
     throw new KithError("unauthorized", "Nobody is signed in.");

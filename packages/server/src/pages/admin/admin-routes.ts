@@ -11,7 +11,7 @@ import { sendPage } from "../kit/send-page.ts";
 import { askToSignIn } from "../account/send-sign-in.ts";
 import {
   findVisitor,
-  goTo,
+  redirectTo,
   type PagesContext,
   type Resume,
 } from "../session/visitor.ts";
@@ -62,8 +62,8 @@ export function adminRoutes(app: FastifyInstance, context: PagesContext): void {
       { config: { access: page.access, limit: "read" } },
       async (request, reply) => {
         const session = await findVisitor(context, request);
-        if (!session) return goTo(reply, signInPath(request.url));
-        const visit = enter(context, page, session, request, reply, "look");
+        if (!session) return redirectTo(reply, signInPath(request.url));
+        const visit = authorize(context, page, session, request, reply, "look");
         return showPage(page, visit);
       },
     );
@@ -77,7 +77,14 @@ export function adminRoutes(app: FastifyInstance, context: PagesContext): void {
         async (request, reply) => {
           const session = await findVisitor(context, request);
           if (!session) return keepForm(context, page, name, request, reply);
-          const visit = enter(context, page, session, request, reply, "act");
+          const visit = authorize(
+            context,
+            page,
+            session,
+            request,
+            reply,
+            "act",
+          );
           return carryOut(page, name, visit);
         },
       );
@@ -92,7 +99,7 @@ export const RESUME_ADMIN: readonly (readonly [string, Resume])[] = PAGES.map(
   (page) => [
     page.path,
     (context, request, reply, session, { [ACT]: act = "", ...draft }) => {
-      const visit = enter(context, page, session, request, reply, "look");
+      const visit = authorize(context, page, session, request, reply, "look");
       const typed = draftOf(page.keeps ?? [], draft);
       return showAgain(page, visit, act, typed, { fault: texts.signedOut });
     },
@@ -103,7 +110,7 @@ export const RESUME_ADMIN: readonly (readonly [string, Resume])[] = PAGES.map(
  * Authorizes a visitor. @throws {KithError} `not_found`: for others the page
  * does not exist
  */
-function enter(
+function authorize(
   context: PagesContext,
   page: AdminPage,
   session: Session,
@@ -140,7 +147,7 @@ function keepForm(
   const typed = draftOf(page.keeps ?? [], request.parameters);
   const shown = new URLSearchParams(draftOf(page.shows ?? [], typed));
   const to = shown.size > 0 ? `${page.path}?${shown.toString()}` : page.path;
-  if (Object.keys(typed).length === 0) return goTo(reply, signInPath(to));
+  if (Object.keys(typed).length === 0) return redirectTo(reply, signInPath(to));
   const draft = { ...typed, [ACT]: act };
   return askToSignIn(context, request, reply, { to, draft });
 }
@@ -174,7 +181,7 @@ async function carryOut(
         <p><a href="${page.path}">${texts.back}</a></p>`,
     );
   void visit.reply.header("set-cookie", setAdminNotice(outcome.done));
-  return goTo(visit.reply, outcome.to ?? page.path);
+  return redirectTo(visit.reply, outcome.to ?? page.path);
 }
 
 /** Shows the page again with the input of a refused form and the reason. */

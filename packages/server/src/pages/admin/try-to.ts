@@ -6,7 +6,7 @@ import { moderationTexts } from "./moderation-texts.ts";
  * Performs the act of a form. @param to the redirect target @returns the reason
  * of a refusal
  */
-export async function tryTo(
+export async function performAct(
   to: string,
   work: () => Promise<unknown>,
 ): Promise<Outcome> {

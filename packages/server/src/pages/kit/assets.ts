@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
-import { isKnown } from "../../http/is-known.ts";
+import { isNotModified } from "../../http/is-known.ts";
 
 type Asset = {
   readonly type: string;
@@ -65,7 +65,7 @@ export function assetRoutes(app: FastifyInstance): void {
           "cache-control": query.v === version ? FOR_EVER : FOR_A_DAY,
           etag: tag,
         });
-        if (isKnown(headers, tag)) return reply.code(304).send();
+        if (isNotModified(headers, tag)) return reply.code(304).send();
         return reply.type(type).send(bytes);
       },
     );

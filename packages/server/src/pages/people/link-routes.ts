@@ -5,7 +5,11 @@ import { readInput, text } from "../../http/input/input.ts";
 import { KithError } from "../../lib/errors.ts";
 import { parseDiasporaLink } from "../../lib/markdown/markdown-rules.ts";
 import { isFromElsewhere } from "../session/same-site.ts";
-import { findVisitor, goTo, type PagesContext } from "../session/visitor.ts";
+import {
+  findVisitor,
+  redirectTo,
+  type PagesContext,
+} from "../session/visitor.ts";
 
 const LINK = Type.Object({ q: text("A `diaspora://` link") });
 
@@ -35,7 +39,7 @@ export function linkRoutes(app: FastifyInstance, context: PagesContext): void {
       const path = await findPath(context, request, q, session);
       if (path === undefined)
         throw new KithError("not_found", "Not to be had.");
-      return goTo(reply, path);
+      return redirectTo(reply, path);
     },
   );
 }

@@ -9,7 +9,7 @@ import {
 
 import { FOR_EVERY_ORIGIN } from "../../http/cross-origin.ts";
 import { readHeaderToken } from "../../http/input/header-token.ts";
-import { isKnown } from "../../http/is-known.ts";
+import { isNotModified } from "../../http/is-known.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { ByteRange } from "../../lib/media/media-store.ts";
 import { findVisitor, type PagesContext } from "../session/visitor.ts";
@@ -69,7 +69,7 @@ async function sendMedia(
   if (!found) throw new KithError("not_found", "No such picture.");
   const { tag: etag, mediaType } = found;
   const headers = { ...cacheHeaders, etag, "accept-ranges": "bytes" };
-  if (isKnown(request.headers, etag))
+  if (isNotModified(request.headers, etag))
     return reply.code(304).headers(headers).send();
   const whole = await found.open();
   if (!whole) throw new KithError("not_found", "The file is gone.");

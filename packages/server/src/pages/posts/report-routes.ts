@@ -22,7 +22,11 @@ import { excerpt } from "./post-text.ts";
 import { sendPage } from "../kit/send-page.ts";
 import { askToSignIn } from "../account/send-sign-in.ts";
 import { englishPageTexts } from "../kit/texts.ts";
-import { findVisitor, goTo, type PagesContext } from "../session/visitor.ts";
+import {
+  findVisitor,
+  redirectTo,
+  type PagesContext,
+} from "../session/visitor.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import { draftOf, signInPath, type FormDraft } from "../session/way-back.ts";
 
@@ -61,7 +65,7 @@ export function reportRoutes(
   const writing = { access: "session", limit: "costly" } as const;
   app.get(REPORT_PATH, { config }, async (request, reply) => {
     const session = await findVisitor(context, request);
-    if (!session) return goTo(reply, signInPath(request.url));
+    if (!session) return redirectTo(reply, signInPath(request.url));
     const draft = { ...readNamed(request.parameters), text: "" };
     return sendForm(context, reply, session, draft);
   });

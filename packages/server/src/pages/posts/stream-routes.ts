@@ -16,7 +16,11 @@ import {
   type PostDraft,
 } from "./stream-view.ts";
 import { englishPageTexts as texts } from "../kit/texts.ts";
-import { findVisitor, goTo, type PagesContext } from "../session/visitor.ts";
+import {
+  findVisitor,
+  redirectTo,
+  type PagesContext,
+} from "../session/visitor.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 import {
   DRAFT_BODY_LIMIT,
@@ -42,7 +46,7 @@ export function streamRoutes(
   const writing = { access: "session", limit: "write" } as const;
   app.get(STREAM, { config }, async (request, reply) => {
     const session = await findVisitor(context, request);
-    if (!session) return goTo(reply, signInPath(request.url));
+    if (!session) return redirectTo(reply, signInPath(request.url));
     return sendStream(context, request, reply, session, EMPTY_DRAFT);
   });
   app.post(
@@ -98,7 +102,7 @@ async function publish(
       text,
       ...readAudience(audience),
     });
-    return goTo(reply, STREAM);
+    return redirectTo(reply, STREAM);
   } catch (error) {
     const fault = faultOf(error);
     if (fault === undefined) throw error;

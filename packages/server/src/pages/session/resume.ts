@@ -6,8 +6,8 @@ import { REPORT_PATH, resumeReport } from "../posts/report-routes.ts";
 import { resumeSecurity } from "../account/security-routes.ts";
 import { SECURITY } from "../account/security-view.ts";
 import { resumePost, STREAM } from "../posts/stream-routes.ts";
-import { goTo, type PagesContext, type Resume } from "./visitor.ts";
-import type { WayBack } from "./way-back.ts";
+import { redirectTo, type PagesContext, type Resume } from "./visitor.ts";
+import type { ReturnTarget } from "./way-back.ts";
 
 const FORMS: ReadonlyMap<string, Resume> = new Map([
   [STREAM, resumePost],
@@ -26,10 +26,10 @@ export async function resume(
   request: FastifyRequest,
   reply: FastifyReply,
   session: Session,
-  { to, draft }: WayBack,
+  { to, draft }: ReturnTarget,
 ): Promise<FastifyReply> {
   const form = FORMS.get(to.split("?", 1)[0] ?? "");
   return form && draft
     ? form(context, request, reply, session, draft)
-    : goTo(reply, to);
+    : redirectTo(reply, to);
 }

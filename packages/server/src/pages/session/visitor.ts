@@ -35,6 +35,6 @@ export async function findVisitor(
 }
 
 /** Redirects the browser with GET. */
-export function goTo(reply: FastifyReply, path: string): FastifyReply {
+export function redirectTo(reply: FastifyReply, path: string): FastifyReply {
   return reply.header("cache-control", "no-store").redirect(path, 302);
 }

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readWayBack, signInPath } from "./way-back.ts";
+import { readReturnTarget, signInPath } from "./way-back.ts";
 
 test("a sign-in leads back to a page of this server, and to no other", () => {
-  assert.equal(readWayBack("/report?post=1"), "/report?post=1");
+  assert.equal(readReturnTarget("/report?post=1"), "/report?post=1");
   for (const to of [
     undefined,
     ...["", "stream", "https://evil.example/", "javascript:alert(1)"],
     ...["//evil.example", "/\\evil.example", "/\t/evil.example", "\\\\evil"],
     ...["/\n/evil.example", "/é", `/${"a".repeat(500)}`],
   ])
-    assert.equal(readWayBack(to), "/stream", String(to));
+    assert.equal(readReturnTarget(to), "/stream", String(to));
 });
 
 test("the sign-in page is told where to lead back", () => {

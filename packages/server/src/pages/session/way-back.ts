@@ -5,7 +5,7 @@ import { Type } from "../../lib/json-schema.ts";
 import { html, type Html } from "../kit/html.ts";
 
 /** The redirect target after a sign-in, with the draft of its form. */
-export type WayBack = { readonly to: string; readonly draft?: FormDraft };
+export type ReturnTarget = { readonly to: string; readonly draft?: FormDraft };
 
 /** Form fields by name. */
 export type FormDraft = Readonly<Record<string, string>>;
@@ -27,16 +27,16 @@ export const DRAFT_BODY_LIMIT = 12 * MAX_TEXT_LENGTH + 4096;
  * this server
  */
 export function signInPath(url: string): string {
-  return withWayBack("/users/sign_in", readWayBack(url));
+  return withReturnTarget("/users/sign_in", readReturnTarget(url));
 }
 
 /** A step of the sign-in with its redirect target. */
-export function withWayBack(step: string, to: string): string {
+export function withReturnTarget(step: string, to: string): string {
   return to === DEFAULT ? step : `${step}?to=${encodeURIComponent(to)}`;
 }
 
 /** A redirect target on this server; the stream for an invalid one. */
-export function readWayBack(to: string | undefined): string {
+export function readReturnTarget(to: string | undefined): string {
   return to !== undefined && to.length <= MAX_LENGTH && OWN_PATH.test(to)
     ? to
     : DEFAULT;
@@ -46,10 +46,10 @@ export function readWayBack(to: string | undefined): string {
  * The redirect target with the draft, from the parameters of the sign-in page
  * or its form.
  */
-export function wayBackOf(parameters: Parameters): WayBack {
+export function returnTargetOf(parameters: Parameters): ReturnTarget {
   const { to, draft = "" } = readInput(BACK, parameters);
   const kept = draft === "" ? undefined : readDraft(draft);
-  return { to: readWayBack(to), ...(kept && { draft: kept }) };
+  return { to: readReturnTarget(to), ...(kept && { draft: kept }) };
 }
 
 /** Parses an untrusted draft: text by name, or undefined. */
@@ -82,7 +82,7 @@ export function draftOf(
   );
 }
 
-export function wayBackField({ to, draft }: WayBack): Html {
+export function returnTargetField({ to, draft }: ReturnTarget): Html {
   return html`<input type="hidden" name="to" value="${to}" /> ${
       draft &&
       html`<input

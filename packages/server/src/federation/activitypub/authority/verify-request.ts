@@ -22,7 +22,10 @@ import {
 } from "../../../features/people/index.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { KithError } from "../../../lib/errors.ts";
-import type { Proving, Unproven } from "../../inbound/unproven.ts";
+import type {
+  VerificationAttempt,
+  SignatureFailureLimiter,
+} from "../../inbound/unproven.ts";
 import type { BlockedHosts } from "./blocked-hosts.ts";
 import type { FetchKey, KnownKey } from "./fetch-key.ts";
 import { originOf } from "./origins.ts";
@@ -34,7 +37,7 @@ export type VerifyDeps = {
   readonly fetchKey: FetchKey;
   readonly uris: Uris;
   readonly blockedHosts: BlockedHosts;
-  readonly unproven: Unproven;
+  readonly unproven: SignatureFailureLimiter;
   /** Other processes keep keys of people in their memory, too. */
   readonly notices?: Notices;
 };
@@ -155,7 +158,7 @@ async function verifyWithFetched(
   keys: Keys,
   request: ReceivedRequest,
   parsed: ParsedSignature,
-  options: VerifyOptions & { proving: Proving },
+  options: VerifyOptions & { proving: VerificationAttempt },
 ): Promise<Person> {
   // What needs no key must be right: rubbish must not make us ask other servers.
   checkHttpSignature(request, parsed, options);
@@ -164,7 +167,7 @@ async function verifyWithFetched(
   // What its actor no longer lists is no key any more. Remembered before it is tried: the next bad request asks nobody.
   for (const [keyId, { owner }] of [...keys.entries()])
     if (owner.id === fetched.owner.id) keys.delete(keyId);
-  deps.notices?.tell("person-keys", String(fetched.owner.id));
+  deps.notices?.notify("person-keys", String(fetched.owner.id));
   keys.set(parsed.keyId, fetched);
   verifyHttpSignatureSync(request, parsed, fetched.key, options);
   return fetched.owner;

@@ -15,7 +15,7 @@ import { createApp } from "../../../http/app.ts";
 import { NO_LIMITS } from "../../../lib/limits/limits.ts";
 import { silentLog } from "../../../observability/log.ts";
 import { newGuid } from "../../../lib/guids.ts";
-import { createUnproven } from "../../inbound/unproven.ts";
+import { createSignatureFailureLimiter } from "../../inbound/unproven.ts";
 import { publish, reshareOf, statusMessage } from "../entities.fixture.ts";
 import { hangPicture } from "../pictures.fixture.ts";
 import {
@@ -41,7 +41,10 @@ forEachDatabase((kind) => {
       trustedProxies: [],
       notFound: async (_request, reply) => reply.code(404).send(),
     });
-    const unproven = createUnproven({ ...home.deps, limits: NO_LIMITS });
+    const unproven = createSignatureFailureLimiter({
+      ...home.deps,
+      limits: NO_LIMITS,
+    });
     registerDiasporaRoutes(app, { ...home.deps, unproven });
   });
   after(async () => {

@@ -3,11 +3,11 @@ import { isEncryptedFor, isGuid } from "@kith/diaspora";
 import type { UserId } from "../../../features/ids.ts";
 import type { Person } from "../../../features/people/index.ts";
 import { KithError } from "../../../lib/errors.ts";
-import type { Unproven } from "../../inbound/unproven.ts";
+import type { SignatureFailureLimiter } from "../../inbound/unproven.ts";
 import type { DiasporaDeps } from "../deps.ts";
 import { createPublicKeys } from "../fetch/public-keys.ts";
 
-type ReceivePrivateDeps = { readonly unproven: Unproven } & Pick<
+type ReceivePrivateDeps = { readonly unproven: SignatureFailureLimiter } & Pick<
   DiasporaDeps,
   "accounts" | "people" | "inbound"
 >;

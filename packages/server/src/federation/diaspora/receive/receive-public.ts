@@ -6,7 +6,10 @@ import {
   type UnverifiedEnvelope,
 } from "@kith/diaspora";
 import { findOwnSeedOrigin } from "../../../features/people/index.ts";
-import type { Proving, Unproven } from "../../inbound/unproven.ts";
+import type {
+  VerificationAttempt,
+  SignatureFailureLimiter,
+} from "../../inbound/unproven.ts";
 import type { DiasporaDeps } from "../deps.ts";
 import {
   createKnownSenders,
@@ -15,7 +18,9 @@ import {
 import { readImmediateEnvelope } from "./receive-at-once.ts";
 import { hostOf } from "../render/wire-values.ts";
 
-export type ReceivePublicDeps = { readonly unproven: Unproven } & Pick<
+export type ReceivePublicDeps = {
+  readonly unproven: SignatureFailureLimiter;
+} & Pick<
   DiasporaDeps,
   | "contacts"
   | "db"
@@ -58,7 +63,7 @@ async function takePublic(
   deps: ReceivePublicDeps,
   findSender: FindSender,
   body: Buffer,
-  proving: Proving,
+  proving: VerificationAttempt,
 ): Promise<void> {
   const envelope = parseOrDrop(body);
   if (!envelope) return proving.fail();

@@ -44,10 +44,10 @@ export const accountsPage: AdminPage = {
   show,
   keeps: ["id", "role"],
   acts: {
-    role: asking("role", setRole),
-    password: asking("password", resetPassword),
-    sessions: asking("sessions", endSessions),
-    second_factor: asking("second_factor", resetSecondFactor),
+    role: withConfirmation("role", setRole),
+    password: withConfirmation("password", resetPassword),
+    sessions: withConfirmation("sessions", endSessions),
+    second_factor: withConfirmation("second_factor", resetSecondFactor),
   },
 };
 
@@ -168,7 +168,7 @@ function readChange({ request }: AdminVisit) {
 type ActName = keyof typeof texts.ask;
 
 /** A destructive act asks for confirmation on a page of its own. */
-function asking(name: ActName, act: AdminAct): AdminAct {
+function withConfirmation(name: ActName, act: AdminAct): AdminAct {
   return async (visit) => {
     const { id = 0, role, sure } = readInput(CHANGE, visit.parameters);
     if (sure === "yes") return act(visit);

@@ -13,7 +13,7 @@ import { timeView } from "../../kit/time-view.ts";
 import type { AdminAct, AdminPage, AdminVisit } from "../admin-page.ts";
 import { adminForm, hiddenField, tableView } from "../admin-view.ts";
 import { moderationTexts } from "../moderation-texts.ts";
-import { tryTo } from "../try-to.ts";
+import { performAct } from "../try-to.ts";
 
 const texts = moderationTexts.people;
 
@@ -57,7 +57,7 @@ function deciding(decision: Decision): AdminAct {
     const { id = 0, reason } = readInput(ASKED, request.parameters);
     const personId = id as PersonId;
     const input = { by, personId, decision, reason };
-    return tryTo(`${peoplePage.path}?id=${id}`, () =>
+    return performAct(`${peoplePage.path}?id=${id}`, () =>
       context.suspensions.decide(input),
     );
   };

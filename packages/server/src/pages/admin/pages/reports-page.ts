@@ -12,7 +12,7 @@ import { adminTexts } from "../admin-texts.ts";
 import { adminForm, hiddenField, tableView } from "../admin-view.ts";
 import { moderationTexts } from "../moderation-texts.ts";
 import { decisionForms, peoplePage } from "./people-page.ts";
-import { tryTo } from "../try-to.ts";
+import { performAct } from "../try-to.ts";
 
 const texts = moderationTexts.reports;
 
@@ -67,7 +67,7 @@ function acting(
     const asked = readInput(ASKED, visit.parameters);
     const { id = 0, text: words = "" } = asked;
     const to = `${reportsPage.path}?id=${id}`;
-    return tryTo(to, () => work(visit, id, words));
+    return performAct(to, () => work(visit, id, words));
   };
 }
 
