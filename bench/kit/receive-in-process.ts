@@ -7,7 +7,7 @@ import { createHostHealth } from "../../packages/server/src/federation/delivery/
 import { createReceivePublic } from "../../packages/server/src/federation/diaspora/receive/receive-public.ts";
 import { createInbound } from "../../packages/server/src/federation/inbound/inbound.ts";
 import { createStrangers } from "../../packages/server/src/federation/inbound/strangers.ts";
-import { createSignatureFailureLimiter } from "../../packages/server/src/federation/inbound/unproven.ts";
+import { createSignatureFailureLimiter } from "../../packages/server/src/federation/inbound/signature-failure-limiter.ts";
 import { systemClock as clock } from "../../packages/server/src/lib/time/clock.ts";
 import { createFileMediaStore } from "../../packages/server/src/lib/media/file-media-store.ts";
 import { createGuardedFetch } from "../../packages/server/src/lib/http-client/guarded-fetch.ts";

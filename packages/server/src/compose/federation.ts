@@ -37,7 +37,7 @@ import { createNoteReceipts } from "../federation/outbound/note-receipts.ts";
 import { createMoving } from "../federation/moving.ts";
 import { createInbound } from "../federation/inbound/inbound.ts";
 import { createStrangers } from "../federation/inbound/strangers.ts";
-import { createSignatureFailureLimiter } from "../federation/inbound/unproven.ts";
+import { createSignatureFailureLimiter } from "../federation/inbound/signature-failure-limiter.ts";
 import { createPeers } from "../federation/peers/peers.ts";
 import type { DroppedJob } from "../jobs/stores/queue-administration-store.ts";
 import type { Clock } from "../lib/time/clock.ts";

@@ -20,7 +20,7 @@ import {
 } from "./error-response.ts";
 import { allowCrossOrigin } from "./cross-origin.ts";
 import { batchRequestsPerTick } from "./load/batch-requests.ts";
-import { preventSharedCaching } from "./keep-private.ts";
+import { preventSharedCaching } from "./prevent-shared-caching.ts";
 import {
   isLimitClass,
   limitRequests,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { PUBLIC, type JsonObject } from "@kith/activitypub";
 import { newGuid } from "../../src/lib/guids.ts";
-import { DRAFT_BODY_LIMIT } from "../../src/pages/session/way-back.ts";
+import { DRAFT_BODY_LIMIT } from "../../src/pages/session/return-target.ts";
 import { forEachDatabase } from "../support/server/databases.ts";
 import { DiasporaPod, postTo } from "../support/remote/diaspora-pod.ts";
 import { useKith, type TestPerson } from "../support/server/kith-server.ts";

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import { inColumns } from "./is-one-of.ts";
+import { inColumns } from "./in-columns.ts";
 
 // Blocks and ignores between people. As conditions of queries first, so that a
 // hidden row never leaves the database; each costs look-ups by primary key or

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { Reader } from "../../db/db.ts";
 import type { PersonId, UserId } from "../ids.ts";
-import { inColumns } from "./is-one-of.ts";
+import { inColumns } from "./in-columns.ts";
 
 // Decisions of moderators about people and their servers: suspended (shown to no
 // one), silenced (listed for their contacts alone), pictures rejected.

@@ -12,7 +12,7 @@ import { newGuid } from "../../lib/guids.ts";
 import { NO_LIMITS } from "../../lib/limits/limits.ts";
 import { DELIVER } from "../delivery/deliver.ts";
 import { createHostHealth } from "../delivery/host-health.ts";
-import { createSignatureFailureLimiter } from "../inbound/unproven.ts";
+import { createSignatureFailureLimiter } from "../inbound/signature-failure-limiter.ts";
 import {
   assertDone,
   commentOf,

@@ -18,7 +18,7 @@ import {
 } from "../../lib/time/clock.ts";
 import type { Log } from "../../observability/log.ts";
 import type { HostHealth } from "../delivery/host-health.ts";
-import type { SignatureFailureLimiter } from "./unproven.ts";
+import type { SignatureFailureLimiter } from "./signature-failure-limiter.ts";
 import { insertCreation } from "./creation-store.ts";
 import {
   createUnprovenMessages,

@@ -6,7 +6,7 @@ import {
   type Timestamp,
 } from "../../lib/time/clock.ts";
 import { KithError } from "../../lib/errors.ts";
-import type { SignatureFailureLimiter } from "./unproven.ts";
+import type { SignatureFailureLimiter } from "./signature-failure-limiter.ts";
 import {
   deleteKnownNetworks,
   deleteUnproven,

@@ -29,7 +29,7 @@ import {
   DRAFT_BODY_LIMIT,
   returnTargetOf,
   withReturnTarget,
-} from "../session/way-back.ts";
+} from "../session/return-target.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 
 const CREDENTIALS = Type.Object({

@@ -8,7 +8,10 @@ import type { Notice } from "../session/notice-cookie.ts";
 import { passkeySignInView } from "./passkey-view.ts";
 import { englishPageTexts, type FormFault } from "../kit/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
-import { returnTargetField, type ReturnTarget } from "../session/way-back.ts";
+import {
+  returnTargetField,
+  type ReturnTarget,
+} from "../session/return-target.ts";
 
 const texts = englishPageTexts.account;
 

@@ -19,7 +19,7 @@ import {
 } from "../admin/admin-view.ts";
 import { html, type Html } from "../kit/html.ts";
 import type { PagesContext } from "../session/visitor.ts";
-import type { FormDraft } from "../session/way-back.ts";
+import type { FormDraft } from "../session/return-target.ts";
 
 const texts = adminTexts.invitations;
 

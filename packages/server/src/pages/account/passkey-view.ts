@@ -1,7 +1,10 @@
 import { assetPath } from "../kit/assets.ts";
 import { html, type Html, type HtmlValue } from "../kit/html.ts";
 import { security as texts } from "./security-texts.ts";
-import { returnTargetField, type ReturnTarget } from "../session/way-back.ts";
+import {
+  returnTargetField,
+  type ReturnTarget,
+} from "../session/return-target.ts";
 
 /**
  * A form that asks the browser for a passkey. Its script shows it if the

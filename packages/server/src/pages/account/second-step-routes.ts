@@ -15,7 +15,7 @@ import {
   returnTargetField,
   returnTargetOf,
   type ReturnTarget,
-} from "../session/way-back.ts";
+} from "../session/return-target.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 
 /** The page for the code, after the password. */

@@ -27,7 +27,7 @@ import {
   type PagesContext,
   type Resume,
 } from "../session/visitor.ts";
-import { draftOf, signInPath } from "../session/way-back.ts";
+import { draftOf, signInPath } from "../session/return-target.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
 
 /** A passkey with its attestation. */

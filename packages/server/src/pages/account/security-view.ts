@@ -16,7 +16,7 @@ import { passkeyForm } from "./passkey-view.ts";
 import { qrView } from "./qr-view.ts";
 import { security as texts } from "./security-texts.ts";
 import { timeView } from "../kit/time-view.ts";
-import type { FormDraft } from "../session/way-back.ts";
+import type { FormDraft } from "../session/return-target.ts";
 
 export const SECURITY = "/settings/security";
 /** Stands for all other sessions, in place of a session's name. */

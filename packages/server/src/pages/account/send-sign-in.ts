@@ -5,7 +5,7 @@ import { policyWithScript, sendPage } from "../kit/send-page.ts";
 import { englishPageTexts as texts } from "../kit/texts.ts";
 import type { PagesContext } from "../session/visitor.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
-import type { ReturnTarget } from "../session/way-back.ts";
+import type { ReturnTarget } from "../session/return-target.ts";
 
 export function sendSignIn(
   context: PagesContext,

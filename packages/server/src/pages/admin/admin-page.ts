@@ -3,7 +3,7 @@ import type { Role, Session, SignedIn } from "../../features/accounts/index.ts";
 import type { Parameters } from "../../http/input/parameters.ts";
 import type { Html } from "../kit/html.ts";
 import type { PagesContext } from "../session/visitor.ts";
-import type { FormDraft } from "../session/way-back.ts";
+import type { FormDraft } from "../session/return-target.ts";
 import type { NoticeName } from "./admin-texts.ts";
 
 /** A page of the administration, registered by its line in admin-routes.ts. */

@@ -16,7 +16,11 @@ import {
   type Resume,
 } from "../session/visitor.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
-import { draftOf, signInPath, type FormDraft } from "../session/way-back.ts";
+import {
+  draftOf,
+  signInPath,
+  type FormDraft,
+} from "../session/return-target.ts";
 import {
   clearAdminNotice,
   readAdminNotice,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
-import { isNotModified } from "../../http/is-known.ts";
+import { isNotModified } from "../../http/not-modified.ts";
 
 type Asset = {
   readonly type: string;

@@ -9,7 +9,7 @@ import {
 
 import { FOR_EVERY_ORIGIN } from "../../http/cross-origin.ts";
 import { readHeaderToken } from "../../http/input/header-token.ts";
-import { isNotModified } from "../../http/is-known.ts";
+import { isNotModified } from "../../http/not-modified.ts";
 import { KithError } from "../../lib/errors.ts";
 import type { ByteRange } from "../../lib/media/media-store.ts";
 import { findVisitor, type PagesContext } from "../session/visitor.ts";

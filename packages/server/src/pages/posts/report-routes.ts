@@ -28,7 +28,11 @@ import {
   type PagesContext,
 } from "../session/visitor.ts";
 import { wantsJson } from "../kit/wanted-type.ts";
-import { draftOf, signInPath, type FormDraft } from "../session/way-back.ts";
+import {
+  draftOf,
+  signInPath,
+  type FormDraft,
+} from "../session/return-target.ts";
 
 const texts = englishPageTexts.report;
 

@@ -27,7 +27,7 @@ import {
   draftOf,
   signInPath,
   type FormDraft as KeptDraft,
-} from "../session/way-back.ts";
+} from "../session/return-target.ts";
 import { askToSignIn } from "../account/send-sign-in.ts";
 
 const PAGE_SIZE = 20;

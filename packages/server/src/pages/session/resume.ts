@@ -7,7 +7,7 @@ import { resumeSecurity } from "../account/security-routes.ts";
 import { SECURITY } from "../account/security-view.ts";
 import { resumePost, STREAM } from "../posts/stream-routes.ts";
 import { redirectTo, type PagesContext, type Resume } from "./visitor.ts";
-import type { ReturnTarget } from "./way-back.ts";
+import type { ReturnTarget } from "./return-target.ts";
 
 const FORMS: ReadonlyMap<string, Resume> = new Map([
   [STREAM, resumePost],

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../features/accounts/index.ts";
 import type { PagesDeps } from "../kit/deps.ts";
 import type { SecretCookie } from "./session-cookie.ts";
-import type { FormDraft } from "./way-back.ts";
+import type { FormDraft } from "./return-target.ts";
 
 /** The dependencies of every page route. */
 export type PagesContext = PagesDeps & {

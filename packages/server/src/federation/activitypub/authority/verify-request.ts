@@ -25,7 +25,7 @@ import { KithError } from "../../../lib/errors.ts";
 import type {
   VerificationAttempt,
   SignatureFailureLimiter,
-} from "../../inbound/unproven.ts";
+} from "../../inbound/signature-failure-limiter.ts";
 import type { BlockedHosts } from "./blocked-hosts.ts";
 import type { FetchKey, KnownKey } from "./fetch-key.ts";
 import { originOf } from "./origins.ts";

@@ -15,7 +15,7 @@ import { createApp } from "../../../http/app.ts";
 import { NO_LIMITS } from "../../../lib/limits/limits.ts";
 import { silentLog } from "../../../observability/log.ts";
 import { newGuid } from "../../../lib/guids.ts";
-import { createSignatureFailureLimiter } from "../../inbound/unproven.ts";
+import { createSignatureFailureLimiter } from "../../inbound/signature-failure-limiter.ts";
 import { publish, reshareOf, statusMessage } from "../entities.fixture.ts";
 import { hangPicture } from "../pictures.fixture.ts";
 import {

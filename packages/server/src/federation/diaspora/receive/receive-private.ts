@@ -3,7 +3,7 @@ import { isEncryptedFor, isGuid } from "@kith/diaspora";
 import type { UserId } from "../../../features/ids.ts";
 import type { Person } from "../../../features/people/index.ts";
 import { KithError } from "../../../lib/errors.ts";
-import type { SignatureFailureLimiter } from "../../inbound/unproven.ts";
+import type { SignatureFailureLimiter } from "../../inbound/signature-failure-limiter.ts";
 import type { DiasporaDeps } from "../deps.ts";
 import { createPublicKeys } from "../fetch/public-keys.ts";
 

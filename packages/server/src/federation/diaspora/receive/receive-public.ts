@@ -9,7 +9,7 @@ import { findOwnSeedOrigin } from "../../../features/people/index.ts";
 import type {
   VerificationAttempt,
   SignatureFailureLimiter,
-} from "../../inbound/unproven.ts";
+} from "../../inbound/signature-failure-limiter.ts";
 import type { DiasporaDeps } from "../deps.ts";
 import {
   createKnownSenders,

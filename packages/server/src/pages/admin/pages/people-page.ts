@@ -13,7 +13,7 @@ import { timeView } from "../../kit/time-view.ts";
 import type { AdminAct, AdminPage, AdminVisit } from "../admin-page.ts";
 import { adminForm, hiddenField, tableView } from "../admin-view.ts";
 import { moderationTexts } from "../moderation-texts.ts";
-import { performAct } from "../try-to.ts";
+import { performAct } from "../perform-act.ts";
 
 const texts = moderationTexts.people;
 

@@ -12,7 +12,7 @@ import { adminTexts } from "../admin-texts.ts";
 import { adminForm, hiddenField, tableView } from "../admin-view.ts";
 import { moderationTexts } from "../moderation-texts.ts";
 import { decisionForms, peoplePage } from "./people-page.ts";
-import { performAct } from "../try-to.ts";
+import { performAct } from "../perform-act.ts";
 
 const texts = moderationTexts.reports;
 

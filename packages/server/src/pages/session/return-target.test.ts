@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readReturnTarget, signInPath } from "./way-back.ts";
+import { readReturnTarget, signInPath } from "./return-target.ts";
 
 test("a sign-in leads back to a page of this server, and to no other", () => {
   assert.equal(readReturnTarget("/report?post=1"), "/report?post=1");
