@@ -298,7 +298,7 @@ type Accounts = {
 };
 
 function createHandle(
-  { db, clock, log, onOutcome: noteOutcome }: InboundDeps,
+  { db, clock, log, onOutcome }: InboundDeps,
   { unproven, waiting }: Accounts,
 ) {
   return (
@@ -326,7 +326,7 @@ function createHandle(
         };
       const said = result.kind === "done" ? result.outcome : result.reason;
       const outcome = isWaiting ? `too many messages wait: ${said}` : said;
-      noteOutcome?.(message.protocol, outcome);
+      onOutcome?.(message.protocol, outcome);
       log.debug({ messageId, protocol: message.protocol, outcome }, "Received");
       const failed = await db.transaction(async (tx) => {
         // A message that has waited has left its lane.
