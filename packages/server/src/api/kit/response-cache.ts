@@ -1,5 +1,5 @@
 import { createLruCache } from "../../lib/caching/lru-cache.ts";
-/** Of all of them together. */
+/** Of all cached responses together. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /**

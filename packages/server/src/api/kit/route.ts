@@ -200,7 +200,10 @@ export function readSent<
   };
 }
 
-/** @throws {KithError} `forbidden` to whoever has not the role that the route is for */
+/**
+ * @throws {KithError} `forbidden` for a caller without the role that the route
+ *   requires
+ */
 function refuseOthers({ forRole, path }: ApiRoute, { user }: Caller): void {
   if (forRole !== undefined && !isAtLeast(user.role, forRole))
     throw new KithError(

@@ -28,7 +28,7 @@ const BODY_TYPES = [
   "application/json",
 ];
 
-/** Where a parameter names something, it may name what is not there. */
+/** A parameter that refers to a record may cause a 404. */
 const NAMES_SOMETHING = /(ID|_id|guid|handle|username)$/i;
 
 export function describeOperation(

@@ -36,7 +36,10 @@ export type PeersDeps = {
  */
 export type Peers = ReturnType<typeof createPeers>;
 
-/** What was read of a peer, for a minute; `isAsked`: its software is being asked for. */
+/**
+ * A peer as read from the database, for a minute; `isAsked`: a request for its
+ * software is pending.
+ */
 type Cached = Peer & { isAsked: boolean };
 type Cache = LruCache<string, Cached>;
 

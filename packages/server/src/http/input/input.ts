@@ -151,7 +151,7 @@ function missing(
   );
 }
 
-/** A parameter that may be absent. */
+/** An optional parameter. */
 export const text = (description: string) =>
   Type.Optional(Type.String({ description }));
 

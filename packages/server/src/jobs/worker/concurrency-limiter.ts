@@ -66,7 +66,7 @@ export class ConcurrencyLimiter {
   /** In the order of their start. */
   readonly #running = new Set<Run>();
   readonly #perHost = new Map<string, Load>();
-  /** Hosts whose last job was a short one. */
+  /** Hosts whose last job was quick. */
   readonly #quick = createLruCache<string, true>({ max: MAX_KNOWN });
   #active = 0;
   #unproven = 0;

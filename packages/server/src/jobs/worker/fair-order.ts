@@ -1,6 +1,6 @@
 import { createLruCache } from "../../lib/caching/lru-cache.ts";
 
-/** How far in the future a turn may lie: what is due is looked for up to here. */
+/** How far in the future a turn may lie: polls look for due jobs up to here. */
 export const MAX_TURN_AHEAD_MS = 10_000;
 /** The step between two turns of one sender. */
 const STEP_MS = 5;

@@ -168,7 +168,7 @@ function rootView(
   around: Surroundings,
 ): Html {
   const root = around.roots.get(rootGuid ?? "");
-  // A reshare points to a first post, so one step is all there is.
+  // A reshare points to an original post, so there is only one level.
   if (!root || root.type === "reshare")
     return html`<p class="quiet">${texts.rootGone}</p>`;
   return postView(context, root, around);

@@ -11,7 +11,7 @@ import {
 } from "../../../features/people/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { NO_LIMITS } from "../../../lib/limits/limits.ts";
-import { createUnproven } from "../../inbound/unproven.ts";
+import { createSignatureFailureLimiter } from "../../inbound/signature-failure-limiter.ts";
 import type { Uris } from "../records/uris.ts";
 import { createVerifyRequest } from "./verify-request.ts";
 
@@ -47,7 +47,7 @@ test("twelve thousand made-up keys do not push out one that is in use", async ()
       baseUrl: "https://kith.test",
     } as Partial<Uris> as Uris,
     blockedHosts: { isBlocked: async () => false, refuse: () => undefined },
-    unproven: createUnproven({ limits: NO_LIMITS, clock }),
+    unproven: createSignatureFailureLimiter({ limits: NO_LIMITS, clock }),
   });
   const headers = await signCavage({
     ...{ method: "GET", url: "https://kith.test/people/1", headers: {} },
