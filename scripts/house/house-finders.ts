@@ -149,3 +149,26 @@ export function findWaiting(node: ts.Node): string | undefined {
     ? "a renderer computes and awaits nothing: load what it needs in federation/outbound/load/"
     : undefined;
 }
+
+const SENT = new Set(["body", "parameters", "params", "query"]);
+
+/** What was sent, read past the schemas that the document of the API shows. */
+export function findSent(node: ts.Node): string | undefined {
+  const say = "what was sent is read by readSent of api/kit/route.ts";
+  if (ts.isImportSpecifier(node)) {
+    const name = (node.propertyName ?? node.name).text;
+    return name === "readNeeded" ? say : undefined;
+  }
+  const reads =
+    ts.isPropertyAccessExpression(node) &&
+    SENT.has(node.name.text) &&
+    /(^|[.])request$/.test(node.expression.getText());
+  if (reads) return say;
+  const takesApart =
+    ts.isBindingElement(node) &&
+    SENT.has((node.propertyName ?? node.name).getText()) &&
+    /^\{[^]*\}\s*(:\s*FastifyRequest|=\s*([\w.]+[.])?request)$/.test(
+      node.parent.parent.getText(),
+    );
+  return takesApart ? say : undefined;
+}
