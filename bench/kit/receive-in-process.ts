@@ -5,7 +5,7 @@ import { composeFeatures } from "../../packages/server/src/compose/features.ts";
 import { openDatabase } from "../../packages/server/src/db/open-database.ts";
 import { createHostHealth } from "../../packages/server/src/federation/delivery/host-health.ts";
 import { createReceivePublic } from "../../packages/server/src/federation/diaspora/receive/receive-public.ts";
-import { createInbound } from "../../packages/server/src/federation/inbound/inbound.ts";
+import { createInbound } from "../../packages/server/src/federation/inbound/create-inbound.ts";
 import { createStrangers } from "../../packages/server/src/federation/inbound/strangers.ts";
 import { createSignatureFailureLimiter } from "../../packages/server/src/federation/inbound/signature-failure-limiter.ts";
 import { systemClock as clock } from "../../packages/server/src/lib/time/clock.ts";

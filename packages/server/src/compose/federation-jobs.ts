@@ -84,8 +84,8 @@ import {
   MOVE,
   type MovingStep,
 } from "../features/moves/index.ts";
+import { createForgetInbound } from "../federation/inbound/forget-inbound.ts";
 import {
-  createForgetInbound,
   FORGET_INBOUND,
   HANDLE_INBOUND,
 } from "../federation/inbound/inbound.ts";

@@ -35,7 +35,7 @@ import { registerWebfinger } from "../federation/discovery/webfinger-routes.ts";
 import { createDispatcher } from "../federation/outbound/dispatch.ts";
 import { createNoteReceipts } from "../federation/outbound/note-receipts.ts";
 import { createMoving } from "../federation/moving.ts";
-import { createInbound } from "../federation/inbound/inbound.ts";
+import { createInbound } from "../federation/inbound/create-inbound.ts";
 import { createStrangers } from "../federation/inbound/strangers.ts";
 import { createSignatureFailureLimiter } from "../federation/inbound/signature-failure-limiter.ts";
 import { createPeers } from "../federation/peers/peers.ts";

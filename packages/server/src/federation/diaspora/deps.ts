@@ -20,7 +20,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";
 import type { Log } from "../../observability/log.ts";
 import type { Dispatcher } from "../outbound/dispatch.ts";
-import type { Inbound } from "../inbound/inbound.ts";
+import type { Inbound } from "../inbound/create-inbound.ts";
 import type { Strangers } from "../inbound/strangers.ts";
 
 /** What the translator to and from diaspora* works with. */

@@ -13,14 +13,13 @@ import { plainLimits } from "../../jobs/worker/concurrency-limiter.ts";
 import { Worker } from "../../jobs/worker/worker.ts";
 import { silentLog } from "../../observability/log.ts";
 import { createHostHealth, PROBE_HOST } from "../delivery/host-health.ts";
+import { createInbound, type Inbound } from "./create-inbound.ts";
+import { createForgetInbound } from "./forget-inbound.ts";
 import {
-  createForgetInbound,
-  createInbound,
   done,
   FORGET_INBOUND,
   HANDLE_INBOUND,
   type Execute,
-  type Inbound,
   type InboundResult,
 } from "./inbound.ts";
 import type { InboundMessage } from "./inbound-store.ts";

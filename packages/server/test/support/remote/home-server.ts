@@ -23,10 +23,8 @@ import type { GuardedFetch } from "../../../src/lib/http-client/guarded-fetch.ts
 import { newGuid } from "../../../src/lib/guids.ts";
 import { silentLog } from "../../../src/observability/log.ts";
 import { createHostHealth } from "../../../src/federation/delivery/host-health.ts";
-import {
-  createInbound,
-  type InboundResult,
-} from "../../../src/federation/inbound/inbound.ts";
+import { createInbound } from "../../../src/federation/inbound/create-inbound.ts";
+import type { InboundResult } from "../../../src/federation/inbound/inbound.ts";
 import { NO_LIMITS } from "../../../src/lib/limits/limits.ts";
 import { createStrangers } from "../../../src/federation/inbound/strangers.ts";
 import { createDispatcher } from "../../../src/federation/outbound/dispatch.ts";

@@ -5,11 +5,8 @@ import {
 } from "@kith/activitypub";
 import { KithError } from "../../../lib/errors.ts";
 import type { Person } from "../../../features/people/index.ts";
-import {
-  done,
-  type Inbound,
-  type InboundResult,
-} from "../../inbound/inbound.ts";
+import type { Inbound } from "../../inbound/create-inbound.ts";
+import { done, type InboundResult } from "../../inbound/inbound.ts";
 import { isPublicActivity } from "../records/is-for-everyone.ts";
 import { fetchObject } from "../authority/fetch-own.ts";
 import { isOfServer } from "../authority/origins.ts";
