@@ -4,7 +4,6 @@ import {
   readActivity,
   readPlainly,
   type Activity,
-  type Note,
 } from "@kith/activitypub";
 import type { Person } from "../../features/people/index.ts";
 import { KithError } from "../../lib/errors.ts";
@@ -15,53 +14,42 @@ import {
 } from "../inbound/inbound.ts";
 import type { InboundMessage } from "../inbound/inbound-store.ts";
 import type { WaitingBy } from "../inbound/waiting.ts";
+import { handleAnswer } from "./handle-answer.ts";
 import { passOn, type PassOnDeps } from "./threads/pass-on.ts";
-import { watchThread } from "./threads/read-thread.ts";
-import { isOfServer } from "./authority/origins.ts";
-import { getObject, readOwnNote } from "./authority/vouched.ts";
-import { receiveEdit } from "./inbox/receive-edit.ts";
-import {
-  receiveBlockActivity,
-  receiveFollow,
-  receiveFollowAnswer,
-  receiveUndoFollow,
-  receiveUndoFollowById,
-} from "./inbox/receive-follow.ts";
+import { receiveBlockActivity, receiveFollow } from "./inbox/receive-follow.ts";
 import {
   receiveForwarded,
   type ReceiveForwardedDeps,
 } from "./threads/receive-forwarded.ts";
 import { receiveMove, type ReceiveMoveDeps } from "./inbox/receive-move.ts";
-import { withContextOf } from "./inbox/receive-attachment.ts";
+import { withContextOf } from "./authority/vouched.ts";
 import { findPassedOn, receivePassedOn } from "./inbox/receive-group.ts";
-import { receiveNote } from "./inbox/receive-note.ts";
 import {
-  receiveAttendance,
   receiveJoin,
-  receiveJoinAnswer,
   receiveLeave,
-  receiveUndoAnswer,
   type ReceiveParticipationDeps,
 } from "./inbox/receive-participation.ts";
 import {
   receiveFollowOfServer,
-  receiveRelayAnswer,
   receiveRelayed,
   refuseObject,
   type ReceiveRelayedDeps,
 } from "./relays/receive-relayed.ts";
 import { receivePin } from "./inbox/receive-pin.ts";
 import { receiveQuoteRequest } from "./quotes/receive-quote.ts";
-import { receiveQuoteAnswer } from "./quotes/receive-quote-answer.ts";
 import {
   receiveAnnounce,
   receiveDelete,
   receiveEmoji,
   receiveLikeActivity,
-  receiveUndoReaction,
 } from "./inbox/receive-reaction.ts";
 import { receiveFlag, type ReceiveFlagDeps } from "./inbox/receive-flag.ts";
-import { receiveVotes } from "./inbox/receive-vote.ts";
+import { receiveUndo } from "./inbox/receive-undo.ts";
+import {
+  receiveCreate,
+  receiveUpdate,
+  type ReceiveWrittenDeps,
+} from "./inbox/receive-written.ts";
 import { isAcceptedFromActor } from "./inbox/reading/takes-back.ts";
 
 export type HandleInboundDeps = ReceiveForwardedDeps &
@@ -69,9 +57,8 @@ export type HandleInboundDeps = ReceiveForwardedDeps &
   ReceiveFlagDeps &
   ReceiveMoveDeps &
   ReceiveRelayedDeps &
-  ReceiveParticipationDeps & {
-    readonly refreshActor: (uri: string) => Promise<Person | undefined>;
-  };
+  ReceiveParticipationDeps &
+  ReceiveWrittenDeps;
 
 /** Processes activities: of those whose sender was verified before they were stored the sender is the actor. */
 export function createActivityPubInbound(
@@ -127,7 +114,7 @@ async function handle(
       : ((await deps.people.find({ userId: message.recipientUserId })) ?? null);
   if (recipient?.state === "shut_out")
     return done("the recipient is suspended");
-  return carryOutAndPassOn(deps, message, activity, sender, recipient);
+  return applyAndPassOn(deps, message, activity, sender, recipient);
 }
 
 async function handleForwarded(
@@ -135,18 +122,18 @@ async function handleForwarded(
   message: InboundMessage,
   activity: Activity,
 ): Promise<InboundResult> {
-  const { sender: carrier } = message;
-  if (carrier !== null && (await deps.relays.isSubscribed(carrier)))
+  const { sender: forwarder } = message;
+  if (forwarder !== null && (await deps.relays.isSubscribed(forwarder)))
     return receiveForwarded(deps, activity, (said, sender) =>
-      carryOutRelayed(deps, said, sender),
+      applyRelayed(deps, said, sender),
     );
   return receiveForwarded(deps, activity, (said, sender) =>
-    carryOutAndPassOn(deps, message, said, sender, null),
+    applyAndPassOn(deps, message, said, sender, null),
   );
 }
 
 /** What a relay brings that we asked: nobody here need follow its author. */
-async function carryOutRelayed(
+async function applyRelayed(
   deps: HandleInboundDeps,
   activity: Activity,
   sender: Person,
@@ -159,10 +146,10 @@ async function carryOutRelayed(
     if (refusal !== undefined) return done(refusal);
   }
   const way = { recipient: null, isWanted: type === "Create" };
-  return carryOut(deps, activity, sender, way);
+  return apply(deps, activity, sender, way);
 }
 
-async function carryOutAndPassOn(
+async function applyAndPassOn(
   deps: HandleInboundDeps,
   message: InboundMessage,
   activity: Activity,
@@ -170,7 +157,7 @@ async function carryOutAndPassOn(
   recipient: Person | null,
 ): Promise<InboundResult> {
   const way = { recipient, isDirect: message.verified };
-  const result = await carryOut(deps, activity, sender, way);
+  const result = await apply(deps, activity, sender, way);
   if (result.kind === "done") await passOn(deps, message, activity, sender);
   return result;
 }
@@ -186,7 +173,7 @@ type Way = {
 };
 
 /** Does what somebody is known to say. */
-async function carryOut(
+async function apply(
   deps: HandleInboundDeps,
   activity: Activity,
   sender: Person,
@@ -202,7 +189,7 @@ async function carryOut(
     case "Reject":
     case "TentativeAccept":
     case "TentativeReject":
-      return receiveReply(deps, activity, sender, recipient);
+      return handleAnswer(deps, activity, sender, recipient);
     case "Join":
       return receiveJoin(deps, activity, sender);
     case "Leave":
@@ -247,112 +234,11 @@ async function receiveShare(
 ): Promise<InboundResult> {
   if (await deps.relays.isSubscribed(activity.actor))
     return receiveRelayed(deps, activity, (said, by) =>
-      carryOutRelayed(deps, said, by),
+      applyRelayed(deps, said, by),
     );
   const inner = findPassedOn(activity);
   if (!inner) return receiveAnnounce(deps, activity, sender, recipient);
   return receivePassedOn(deps, inner, sender, (believed, by) =>
-    carryOut(deps, believed, by, { recipient: null, isWanted: true }),
+    apply(deps, believed, by, { recipient: null, isWanted: true }),
   );
-}
-
-/** What is accepted or rejected, the object tells: an event of ours, a Join of ours, else a Follow of ours. */
-async function receiveReply(
-  deps: HandleInboundDeps,
-  activity: Activity,
-  sender: Person,
-  recipient: Person | null,
-): Promise<InboundResult> {
-  const { type } = activity;
-  const answered =
-    (await receiveRelayAnswer(deps, activity)) ??
-    (await receiveAttendance(deps, activity, sender)) ??
-    (await receiveJoinAnswer(deps, activity, sender)) ??
-    (await receiveQuoteAnswer(deps, activity, sender));
-  if (answered) return answered;
-  return type === "Accept" || type === "Reject"
-    ? receiveFollowAnswer(deps, activity, sender, recipient)
-    : done("the answer to nothing");
-}
-
-async function receiveCreate(
-  deps: HandleInboundDeps,
-  activity: Activity,
-  sender: Person,
-  recipient: Person | null,
-  isWanted: boolean,
-): Promise<InboundResult> {
-  const votes = await receiveVotes(deps, activity, sender);
-  if (votes) return votes;
-  const object =
-    activity.object && (await getObject(deps, activity.object, sender));
-  const note = object && readOwnNote(withContextOf(activity.raw, object));
-  if (!note) return done("an object that its author does not vouch for");
-  if (note.attributedTo !== sender.addresses.actorUri)
-    return done("created by somebody else");
-  return receiveNote(deps, note, sender, recipient, isWanted);
-}
-
-async function receiveUndo(
-  deps: HandleInboundDeps,
-  { object }: Activity,
-  sender: Person,
-): Promise<InboundResult> {
-  if (object?.id === undefined && !object?.embedded)
-    return done("an undo of nothing");
-  const actorUri = sender.addresses.actorUri ?? "";
-  const inner = object.embedded && readActivity(object.embedded);
-  if (inner && inner.actor !== actorUri)
-    return done("an undo of somebody else's");
-  if (inner?.type === "Follow") return receiveUndoFollow(deps, inner, sender);
-  if (inner?.type === "Block")
-    return receiveBlockActivity(deps, inner, sender, false);
-  const answer = { uri: object.id ?? inner?.id, ...(inner && { inner }) };
-  const undone = await receiveUndoAnswer(deps, answer, sender);
-  if (undone) return undone;
-  const uri = object.id ?? inner?.id;
-  if (uri === undefined || !isOfServer(uri, actorUri))
-    return done("an undo of somebody else's");
-  if (!inner && (await receiveUndoFollowById(deps, uri, sender)))
-    return done("follow undone");
-  return receiveUndoReaction(deps, { uri, guid: inner?.guid }, sender);
-}
-
-/** Longer ago nobody here wanted it, or it was deleted here: its edit is no news (as with Mastodon). */
-const OLD_MS = 24 * 3_600_000;
-
-function isOld(
-  { clock }: Pick<HandleInboundDeps, "clock">,
-  { published }: Pick<Note, "published">,
-): boolean {
-  const ageMs = clock.now().getTime() - Date.parse(published ?? "");
-  return ageMs > OLD_MS;
-}
-
-/** An Update of the actor itself, whose own document is read again, or of what it wrote. */
-async function receiveUpdate(
-  deps: HandleInboundDeps,
-  activity: Activity,
-  sender: Person,
-  recipient: Person | null,
-  isWanted: boolean,
-): Promise<InboundResult> {
-  const { object: ref, actor } = activity;
-  if (ref?.id === actor) {
-    await deps.refreshActor(sender.addresses.actorUri ?? actor);
-    return done("profile");
-  }
-  const object = ref && (await getObject(deps, ref, sender));
-  const note = object && readOwnNote(withContextOf(activity.raw, object));
-  if (note?.attributedTo !== sender.addresses.actorUri)
-    return done("an update of what is not the actor's");
-  if (await receiveEdit(deps, note, sender)) {
-    await watchThread(deps, note, sender);
-    return done("edit");
-  }
-  // It may overtake the Create of the same, which is then not old.
-  if (isOld(deps, note)) return done("an update of something old and unknown");
-  const result = await receiveNote(deps, note, sender, recipient, isWanted);
-  if (result.kind === "done") await watchThread(deps, note, sender);
-  return result;
 }

@@ -58,6 +58,35 @@ export function readOwnNote(object: JsonObject): Note | undefined {
   return isOfServer(note.id, note.attributedTo) ? note : undefined;
 }
 
+/** An object that stands in an activity has the activity's context. */
+export function withContextOf(
+  activity: JsonObject,
+  object: JsonObject,
+): JsonObject {
+  const context = object["@context"] ?? activity["@context"];
+  return context === undefined ? object : { ...object, "@context": context };
+}
+
+/** A Note, or why it does not count. */
+type Written = { readonly note: Note } | { readonly refusal: string };
+
+/**
+ * Reads the Note that an activity brings or names: only what its sender wrote counts.
+ * @param object undefined where nobody vouches for it
+ * @throws {ActivityPubError} where it is no Note, nor anything like one
+ */
+export function readWritten(
+  activity: JsonObject,
+  object: JsonObject | undefined,
+  sender: Person,
+): Written {
+  const note = object && readOwnNote(withContextOf(activity, object));
+  if (!note) return { refusal: "an object that its author does not vouch for" };
+  return note.attributedTo === sender.addresses.actorUri
+    ? { note }
+    : { refusal: "created by somebody else" };
+}
+
 /** Does the object under this id say, on its own server, that the actor wrote it? */
 export async function isAuthorOf(
   deps: FetchOwnDeps,

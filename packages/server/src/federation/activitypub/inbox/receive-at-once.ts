@@ -1,13 +1,10 @@
-import { ActivityPubError, type Activity } from "@kith/activitypub";
+import { ActivityPubError, type Activity, type Note } from "@kith/activitypub";
 import type { Person } from "../../../features/people/index.ts";
 import type { Immediate } from "../../inbound/inbound.ts";
-import { embeddedBy, readOwnNote } from "../authority/vouched.ts";
-import { withContextOf } from "./receive-attachment.ts";
-import {
-  readRootPost,
-  type ReceiveNoteDeps,
-  type RootPost,
-} from "./receive-note.ts";
+import { embeddedBy, readWritten } from "../authority/vouched.ts";
+import { readPost } from "./reading/read-post.ts";
+import { isRelevant, findAudience } from "./reading/read-recipients.ts";
+import type { ReceiveNoteDeps } from "./receive-note.ts";
 
 /**
  * What an activity asks for, where that is a new post that comes with it and
@@ -21,35 +18,33 @@ export async function readImmediateActivity(
   sender: Person,
   recipient: Person | null,
 ): Promise<Immediate | undefined> {
-  const read = await readNewPost(deps, activity, sender, recipient);
-  if (!read) return undefined;
-  const { post, isAddressed } = read;
-  const { posts, contacts, strangers } = deps;
+  const note = readNewNote(activity, sender);
+  if (!note || note.inReplyTo !== undefined) return undefined;
+  const audience = await findAudience(deps, note, sender, recipient);
+  const post = await readPost(deps, note, sender, audience);
+  const { posts, strangers } = deps;
   return {
     senderId: sender.id,
     execute: async (tx) => {
-      const isRelevant =
-        isAddressed || (await contacts.isRelatedToAnybody(sender.id, tx));
       const store = async () =>
         (await posts.receive(post, tx)).kind === "stored";
-      return isRelevant && strangers.admitNew(sender, store, tx);
+      return (
+        (await isRelevant(deps, sender, audience, tx)) &&
+        strangers.admitNew(sender, store, tx)
+      );
     },
   };
 }
 
-async function readNewPost(
-  deps: ReceiveNoteDeps,
+function readNewNote(
   { type, object, raw }: Activity,
   sender: Person,
-  recipient: Person | null,
-): Promise<RootPost | undefined> {
+): Note | undefined {
   const embedded = type === "Create" && object && embeddedBy(object, sender);
   if (!embedded || embedded["type"] !== "Note") return undefined;
   try {
-    const note = readOwnNote(withContextOf(raw, embedded));
-    return note?.attributedTo === sender.addresses.actorUri
-      ? await readRootPost(deps, note, sender, recipient)
-      : undefined;
+    const read = readWritten(raw, embedded, sender);
+    return "note" in read ? read.note : undefined;
   } catch (error) {
     if (error instanceof ActivityPubError) return undefined;
     throw error;

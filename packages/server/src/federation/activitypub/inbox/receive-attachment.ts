@@ -4,7 +4,6 @@ import {
   readQuestion,
   type CalendarEvent,
   type EventStatus,
-  type JsonObject,
   type Note,
   type Place,
   type Question,
@@ -118,15 +117,6 @@ function readAnsweredBy({ joinMode, guid, raw }: CalendarEvent): AnsweredBy {
     /purl\.org\/(?:macgirvin\/dfrn|zot)/.test(context) ||
     Object.keys(raw).some((name) => name.startsWith("dfrn:"));
   return isFamily ? "attendance" : "nothing";
-}
-
-/** An object that stands in an activity has the activity's context. */
-export function withContextOf(
-  activity: JsonObject,
-  object: JsonObject,
-): JsonObject {
-  const context = object["@context"] ?? activity["@context"];
-  return context === undefined ? object : { ...object, "@context": context };
 }
 
 /**

@@ -12,7 +12,8 @@ import {
   readTagNames,
   readNoteText,
 } from "./reading/read-note-text.ts";
-import { quotedBy, type ReceiveNoteDeps } from "./receive-note.ts";
+import { quotedBy } from "./reading/read-post.ts";
+import type { ReceiveNoteDeps } from "./receive-note.ts";
 
 /**
  * The new text of a post or comment that is here. The stored record decides whose

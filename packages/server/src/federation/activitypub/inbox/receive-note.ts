@@ -1,15 +1,9 @@
 import type { JsonObject, Note } from "@kith/activitypub";
 import type { Contacts } from "../../../features/contacts/index.ts";
-import type { PersonId } from "../../../features/ids.ts";
 import type { People, Person } from "../../../features/people/index.ts";
-import type { Post, ReceivedPost } from "../../../features/posts/index.ts";
+import type { Post } from "../../../features/posts/index.ts";
 import type { Quotes } from "../../../features/quotes/index.ts";
-import { laterOf } from "../../../features/edit-times.ts";
-import {
-  receivedTimestamp,
-  type Clock,
-  type Timestamp,
-} from "../../../lib/time/clock.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import { done, type InboundResult } from "../../inbound/inbound.ts";
 import type { Strangers } from "../../inbound/strangers.ts";
 import { chooseGuid } from "./reading/choose-guid.ts";
@@ -21,15 +15,13 @@ import {
   storePostWithAttachment,
   type ReceiveAttachmentDeps,
 } from "./receive-attachment.ts";
+import { readBesideText, readCommentText } from "./reading/read-note-text.ts";
+import { readPost, readTimes } from "./reading/read-post.ts";
 import {
-  readBesideText,
-  readCommentText,
-  readTagNames,
-  readNoteText,
-} from "./reading/read-note-text.ts";
-import { readPictures } from "./reading/read-pictures.ts";
-import { readPlaceOf } from "./reading/read-place-of.ts";
-import { readRecipients, type Recipients } from "./reading/read-recipients.ts";
+  isRelevant,
+  findAudience,
+  type Audience,
+} from "./reading/read-recipients.ts";
 import { deferUntilParentArrives } from "./reading/deferred.ts";
 
 export type ReceiveNoteDeps = ObjectsDeps &
@@ -60,9 +52,7 @@ export async function receiveNote(
   recipient: Person | null,
   isWanted = false,
 ): Promise<InboundResult> {
-  const named = await readRecipients(deps, note, author, recipient);
-  // What a group passes on is for everyone, or for nobody here.
-  const audience = { ...named, isWanted: isWanted && named.public };
+  const audience = await findAudience(deps, note, author, recipient, isWanted);
   if (note.inReplyTo !== undefined)
     return receiveComment(deps, note, author, note.inReplyTo, audience);
   if (!(await isRelevant(deps, author, audience)))
@@ -72,26 +62,14 @@ export async function receiveNote(
   return done(post ? "post" : "post refused");
 }
 
-/** `isWanted`: somebody here asked for it, or for all that passes a group or relay. */
-type Audience = Recipients & { readonly isWanted?: boolean };
-
 export const OVER_QUOTA = "too much by whom nobody here follows";
 
 async function isAdmitted(
   { strangers }: ReceiveNoteDeps,
   author: Person,
-  { isWanted = false }: Audience,
+  { isWanted }: Audience,
 ): Promise<boolean> {
   return isWanted || strangers.admit(author);
-}
-
-async function isRelevant(
-  { contacts }: ReceiveNoteDeps,
-  author: Person,
-  { people, isWanted = false }: Audience,
-): Promise<boolean> {
-  if (isWanted || people.length > 0) return true;
-  return contacts.isRelatedToAnybody(author.id);
 }
 
 async function storePost(
@@ -103,105 +81,6 @@ async function storePost(
   const post = await readPost(deps, note, author, audience);
   const received = await storePostWithAttachment(deps, note, post);
   return received.kind === "refused" ? undefined : received.value;
-}
-
-/** A post that answers nothing, ready to be stored: everything about it has been looked up. */
-export type RootPost = {
-  readonly post: ReceivedPost;
-  /** Is it for people here? Else only a contact of its author with somebody here, in either direction, makes it worth keeping. */
-  readonly isAddressed: boolean;
-};
-
-/** @returns undefined where the Note answers something */
-export async function readRootPost(
-  deps: ReceiveNoteDeps,
-  note: Note,
-  author: Person,
-  recipient: Person | null,
-): Promise<RootPost | undefined> {
-  if (note.inReplyTo !== undefined) return undefined;
-  const audience = await readRecipients(deps, note, author, recipient);
-  const post = await readPost(deps, note, author, audience);
-  return { post, isAddressed: audience.people.length > 0 };
-}
-
-async function readPost(
-  deps: ReceiveNoteDeps,
-  note: Note,
-  author: Person,
-  audience: Audience,
-): Promise<ReceivedPost> {
-  return {
-    guid: await chooseGuid(
-      { db: deps.db, things: deps.posts },
-      "Post",
-      note,
-      author,
-    ),
-    isGuidNew: note.guid === undefined,
-    personId: author.id,
-    type: "post",
-    public: audience.public,
-    listed: audience.listed,
-    text: readNoteText(note),
-    providerName: "",
-    rootGuid: null,
-    rootPersonId: null,
-    uri: note.id,
-    url: note.url ?? note.id,
-    nsfw: note.sensitive,
-    ...readBesideText(note),
-    location: readPlaceOf(note),
-    ...readTimes(deps, note),
-    recipients: audience.people,
-    mentioned: await listConcerned(deps, note),
-    tags: readTagNames(note),
-    photos: readPictures(note.attachments),
-    ...readQuoteOf(deps, note),
-  };
-}
-
-/** What a Note says that it quotes. */
-export function quotedBy({ quote, quoteAuthorization }: Note) {
-  return quote === undefined
-    ? undefined
-    : { uri: quote, authorizationUri: quoteAuthorization ?? null };
-}
-
-function readQuoteOf(
-  { quotes, isFetchedForQuote = false }: ReceiveNoteDeps,
-  note: Note,
-): Pick<ReceivedPost, "attach"> {
-  const quoted = quotedBy(note);
-  return quoted ? { attach: quotes.attach(quoted, isFetchedForQuote) } : {};
-}
-
-/** What was edited before it came here is as new as that edit: an older one comes too late. */
-function readTimes(
-  { clock }: ReceiveNoteDeps,
-  { published, updated }: Note,
-): { readonly createdAt: Timestamp; readonly updatedAt: Timestamp } {
-  const now = clock.now();
-  const createdAt = receivedTimestamp(published, now);
-  const updatedAt =
-    updated === undefined
-      ? createdAt
-      : laterOf(createdAt, receivedTimestamp(updated, now));
-  return { createdAt, updatedAt };
-}
-
-/** The people here whom a post names, and whose post it quotes. */
-async function listConcerned(
-  deps: ReceiveNoteDeps,
-  note: Note,
-): Promise<PersonId[]> {
-  const mentioned = await listMentionedUsers(deps, note);
-  const { quote } = note;
-  if (quote === undefined || !deps.uris.isLocal(quote)) return mentioned;
-  const quoted = await findKnown(deps, quote);
-  if (!quoted) return mentioned;
-  const { personId } = quoted.kind === "post" ? quoted.post : quoted.comment;
-  return [...new Set([...mentioned, personId])];
 }
 
 async function receiveComment(
@@ -319,7 +198,7 @@ export async function keepFetched(
   const note = readOwnNote(object);
   const author = note && (await deps.discoverActor(note.attributedTo));
   if (!note || author?.state !== "active") return undefined;
-  const audience = await readRecipients(deps, note, author, null);
+  const audience = await findAudience(deps, note, author, null);
   if (!audience.public) return undefined;
   if (note.inReplyTo === undefined)
     return storePost(deps, note, author, audience);

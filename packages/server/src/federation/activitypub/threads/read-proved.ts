@@ -13,7 +13,11 @@ import type { Person } from "../../../features/people/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { isOfServer } from "../authority/origins.ts";
 import type { VerifyDocument } from "../authority/verify-document.ts";
-import { embeddedBy, readOwnNote } from "../authority/vouched.ts";
+import {
+  embeddedBy,
+  readOwnNote,
+  withContextOf,
+} from "../authority/vouched.ts";
 import { isPublic } from "../records/is-for-everyone.ts";
 import { findKnown } from "../records/objects.ts";
 import { parseProved, saveProved, type ProvedOf } from "./proved-store.ts";
@@ -27,7 +31,6 @@ import {
   receiveListedAnswer,
   type ReceiveParticipationDeps,
 } from "../inbox/receive-participation.ts";
-import { withContextOf } from "../inbox/receive-attachment.ts";
 import { chooseGuid } from "../inbox/reading/choose-guid.ts";
 
 export type ReadProvedDeps = ReceiveNoteDeps &

@@ -1,4 +1,5 @@
 import { readAudience } from "@kith/activitypub";
+import type { Reader } from "../../../../db/db.ts";
 import type { Contacts } from "../../../../features/contacts/index.ts";
 import type { PersonId } from "../../../../features/ids.ts";
 import type { People, Person } from "../../../../features/people/index.ts";
@@ -44,4 +45,34 @@ export async function readRecipients(
     listed: scope === "public",
     people: [...people],
   };
+}
+
+/** `isWanted`: somebody here asked for it, or for all that passes a group or relay. */
+export type Audience = Recipients & { readonly isWanted: boolean };
+
+/**
+ * For whom here a Note is.
+ * @param isWanted a group that is followed here, or a relay, has passed it on
+ */
+export async function findAudience(
+  deps: ReadRecipientsDeps,
+  note: { readonly to: string[]; readonly cc: string[] },
+  author: Person,
+  recipient: Person | null,
+  isWanted = false,
+): Promise<Audience> {
+  const named = await readRecipients(deps, note, author, recipient);
+  // What a group passes on is for everyone, or for nobody here.
+  return { ...named, isWanted: isWanted && named.public };
+}
+
+/** Is it kept? What is for nobody here in particular only where somebody here and its author have to do with each other. */
+export async function isRelevant(
+  { contacts }: Pick<ReadRecipientsDeps, "contacts">,
+  author: Person,
+  { people, isWanted }: Audience,
+  reader?: Reader,
+): Promise<boolean> {
+  if (isWanted || people.length > 0) return true;
+  return contacts.isRelatedToAnybody(author.id, reader);
 }

@@ -1,0 +1,44 @@
+import type { Activity } from "@kith/activitypub";
+import type { Person } from "../../features/people/index.ts";
+import { done, type InboundResult } from "../inbound/inbound.ts";
+import {
+  receiveFollowAnswer,
+  type ReceiveFollowDeps,
+} from "./inbox/receive-follow.ts";
+import {
+  receiveAttendance,
+  receiveJoinAnswer,
+  type ReceiveParticipationDeps,
+} from "./inbox/receive-participation.ts";
+import {
+  receiveQuoteAnswer,
+  type ReceiveQuoteAnswerDeps,
+} from "./quotes/receive-quote-answer.ts";
+import {
+  receiveRelayAnswer,
+  type ReceiveRelayedDeps,
+} from "./relays/receive-relayed.ts";
+
+type HandleAnswerDeps = ReceiveFollowDeps &
+  ReceiveParticipationDeps &
+  ReceiveQuoteAnswerDeps &
+  ReceiveRelayedDeps;
+
+/** What is accepted or rejected, the object tells: an event of ours, a Join of ours, else a Follow of ours. */
+export async function handleAnswer(
+  deps: HandleAnswerDeps,
+  activity: Activity,
+  sender: Person,
+  recipient: Person | null,
+): Promise<InboundResult> {
+  const { type } = activity;
+  const answered =
+    (await receiveRelayAnswer(deps, activity)) ??
+    (await receiveAttendance(deps, activity, sender)) ??
+    (await receiveJoinAnswer(deps, activity, sender)) ??
+    (await receiveQuoteAnswer(deps, activity, sender));
+  if (answered) return answered;
+  return type === "Accept" || type === "Reject"
+    ? receiveFollowAnswer(deps, activity, sender, recipient)
+    : done("the answer to nothing");
+}

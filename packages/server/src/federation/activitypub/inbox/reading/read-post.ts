@@ -1,0 +1,115 @@
+import type { Note } from "@kith/activitypub";
+import type { Db } from "../../../../db/db.ts";
+import { laterOf } from "../../../../features/edit-times.ts";
+import type { PersonId } from "../../../../features/ids.ts";
+import type { Person } from "../../../../features/people/index.ts";
+import type { ReceivedPost } from "../../../../features/posts/index.ts";
+import type { Quotes } from "../../../../features/quotes/index.ts";
+import {
+  receivedTimestamp,
+  type Clock,
+  type Timestamp,
+} from "../../../../lib/time/clock.ts";
+import {
+  listMentionedUsers,
+  type FindLocalDeps,
+} from "../../records/find-local.ts";
+import { findKnown, type ObjectsDeps } from "../../records/objects.ts";
+import { chooseGuid } from "./choose-guid.ts";
+import {
+  readBesideText,
+  readTagNames,
+  readNoteText,
+} from "./read-note-text.ts";
+import { readPictures } from "./read-pictures.ts";
+import { readPlaceOf } from "./read-place-of.ts";
+import type { Recipients } from "./read-recipients.ts";
+
+type ReadPostDeps = ObjectsDeps &
+  FindLocalDeps & {
+    readonly db: Db;
+    readonly clock: Clock;
+    readonly quotes: Quotes;
+    /** What is stored is wanted only because a post quotes it. */
+    readonly isFetchedForQuote?: boolean;
+  };
+
+/** Reads a Note as a post, ready to be stored: everything about it has been looked up. */
+export async function readPost(
+  deps: ReadPostDeps,
+  note: Note,
+  author: Person,
+  audience: Recipients,
+): Promise<ReceivedPost> {
+  return {
+    guid: await chooseGuid(
+      { db: deps.db, things: deps.posts },
+      "Post",
+      note,
+      author,
+    ),
+    isGuidNew: note.guid === undefined,
+    personId: author.id,
+    type: "post",
+    public: audience.public,
+    listed: audience.listed,
+    text: readNoteText(note),
+    providerName: "",
+    rootGuid: null,
+    rootPersonId: null,
+    uri: note.id,
+    url: note.url ?? note.id,
+    nsfw: note.sensitive,
+    ...readBesideText(note),
+    location: readPlaceOf(note),
+    ...readTimes(deps, note),
+    recipients: audience.people,
+    mentioned: await listConcerned(deps, note),
+    tags: readTagNames(note),
+    photos: readPictures(note.attachments),
+    ...readQuoteOf(deps, note),
+  };
+}
+
+/** What a Note says that it quotes. */
+export function quotedBy({ quote, quoteAuthorization }: Note) {
+  return quote === undefined
+    ? undefined
+    : { uri: quote, authorizationUri: quoteAuthorization ?? null };
+}
+
+function readQuoteOf(
+  { quotes, isFetchedForQuote = false }: ReadPostDeps,
+  note: Note,
+): Pick<ReceivedPost, "attach"> {
+  const quoted = quotedBy(note);
+  return quoted ? { attach: quotes.attach(quoted, isFetchedForQuote) } : {};
+}
+
+/** What was edited before it came here is as new as that edit: an older one comes too late. */
+export function readTimes(
+  { clock }: Pick<ReadPostDeps, "clock">,
+  { published, updated }: Note,
+): { readonly createdAt: Timestamp; readonly updatedAt: Timestamp } {
+  const now = clock.now();
+  const createdAt = receivedTimestamp(published, now);
+  const updatedAt =
+    updated === undefined
+      ? createdAt
+      : laterOf(createdAt, receivedTimestamp(updated, now));
+  return { createdAt, updatedAt };
+}
+
+/** The people here whom a post names, and whose post it quotes. */
+async function listConcerned(
+  deps: ReadPostDeps,
+  note: Note,
+): Promise<PersonId[]> {
+  const mentioned = await listMentionedUsers(deps, note);
+  const { quote } = note;
+  if (quote === undefined || !deps.uris.isLocal(quote)) return mentioned;
+  const quoted = await findKnown(deps, quote);
+  if (!quoted) return mentioned;
+  const { personId } = quoted.kind === "post" ? quoted.post : quoted.comment;
+  return [...new Set([...mentioned, personId])];
+}

@@ -1,0 +1,77 @@
+import type { Activity, Note } from "@kith/activitypub";
+import type { Person } from "../../../features/people/index.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import { done, type InboundResult } from "../../inbound/inbound.ts";
+import { getObject, readWritten } from "../authority/vouched.ts";
+import { watchThread } from "../threads/read-thread.ts";
+import { receiveEdit } from "./receive-edit.ts";
+import { receiveNote, type ReceiveNoteDeps } from "./receive-note.ts";
+import { receiveVotes, type ReceiveVoteDeps } from "./receive-vote.ts";
+
+export type ReceiveWrittenDeps = ReceiveNoteDeps &
+  ReceiveVoteDeps & {
+    readonly jobs: Jobs;
+    readonly refreshActor: (uri: string) => Promise<Person | undefined>;
+  };
+
+/** The Note that an activity brings, or names, and that its sender wrote. */
+async function readObject(
+  deps: ReceiveNoteDeps,
+  { object: ref, raw }: Activity,
+  sender: Person,
+) {
+  const object = ref && (await getObject(deps, ref, sender));
+  return readWritten(raw, object, sender);
+}
+
+export async function receiveCreate(
+  deps: ReceiveWrittenDeps,
+  activity: Activity,
+  sender: Person,
+  recipient: Person | null,
+  isWanted: boolean,
+): Promise<InboundResult> {
+  const votes = await receiveVotes(deps, activity, sender);
+  if (votes) return votes;
+  const read = await readObject(deps, activity, sender);
+  if ("refusal" in read) return done(read.refusal);
+  return receiveNote(deps, read.note, sender, recipient, isWanted);
+}
+
+/** Longer ago nobody here wanted it, or it was deleted here: its edit is no news (as with Mastodon). */
+const OLD_MS = 24 * 3_600_000;
+
+function isOld(
+  { clock }: Pick<ReceiveNoteDeps, "clock">,
+  { published }: Pick<Note, "published">,
+): boolean {
+  const ageMs = clock.now().getTime() - Date.parse(published ?? "");
+  return ageMs > OLD_MS;
+}
+
+/** An Update of the actor itself, whose own document is read again, or of what it wrote. */
+export async function receiveUpdate(
+  deps: ReceiveWrittenDeps,
+  activity: Activity,
+  sender: Person,
+  recipient: Person | null,
+  isWanted: boolean,
+): Promise<InboundResult> {
+  const { object: ref, actor } = activity;
+  if (ref?.id === actor) {
+    await deps.refreshActor(sender.addresses.actorUri ?? actor);
+    return done("profile");
+  }
+  const read = await readObject(deps, activity, sender);
+  if ("refusal" in read) return done("an update of what is not the actor's");
+  const { note } = read;
+  if (await receiveEdit(deps, note, sender)) {
+    await watchThread(deps, note, sender);
+    return done("edit");
+  }
+  // It may overtake the Create of the same, which is then not old.
+  if (isOld(deps, note)) return done("an update of something old and unknown");
+  const result = await receiveNote(deps, note, sender, recipient, isWanted);
+  if (result.kind === "done") await watchThread(deps, note, sender);
+  return result;
+}
