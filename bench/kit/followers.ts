@@ -72,7 +72,7 @@ export function prepareFollowers(one: Followers, port: number): Prepare<void> {
     for (const i of inboxesOf(one)) {
       if (absent.has(i)) continue;
       const at = refusing.has(i) ? CLOSED_PORT : port;
-      const person = await features.people.storeRemote(
+      const person = await features.remotePeople.store(
         follower(one, at, i, pem),
       );
       if (!person) throw new Error("The person could not be stored");

@@ -68,7 +68,7 @@ export async function storeSenders(
     const sender = describeSender(i, pair.privateKey);
     senders.push(sender);
     const pem = pair.publicKey.export({ type: "spki", format: "pem" });
-    const person = await features.people.storeRemote(
+    const person = await features.remotePeople.store(
       discovered(protocol, sender, String(pem)),
     );
     if (!person) throw new Error("The person could not be stored");

@@ -39,7 +39,7 @@ test("who is signed in is shown the way to the stream", async () => {
 });
 
 test("a person elsewhere is shown with the way home", async () => {
-  const rosa = await kith.people.storeRemote({
+  const rosa = await kith.remotePeople.store({
     handle: "rosa@far.example",
     keys: [],
     protocols: ["activitypub"],

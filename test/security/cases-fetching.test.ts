@@ -69,7 +69,7 @@ describe("a server on the internet is led nowhere", () => {
     const isAp = protocol === "activitypub";
     const actorUri = `${at}users/p${names}`;
     // Of what is no host nobody is stored.
-    return kith().server.features.people.storeRemote({
+    return kith().server.features.remotePeople.store({
       handle: `p${names}@known.example`,
       guid: newGuid(),
       publicKeyPem,

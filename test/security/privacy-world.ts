@@ -431,7 +431,7 @@ async function storeRemote(
   publicKeyPem: string,
 ): Promise<Person> {
   const actorUri = `https://remote.example/users/${name}`;
-  const person = await server.features.people.storeRemote({
+  const person = await server.features.remotePeople.store({
     handle: `${name}@remote.example`,
     guid: newGuid(),
     keys: [{ keyId: `${actorUri}#main-key`, publicKeyPem }],

@@ -21,7 +21,7 @@ type Mover = { readonly handle: string; readonly privateKey: KeyObject };
 async function meetMover(kith: KithServer, handle: string): Promise<Mover> {
   const { publicKeyPem, privateKey } = takeRsaPair();
   const seedLocation = "https://moving.example/";
-  await kith.server.features.people.storeRemote({
+  await kith.server.features.remotePeople.store({
     handle,
     publicKeyPem,
     keys: [],

@@ -48,6 +48,7 @@ import { createPosts } from "../features/posts/index.ts";
 import { createQuotes } from "../features/quotes/index.ts";
 import { createReactions } from "../features/reactions/index.ts";
 import { createReceipts } from "../features/receipts/index.ts";
+import { createRemotePeople } from "../federation/remote-people/remote-people.ts";
 import { createRelays } from "../features/relays/index.ts";
 import { createRetractions } from "../features/retractions/index.ts";
 import { FAN_OUT } from "../federation/outbound/outgoing.ts";
@@ -124,6 +125,9 @@ export function composeFeatures(input: FeaturesInput) {
   const hostPolicies = createHostPolicies({ ...input, jobs, audit });
   const standingOn = hostPolicies.verdictOn;
   const people = createPeople({ db, clock, facts, standingOn });
+  const remotePeople = createRemotePeople({
+    ...{ db, clock, facts, people, standingOn },
+  });
   const { whoInvites } = input;
   const invitations = createInvitations({ db, clock, audit, whoInvites });
   const signing = {
@@ -256,6 +260,7 @@ export function composeFeatures(input: FeaturesInput) {
     hostPolicies,
     applyHostPolicies,
     people,
+    remotePeople,
     accounts,
     administration,
     invitations,

@@ -1,3 +1,4 @@
+import { listHomePages } from "../federation/remote-people/proven-origins.ts";
 import path from "node:path";
 import { registerApi } from "../api/index.ts";
 import { composeFeatures } from "./features.ts";
@@ -230,6 +231,7 @@ function createServerApp(
     relays,
     ...negotiationOf(federation),
     ...visits,
+    listHomePages,
     baseUrl,
     host,
     registration,

@@ -1,3 +1,4 @@
+import type { RemotePeople } from "./remote-people/remote-people.ts";
 import type { Comment, Comments } from "../features/comments/index.ts";
 import type { UserId } from "../features/ids.ts";
 import type { People, Person } from "../features/people/index.ts";
@@ -21,6 +22,7 @@ type Look = (url: URL, userId: UserId) => Promise<Addressed | undefined>;
 
 export type FindAddressDeps = {
   readonly people: People;
+  readonly remotePeople: RemotePeople;
   readonly posts: Posts;
   readonly comments: Comments;
   /** Without a trailing slash. */
@@ -101,10 +103,10 @@ async function findHere(
 }
 
 async function findPerson(
-  { people }: FindAddressDeps,
+  { remotePeople }: FindAddressDeps,
   { href }: URL,
 ): Promise<Addressed | undefined> {
-  const person = await people.findByPage(href);
+  const person = await remotePeople.findByPage(href);
   return person && { kind: "person", person };
 }
 

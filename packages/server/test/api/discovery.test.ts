@@ -214,8 +214,8 @@ forEachDatabase((kind) => {
   });
 
   test("public things from elsewhere are at their authors' servers", async () => {
-    const { people, posts } = kith().server.features;
-    const eve = await people.storeRemote({
+    const { remotePeople, posts } = kith().server.features;
+    const eve = await remotePeople.store({
       handle: "eve@pod.example",
       publicKeyPem: ann.record.SerializedPublicKey,
       keys: [],
@@ -246,8 +246,8 @@ forEachDatabase((kind) => {
   });
 
   test("nobody is sent to a server that an author only claims", async () => {
-    const { people, posts } = kith().server.features;
-    const mallory = await people.storeRemote({
+    const { remotePeople, posts } = kith().server.features;
+    const mallory = await remotePeople.store({
       handle: "mallory@evil.example",
       publicKeyPem: ann.record.SerializedPublicKey,
       keys: [],

@@ -137,8 +137,8 @@ forEachDatabase((kind) => {
     assert.deepEqual(await friend.get("/notifications"), []);
     const like = { type: "Like", object: uri };
     assert.equal(await receiveActivity(kith(), zoe, like), "the actor is gone");
-    const { people } = kith().server.features;
-    const back = await people.storeRemote({
+    const { people, remotePeople } = kith().server.features;
+    const back = await remotePeople.store({
       handle: zoe.handle,
       keys: [],
       protocols: ["activitypub"],

@@ -1,3 +1,4 @@
+import { createRemotePeople } from "../../federation/remote-people/remote-people.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -27,11 +28,14 @@ function startProcess(db: Db) {
   });
   const standingOn = hostPolicies.verdictOn;
   const people = createPeople({ db, clock, facts, standingOn });
+  const remotePeople = createRemotePeople({
+    ...{ db, clock, facts, people, standingOn },
+  });
   const contacts = createContacts({ db, clock, facts });
   const aspects = createAspects({ db, clock, people, contacts });
   const deps = { ...hostPolicies, db, aspects, contacts, people };
   const apply = createApplyHostPolicies(deps);
-  return { hostPolicies, people, apply };
+  return { hostPolicies, people, remotePeople, apply };
 }
 
 forEachDatabase((kind) => {
@@ -52,8 +56,8 @@ forEachDatabase((kind) => {
       await close();
     }
   };
-  const store = ({ people }: ReturnType<typeof startProcess>) =>
-    people.storeRemote({
+  const store = ({ remotePeople }: ReturnType<typeof startProcess>) =>
+    remotePeople.store({
       handle: `eve@${HOST}`,
       publicKeyPem: "the key of Eve",
       keys: [],

@@ -15,7 +15,6 @@ import { receiveProfile } from "./receive-profile.ts";
 import {
   countLocalPeople,
   findPerson,
-  findPersonByPage,
   findPersonState,
   listPeopleByUri,
   listPeopleByHandle,
@@ -23,7 +22,6 @@ import {
   listRemoteModerationStates,
   type PersonKey,
 } from "./people-queries.ts";
-import { findPersonKey, type PersonKeyRow } from "./person-key-store.ts";
 import {
   forgetMovesTo,
   insertPerson,
@@ -42,10 +40,7 @@ import {
   renewModerationState,
   type ModerationStateOn,
 } from "./moderation-state.ts";
-import {
-  storeRemotePerson,
-  type DiscoveredPerson,
-} from "./store-remote-person.ts";
+import { createElsewhere } from "./elsewhere.ts";
 
 export { NO_ADDRESSES } from "../../db/remote-person.ts";
 export { MAX_FIELDS, readFields, type ProfileField } from "./profile-fields.ts";
@@ -64,19 +59,10 @@ export {
   fieldsFor,
   displayName,
   givenName,
-  guidAtHome,
   hostsOf,
   unite,
   usernameOf,
 } from "./person.ts";
-export {
-  findOwnSeedOrigin,
-  findProfileUrl,
-  findProvenSeed,
-  findProvenSeedOrigin,
-  isOnHostOf,
-} from "./proven-origins.ts";
-export type { DiscoveredPerson } from "./store-remote-person.ts";
 
 export type PeopleDeps = {
   readonly db: Db;
@@ -92,8 +78,6 @@ export function createPeople(deps: PeopleDeps) {
   const { db, clock } = deps;
   return {
     find: (key: PersonKey, reader: Reader = db.read) => findPerson(reader, key),
-    /** Somebody elsewhere by the address of its page there. */
-    findByPage: (url: string) => findPersonByPage(db.read, url),
     /** How somebody stands now, where that alone is asked. */
     findState: (id: PersonId) => findPersonState(db.read, id),
     listById: (ids: Iterable<PersonId>, reader: Reader = db.read) =>
@@ -113,8 +97,8 @@ export function createPeople(deps: PeopleDeps) {
       },
     ): Promise<PersonId | undefined> =>
       insertPerson(tx, person, timestamp(clock.now())),
-    storeRemote: (found: DiscoveredPerson): Promise<Person | undefined> =>
-      storeRemotePerson(deps, found),
+    /** What is found out of people elsewhere, in the transaction that stores it. */
+    elsewhere: createElsewhere(deps),
     /**
      * Takes over what a remote person says of itself.
      * @param editedAt when it says so; what is older than the last is a repetition
@@ -172,7 +156,5 @@ export function createPeople(deps: PeopleDeps) {
         await updateProfile(tx, personId, {}, now);
         await deps.facts.record(tx, { type: "profile.changed", by: personId });
       }),
-    findKey: (keyId: string): Promise<PersonKeyRow | undefined> =>
-      findPersonKey(db.read, keyId),
   };
 }

@@ -20,7 +20,6 @@ import type {
   Profile,
   RemoteModerationState,
 } from "./person.ts";
-import { findProfileUrl } from "./proven-origins.ts";
 
 const selectPeople = (reader: Reader) =>
   reader
@@ -188,27 +187,6 @@ const byUri = prepareQuery<{ uri: string }, Row>((reader, value) =>
 );
 const byUserId = prepareQuery<{ userId: UserId }, Row>((reader, value) =>
   selectPeople(reader).where("people.user_id", "=", value("userId")).compile(),
-);
-
-/** More than these claim one page only to be found in the place of others. */
-const MAX_OF_PAGE = 10;
-
-/** Somebody elsewhere by the page that its own server gives for it. */
-export async function findPersonByPage(
-  reader: Reader,
-  profileUrl: string,
-): Promise<Person | undefined> {
-  const rows = await byProfileUrl(reader, { profileUrl });
-  return rows.map(toPerson).find((it) => findProfileUrl(it) === profileUrl);
-}
-
-const byProfileUrl = prepareQuery<{ profileUrl: string }, Row>(
-  (reader, value) =>
-    selectPeople(reader)
-      .where("remote.profile_url", "=", value("profileUrl"))
-      .orderBy("people.id")
-      .limit(MAX_OF_PAGE)
-      .compile(),
 );
 
 /** @returns undefined where there is nobody of this id */

@@ -269,15 +269,6 @@ export async function updatePersonClosed(
   await updateProfile(tx, personId, EMPTY_PROFILE, now);
 }
 
-/** What actors alone say of somebody, where none says it. */
-export const OF_NO_ACTOR = {
-  fields: [],
-  emojis: [],
-  headerUrl: "",
-  locked: false,
-  indexable: false,
-} satisfies ProfileChanges;
-
 const EMPTY_PROFILE: ProfileChanges = {
   firstName: "",
   lastName: "",
@@ -292,7 +283,11 @@ const EMPTY_PROFILE: ProfileChanges = {
   searchable: false,
   public: false,
   nsfw: false,
-  ...OF_NO_ACTOR,
+  fields: [],
+  emojis: [],
+  headerUrl: "",
+  locked: false,
+  indexable: false,
 };
 
 /** Notes that the last posts of a person are asked for. @returns false where they were before */

@@ -113,14 +113,6 @@ export function hostsOf({
   return [host, ...listSites(addresses)];
 }
 
-/** The Guid by which somebody's own server knows it: in its addresses, and in what comes from there. */
-export function guidAtHome({
-  guid,
-  diasporaGuid,
-}: Pick<Person, "guid" | "diasporaGuid">): string {
-  return diasporaGuid ?? guid;
-}
-
 /** The parts of a profile that a person, or its server, can set. */
 export type ProfileChanges = Partial<
   Omit<Profile, "id" | "createdAt" | "updatedAt" | "shownTo">

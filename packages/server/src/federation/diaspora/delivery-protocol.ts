@@ -3,7 +3,8 @@ import {
   MAGIC_ENVELOPE_TYPE,
   receivePrivateUrl,
 } from "@kith/diaspora";
-import { guidAtHome, type Person } from "../../features/people/index.ts";
+import type { Person } from "../../features/people/index.ts";
+import { guidAtHome } from "../remote-people/proven-origins.ts";
 import type { DeliveryProtocol } from "../delivery/deliver.ts";
 import type { DiasporaDeps } from "./deps.ts";
 import { createPublicKeys } from "./fetch/public-keys.ts";

@@ -6,7 +6,8 @@ import {
   type Entity,
 } from "@kith/diaspora";
 import type { UserId } from "../../features/ids.ts";
-import { findOwnSeedOrigin, type Person } from "../../features/people/index.ts";
+import type { Person } from "../../features/people/index.ts";
+import { findOwnSeedOrigin } from "../remote-people/proven-origins.ts";
 import {
   done,
   type InboundHandler,

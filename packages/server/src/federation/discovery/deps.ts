@@ -1,3 +1,4 @@
+import type { RemotePeople } from "../remote-people/remote-people.ts";
 import type { RemoteActor } from "@kith/activitypub";
 import type { Protocol } from "../../db/remote-person.ts";
 import type { People } from "../../features/people/index.ts";
@@ -7,6 +8,7 @@ import type { Log } from "../../observability/log.ts";
 
 export type DiscoveryDeps = {
   readonly people: People;
+  readonly remotePeople: RemotePeople;
   readonly clock: Clock;
   readonly log: Log;
   readonly fetch: GuardedFetch;

@@ -1,6 +1,7 @@
 import type { RemoteActor } from "@kith/activitypub";
 import type { Protocol } from "../../db/remote-person.ts";
-import type { DiscoveredPerson, Person } from "../../features/people/index.ts";
+import type { Person } from "../../features/people/index.ts";
+import type { DiscoveredPerson } from "../remote-people/store-remote-person.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { FetchRefused } from "../../lib/http-client/guarded-fetch.ts";
 import { formatHandle, parseHandle, type Handle } from "../../lib/handle.ts";
@@ -104,7 +105,7 @@ async function lookUpHandle(
     .filter(([, { kind }]) => kind === "silent")
     .map(([protocol]) => protocol);
   const found = merged && { ...merged, isActorWithdrawn, silent };
-  return found && look.people.storeRemote(found);
+  return found && look.remotePeople.store(found);
 }
 
 /**

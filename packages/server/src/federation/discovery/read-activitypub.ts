@@ -1,11 +1,8 @@
 import { isPublicKey, type RemoteActor } from "@kith/activitypub";
 import { splitName } from "@kith/diaspora";
 import { readEmojis } from "../../features/custom-emojis.ts";
-import {
-  MAX_FIELDS,
-  readFields,
-  type DiscoveredPerson,
-} from "../../features/people/index.ts";
+import { MAX_FIELDS, readFields } from "../../features/people/index.ts";
+import type { DiscoveredPerson } from "../remote-people/store-remote-person.ts";
 import { htmlToMarkdown } from "../../lib/markdown/markdown-from-html.ts";
 import { readPictureAddress } from "../../lib/images/picture-address.ts";
 

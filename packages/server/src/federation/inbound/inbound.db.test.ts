@@ -1,3 +1,4 @@
+import { createRemotePeople } from "../remote-people/remote-people.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import {
@@ -25,7 +26,7 @@ import {
 import type { InboundMessage } from "./inbound-store.ts";
 
 async function insertSender(db: Db): Promise<PersonId> {
-  const person = await createPeople({
+  const deps = {
     db,
     clock: new TestClock(),
     facts: { record: async () => {}, noteArrival: async () => {} },
@@ -34,7 +35,9 @@ async function insertSender(db: Db): Promise<PersonId> {
       silenced: false,
       mediaRejected: false,
     }),
-  }).storeRemote({
+  };
+  const people = createPeople(deps);
+  const person = await createRemotePeople({ ...deps, people }).store({
     handle: "sender@a.example",
     keys: [{ keyId: "https://a.example/1#key", publicKeyPem: "a key" }],
     protocols: ["activitypub"],

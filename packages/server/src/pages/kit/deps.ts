@@ -36,6 +36,8 @@ type SendActivityPub = (
 export type PagesDeps = {
   readonly accounts: Accounts;
   readonly people: People;
+  /** Where somebody elsewhere is found on its own server; the likeliest first. */
+  readonly listHomePages: (person: Person) => readonly string[];
   readonly contacts: Contacts;
   readonly posts: Posts;
   readonly photos: Photos;

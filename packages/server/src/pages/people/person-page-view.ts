@@ -5,7 +5,6 @@ import type { Part } from "../kit/page-input.ts";
 import {
   avatarView,
   handleView,
-  homePageOf,
   nameView,
   personPath,
   pictureAddress,
@@ -28,6 +27,8 @@ export function personPageView(
   { bio, fields }: OwnWords,
   posts: Part<Html>,
   report: HtmlValue,
+  /** Of somebody elsewhere: its page on its own server. */
+  home: string | undefined,
   /** Is the page the visitor's own, who may invite others? */
   mayInvite = false,
   /** The new account of a person who has moved. */
@@ -43,7 +44,7 @@ export function personPageView(
       </div>
     </header>
     ${movedTo && movedView(movedTo)}
-    ${person.userId === null && elsewhereView(person)}
+    ${person.userId === null && elsewhereView(person, home)}
     ${mayInvite && html`<p><a href="/invitations">${texts.invite}</a></p>`}
     ${person.profile.locked && html`<p class="quiet">${texts.locked}</p>`}
     ${bio && html`<div class="text bio" dir="auto">${bio}</div>`}
@@ -88,8 +89,7 @@ function movedView(movedTo: Person): Html {
   </p>`;
 }
 
-function elsewhereView(person: Person): Html {
-  const home = homePageOf(person);
+function elsewhereView(person: Person, home: string | undefined): Html {
   const host = person.handle.slice(person.handle.indexOf("@") + 1);
   return html`<p>
     ${texts.elsewhere(host)}

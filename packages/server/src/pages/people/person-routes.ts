@@ -1,3 +1,4 @@
+import { webAddress } from "../kit/html.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
   detailsFor,
@@ -103,10 +104,19 @@ async function sendPerson(
       person.id === viewer?.personId
         ? undefined
         : reportLink(session, "person", person.guid),
+      findHomePage(context, person),
       viewer?.personId === person.id && context.invitations.mayInvite(viewer),
       await findMovedTo(context, person),
     ),
   });
+}
+
+function findHomePage(
+  { listHomePages }: PagesContext,
+  person: Person,
+): string | undefined {
+  const pages = listHomePages(person).map((page) => webAddress(page));
+  return pages.find((page) => page !== undefined);
 }
 
 async function findMovedTo(

@@ -1,8 +1,5 @@
 import {
   displayName,
-  findProfileUrl,
-  findProvenSeed,
-  guidAtHome,
   usernameOf,
   type Person,
 } from "../../features/people/index.ts";
@@ -56,15 +53,4 @@ export function pictureAddress(urls: readonly string[]): string | undefined {
     if (address !== undefined) return address;
   }
   return undefined;
-}
-
-/** The page of a remote person on the home server. */
-export function homePageOf(person: Person): string | undefined {
-  const seed = findProvenSeed(person);
-  return (
-    webAddress(findProfileUrl(person)) ??
-    (seed === undefined
-      ? undefined
-      : webAddress(`${seed}people/${guidAtHome(person)}`))
-  );
 }

@@ -10,7 +10,10 @@ import {
 } from "@kith/diaspora";
 import { takeRsaPair, testCredentials } from "../server/credentials.ts";
 import { openTestDatabase, type DatabaseKind } from "../server/databases.ts";
-import { composeFeatures } from "../../../src/compose/features.ts";
+import {
+  composeFeatures,
+  type Features,
+} from "../../../src/compose/features.ts";
 import type { Db, OnQuery } from "../../../src/db/db.ts";
 import {
   NO_ADDRESSES,
@@ -88,7 +91,7 @@ export async function openNeighbourhood(kind: DatabaseKind, onQuery?: OnQuery) {
       name: string,
       host = `${name}.example`,
       addresses: Partial<Person["addresses"]> = {},
-    ) => meet(deps, name, host, addresses),
+    ) => meet(features, name, host, addresses),
     /** What comes of an envelope at the endpoint for everyone. */
     receivePublicly: async (entity: Entity, sender: Neighbour) =>
       receive(await seal(entity, sender), null),
@@ -196,13 +199,13 @@ async function signUp(
 }
 
 async function meet(
-  { people }: DiasporaDeps,
+  { remotePeople }: Pick<Features, "remotePeople">,
   name: string,
   host: string,
   addresses: Partial<Person["addresses"]>,
 ): Promise<Neighbour> {
   const { publicKeyPem, privateKey } = takeRsaPair();
-  const person = await people.storeRemote({
+  const person = await remotePeople.store({
     handle: `${name}@${host}`,
     guid: newGuid(),
     publicKeyPem,

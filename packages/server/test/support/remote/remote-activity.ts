@@ -17,7 +17,7 @@ export async function personAt(
   name: string,
 ): Promise<Person> {
   const actorUri = `${peer.origin}/users/${name}`;
-  const person = await server.features.people.storeRemote({
+  const person = await server.features.remotePeople.store({
     handle: `${name}@${new URL(peer.origin).host}`,
     guid: newGuid(),
     keys: [{ keyId: `${actorUri}#main-key`, publicKeyPem: "a key" }],

@@ -13,7 +13,7 @@ export async function remotePerson(
   handle: string,
 ): Promise<Person> {
   const actorUri = `https://remote.example/users/${handle.split("@")[0]}`;
-  const person = await server.features.people.storeRemote({
+  const person = await server.features.remotePeople.store({
     handle,
     guid: newGuid(),
     keys: [{ keyId: `${actorUri}#main-key`, publicKeyPem: "a key" }],

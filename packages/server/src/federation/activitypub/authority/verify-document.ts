@@ -75,7 +75,7 @@ async function tryKeys(
   refused: Refused,
   { keyId, actor, check }: Attempt,
 ): Promise<boolean> {
-  const stored = await deps.people.findKey(keyId);
+  const stored = await deps.remotePeople.findKey(keyId);
   const owner = stored && (await deps.people.find({ id: stored.personId }));
   if (stored && owner?.addresses.actorUri !== actor) return false;
   const isUsable = stored !== undefined && isPublicKey(stored.publicKeyPem);

@@ -12,6 +12,7 @@ import {
 import { KithError } from "../../../lib/errors.ts";
 import { NO_LIMITS } from "../../../lib/limits/limits.ts";
 import { createSignatureFailureLimiter } from "../../inbound/signature-failure-limiter.ts";
+import type { RemotePeople } from "../../remote-people/remote-people.ts";
 import type { Uris } from "../records/uris.ts";
 import { createVerifyRequest } from "./verify-request.ts";
 
@@ -26,7 +27,7 @@ test("twelve thousand made-up keys do not push out one that is in use", async ()
     ...{ id: 1, handle: "alice@known.example", state: "active" },
     addresses: NO_ADDRESSES,
   } as Person;
-  const people = {
+  const remotePeople = {
     findKey: async (keyId: string) => {
       if (keyId !== KEY_ID) return undefined;
       looked += 1;
@@ -34,11 +35,14 @@ test("twelve thousand made-up keys do not push out one that is in use", async ()
       const fetchedAt = clock.now().toISOString();
       return { personId: owner.id, publicKeyPem, fetchedAt };
     },
+  };
+  const people = {
     find: async () => owner,
     findState: async () => owner.state,
   };
   const verify = createVerifyRequest({
     ...{ clock, people: people as unknown as People },
+    remotePeople: remotePeople as Partial<RemotePeople> as RemotePeople,
     fetchKey: async () => {
       throw new KithError("unauthorized", "It is nobody's.");
     },

@@ -1,3 +1,4 @@
+import type { RemotePeople } from "../../remote-people/remote-people.ts";
 import {
   ActivityPubError,
   checkHttpSignature,
@@ -33,6 +34,7 @@ import type { Uris } from "../records/uris.ts";
 
 export type VerifyDeps = {
   readonly people: People;
+  readonly remotePeople: RemotePeople;
   readonly clock: Clock;
   readonly fetchKey: FetchKey;
   readonly uris: Uris;
@@ -185,11 +187,11 @@ function peekKey(
 }
 
 async function findKey(
-  { people }: VerifyDeps,
+  { people, remotePeople }: VerifyDeps,
   keys: Keys,
   keyId: string,
 ): Promise<KnownKey | undefined> {
-  const stored = await people.findKey(keyId);
+  const stored = await remotePeople.findKey(keyId);
   const owner = stored && (await people.find({ id: stored.personId }));
   if (!stored || !owner || owner.state === "closed") return undefined;
   // One that an older Kith took and this one does not may have been replaced.

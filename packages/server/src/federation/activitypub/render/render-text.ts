@@ -1,5 +1,5 @@
-import type { Person } from "../../../features/people/index.ts";
-import { displayName, findProfileUrl } from "../../../features/people/index.ts";
+import { displayName, type Person } from "../../../features/people/index.ts";
+import { findProfileUrl } from "../../remote-people/proven-origins.ts";
 import { formatHandle, parseHandle } from "../../../lib/handle.ts";
 import {
   mentionsIn,

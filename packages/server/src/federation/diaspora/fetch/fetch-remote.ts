@@ -6,7 +6,7 @@ import {
   type Entity,
 } from "@kith/diaspora";
 import { createLruCache } from "../../../lib/caching/lru-cache.ts";
-import { findProvenSeed } from "../../../features/people/index.ts";
+import { findProvenSeed } from "../../remote-people/proven-origins.ts";
 import { messageOf } from "../../../lib/errors.ts";
 import { FetchRefused } from "../../../lib/http-client/guarded-fetch.ts";
 import type { InboundResult } from "../../inbound/inbound.ts";

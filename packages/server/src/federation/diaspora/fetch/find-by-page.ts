@@ -1,9 +1,7 @@
 import { DiasporaError, parseHcard } from "@kith/diaspora";
 import type { UserId } from "../../../features/ids.ts";
-import {
-  findProvenSeedOrigin,
-  type Person,
-} from "../../../features/people/index.ts";
+import type { Person } from "../../../features/people/index.ts";
+import { findProvenSeedOrigin } from "../../remote-people/proven-origins.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { FetchRefused } from "../../../lib/http-client/guarded-fetch.ts";
 import { isGuid } from "../../../lib/guids.ts";

@@ -1,10 +1,10 @@
 import { parsePersonStream, personStreamUrl } from "@kith/diaspora";
 import type { PersonId, UserId } from "../../../features/ids.ts";
+import type { Person } from "../../../features/people/index.ts";
 import {
   findProvenSeed,
   guidAtHome,
-  type Person,
-} from "../../../features/people/index.ts";
+} from "../../remote-people/proven-origins.ts";
 import { DONE, jobKind, type JobHandler } from "../../../jobs/job.ts";
 import type { DiasporaDeps } from "../deps.ts";
 import type { ReceiveContext } from "../receive/receive-context.ts";

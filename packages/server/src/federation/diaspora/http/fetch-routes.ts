@@ -1,6 +1,7 @@
 import { fetchUrl, MAGIC_ENVELOPE_TYPE, type Entity } from "@kith/diaspora";
 import type { FastifyInstance } from "fastify";
-import { findProvenSeed, type Person } from "../../../features/people/index.ts";
+import type { Person } from "../../../features/people/index.ts";
+import { findProvenSeed } from "../../remote-people/proven-origins.ts";
 import type { Post, PostKey } from "../../../features/posts/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import { isGuid } from "../../../lib/guids.ts";

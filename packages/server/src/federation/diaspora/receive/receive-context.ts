@@ -1,6 +1,7 @@
 import type { Reader } from "../../../db/db.ts";
 import type { PersonId, UserId } from "../../../features/ids.ts";
-import { isOnHostOf, type Person } from "../../../features/people/index.ts";
+import type { Person } from "../../../features/people/index.ts";
+import { isOnHostOf } from "../../remote-people/proven-origins.ts";
 import type { Received } from "../../../features/posts/index.ts";
 import type { Missing } from "../../../jobs/job.ts";
 import { receivedTimestamp, type Timestamp } from "../../../lib/time/clock.ts";

@@ -1,9 +1,7 @@
 import type { Reshare, StatusMessage } from "@kith/diaspora";
 import type { Reader } from "../../../db/db.ts";
-import {
-  findProvenSeedOrigin,
-  type Person,
-} from "../../../features/people/index.ts";
+import type { Person } from "../../../features/people/index.ts";
+import { findProvenSeedOrigin } from "../../remote-people/proven-origins.ts";
 import {
   attachAll,
   readLocation,

@@ -5,7 +5,7 @@ import {
   verifyEnvelope,
   type UnverifiedEnvelope,
 } from "@kith/diaspora";
-import { findOwnSeedOrigin } from "../../../features/people/index.ts";
+import { findOwnSeedOrigin } from "../../remote-people/proven-origins.ts";
 import type {
   VerificationAttempt,
   SignatureFailureLimiter,

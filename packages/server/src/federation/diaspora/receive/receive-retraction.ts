@@ -1,7 +1,8 @@
 import type { Retraction } from "@kith/diaspora";
 import type { Reader } from "../../../db/db.ts";
 import type { PersonId, PostId } from "../../../features/ids.ts";
-import { guidAtHome, type Person } from "../../../features/people/index.ts";
+import type { Person } from "../../../features/people/index.ts";
+import { guidAtHome } from "../../remote-people/proven-origins.ts";
 import type { RetractedKind } from "../../../features/retractions/index.ts";
 import { done, type InboundResult } from "../../inbound/inbound.ts";
 import {

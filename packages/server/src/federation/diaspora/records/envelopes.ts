@@ -6,11 +6,11 @@ import {
   type Entity,
 } from "@kith/diaspora";
 import type { UserId } from "../../../features/ids.ts";
+import type { Person } from "../../../features/people/index.ts";
 import {
   findOwnSeedOrigin,
   guidAtHome,
-  type Person,
-} from "../../../features/people/index.ts";
+} from "../../remote-people/proven-origins.ts";
 import type { Delivery, Rendered } from "../../outbound/outgoing.ts";
 import type { DiasporaDeps } from "../deps.ts";
 import { hostOf } from "../render/wire-values.ts";

@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/db.ts";
 import type { Protocol } from "../../db/remote-person.ts";
 import { isProtocolOpen, updateProtocol } from "./remote-person-store.ts";
-import type { Person } from "./person.ts";
+import type { Person } from "../../features/people/index.ts";
 
 /** What a look-up heard of the protocols of somebody. */
 type Heard = {

@@ -11,12 +11,15 @@ import type { Db, Tx } from "../../db/db.ts";
 import { NO_ADDRESSES } from "../../db/remote-person.ts";
 import { storeJson } from "../../db/schema/json-text.ts";
 import { isGuid, newGuid } from "../../lib/guids.ts";
-import { createFacts, type Effects } from "../facts.ts";
-import type { PersonId, UserId } from "../ids.ts";
-import { findPerson } from "./people-queries.ts";
-import { findPersonKey } from "./person-key-store.ts";
-import { insertPerson } from "./person-store.ts";
-import { guidAtHome, type Person } from "./person.ts";
+import { createFacts, type Effects } from "../../features/facts.ts";
+import type { PersonId, UserId } from "../../features/ids.ts";
+import { findPersonKey } from "./remote-key-store.ts";
+import {
+  createPeople,
+  type People,
+  type Person,
+} from "../../features/people/index.ts";
+import { guidAtHome } from "./proven-origins.ts";
 import { insertRemotePerson } from "./remote-person-store.ts";
 import {
   storeRemotePerson,
@@ -69,19 +72,22 @@ async function open(kind: DatabaseKind) {
   const clock = systemClock;
   const standingOn = async () => WELCOME;
   const facts = createFacts(createJobs({ db, clock }), NO_EFFECTS);
-  const deps = { db, clock, facts, standingOn };
+  const people = createPeople({ db, clock, facts, standingOn });
+  const deps = { db, clock, facts, people, standingOn };
   const store = (found: DiscoveredPerson) => storeRemotePerson(deps, found);
-  return { db, close, store };
+  return { db, close, people, store };
 }
+
+type Stored = { readonly db: Db; readonly people: People };
 
 /** Somebody as an earlier version has stored it: under the Guid that its actor claimed. */
 async function storeClaimer(
-  db: Db,
+  { db, people }: Stored,
   guid: string,
   changes: { handle?: string; publicKeyPem?: string } = {},
 ) {
   const { handle, addresses } = claimed(`old${newGuid()}`, guid);
-  const person = { guid, handle, userId: null, publicKeyPem: "", ...changes };
+  const person = { guid, handle, publicKeyPem: "", ...changes };
   const remote = {
     hasDiasporaKey: changes.publicKeyPem !== undefined,
     diasporaGuid: null,
@@ -90,7 +96,8 @@ async function storeClaimer(
     addresses,
   } as const;
   return db.transaction(async (tx) => {
-    const personId = (await insertPerson(tx, person, TIME)) ?? assert.fail();
+    const personId =
+      (await people.elsewhere.create(tx, person)) ?? assert.fail();
     assert.ok(await insertRemotePerson(tx, { ...remote, personId }, TIME));
     return personId;
   });
@@ -114,11 +121,15 @@ async function insertUser(tx: Tx): Promise<UserId> {
   return user.id;
 }
 
-async function storeLocal(db: Db, guid: string, handle: string) {
+async function storeLocal(
+  { db, people }: Stored,
+  guid: string,
+  handle: string,
+) {
   return db.transaction(async (tx) => {
     const userId = await insertUser(tx);
     const person = { guid, handle, userId, publicKeyPem: "" };
-    return (await insertPerson(tx, person, TIME)) ?? assert.fail();
+    return (await people.createLocal(tx, person)) ?? assert.fail();
   });
 }
 
@@ -177,7 +188,8 @@ forEachDatabase((kind) => {
       const clock = systemClock;
       const standingOn = async () => WELCOME;
       const facts = createFacts(createJobs({ db, clock }), NO_EFFECTS);
-      const deps = { db, clock, facts, standingOn };
+      const people = createPeople({ db, clock, facts, standingOn });
+      const deps = { db, clock, facts, people, standingOn };
       const store = () => storeRemotePerson(deps, FOUND);
       // With connections that stand already, nobody waits for anybody.
       const again = Array.from({ length: 12 });
@@ -211,7 +223,7 @@ forEachDatabase((kind) => {
     };
 
     test("that an actor alone claims is given up to the person of whom its own server confirms it", () =>
-      withPeople(async ({ db, store }) => {
+      withPeople(async ({ people, store }) => {
         const guid = newGuid();
         const eve = await at(store(claimed("eve", guid)));
         assert.deepEqual([eve.guid, eve.diasporaGuid], [guid, null]);
@@ -220,7 +232,7 @@ forEachDatabase((kind) => {
         const after = await at(store(claimed("mallory", guid)));
         const again = await at(store(claimed("eve", guid)));
         assert.equal(vic.guid, guid);
-        assert.equal((await findPerson(db.read, { guid }))?.id, vic.id);
+        assert.equal((await people.find({ guid }))?.id, vic.id);
         assert.equal(again.id, eve.id);
         const guids = [second.guid, again.guid, after.guid];
         assert.ok(guids.every((it) => isGuid(it) && it !== guid));
@@ -228,13 +240,13 @@ forEachDatabase((kind) => {
       }));
 
     test("that somebody claimed earlier goes to its owner, and what is told of the other one stays its own", () =>
-      withPeople(async ({ db, store }) => {
+      withPeople(async ({ db, people, store }) => {
         const guid = newGuid();
-        const eve = await storeClaimer(db, guid);
+        const eve = await storeClaimer({ db, people }, guid);
         await tellOf(db, eve, guid);
         const vic = await at(store(confirmed("vic", guid)));
         assert.equal(vic.guid, guid);
-        const other = await findPerson(db.read, { id: eve });
+        const other = await people.find({ id: eve });
         assert.ok(other && isGuid(other.guid) && other.guid !== guid);
         assert.deepEqual(await listTold(db), [other.guid, other.guid]);
       }));
@@ -251,11 +263,11 @@ forEachDatabase((kind) => {
       }));
 
     test("takes nothing from somebody here", () =>
-      withPeople(async ({ db, store }) => {
+      withPeople(async ({ db, people, store }) => {
         const guid = newGuid();
-        const ann = await storeLocal(db, guid, "ann@home.example");
+        const ann = await storeLocal({ db, people }, guid, "ann@home.example");
         const mallory = await at(store(confirmed("mallory", guid)));
-        assert.equal((await findPerson(db.read, { guid }))?.id, ann);
+        assert.equal((await people.find({ guid }))?.id, ann);
         assert.notEqual(mallory.guid, guid);
       }));
 
@@ -278,20 +290,20 @@ forEachDatabase((kind) => {
       }));
 
     test("of somebody stored under a wrong one by an earlier version is mended", () =>
-      withPeople(async ({ db, store }) => {
+      withPeople(async ({ db, people, store }) => {
         const [guid, key] = [newGuid(), "the key of vic"];
         const { handle } = confirmed("vic", guid);
         const old = { handle, publicKeyPem: key };
-        const id = await storeClaimer(db, newGuid(), old);
+        const id = await storeClaimer({ db, people }, newGuid(), old);
         const vic = await at(store(confirmed("vic", guid)));
         assert.deepEqual([vic.id, vic.guid], [id, guid]);
       }));
 
     test("has one owner, whoever comes at once", () =>
-      withPeople(async ({ db, store }) => {
+      withPeople(async ({ db, people, store }) => {
         const guid = newGuid();
         const names = Array.from({ length: 6 }, (_, n) => `p${n}`);
-        await storeClaimer(db, guid);
+        await storeClaimer({ db, people }, guid);
         const found = await Promise.all(
           names.flatMap((name) => [
             at(store(confirmed(name, guid))),

@@ -1,8 +1,9 @@
-import type { Person } from "./person.ts";
+import type { Addresses, Sites } from "../../db/remote-person.ts";
+import type { Person } from "../../features/people/index.ts";
 
 type Located = {
   readonly handle: string;
-  readonly addresses: Pick<Person["addresses"], "actorUri" | "seedLocation">;
+  readonly addresses: Sites;
 };
 
 /**
@@ -48,7 +49,7 @@ export function findProfileUrl({
   handle,
   addresses: { actorUri, profileUrl },
 }: Located & {
-  readonly addresses: Pick<Person["addresses"], "profileUrl">;
+  readonly addresses: Pick<Addresses, "profileUrl">;
 }): string | null {
   const host = URL.parse(profileUrl ?? "")?.host;
   if (profileUrl === null || host === undefined) return null;
@@ -61,4 +62,22 @@ export function isOnHostOf(handle: string, url: string): boolean {
   const { protocol, host } = new URL(url);
   const ofHandle = handle.slice(handle.lastIndexOf("@") + 1);
   return URL.parse(`${protocol}//${ofHandle}`)?.host === host;
+}
+
+/** The Guid by which somebody's own server knows it: in its addresses, and in what comes from there. */
+export function guidAtHome({
+  guid,
+  diasporaGuid,
+}: Pick<Person, "guid" | "diasporaGuid">): string {
+  return diasporaGuid ?? guid;
+}
+
+/** Where people find somebody elsewhere on its own server, as far as that is proved; the likeliest first. */
+export function listHomePages(person: Person): string[] {
+  const page = findProfileUrl(person);
+  const seed = findProvenSeed(person);
+  return [
+    ...(page === null ? [] : [page]),
+    ...(seed === undefined ? [] : [`${seed}people/${guidAtHome(person)}`]),
+  ];
 }

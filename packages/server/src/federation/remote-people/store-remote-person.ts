@@ -5,34 +5,26 @@ import {
   type Addresses,
   type Protocol,
 } from "../../db/remote-person.ts";
-import { timestamp, type Clock } from "../../lib/time/clock.ts";
-import { newPersonGuid } from "../../lib/guids.ts";
-import type { Facts } from "../facts.ts";
-import type { PersonId } from "../ids.ts";
-import { findPerson } from "./people-queries.ts";
-import { chooseProtocol, isOpenChoice } from "./choose-protocol.ts";
-import { replacePersonKeys } from "./person-key-store.ts";
+import type { Facts } from "../../features/facts.ts";
+import type { PersonId } from "../../features/ids.ts";
 import {
-  deleteNewPerson,
-  insertPerson,
-  OF_NO_ACTOR,
-  updateHandle,
-  updateProfile,
-  updatePublicKey,
-  updateTime,
-} from "./person-store.ts";
+  hostsOf,
+  type ModerationState,
+  type People,
+  type Person,
+  type ProfileChanges,
+} from "../../features/people/index.ts";
+import { newPersonGuid } from "../../lib/guids.ts";
+import { timestamp, type Clock } from "../../lib/time/clock.ts";
+import { chooseProtocol, isOpenChoice } from "./choose-protocol.ts";
+import { replacePersonKeys } from "./remote-key-store.ts";
 import {
   insertRemotePerson,
   pinDiasporaGuid,
   pinDiasporaKey,
   updateAddresses,
 } from "./remote-person-store.ts";
-import {
-  renewModerationState,
-  type ModerationStateDeps,
-} from "./moderation-state.ts";
 import { freeGuid, takeOwnGuid } from "./take-guid.ts";
-import { hostsOf, type Person, type ProfileChanges } from "./person.ts";
 
 /** What discovery found out about somebody on another server. */
 export type DiscoveredPerson = {
@@ -56,10 +48,22 @@ export type DiscoveredPerson = {
   readonly profile: ProfileChanges;
 };
 
-type StoreDeps = ModerationStateDeps & {
+export type StoreDeps = {
   readonly db: Db;
   readonly clock: Clock;
   readonly facts: Facts;
+  readonly people: Pick<People, "elsewhere" | "find">;
+  /** What was decided of these hosts, or of the hosts of these URLs. */
+  readonly standingOn: (hosts: readonly string[]) => Promise<ModerationState>;
+};
+
+/** What actors alone say of somebody, where none says it. */
+const OF_NO_ACTOR: ProfileChanges = {
+  fields: [],
+  emojis: [],
+  headerUrl: "",
+  locked: false,
+  indexable: false,
 };
 
 /**
@@ -73,7 +77,7 @@ export async function storeRemotePerson(
   deps: StoreDeps,
   found: DiscoveredPerson,
 ): Promise<Person | undefined> {
-  const { db, clock, facts } = deps;
+  const { db, clock, facts, people } = deps;
   if ((await deps.standingOn(hostsOf(found))).shutOut) return undefined;
   return db.transaction(async (tx) => {
     const now = timestamp(clock.now());
@@ -81,24 +85,24 @@ export async function storeRemotePerson(
     const names = [found.handle, found.guid ?? null];
     await lockNames(tx, db.dialect, names);
     const known =
-      (await findPerson(tx, { handle: found.handle })) ??
-      (await findRenamed(tx, found));
+      (await people.find({ handle: found.handle }, tx)) ??
+      (await findRenamed(deps, tx, found));
     // Who has left does not come back under the same handle.
     if (known && (known.userId !== null || known.state !== "active"))
       return undefined;
     const id = known
-      ? await refresh(tx, known, found, now)
-      : await create(tx, found, now);
+      ? await refresh(deps, tx, known, found, now)
+      : await create(deps, tx, found, now);
     if (id === undefined) return undefined;
-    await renewModerationState(deps, tx, { ...found, id, userId: null });
     const withdrawn = found.isActorWithdrawn === true ? OF_NO_ACTOR : {};
-    await updateProfile(tx, id, { ...withdrawn, ...found.profile }, now);
+    const profile = { ...withdrawn, ...found.profile };
+    await people.elsewhere.renew(tx, { ...found, id }, profile);
     if (found.keys.length > 0 || found.isActorWithdrawn === true)
       await replacePersonKeys(tx, id, found.keys, now);
     // Over diaspora* nobody can be heard whose key is not known.
     if (found.publicKeyPem !== undefined && known?.hasDiasporaKey !== true)
       await facts.noteArrival(tx, [found.handle]);
-    return findPerson(tx, { id });
+    return people.find({ id }, tx);
   });
 }
 
@@ -115,27 +119,29 @@ function confirmedGuidOf({
  * the handle is who somebody is, so that whoever has a key there keeps it.
  */
 async function findRenamed(
+  { people }: StoreDeps,
   tx: Tx,
   { addresses: { actorUri }, publicKeyPem }: DiscoveredPerson,
 ): Promise<Person | undefined> {
   if (actorUri === null || publicKeyPem !== undefined) return undefined;
-  const known = await findPerson(tx, { uri: actorUri });
+  const known = await people.find({ uri: actorUri }, tx);
   return known?.hasDiasporaKey === false ? known : undefined;
 }
 
 async function create(
+  deps: StoreDeps,
   tx: Tx,
   found: DiscoveredPerson,
   now: string,
 ): Promise<PersonId | undefined> {
   const person = {
-    guid: await chooseGuid(tx, found),
+    guid: await chooseGuid(deps, tx, found),
     handle: found.handle,
-    userId: null,
     // The diaspora* key where there is one, else an ActivityPub key.
     publicKeyPem: found.publicKeyPem ?? found.keys[0]?.publicKeyPem ?? "",
   };
-  const personId = await insertPerson(tx, person, now);
+  const { elsewhere } = deps.people;
+  const personId = await elsewhere.create(tx, person);
   if (personId === undefined) return undefined;
   const remote = {
     personId,
@@ -147,22 +153,27 @@ async function create(
   };
   if (await insertRemotePerson(tx, remote, now)) return personId;
   // Another look-up has come upon the same actor meanwhile.
-  await deleteNewPerson(tx, personId);
+  await elsewhere.takeBack(tx, personId);
   return undefined;
 }
 
 /** Its own where it can have it, which lets programs know people again across servers. */
-async function chooseGuid(tx: Tx, found: DiscoveredPerson): Promise<string> {
+async function chooseGuid(
+  deps: StoreDeps,
+  tx: Tx,
+  found: DiscoveredPerson,
+): Promise<string> {
   const { guid } = found;
   if (guid === undefined) return newPersonGuid();
   const isFree =
     confirmedGuidOf(found) === undefined
-      ? (await findPerson(tx, { guid })) === undefined
-      : await freeGuid(tx, guid);
+      ? (await deps.people.find({ guid }, tx)) === undefined
+      : await freeGuid(deps, tx, guid);
   return isFree ? guid : newPersonGuid();
 }
 
 async function refresh(
+  deps: StoreDeps,
   tx: Tx,
   known: Person,
   found: DiscoveredPerson,
@@ -170,21 +181,22 @@ async function refresh(
 ): Promise<PersonId | undefined> {
   const { actorUri } = found.addresses;
   if (actorUri !== null) {
-    const owner = await findPerson(tx, { uri: actorUri });
+    const owner = await deps.people.find({ uri: actorUri }, tx);
     if (owner && owner.id !== known.id) return undefined;
   }
-  if (known.handle !== found.handle)
-    await updateHandle(tx, known.id, found.handle);
+  const { handle } = found;
+  if (known.handle !== handle)
+    await deps.people.elsewhere.change(tx, known, { handle });
   const addresses = mergeAddresses(known.addresses, found);
   await updateAddresses(tx, known.id, addresses, now);
-  await updateTime(tx, known.id, now);
   await chooseProtocol(tx, known, found);
-  await pinSide(tx, known, found);
+  await pinSide(deps, tx, known, found);
   return known.id;
 }
 
 /** What the diaspora* side tells first stays. */
 async function pinSide(
+  deps: StoreDeps,
   tx: Tx,
   known: Person,
   found: DiscoveredPerson,
@@ -197,10 +209,11 @@ async function pinSide(
   const guid = confirmedGuidOf(found);
   if (guid !== undefined) await pinDiasporaGuid(tx, known.id, guid);
   if (await pinDiasporaKey(tx, known.id))
-    await updatePublicKey(tx, known.id, publicKeyPem);
+    await deps.people.elsewhere.change(tx, known, { publicKeyPem });
   const diasporaGuid = known.diasporaGuid ?? guid ?? null;
   // The name that was locked is that of what was found.
-  if (diasporaGuid === guid) await takeOwnGuid(tx, { ...known, diasporaGuid });
+  if (diasporaGuid === guid)
+    await takeOwnGuid(deps, tx, { ...known, diasporaGuid });
 }
 
 /** A discovery over one protocol must not forget the addresses of the other. */

@@ -1,9 +1,9 @@
 import type { Tx } from "../../db/db.ts";
+import type { PersonId } from "../../features/ids.ts";
+import type { People, Person } from "../../features/people/index.ts";
 import { newPersonGuid } from "../../lib/guids.ts";
-import type { PersonId } from "../ids.ts";
-import { findPerson } from "./people-queries.ts";
-import { renamePerson } from "./person-guid-store.ts";
-import type { Person } from "./person.ts";
+
+type TakeGuidDeps = { readonly people: Pick<People, "elsewhere" | "find"> };
 
 /**
  * Makes a Guid free for whom its own diaspora* server knows by it: somebody elsewhere
@@ -11,14 +11,15 @@ import type { Person } from "./person.ts";
  * @returns false where it is that of somebody here, or confirmed of another one, too
  */
 export async function freeGuid(
+  { people }: TakeGuidDeps,
   tx: Tx,
   guid: string,
   owner?: PersonId,
 ): Promise<boolean> {
-  const holder = await findPerson(tx, { guid });
+  const holder = await people.find({ guid }, tx);
   if (!holder || holder.id === owner) return true;
   if (!isOnlyClaimed(holder)) return false;
-  await renamePerson(tx, holder, newPersonGuid());
+  await people.elsewhere.change(tx, holder, { guid: newPersonGuid() });
   return true;
 }
 
@@ -34,9 +35,13 @@ function isOnlyClaimed({
 }
 
 /** Gives somebody elsewhere the Guid that its own server told, where it can have it. */
-export async function takeOwnGuid(tx: Tx, person: Person): Promise<void> {
+export async function takeOwnGuid(
+  deps: TakeGuidDeps,
+  tx: Tx,
+  person: Person,
+): Promise<void> {
   const { id, guid, diasporaGuid } = person;
   if (diasporaGuid === null || diasporaGuid === guid) return;
-  if (await freeGuid(tx, diasporaGuid, id))
-    await renamePerson(tx, person, diasporaGuid);
+  if (await freeGuid(deps, tx, diasporaGuid, id))
+    await deps.people.elsewhere.change(tx, person, { guid: diasporaGuid });
 }

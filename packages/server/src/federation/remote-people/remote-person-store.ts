@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/db.ts";
 import type { Addresses, Protocol } from "../../db/remote-person.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import type { PersonId } from "../ids.ts";
+import type { PersonId } from "../../features/ids.ts";
 
 type NewRemotePerson = {
   readonly personId: PersonId;

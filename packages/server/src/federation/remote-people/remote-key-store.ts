@@ -1,6 +1,6 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
-import type { PersonId } from "../ids.ts";
+import type { PersonId } from "../../features/ids.ts";
 
 export type PersonKeyRow = {
   readonly personId: PersonId;
