@@ -1,5 +1,5 @@
 import type { Tx } from "../db/db.ts";
-import { onlyClaimsGuids, signsGuids } from "../db/remote-person.ts";
+import { onlyClaimsGuids, signsGuids } from "../db/schema/remote-person.ts";
 import { newGuid } from "../lib/guids.ts";
 import type { CommentId, LikeId, PersonId, PostId } from "./ids.ts";
 import { isGuidOfOtherKind, type GuidKind } from "./one-guid-store.ts";

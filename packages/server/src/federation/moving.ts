@@ -1,6 +1,6 @@
 import type { Accounts, SignedIn } from "../features/accounts/index.ts";
 import type { Moves, NewMove } from "../features/moves/index.ts";
-import type { Protocol } from "../db/remote-person.ts";
+import type { Protocol } from "../db/schema/remote-person.ts";
 import type { People, Person } from "../features/people/index.ts";
 import { KithError } from "../lib/errors.ts";
 import { sealMigration, signMove } from "./diaspora/migration/migrations.ts";

@@ -3,7 +3,7 @@ import type { Reader } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import { dialectOf, prepareQuery } from "../../db/prepared-query.ts";
 import type { Database } from "../../db/schema/schema.ts";
-import { isFollowedUnasked } from "../../db/remote-person.ts";
+import { isFollowedUnasked } from "../../db/schema/remote-person.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import type { Page } from "../page.ts";
 

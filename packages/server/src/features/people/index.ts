@@ -42,7 +42,7 @@ import {
 } from "./moderation-state.ts";
 import { createElsewhere } from "./elsewhere.ts";
 
-export { NO_ADDRESSES } from "../../db/remote-person.ts";
+export { NO_ADDRESSES } from "../../db/schema/remote-person.ts";
 export { MAX_FIELDS, readFields, type ProfileField } from "./profile-fields.ts";
 export type { PersonDecision } from "./decision-store.ts";
 export type {

@@ -11,7 +11,7 @@ import {
   SITE_COLUMNS,
   toRemotePerson,
   toSites,
-} from "../../db/remote-person.ts";
+} from "../../db/schema/remote-person.ts";
 import type { PersonId, UserId } from "../ids.ts";
 import { loadList } from "../stored-list.ts";
 import type {

@@ -2,7 +2,7 @@ import {
   listSites,
   type RemotePerson,
   type Sites,
-} from "../../db/remote-person.ts";
+} from "../../db/schema/remote-person.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { CustomEmoji } from "../custom-emojis.ts";
 import type { PersonId, UserId } from "../ids.ts";

@@ -8,7 +8,10 @@ import {
 import type { Reader } from "../../db/db.ts";
 import { isOneOf } from "../../db/dialect.ts";
 import { dialectOf, isListed, prepareQuery } from "../../db/prepared-query.ts";
-import { readStoredName, STORED_POST_TYPES } from "../../db/stored-names.ts";
+import {
+  readStoredName,
+  STORED_POST_TYPES,
+} from "../../db/schema/stored-names.ts";
 import type { EventId, PersonId, PostId } from "../ids.ts";
 import { columnOf } from "../key.ts";
 import type { Page } from "../page.ts";

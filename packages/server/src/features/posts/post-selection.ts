@@ -4,7 +4,7 @@ import {
   type ExpressionBuilder,
   type SqlBool,
 } from "kysely";
-import { STORED_POST_TYPES } from "../../db/stored-names.ts";
+import { STORED_POST_TYPES } from "../../db/schema/stored-names.ts";
 import {
   POST_AUTHORS,
   type Viewer,

@@ -1,5 +1,5 @@
 import type { PostId, UserId } from "../../features/ids.ts";
-import type { Protocol } from "../../db/remote-person.ts";
+import type { Protocol } from "../../db/schema/remote-person.ts";
 import {
   DONE,
   jobKind,

@@ -1,6 +1,6 @@
 import type { RemotePeople } from "../remote-people/remote-people.ts";
 import type { RemoteActor } from "@kith/activitypub";
-import type { Protocol } from "../../db/remote-person.ts";
+import type { Protocol } from "../../db/schema/remote-person.ts";
 import type { People } from "../../features/people/index.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { GuardedFetch } from "../../lib/http-client/guarded-fetch.ts";

@@ -1,5 +1,5 @@
 import type { RemoteActor } from "@kith/activitypub";
-import type { Protocol } from "../../db/remote-person.ts";
+import type { Protocol } from "../../db/schema/remote-person.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { DiscoveredPerson } from "../remote-people/store-remote-person.ts";
 import { messageOf } from "../../lib/errors.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Comments } from "../../features/comments/index.ts";
-import type { Protocol } from "../../db/remote-person.ts";
+import type { Protocol } from "../../db/schema/remote-person.ts";
 import type { People } from "../../features/people/index.ts";
 import type { Posts } from "../../features/posts/index.ts";
 import type { Clock } from "../../lib/time/clock.ts";

@@ -1,7 +1,7 @@
 import { actorWebfingerLinks } from "@kith/activitypub";
 import { webfingerLinks } from "@kith/diaspora";
 import type { FastifyInstance } from "fastify";
-import type { Protocol } from "../../db/remote-person.ts";
+import type { Protocol } from "../../db/schema/remote-person.ts";
 import {
   usernameOf,
   type People,

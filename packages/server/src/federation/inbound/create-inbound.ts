@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import type { Protocol } from "../../db/remote-person.ts";
+import type { Protocol } from "../../db/schema/remote-person.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import { insertCreation } from "./creation-store.ts";
 import {

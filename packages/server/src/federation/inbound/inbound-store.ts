@@ -1,7 +1,7 @@
 import type { Reader, Tx } from "../../db/db.ts";
 import { prepareQuery } from "../../db/prepared-query.ts";
 import type { PersonId, UserId } from "../../features/ids.ts";
-import type { Protocol } from "../../db/remote-person.ts";
+import type { Protocol } from "../../db/schema/remote-person.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { Creation } from "./creation-store.ts";
 

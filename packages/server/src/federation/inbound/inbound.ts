@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../db/db.ts";
 import type { PersonId } from "../../features/ids.ts";
-import type { Protocol } from "../../db/remote-person.ts";
+import type { Protocol } from "../../db/schema/remote-person.ts";
 import { jobKind, recurringKind, type Missing } from "../../jobs/job.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/time/clock.ts";

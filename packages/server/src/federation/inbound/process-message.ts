@@ -1,4 +1,4 @@
-import type { Protocol } from "../../db/remote-person.ts";
+import type { Protocol } from "../../db/schema/remote-person.ts";
 import { DONE, type JobHandler, type JobResult } from "../../jobs/job.ts";
 import { timestamp } from "../../lib/time/clock.ts";
 import type { InboundDeps, InboundHandler } from "./inbound.ts";

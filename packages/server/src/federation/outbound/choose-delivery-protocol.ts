@@ -1,4 +1,4 @@
-import type { Protocol } from "../../db/remote-person.ts";
+import type { Protocol } from "../../db/schema/remote-person.ts";
 import type { Person } from "../../features/people/index.ts";
 import {
   isInConversation,

@@ -11,7 +11,7 @@ import type { PersonId, PostId, UserId } from "../../features/ids.ts";
 import type { Like } from "../../features/likes/index.ts";
 import type { MoveDocument } from "../../features/moves/index.ts";
 import type { Participation } from "../../features/participations/index.ts";
-import type { Protocol } from "../../db/remote-person.ts";
+import type { Protocol } from "../../db/schema/remote-person.ts";
 import type { Person } from "../../features/people/index.ts";
 import type { Poll, PollVote } from "../../features/polls/index.ts";
 import type { Post } from "../../features/posts/index.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import type { Protocol } from "../../db/remote-person.ts";
+import type { Protocol } from "../../db/schema/remote-person.ts";
 import { isProtocolOpen, updateProtocol } from "./remote-person-store.ts";
 import type { Person } from "../../features/people/index.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NO_ADDRESSES } from "../../db/remote-person.ts";
+import { NO_ADDRESSES } from "../../db/schema/remote-person.ts";
 import {
   findOwnSeedOrigin,
   findProfileUrl,

@@ -1,4 +1,4 @@
-import type { Addresses, Sites } from "../../db/remote-person.ts";
+import type { Addresses, Sites } from "../../db/schema/remote-person.ts";
 import type { Person } from "../../features/people/index.ts";
 
 type Located = {

@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/db.ts";
-import type { Addresses, Protocol } from "../../db/remote-person.ts";
+import type { Addresses, Protocol } from "../../db/schema/remote-person.ts";
 import type { Timestamp } from "../../lib/time/clock.ts";
 import type { PersonId } from "../../features/ids.ts";
 

@@ -8,7 +8,7 @@ import {
 import { createJobs } from "../../jobs/jobs.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import type { Db, Tx } from "../../db/db.ts";
-import { NO_ADDRESSES } from "../../db/remote-person.ts";
+import { NO_ADDRESSES } from "../../db/schema/remote-person.ts";
 import { storeJson } from "../../db/schema/json-text.ts";
 import { isGuid, newGuid } from "../../lib/guids.ts";
 import { createFacts, type Effects } from "../../features/facts.ts";

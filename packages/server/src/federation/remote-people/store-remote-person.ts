@@ -4,7 +4,7 @@ import {
   NO_ADDRESSES,
   type Addresses,
   type Protocol,
-} from "../../db/remote-person.ts";
+} from "../../db/schema/remote-person.ts";
 import type { Facts } from "../../features/facts.ts";
 import type { PersonId } from "../../features/ids.ts";
 import {

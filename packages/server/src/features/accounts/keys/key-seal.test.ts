@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import type { UserId } from "../../ids.ts";
 import { createKeySeal, KeyNotOpened, type KeyOwner } from "./key-seal.ts";
-import { SERVER_KEY_NAME } from "../../../db/stored-names.ts";
+import { SERVER_KEY_NAME } from "../../../db/schema/stored-names.ts";
 import { openBytes, sealBytes } from "./seal.ts";
 
 const ANN = 1 as UserId;

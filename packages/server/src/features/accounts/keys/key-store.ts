@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from "kysely";
 import type { Reader, Tx } from "../../../db/db.ts";
-import { SERVER_KEY_NAME } from "../../../db/stored-names.ts";
+import { SERVER_KEY_NAME } from "../../../db/schema/stored-names.ts";
 import type { UserId } from "../../ids.ts";
 import {
   isSealed,

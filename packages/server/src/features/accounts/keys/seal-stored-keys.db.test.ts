@@ -15,7 +15,7 @@ import { openDatabase } from "../../../db/open-database.ts";
 import { systemClock } from "../../../lib/time/clock.ts";
 import type { UserId } from "../../ids.ts";
 import type { KeyPairs } from "./key-pairs.ts";
-import { SERVER_KEY_NAME } from "../../../db/stored-names.ts";
+import { SERVER_KEY_NAME } from "../../../db/schema/stored-names.ts";
 import { createKeySeal, KeyNotOpened } from "./key-seal.ts";
 import { sealStoredKeys } from "./seal-stored-keys.ts";
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Db } from "../../../db/db.ts";
-import { SERVER_KEY_NAME } from "../../../db/stored-names.ts";
+import { SERVER_KEY_NAME } from "../../../db/schema/stored-names.ts";
 import type { Credentials } from "../sign-in/credentials.ts";
 import type { KeySeal } from "./key-seal.ts";
 import { findServerKey, insertServerKey } from "./key-store.ts";
