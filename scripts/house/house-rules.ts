@@ -13,6 +13,7 @@ import {
   findWrite,
   importedModule,
 } from "./house-finders.ts";
+import { findProtocolWords } from "./protocol-words.ts";
 import { tokenComments } from "./source-reading.ts";
 
 /** A place in a source where a rule is broken. */
@@ -118,6 +119,16 @@ const nodeRules: NodeRule[] = [
     name: "input-by-schema",
     except: except(`^(?!${src}/api/)`, `^${src}/api/kit/`, outside),
     find: findSent,
+  },
+  {
+    name: "features-speak-no-protocol",
+    except: except(
+      `^(?!${src}/features/)`,
+      // What relays are asked stands with who administers them, as yet.
+      `^${src}/features/relays/`,
+      outside,
+    ),
+    find: findProtocolWords,
   },
   wrapped("sanitize-html", "html"),
   wrapped("markdown-it", "markdown"),

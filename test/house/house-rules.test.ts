@@ -69,6 +69,18 @@ const broken: [rule: string, ...sources: string[]][] = [
     'const it = await import("sanitize-html");',
     'type Options = import("sanitize-html").IOptions;',
   ],
+  [
+    "features-speak-no-protocol",
+    'const type = "StatusMessage";',
+    'const kind = "PollParticipation" as const;',
+    'if (person.protocol === "diaspora") return;',
+    "const { inboxUri } = addresses;",
+    "const actor = post.author;",
+    "const { followGuid } = contact;",
+    'query.where("people.has_diaspora_key", "=", true);',
+    `const text = \`\${name} over ActivityPub\`;`,
+    "function speaksActivityPub() {}",
+  ],
   ["markdown-it-in-one-place", 'import MarkdownIt from "markdown-it";'],
   ["undici-in-one-place", 'import { Agent } from "undici";'],
   ["lru-cache-in-one-place", 'import { LRUCache } from "lru-cache";'],
@@ -121,7 +133,7 @@ const vouching = [
   "const fetched = await deps.fetchDocument(uri);",
   "const fetched = await fetchDocument(uri);",
   "const answer = await deps.fetch.request({ url });",
-  "const same = new URL(id).origin === new URL(actor).origin;",
+  "const same = new URL(id).origin === new URL(by).origin;",
 ];
 
 /** What a renderer leaves to those who load and sign. */
@@ -147,6 +159,8 @@ const sound: [file: string, ...sources: string[]][] = [
     "const env = deps.process.env;",
     "await sql`select updated_at from posts`.execute(db);",
     'import { parse } from "@kith/diaspora";',
+    "const hasFactor = second.factor; // as over diaspora*, with an inbox",
+    'const reason = "follow_refused";',
     'import { hash } from "node:crypto";',
     'throw new KithError("not_found", "No such post.");',
     `throw new KithError("bad_request", \`The parameter \${name} must be 1.\`);`,
