@@ -9,7 +9,7 @@ import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
 import { addLateUri } from "../late-uri.ts";
 import { refuseMoved } from "../moved.ts";
-import { freeClaimedGuid, isGuidKeptFrom } from "../claimed-guid-store.ts";
+import { freeClaimedGuid, isGuidKeptFrom } from "../taken-guid-store.ts";
 import {
   checkText,
   type Author,

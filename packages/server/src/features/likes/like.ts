@@ -9,7 +9,7 @@ import type { CommentKey, Comments } from "../comments/index.ts";
 import type { Facts } from "../facts.ts";
 import { notFoundIfGone } from "../gone-meanwhile.ts";
 import type { PersonId } from "../ids.ts";
-import { freeClaimedGuid, isGuidKeptFrom } from "../claimed-guid-store.ts";
+import { freeClaimedGuid, isGuidKeptFrom } from "../taken-guid-store.ts";
 import { refuseMoved } from "../moved.ts";
 import type { Author, PostKey, Posts, Received } from "../posts/index.ts";
 import type { Retractions } from "../retractions/index.ts";

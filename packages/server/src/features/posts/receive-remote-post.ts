@@ -5,7 +5,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { isSuspended, listBlockersAmong } from "../visibility/index.ts";
 import type { Facts } from "../facts.ts";
 import type { PersonId } from "../ids.ts";
-import { freeClaimedGuid, isGuidKeptFrom } from "../claimed-guid-store.ts";
+import { freeClaimedGuid, isGuidKeptFrom } from "../taken-guid-store.ts";
 import { addLateUri } from "../late-uri.ts";
 import type { Retractions } from "../retractions/index.ts";
 import type { Texts } from "../texts/index.ts";

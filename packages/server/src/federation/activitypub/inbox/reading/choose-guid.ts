@@ -4,7 +4,7 @@ import type { Likes } from "../../../../features/likes/index.ts";
 import {
   isGuidOfOtherKind,
   type GuidKind,
-} from "../../../../features/one-guid-store.ts";
+} from "../../../../features/taken-guid-store.ts";
 import type { Person } from "../../../../features/people/index.ts";
 import type { Posts } from "../../../../features/posts/index.ts";
 import { newGuid } from "../../../../lib/guids.ts";
