@@ -39,16 +39,9 @@ export async function receiveLikeActivity(
   sender: Person,
   isSaidAnew = false,
 ): Promise<InboundResult> {
-  const target = await findTarget(deps, activity, sender);
-  if (target === "unknown")
-    return deferUntilParentArrives(
-      deps,
-      activity.object?.id,
-      sender,
-      "a like of",
-    );
-  if (target === "hidden") return done("a like of what the actor may not see");
-  if (!(await deps.strangers.admit(sender))) return done(OVER_QUOTA);
+  const found = await admitReaction(deps, activity, sender, "a like of");
+  if ("ended" in found) return found.ended;
+  const { target } = found;
   const { db, likes: things } = deps;
   const guid = await chooseGuid({ db, things }, "Like", activity, sender);
   const like = {
@@ -71,17 +64,9 @@ export async function receiveEmoji(
   sender: Person,
   isSaidAnew = false,
 ): Promise<InboundResult> {
-  const target = await findTarget(deps, activity, sender);
-  if (target === "unknown")
-    return deferUntilParentArrives(
-      deps,
-      activity.object?.id,
-      sender,
-      "a reaction to",
-    );
-  if (target === "hidden")
-    return done("a reaction to what the actor may not see");
-  if (!(await deps.strangers.admit(sender))) return done(OVER_QUOTA);
+  const found = await admitReaction(deps, activity, sender, "a reaction to");
+  if ("ended" in found) return found.ended;
+  const { target } = found;
   const isKept = await keepEmoji(deps, activity, sender, target, isSaidAnew);
   return done(isKept ? "reaction" : "reaction refused");
 }
@@ -114,6 +99,25 @@ async function keepEmoji(
 }
 
 type Target = ReturnType<typeof toTarget>;
+
+/** What a reaction is about, where it may be taken; else how it ends. */
+async function admitReaction(
+  deps: ReceiveReactionDeps,
+  activity: Activity,
+  sender: Person,
+  what: string,
+): Promise<{ readonly target: Target } | { readonly ended: InboundResult }> {
+  const target = await findTarget(deps, activity, sender);
+  if (target === "unknown")
+    return {
+      ended: deferUntilParentArrives(deps, activity.object?.id, sender, what),
+    };
+  if (target === "hidden")
+    return { ended: done(`${what} what the actor may not see`) };
+  return (await deps.strangers.admit(sender))
+    ? { target }
+    : { ended: done(OVER_QUOTA) };
+}
 
 /** What a reaction is about. */
 async function findTarget(
