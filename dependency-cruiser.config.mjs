@@ -191,6 +191,7 @@ const renderRules = [
         `${src}/federation/$1/records/uris\\.ts$`,
         `${src}/federation/outbound/(content|outgoing|post-text)\\.ts$`,
         `${src}/federation/quoted\\.ts$`,
+        `${src}/federation/remote-people/proven-origins\\.ts$`,
       ],
     },
   ),

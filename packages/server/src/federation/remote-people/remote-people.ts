@@ -47,5 +47,5 @@ async function listByPage(
     .orderBy("person_id")
     .limit(MAX_OF_PAGE)
     .execute();
-  return rows.map((row) => row.person_id as PersonId);
+  return rows.map((row) => row.person_id);
 }
