@@ -13,6 +13,11 @@ type Cost = (self: never, args: readonly unknown[]) => number;
 const lengthOf = (value: unknown): number =>
   typeof value === "string" || Array.isArray(value) ? value.length : 0;
 const ofSelf: Cost = (self) => lengthOf(self);
+/** What stands before the place stays where it is. */
+const ofMoved: Cost = (self, [start]) => {
+  const at = Number(start ?? 0);
+  return at < 0 ? -at : Math.max(0, lengthOf(self) - at);
+};
 /** Stands for the length of what is returned. */
 const ofResult: Cost = () => 0;
 
@@ -26,7 +31,7 @@ const COSTS: readonly (readonly [object, Readonly<Record<string, Cost>>])[] = [
       lastIndexOf: ofSelf,
       shift: ofSelf,
       unshift: ofSelf,
-      splice: ofSelf,
+      splice: ofMoved,
       reverse: ofSelf,
       sort: ofSelf,
       slice: ofResult,
