@@ -64,10 +64,10 @@ const broken: [rule: string, ...sources: string[]][] = [
     "sql`with old as (select 1) delete from posts`;",
   ],
   [
-    "sanitize-html-in-one-place",
-    'import sanitize from "sanitize-html";',
-    'const it = await import("sanitize-html");',
-    'type Options = import("sanitize-html").IOptions;',
+    "hast-util-sanitize-in-one-place",
+    'import { sanitize } from "hast-util-sanitize";',
+    'const it = await import("hast-util-sanitize");',
+    'type Schema = import("hast-util-sanitize").Schema;',
   ],
   [
     "features-speak-no-protocol",
@@ -81,6 +81,7 @@ const broken: [rule: string, ...sources: string[]][] = [
     `const text = \`\${name} over ActivityPub\`;`,
     "function speaksActivityPub() {}",
   ],
+  ["parse5-in-one-place", 'import { parseFragment } from "parse5";'],
   ["markdown-it-in-one-place", 'import MarkdownIt from "markdown-it";'],
   ["undici-in-one-place", 'import { Agent } from "undici";'],
   ["lru-cache-in-one-place", 'import { LRUCache } from "lru-cache";'],

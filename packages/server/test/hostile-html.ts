@@ -61,6 +61,8 @@ const UNITS = [
     "a='b' ",
     "!<a href='http://a/'>x</a>",
   ],
+  ...["<b><p>x</b>", "<b><i><u><s><p>x", "<table>x<br>", "<table><b>x</b>"],
+  ...["<a href='http://a/'><p>", "<button><p>", "<svg><desc><p>", "<select>x"],
   `<a href="http://${FOREIGN_HOST}/">x</a>`,
 ];
 

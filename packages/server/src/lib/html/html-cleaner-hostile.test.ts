@@ -62,6 +62,16 @@ const PATHOLOGICAL: Record<string, string> = {
   pictures: '<img src="https://a.org/" alt="x">',
   "closed elements": "<b><i><u>x</u></i></b>",
   quotes: "<blockquote>x</blockquote>",
+  "misnested elements": "<b><p>x</b>",
+  "misnested links": '<a href="https://a.org/"><p>',
+  "reopened elements": "<b><i><u><s><p>x",
+  "text in tables": "<table>x<br>",
+  "elements in tables": "<table><b>x</b>",
+  templates: "<template>x</template>",
+  "options of menus": "<select><option>x",
+  paragraphs: "<button><p>",
+  "foreign elements": "<svg><desc><p>",
+  "carriage returns": "\r",
 };
 
 describe("pathological HTML takes time in proportion to its length", () => {
@@ -82,6 +92,39 @@ describe("pathological HTML takes time in proportion to its length", () => {
         whole < 8 * half + 3000,
         `${String(half)} -> ${String(whole)} ms`,
       );
+    });
+  }
+});
+
+/** Every one has another name or value, so that none is dropped as a repetition of another one. */
+const numbered = (count: number, write: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => write(n)).join("");
+
+const AMPLIFYING: Record<string, string> = {
+  "every paragraph opens all elements again": `<p>${numbered(200, (n) => `<b a=${n}>`)}</p>${"<p>x".repeat(14_000)}`,
+  "every end tag wraps what is there once more": (
+    "<b>".repeat(120) +
+    "<div><div>" +
+    "</b>".repeat(120)
+  ).repeat(60),
+  "every element has all names": `<a ${numbered(200_000, (n) => `a${n}`)}>x`,
+  "every line ends deep in others":
+    "<b>".repeat(200) + "<p>x<br>y".repeat(7000),
+  "every tag adds to the same element": numbered(14_000, (n) => `<html a${n}>`),
+  "every element has a name of its own": numbered(14_000, (n) => `<x-${n}>x`),
+  "every element is wide": "<x-y>".repeat(200) + "<br>".repeat(14_000),
+};
+
+describe("HTML from which a browser makes far more than there is", () => {
+  for (const [name, html] of Object.entries(AMPLIFYING)) {
+    test(name, () => {
+      const start = performance.now();
+      const clean = cleanHtml(html);
+      const text = htmlToText(html);
+      const tookMs = performance.now() - start;
+      assert.ok(clean.length <= 2 * html.length && text.length < html.length);
+      assert.ok(tookMs < 10_000, `${tookMs} ms`);
+      assertHarmless(clean);
     });
   }
 });

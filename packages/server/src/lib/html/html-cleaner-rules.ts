@@ -1,5 +1,6 @@
+import type { Properties } from "hast";
+import type { Schema } from "hast-util-sanitize";
 import { hasShortLabels } from "../http-client/host-name.ts";
-import { LINE_MARK } from "./html-cleaner-tree.ts";
 
 /** Elements that stay. */
 export const ALLOWED_TAGS = [
@@ -7,21 +8,8 @@ export const ALLOWED_TAGS = [
   ...["code", "pre", "blockquote", "ul", "ol", "li", "hr", "img"],
   ...["h1", "h2", "h3", "h4", "h5", "h6", "sup", "sub"],
   ...["table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td"],
-  ...["ruby", "rt", "rp", LINE_MARK],
+  ...["ruby", "rt", "rp"],
 ];
-
-/** Attributes that may stay, where {@link keepAttributes} left them. */
-export const ALLOWED_ATTRIBUTES: Record<string, string[]> = {
-  a: ["href", "rel", "class"],
-  span: ["class"],
-  p: ["class"],
-  code: ["class"],
-  ol: ["start", "reversed"],
-  li: ["value"],
-  img: ["src", "alt", "title", "width", "height"],
-  td: ["colspan", "rowspan"],
-  th: ["colspan", "rowspan"],
-};
 
 /** Elements whose content is no text for people. */
 export const DROPPED_WITH_TEXT = [
@@ -30,6 +18,12 @@ export const DROPPED_WITH_TEXT = [
   ...["object", "embed", "applet", "audio", "video", "canvas"],
   ...["annotation", "annotation-xml"],
 ];
+
+/** Deeper elements lose their tags. */
+export const MAX_DEPTH = 60;
+
+/** Stands for elements that only begin a new line. */
+export const LINE_MARK = "div";
 
 const RENAMED = new Map([
   ["strike", "s"],
@@ -43,7 +37,7 @@ const RENAMED = new Map([
   ...[
     ...["address", "article", "aside", "center", "dd", "details", "dl", "dt"],
     ...["fieldset", "figcaption", "figure", "footer", "form", "header"],
-    ...["hgroup", "legend", "main", "nav", "section", "summary", "body"],
+    ...["hgroup", "legend", "main", "nav", "section", "summary", LINE_MARK],
   ].map((name): [string, string] => [name, LINE_MARK]),
 ]);
 
@@ -52,95 +46,103 @@ const CLASS =
   /^(?:(?:h|p|u|dt|e)-[a-z0-9-]{1,40}|mention|hashtag|ellipsis|invisible)$/;
 const CODE_CLASS = /^language-[a-z0-9+#.-]{1,40}$/i;
 
+const RELATIONS = ["nofollow", "noopener", "noreferrer"];
+
 const MAX_URL = 2048;
 const MAX_TEXT = 10_000;
 const MAX_CLASS = 512;
+const MAX_NUMBER = 16;
+
+/** Attributes that are read, and how far. What is behind the end of an address makes it too long. */
+export const MAX_LENGTHS: ReadonlyMap<string, number> = new Map([
+  ["href", MAX_URL + 1],
+  ["src", MAX_URL + 1],
+  ["class", MAX_CLASS],
+  ["rel", MAX_CLASS],
+  ["alt", MAX_TEXT],
+  ["title", MAX_TEXT],
+  ...[
+    "width",
+    "height",
+    "start",
+    "reversed",
+    "value",
+    "colspan",
+    "rowspan",
+  ].map((name): [string, number] => [name, MAX_NUMBER]),
+]);
+
+const SPAN = /^[1-9][0-9]?$/;
+const LENGTH = /^[0-9]{1,5}$/;
+const NUMBER = /^-?[0-9]{1,6}$/;
+
+/** The elements and attributes that may stay. {@link keepProperties} checks addresses. */
+export const SCHEMA: Schema = {
+  tagNames: [...ALLOWED_TAGS, ...RENAMED.keys()],
+  strip: DROPPED_WITH_TEXT,
+  attributes: {
+    a: ["href", "rel", ["className", CLASS]],
+    span: [["className", CLASS]],
+    p: [["className", CLASS]],
+    code: [["className", CODE_CLASS]],
+    ol: [["start", NUMBER], "reversed"],
+    li: [["value", NUMBER]],
+    img: ["src", "alt", "title", ["width", LENGTH], ["height", LENGTH]],
+    td: [
+      ["colSpan", SPAN],
+      ["rowSpan", SPAN],
+    ],
+    th: [
+      ["colSpan", SPAN],
+      ["rowSpan", SPAN],
+    ],
+  },
+  ancestors: {},
+  protocols: {},
+  required: {},
+  clobber: [],
+};
 
 /** The element that stands for another one with the same meaning. */
 export function renameTag(tag: string): string {
   return RENAMED.get(tag) ?? tag;
 }
 
-/**
- * The attributes of an element that may stay, with values that cannot do harm.
- * Reads only what it knows by name and cuts it to a length, so that the work
- * does not grow with what strangers send.
- */
-export function keepAttributes(
-  tag: string,
-  given: Record<string, string>,
-): Record<string, string> {
-  const kept: Record<string, string> = {};
+/** The properties of an allowed element, with addresses that cannot do harm. */
+export function keepProperties(tag: string, given: Properties): Properties {
   if (tag === "a") return keepLink(given);
   if (tag === "img") return keepImage(given);
-  if (tag === "span" || tag === "p") keepClass(kept, given, CLASS);
-  if (tag === "code") keepClass(kept, given, CODE_CLASS);
-  if (tag === "ol") {
-    keepNumber(kept, given, "start");
-    if (given["reversed"] !== undefined) kept["reversed"] = "reversed";
-  }
-  if (tag === "li") keepNumber(kept, given, "value");
-  if (tag === "td" || tag === "th") {
-    keepSpan(kept, given, "colspan");
-    keepSpan(kept, given, "rowspan");
-  }
+  const { className, reversed, ...others } = given;
+  if (className !== undefined && className.length > 0)
+    return { className, ...others };
+  return reversed === undefined ? others : { ...others, reversed: true };
+}
+
+function keepLink({ href, className, rel = [] }: Properties): Properties {
+  const address = safeUrl(href, ["http:", "https:", "mailto:"]);
+  if (address === undefined) return {};
+  const kept: Properties = { href: address };
+  if (className !== undefined && className.length > 0)
+    kept.className = className;
+  const isTag = rel.some((relation) => relation.toLowerCase() === "tag");
+  kept.rel = isTag ? ["tag", ...RELATIONS] : [...RELATIONS];
   return kept;
 }
 
-function keepLink(given: Record<string, string>): Record<string, string> {
-  const href = safeUrl(given["href"], ["http:", "https:", "mailto:"]);
-  if (href === undefined) return {};
-  const kept: Record<string, string> = { href };
-  keepClass(kept, given, CLASS);
-  const rel = (given["rel"] ?? "")
-    .slice(0, MAX_CLASS)
-    .toLowerCase()
-    .split(/\s/);
-  const tag = rel.includes("tag") ? "tag " : "";
-  kept["rel"] = `${tag}nofollow noopener noreferrer`;
+function keepImage(given: Properties): Properties {
+  const kept: Properties = {};
+  const src = safeUrl(given.src, ["http:", "https:"]);
+  if (src !== undefined) kept.src = src;
+  kept.alt = cleanValue(given.alt ?? "");
+  if (given.title) kept.title = cleanValue(given.title);
+  if (given.width !== undefined) kept.width = given.width;
+  if (given.height !== undefined) kept.height = given.height;
   return kept;
 }
 
-function keepImage(given: Record<string, string>): Record<string, string> {
-  const kept: Record<string, string> = {};
-  const src = safeUrl(given["src"], ["http:", "https:"]);
-  if (src !== undefined) kept["src"] = src;
-  kept["alt"] = (given["alt"] ?? "").slice(0, MAX_TEXT).toWellFormed();
-  const title = given["title"];
-  if (title) kept["title"] = title.slice(0, MAX_TEXT).toWellFormed();
-  for (const name of ["width", "height"]) {
-    const value = given[name] ?? "";
-    if (/^[0-9]{1,5}$/.test(value)) kept[name] = value;
-  }
-  return kept;
-}
-
-function keepClass(
-  kept: Record<string, string>,
-  given: Record<string, string>,
-  allowed: RegExp,
-): void {
-  const classes = (given["class"] ?? "").slice(0, MAX_CLASS).split(/\s/);
-  const some = classes.filter((name) => allowed.test(name)).join(" ");
-  if (some !== "") kept["class"] = some;
-}
-
-function keepNumber(
-  kept: Record<string, string>,
-  given: Record<string, string>,
-  name: string,
-): void {
-  const value = given[name] ?? "";
-  if (/^-?[0-9]{1,6}$/.test(value)) kept[name] = value;
-}
-
-function keepSpan(
-  kept: Record<string, string>,
-  given: Record<string, string>,
-  name: string,
-): void {
-  const value = given[name] ?? "";
-  if (/^[1-9][0-9]?$/.test(value)) kept[name] = value;
+/** A browser reads a carriage return as a line feed. */
+function cleanValue(text: string): string {
+  return text.replaceAll("\r", "").toWellFormed();
 }
 
 /**

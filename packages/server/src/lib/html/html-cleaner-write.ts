@@ -1,6 +1,6 @@
+import type { Element, ElementContent } from "hast";
 import { withoutEnd } from "../markdown/lines.ts";
-import { isBlock, VOID } from "./html-cleaner-tree.ts";
-import type { HtmlElement, HtmlNode } from "./html-cleaner-tree.ts";
+import { isBlock, VOID } from "./html-cleaner-nesting.ts";
 
 /** Escapes text for use in HTML, between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
@@ -21,27 +21,32 @@ function escapeText(text: string): string {
 }
 
 /** Writes a tree as HTML, everything escaped. */
-export function treeToHtml(nodes: HtmlNode[]): string {
+export function treeToHtml(nodes: readonly ElementContent[]): string {
   const out: string[] = [];
-  const write = (node: HtmlNode): void => {
-    if (typeof node === "string") {
-      out.push(escapeText(node));
-      return;
-    }
-    out.push("<", node.name);
-    for (const [name, value] of Object.entries(node.attributes)) {
-      out.push(" ", name, '="', escapeHtml(value), '"');
-    }
-    out.push(">");
-    if (VOID.has(node.name)) return;
-    const [first] = node.children;
-    const swallowed = typeof first === "string" && first.startsWith("\n");
-    if (node.name === "pre" && swallowed) out.push("\n");
-    for (const child of node.children) write(child);
-    out.push("</", node.name, ">");
-  };
-  for (const node of nodes) write(node);
+  for (const node of nodes) writeNode(out, node);
   return out.join("");
+}
+
+function writeNode(out: string[], node: ElementContent): void {
+  if (node.type === "text") out.push(escapeText(node.value));
+  if (node.type !== "element") return;
+  const { tagName, properties, children } = node;
+  out.push("<", tagName);
+  for (const name in properties) {
+    const value = properties[name];
+    const attribute = name === "className" ? "class" : name.toLowerCase();
+    const text = Array.isArray(value) ? value.join(" ") : String(value);
+    const written = value === true ? attribute : escapeHtml(text);
+    out.push(" ", attribute, '="', written, '"');
+  }
+  out.push(">");
+  if (VOID.has(tagName)) return;
+  // A browser swallows the first line break of a <pre>.
+  const [first] = children;
+  if (tagName === "pre" && first?.type === "text" && first.value[0] === "\n")
+    out.push("\n");
+  for (const child of children) writeNode(out, child);
+  out.push("</", tagName, ">");
 }
 
 type TextWriter = {
@@ -52,43 +57,42 @@ type TextWriter = {
 };
 
 /** Writes a tree as readable text, as `htmlToText` promises it. */
-export function treeToText(nodes: HtmlNode[]): string {
+export function treeToText(nodes: readonly ElementContent[]): string {
   const writer: TextWriter = { out: [], breaks: 0, space: false, items: 0 };
   for (const node of nodes) writeText(writer, node, "");
   return writer.out.join("");
 }
 
-function writeText(w: TextWriter, node: HtmlNode, item: string): void {
-  if (typeof node === "string") {
-    putText(w, node);
-    return;
-  }
-  if (node.name === "br") w.breaks = Math.min(w.breaks + 1, 2);
-  else if (node.name === "img") putText(w, node.attributes["alt"] ?? "");
-  else if (node.name === "pre") putLines(w, textOf(node));
+function writeText(w: TextWriter, node: ElementContent, item: string): void {
+  if (node.type === "text") putText(w, node.value);
+  if (node.type !== "element") return;
+  if (node.tagName === "br") w.breaks = Math.min(w.breaks + 1, 2);
+  else if (node.tagName === "img") putText(w, node.properties.alt ?? "");
+  else if (node.tagName === "pre") putLines(w, textOf(node));
   else if (isBlock(node)) writeBlock(w, node, item);
   else for (const child of node.children) writeText(w, child, "");
 }
 
-function writeBlock(w: TextWriter, node: HtmlElement, item: string): void {
-  const isCell = node.name === "td" || node.name === "th";
-  const gap = isCell ? 0 : gapAround(w, node.name);
+function writeBlock(w: TextWriter, node: Element, item: string): void {
+  const name = node.tagName;
+  const isCell = name === "td" || name === "th";
+  const gap = isCell ? 0 : gapAround(w, name);
   w.breaks = Math.max(w.breaks, gap);
   if (item !== "") {
     putText(w, item);
     w.space = true;
   }
-  if (node.name === "li") w.items += 1;
-  let number = Number(node.attributes["start"] ?? 1);
+  if (name === "li") w.items += 1;
+  let number = Number(node.properties.start ?? 1);
   for (const child of node.children) {
     let mark = "";
-    if (typeof child === "object" && child.name === "li") {
-      mark = node.name === "ol" ? `${String(number)}.` : "-";
+    if (child.type === "element" && child.tagName === "li") {
+      mark = name === "ol" ? `${number}.` : "-";
       number += 1;
     }
     writeText(w, child, mark);
   }
-  if (node.name === "li") w.items -= 1;
+  if (name === "li") w.items -= 1;
   if (isCell) w.space = true;
   else w.breaks = Math.max(w.breaks, gap);
 }
@@ -122,11 +126,12 @@ function putLines(w: TextWriter, text: string): void {
 }
 
 /** All text inside an element, as it stands; `<br>` as a line break. */
-export function textOf(element: HtmlElement): string {
+export function textOf(element: Element): string {
   const out: string[] = [];
-  const walk = (node: HtmlNode): void => {
-    if (typeof node === "string") out.push(node);
-    else if (node.name === "br") out.push("\n");
+  const walk = (node: ElementContent): void => {
+    if (node.type === "text") out.push(node.value);
+    if (node.type !== "element") return;
+    if (node.tagName === "br") out.push("\n");
     else for (const child of node.children) walk(child);
   };
   walk(element);

@@ -1,13 +1,8 @@
-import sanitizeHtml from "sanitize-html";
-import {
-  ALLOWED_ATTRIBUTES,
-  ALLOWED_TAGS,
-  DROPPED_WITH_TEXT,
-  keepAttributes,
-  renameTag,
-} from "./html-cleaner-rules.ts";
-import { buildTree } from "./html-cleaner-tree.ts";
-import type { HtmlNode } from "./html-cleaner-tree.ts";
+import type { ElementContent } from "hast";
+import { sanitize } from "hast-util-sanitize";
+import { arrange } from "./html-cleaner-nesting.ts";
+import { parseHtml, TooMuchHtml } from "./html-cleaner-parse.ts";
+import { SCHEMA } from "./html-cleaner-rules.ts";
 import { escapeHtml, treeToHtml, treeToText } from "./html-cleaner-write.ts";
 
 export { escapeHtml };
@@ -20,18 +15,13 @@ const MAX_HTML_LENGTH = 1_048_576;
  * as a hundred letters and more; those behind them are left out.
  */
 const MAX_TAGS = 15_000;
-const NESTING_LIMIT = 60;
-// The parser's work grows with its depth. Honest HTML never comes near.
-const ABSURD_DEPTH = 256;
-
-class TooDeep extends Error {}
 
 /**
  * The only HTML cleaner: whatever came from elsewhere goes through it before it
- * is stored or shown. An allow-list of text elements; links get
- * `rel="nofollow noopener noreferrer"`, no target; no ids, styles, scripts,
- * forms or foreign content. The result is well-formed and nests as a browser
- * nests it; cleaning it again changes nothing.
+ * is stored or shown. It reads HTML as a browser reads it, and keeps an allow-list of
+ * text elements; links get `rel="nofollow noopener noreferrer"`, no target; no ids,
+ * styles, scripts, forms or foreign content. The result is well-formed, and cleaning
+ * it again changes nothing.
  *
  * Never throws: input over 1 MiB is cut there, elements nested deeper than 60
  * and all behind the first 15,000 tags lose their tags, and of input with absurd
@@ -42,20 +32,32 @@ export function cleanHtml(html: string): string {
 }
 
 /**
- * Cleans like {@link cleanHtml}, for those who read the tree.
+ * Cleans like {@link cleanHtml}, for callers that read the tree.
  * @param maxTags how many tags are read as such
  */
-export function cleanToTree(html: string, maxTags = MAX_TAGS): HtmlNode[] {
+export function cleanToTree(
+  html: string,
+  maxTags = MAX_TAGS,
+): ElementContent[] {
   const input = html.slice(0, MAX_HTML_LENGTH).toWellFormed();
   const end = endOfTags(input, maxTags);
   const rest = withoutTags(input.slice(end));
   try {
-    const nodes = buildTree(sanitize(input.slice(0, end)));
-    return rest === "" ? nodes : [...nodes, rest];
+    const nodes = cleanTags(input.slice(0, end), maxTags);
+    return rest === "" ? nodes : [...nodes, ...textNodes(rest)];
   } catch (error) {
-    if (!(error instanceof TooDeep)) throw error;
-    return [withoutTags(input)];
+    if (!(error instanceof TooMuchHtml)) throw error;
+    return textNodes(withoutTags(input));
   }
+}
+
+function cleanTags(html: string, maxTags: number): ElementContent[] {
+  const allowed = sanitize(parseHtml(html, maxTags), SCHEMA);
+  return allowed.type === "root" ? arrange(allowed.children) : [];
+}
+
+function textNodes(value: string): ElementContent[] {
+  return arrange([{ type: "text", value }]);
 }
 
 /** Where the first tag stands that is one too many. */
@@ -70,33 +72,6 @@ function endOfTags(html: string, maxTags: number): number {
 
 function withoutTags(html: string): string {
   return html.replace(/<[^<>]*>/g, "");
-}
-
-function sanitize(html: string): string {
-  let depth = 0;
-  return sanitizeHtml(html, {
-    allowedTags: ALLOWED_TAGS,
-    allowedAttributes: ALLOWED_ATTRIBUTES,
-    allowedSchemes: ["http", "https", "mailto"],
-    allowProtocolRelative: false,
-    disallowedTagsMode: "discard",
-    nonTextTags: DROPPED_WITH_TEXT,
-    nestingLimit: NESTING_LIMIT,
-    parseStyleAttributes: false,
-    onOpenTag: () => {
-      depth += 1;
-      if (depth > ABSURD_DEPTH) throw new TooDeep();
-    },
-    onCloseTag: () => {
-      depth -= 1;
-    },
-    transformTags: {
-      "*": (tag, attributes) => {
-        const tagName = renameTag(tag);
-        return { tagName, attribs: keepAttributes(tagName, attributes) };
-      },
-    },
-  });
 }
 
 /**

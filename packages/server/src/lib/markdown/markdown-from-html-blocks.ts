@@ -1,6 +1,6 @@
+import type { Element, ElementContent } from "hast";
 import type { BlockContent, List, ListItem, Paragraph, Table } from "mdast";
-import { isBlock } from "../html/html-cleaner-tree.ts";
-import type { HtmlElement, HtmlNode } from "../html/html-cleaner-tree.ts";
+import { isBlock } from "../html/html-cleaner-nesting.ts";
 import { textOf } from "../html/html-cleaner-write.ts";
 import { collectLeaves, takeLetters } from "./markdown-from-html-leaves.ts";
 import type {
@@ -28,18 +28,18 @@ export type BlockContext = {
 /** Cleaned HTML as a tree of Markdown. */
 export function toBlocks(
   b: BlockContext,
-  nodes: readonly HtmlNode[],
+  nodes: readonly ElementContent[],
   depth = 0,
 ): BlockContent[] {
   const blocks: BlockContent[] = [];
-  let line: HtmlNode[] = [];
+  let line: ElementContent[] = [];
   const endLine = () => {
     blocks.push(...toLines(b, line));
     line = [];
   };
   for (const node of nodes) {
     if (b.budget.letters <= 0) break;
-    if (typeof node === "string" || !(isBlock(node) || node.holdsBlock)) {
+    if (node.type !== "element" || !isOrHoldsBlock(node)) {
       line.push(node);
       continue;
     }
@@ -52,7 +52,19 @@ export function toBlocks(
   return blocks;
 }
 
-function toLines(b: BlockContext, nodes: readonly HtmlNode[]): Paragraph[] {
+/** Whether it is a block (paragraph, list, table …), or one stands somewhere inside. */
+function isOrHoldsBlock(node: ElementContent): boolean {
+  return isBlock(node) || holdsBlock(node);
+}
+
+function holdsBlock(node: ElementContent): boolean {
+  return node.type === "element" && node.children.some(isOrHoldsBlock);
+}
+
+function toLines(
+  b: BlockContext,
+  nodes: readonly ElementContent[],
+): Paragraph[] {
   if (nodes.length === 0) return [];
   const leaves = collectLeaves(nodes, b.options, b.budget);
   return toParagraphs(leaves, "paragraphs").map((children) => ({
@@ -63,12 +75,12 @@ function toLines(b: BlockContext, nodes: readonly HtmlNode[]): Paragraph[] {
 
 function toBlock(
   b: BlockContext,
-  node: HtmlElement,
+  node: Element,
   depth: number,
 ): BlockContent[] {
-  if (b.budget.elements <= 0 && node.name !== "pre")
+  if (b.budget.elements <= 0 && node.tagName !== "pre")
     return toBlocks(b, node.children, depth);
-  switch (node.name) {
+  switch (node.tagName) {
     case "pre":
       return [toCode(b, node)];
     case "hr":
@@ -85,64 +97,63 @@ function toBlock(
     case "table":
       return toTable(b, node);
   }
-  const level = /^h([1-6])$/.exec(node.name)?.[1];
-  if (level === undefined || node.holdsBlock)
+  const level = /^h([1-6])$/.exec(node.tagName)?.[1];
+  if (level === undefined || holdsBlock(node))
     return toBlocks(b, node.children, depth);
   const [children] = toLine(b, node.children);
   const rank = Number(level) as 1 | 2 | 3 | 4 | 5 | 6;
   return children ? [{ type: "heading", depth: rank, children }] : [];
 }
 
-function toLine({ options, budget }: BlockContext, nodes: readonly HtmlNode[]) {
+function toLine(
+  { options, budget }: BlockContext,
+  nodes: readonly ElementContent[],
+) {
   return toParagraphs(collectLeaves(nodes, options, budget), "line");
 }
 
-function toCode(b: BlockContext, node: HtmlElement): BlockContent {
+function toCode(b: BlockContext, node: Element): BlockContent {
   const value = takeLetters(b.budget, withoutEnd(textOf(node), "\n"));
   const [only] = node.children;
   const language =
-    typeof only === "object"
-      ? /^language-(\S+)$/.exec(only.attributes["class"] ?? "")?.[1]
+    only?.type === "element"
+      ? /^language-(\S+)$/.exec(only.properties.className?.[0] ?? "")?.[1]
       : undefined;
   return { type: "code", lang: language ?? null, value };
 }
 
-function toList(
-  b: BlockContext,
-  node: HtmlElement,
-  depth: number,
-): BlockContent[] {
+function toList(b: BlockContext, node: Element, depth: number): BlockContent[] {
   if (depth >= MAX_DEPTH) return toBlocks(b, node.children, depth);
   const children: ListItem[] = [];
   for (const child of node.children) {
-    if (typeof child === "string" && child.trim() === "") continue;
+    if (child.type === "text" && child.value.trim() === "") continue;
     if (b.budget.letters <= 0) break;
     b.budget.elements -= 1;
     b.budget.letters -= BLOCK_LENGTH;
-    const isItem = typeof child === "object" && child.name === "li";
+    const isItem = child.type === "element" && child.tagName === "li";
     const content = toBlocks(b, isItem ? child.children : [child], depth + 1);
     // A list right below a line stays tight; other blocks stand apart.
     const spread = content.some(({ type }, i) => i > 0 && type !== "list");
     children.push({ type: "listItem", spread, children: content });
   }
   if (children.length === 0) return [];
-  const ordered = node.name === "ol";
-  const first = Number(node.attributes["start"] ?? 1);
+  const ordered = node.tagName === "ol";
+  const first = Number(node.properties.start ?? 1);
   const start = Math.min(Math.max(first, 0), MAX_NUMBER - children.length);
   const list: List = { type: "list", ordered, spread: false, children };
   return [ordered ? { ...list, start } : list];
 }
 
-function toTable(b: BlockContext, node: HtmlElement): BlockContent[] {
+function toTable(b: BlockContext, node: Element): BlockContent[] {
   const captions: Paragraph[] = [];
   const rows: Table["children"] = [];
-  const walk = (element: HtmlElement): void => {
+  const walk = (element: Element): void => {
     for (const child of element.children) {
-      if (typeof child === "string" || b.budget.letters <= 0) continue;
+      if (child.type !== "element" || b.budget.letters <= 0) continue;
       b.budget.elements -= 1;
-      if (child.name === "caption")
+      if (child.tagName === "caption")
         captions.push(...toLines(b, child.children));
-      else if (child.name === "tr") rows.push(toRow(b, child));
+      else if (child.tagName === "tr") rows.push(toRow(b, child));
       else walk(child);
     }
   };
@@ -154,8 +165,8 @@ function toTable(b: BlockContext, node: HtmlElement): BlockContent[] {
   return [...captions, { type: "table", children: rows }];
 }
 
-function toRow(b: BlockContext, row: HtmlElement): Table["children"][number] {
-  const cells = row.children.filter((cell) => typeof cell === "object");
+function toRow(b: BlockContext, row: Element): Table["children"][number] {
+  const cells = row.children.filter((cell) => cell.type === "element");
   return {
     type: "tableRow",
     children: cells.map((cell) => {
@@ -166,12 +177,13 @@ function toRow(b: BlockContext, row: HtmlElement): Table["children"][number] {
   };
 }
 
+const SPACE: ElementContent = { type: "text", value: " " };
+
 /** A cell holds no blocks: each begins after a blank. */
-function withoutBlocks(nodes: readonly HtmlNode[]): HtmlNode[] {
+function withoutBlocks(nodes: readonly ElementContent[]): ElementContent[] {
   return nodes.flatMap((node) => {
-    if (typeof node === "string" || !(isBlock(node) || node.holdsBlock))
-      return [node];
-    return [" ", ...withoutBlocks(node.children), " "];
+    if (node.type !== "element" || !isOrHoldsBlock(node)) return [node];
+    return [SPACE, ...withoutBlocks(node.children), SPACE];
   });
 }
 

@@ -1,6 +1,6 @@
+import type { Element, ElementContent } from "hast";
 import type { PhrasingContent } from "mdast";
 import { textOf } from "../html/html-cleaner-write.ts";
-import type { HtmlElement, HtmlNode } from "../html/html-cleaner-tree.ts";
 import { isHandle } from "./markdown-rules.ts";
 import { foldTag, parseTag } from "./tags.ts";
 
@@ -65,7 +65,7 @@ const MENTION_SIGN = /[@!]$/;
 
 /** The leaves of elements within a line, from left to right. */
 export function collectLeaves(
-  nodes: readonly HtmlNode[],
+  nodes: readonly ElementContent[],
   options: HtmlToMarkdownOptions,
   budget: Budget,
 ): Leaf[] {
@@ -74,11 +74,16 @@ export function collectLeaves(
   return collector.leaves;
 }
 
-function collect(c: Collector, nodes: readonly HtmlNode[], place: Place): void {
+function collect(
+  c: Collector,
+  nodes: readonly ElementContent[],
+  place: Place,
+): void {
   for (const node of nodes) {
     if (c.budget.letters <= 0) return;
-    if (typeof node === "string") addText(c, node, place);
-    else if (c.budget.elements <= 0) addText(c, textOf(node), place);
+    if (node.type === "text") addText(c, node.value, place);
+    if (node.type !== "element") continue;
+    if (c.budget.elements <= 0) addText(c, textOf(node), place);
     else addElement(c, node, place);
   }
 }
@@ -92,9 +97,9 @@ function addNode(c: Collector, node: PhrasingContent, place: Place): void {
   c.leaves.push({ kind: "node", node, ...place });
 }
 
-function addElement(c: Collector, element: HtmlElement, place: Place): void {
+function addElement(c: Collector, element: Element, place: Place): void {
   c.budget.elements -= 1;
-  const { name, attributes, children } = element;
+  const { tagName: name, properties, children } = element;
   const mark = MARKS[name];
   if (mark !== undefined && !place.marks.includes(mark)) {
     collect(c, children, { ...place, marks: [...place.marks, mark] });
@@ -109,7 +114,7 @@ function addElement(c: Collector, element: HtmlElement, place: Place): void {
       addCode(c, textOf(element), place);
       return;
     case "img": {
-      const { src = "", alt = "" } = attributes;
+      const { src = "", alt = "" } = properties;
       c.budget.letters -= alt.length + src.length;
       addNode(c, { type: "image", url: src, alt }, place);
       return;
@@ -139,8 +144,8 @@ function addCode(c: Collector, raw: string, place: Place): void {
   addNode(c, { type: "inlineCode", value: shown }, place);
 }
 
-function addLink(c: Collector, element: HtmlElement, place: Place): void {
-  const url = element.attributes["href"] ?? "";
+function addLink(c: Collector, element: Element, place: Place): void {
+  const url = element.properties.href ?? "";
   const text = textOf(element).replace(/\s+/g, " ").trim();
   const known = readTagLink(c, element, url, text) ?? readAddress(url, text);
   c.budget.letters -= url.length;
@@ -156,12 +161,11 @@ function addLink(c: Collector, element: HtmlElement, place: Place): void {
 /** A mention or a tag. Friendica and Hubzilla write its sign in front of the link. */
 function readTagLink(
   c: Collector,
-  element: HtmlElement,
+  element: Element,
   url: string,
   text: string,
 ): PhrasingContent | undefined {
-  const classes = (element.attributes["class"] ?? "").split(" ");
-  const relations = (element.attributes["rel"] ?? "").split(" ");
+  const { className: classes = [], rel: relations = [] } = element.properties;
   const { named } = c.options;
   const name = text.replace(/^#/, "");
   const isTag =

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import type { ElementContent } from "hast";
 import { cleanToTree, escapeHtml, htmlToText } from "../html/html-cleaner.ts";
-import type { HtmlNode } from "../html/html-cleaner-tree.ts";
 import { htmlToMarkdown } from "./markdown-from-html.ts";
 import { mentionsIn, renderMarkdown, tagsIn } from "./markdown.ts";
 import { foldTag } from "./tags.ts";
@@ -39,10 +39,10 @@ function read(markdown: string) {
   };
 }
 
-function linksIn(nodes: readonly HtmlNode[]): string[] {
+function linksIn(nodes: readonly ElementContent[]): string[] {
   return nodes.flatMap((node) => {
-    if (typeof node === "string") return [];
-    const { href } = node.attributes;
+    if (node.type !== "element") return [];
+    const { href } = node.properties;
     const isOwn = href?.startsWith("https://here/") === true;
     const own = href === undefined || isOwn ? [] : [decodeURI(href)];
     return [...own, ...linksIn(node.children)];
