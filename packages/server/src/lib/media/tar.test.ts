@@ -90,8 +90,48 @@ test("a stream that is not as large as it says ends the archive", async () => {
   for (const size of [0, 4, 6, 1000]) {
     const chunks = each([Buffer.from("12345")]);
     const entry = { path: "x", content: { size, chunks } };
-    await assert.rejects(pack([entry]), /not as large/);
+    await assert.rejects(pack([entry]), /Size mismatch/);
   }
+});
+
+test("an archive is written as fast as it is read, and no further", async () => {
+  const made = { chunks: 0, ended: 0 };
+  async function* chunks() {
+    try {
+      for (; made.chunks < 10_000; made.chunks += 1)
+        yield Buffer.alloc(1024, "x");
+    } finally {
+      made.ended += 1;
+    }
+  }
+  async function* entries() {
+    try {
+      const content = { size: 10_000 * 1024, chunks: chunks() };
+      yield { path: "large", content };
+    } finally {
+      made.ended += 1;
+    }
+  }
+  let read = 0;
+  for await (const chunk of writeTar(entries(), TIME)) {
+    read += chunk.length;
+    assert.ok(
+      made.chunks * 1024 - read < 100_000,
+      "made long before it is read",
+    );
+    if (read > 1_000_000) break;
+  }
+  assert.ok(read < 1_100_000);
+  assert.equal(made.ended, 2, "nobody waits for a reader who has gone");
+});
+
+test("an archive fails where one of its files does", async () => {
+  async function* chunks() {
+    yield Buffer.from("12");
+    throw new Error("The disk is gone");
+  }
+  const entry = { path: "x", content: { size: 4, chunks: chunks() } };
+  await assert.rejects(pack([entry]), /The disk is gone/);
 });
 
 test("no path leads out of the archive", async () => {
