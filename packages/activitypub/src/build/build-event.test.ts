@@ -146,6 +146,8 @@ describe("times in zones", () => {
     assert.equal(zonedTime(time, "Nowhere/Land"), time);
     assert.equal(zonedTime(time, "Europe/Vienna"), time);
     assert.equal(zonedTime(time, undefined), time);
+    const last = "9999-12-31T23:59:59Z";
+    assert.equal(zonedTime(last, "Asia/Tokyo"), last);
     assert.throws(() => zonedTime("soon", "UTC"), RangeError);
   });
 });

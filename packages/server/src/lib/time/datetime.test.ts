@@ -195,6 +195,7 @@ test("time zones are those of the IANA database", () => {
   assert.equal(readTimeZone("Europe/Berlin"), "Europe/Berlin");
   assert.equal(readTimeZone("europe/BERLIN"), "Europe/Berlin");
   assert.equal(readTimeZone("UTC"), "UTC");
+  assert.equal(readTimeZone("JAPAN"), "Japan");
   assert.equal(readTimeZone("Asia/Kolkata"), "Asia/Kolkata");
   assert.equal(
     readTimeZone("America/Argentina/Buenos_Aires"),

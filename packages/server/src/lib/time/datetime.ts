@@ -1,4 +1,4 @@
-import { later, timestamp, type Timestamp } from "./clock.ts";
+import { timestamp, type Timestamp } from "./clock.ts";
 
 /** A point in time that a person wrote. */
 export type Datetime = {
@@ -8,10 +8,7 @@ export type Datetime = {
 };
 
 const DATETIME =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/;
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+  /^((?!0000)\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::([0-5]\d(?:\.\d{1,9})?))?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/;
 
 /**
  * Reads RFC 3339, and what programs write in its place: an offset without its
@@ -25,70 +22,31 @@ export function parseDatetime(
 ): Datetime | undefined {
   const parts = DATETIME.exec(text);
   if (!parts) return undefined;
-  const [, year, month, day, hour, minute, second, fraction, zone] = parts;
-  const date = `${year}-${month}-${day}`;
-  const midnight = startOfDay(date);
-  const timeMs = timeOfDay(hour, minute, second, fraction);
-  const offsetMs = offsetOf(zone);
-  if (!midnight || timeMs === undefined || offsetMs === undefined)
-    return undefined;
-  const instant =
-    zone === undefined
-      ? instantIn(localZone, later(midnight, timeMs))
-      : later(midnight, timeMs - offsetMs);
-  return isWritable(instant)
+  const [, date = "", time = "00:00", second = "00", offset] = parts;
+  const wallTime = readWallTime(`${date}T${time}:${second}`);
+  if (wallTime === undefined) return undefined;
+  const zone = offset?.replace(/^z$/i, "UTC") ?? localZone;
+  // Of two instants at which clocks show this the earlier one; where they skip it, as much later as they skip.
+  const { epochMilliseconds } = wallTime.toZonedDateTime(zone);
+  const instant = new Date(epochMilliseconds);
+  return isWritable(instant.getUTCFullYear())
     ? { instant: timestamp(instant), date }
     : undefined;
 }
 
-/**
- * When the clocks of a zone show this time, which is given as if it were UTC: of
- * two instants the earlier one; where clocks skip it, as much later as they skip.
- */
-function instantIn(timeZone: string, wallTime: Date): Date {
-  const { epochMilliseconds } = Temporal.PlainDateTime.from(
-    timestamp(wallTime).replace("Z", ""),
-  ).toZonedDateTime(timeZone);
-  return new Date(epochMilliseconds);
-}
-
-/** Midnight in UTC; undefined for what is no day of a year from 1 to 9999. */
-function startOfDay(date: string): Date | undefined {
-  const midnight = new Date(`${date}T00:00:00.000Z`);
-  const isDay =
-    !Number.isNaN(midnight.getTime()) &&
-    // The 30th of February is taken for the 2nd of March.
-    timestamp(midnight).startsWith(date) &&
-    isWritable(midnight);
-  return isDay ? midnight : undefined;
+/** @returns undefined for a day that no calendar has, or an hour that no clock shows */
+function readWallTime(text: string): Temporal.PlainDateTime | undefined {
+  try {
+    return Temporal.PlainDateTime.from(text);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** An offset can carry the first and the last hours out of the years that have four digits. */
-function isWritable(date: Date): boolean {
-  const year = date.getUTCFullYear();
+function isWritable(year: number): boolean {
   return year >= 1 && year <= 9999;
-}
-
-function timeOfDay(
-  hour = "0",
-  minute = "0",
-  second = "0",
-  fraction = "0",
-): number | undefined {
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59)
-    return undefined;
-  const minutes = Number(hour) * 60 + Number(minute);
-  const ms = Number(fraction.padEnd(3, "0").slice(0, 3));
-  return minutes * MINUTE_MS + Number(second) * 1000 + ms;
-}
-
-function offsetOf(zone = "Z"): number | undefined {
-  if (/^[Zz]$/.test(zone)) return 0;
-  const hours = Number(zone.slice(1, 3));
-  const minutes = Number(zone.slice(-2));
-  if (hours > 23 || minutes > 59) return undefined;
-  const ms = (hours * 60 + minutes) * MINUTE_MS;
-  return zone.startsWith("-") ? -ms : ms;
 }
 
 /** The first instant of a day, `YYYY-MM-DD`, in UTC. */
@@ -98,16 +56,19 @@ export function midnightOf(date: string): Timestamp {
 
 /** The first instant after a day; of the last day that can be written its last one. */
 export function endOfDay(date: string): Timestamp {
-  const end = later(new Date(midnightOf(date)), DAY_MS);
-  return isWritable(end) ? timestamp(end) : `${date}T23:59:59.999Z`;
+  const next = Temporal.PlainDate.from(date).add({ days: 1 });
+  return isWritable(next.year)
+    ? midnightOf(next.toString())
+    : `${date}T23:59:59.999Z`;
 }
 
 /** The day, `YYYY-MM-DD`, that an instant falls on in a time zone. */
 export function dateIn(timeZone: string, instant: Timestamp): string {
   const zoned = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone);
-  const date = zoned.toPlainDate().toString();
   // A zone can carry the first and the last hours out of the years that can be written.
-  return startOfDay(date) ? date : instant.slice(0, 10);
+  return isWritable(zoned.year)
+    ? zoned.toPlainDate().toString()
+    : instant.slice(0, "YYYY-MM-DD".length);
 }
 
 /**
@@ -118,7 +79,9 @@ export function midnightIn(timeZone: string, date: string): Timestamp {
   const { epochMilliseconds } =
     Temporal.PlainDate.from(date).toZonedDateTime(timeZone);
   const instant = new Date(epochMilliseconds);
-  return isWritable(instant) ? timestamp(instant) : midnightOf(date);
+  return isWritable(instant.getUTCFullYear())
+    ? timestamp(instant)
+    : midnightOf(date);
 }
 
 /**
@@ -128,17 +91,15 @@ export function midnightIn(timeZone: string, date: string): Timestamp {
 export function readTimeZone(name: string): string | undefined {
   if (!/^[A-Za-z][\w+/-]{0,63}$/.test(name)) return undefined;
   try {
-    const format = new Intl.DateTimeFormat("en", { timeZone: name });
-    const { timeZone } = format.resolvedOptions();
-    // Some names are another one's old or new name: those stay as they were written.
-    return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
+      .timeZoneId;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-/** Old names are told by their new one: `Japan` is `Asia/Tokyo`, `Zulu` is `UTC`. */
+/** The present name of a zone: `Japan` is `Asia/Tokyo`, `Zulu` is `UTC`. Temporal keeps names as they are. */
 export function canonicalTimeZone(name: string): string {
   const format = new Intl.DateTimeFormat("en", { timeZone: name });
   return format.resolvedOptions().timeZone;
