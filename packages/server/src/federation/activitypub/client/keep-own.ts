@@ -5,7 +5,7 @@ import { timestamp } from "../../../lib/time/clock.ts";
 import { loadOutgoing } from "../../outbound/load/load-outgoing.ts";
 import type { Outgoing } from "../../outbound/outgoing.ts";
 import { contextOf } from "../http/show-post.ts";
-import { renderOutgoing } from "../render/render-outgoing.ts";
+import { renderOutgoingActivity } from "../render/render-outgoing.ts";
 import { insertSentActivity } from "../records/sent-activity-store.ts";
 import { findAnswersTaken } from "../sending/find-answers-taken.ts";
 import type { ClientDeps, Owner } from "./deps.ts";
@@ -27,7 +27,7 @@ export async function keepOwn(
   const addressees = outgoing ? await listConcerned(deps, outgoing) : [];
   const activity =
     outgoing &&
-    renderOutgoing(contextOf(deps), outgoing, {
+    renderOutgoingActivity(contextOf(deps), outgoing, {
       author: outgoing.by,
       readers: addressees,
       answersTaken: await findAnswersTaken(deps, outgoing),

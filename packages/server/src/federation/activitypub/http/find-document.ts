@@ -12,9 +12,9 @@ import { findSentActivity } from "../records/sent-activity-store.ts";
 import {
   renderCreate,
   renderFollow,
-  renderLike,
+  renderLikeActivity,
 } from "../render/build-activities.ts";
-import { renderComment } from "../render/render-comment.ts";
+import { renderCommentObject } from "../render/render-comment.ts";
 import {
   contextOf,
   listReaders,
@@ -92,7 +92,7 @@ async function renderVisibleComment(
     listReaders(deps, post, viewer),
   ]);
   const loaded = { by: author, comment, post, postAuthor, ...content };
-  const note = renderComment(contextOf(deps), loaded, readers);
+  const note = renderCommentObject(contextOf(deps), loaded, readers);
   return note && { author, note };
 }
 
@@ -130,7 +130,11 @@ async function findLikeActivity(
   const postAuthor = post && (await deps.people.find({ id: post.personId }));
   if (!like || !author || !post || !postAuthor) return undefined;
   const liked = await findLikedComment(deps, like.commentId);
-  return renderLike(deps.uris, like, author, { post, postAuthor, ...liked });
+  return renderLikeActivity(deps.uris, like, author, {
+    post,
+    postAuthor,
+    ...liked,
+  });
 }
 
 /** Follow, Accept, Undo and Delete: their author sees them, and those whom they were sent to. */

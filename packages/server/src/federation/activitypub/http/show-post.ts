@@ -8,7 +8,7 @@ import { loadPost, type LoadPostDeps } from "../../outbound/load/load-post.ts";
 import type { Uris } from "../records/uris.ts";
 import { renderAnnounce, renderCreate } from "../render/build-activities.ts";
 import type { RenderContext } from "../render/note-parts.ts";
-import { renderPost } from "../render/render-post.ts";
+import { renderPostObject } from "../render/render-post.ts";
 
 export type ShowPostDeps = LoadPostDeps &
   LoadCommentDeps & {
@@ -41,7 +41,12 @@ export async function showPost(
   ]);
   // One who signed the request is on another server.
   const isHere = viewer?.userId !== null;
-  return renderPost(contextOf(deps), { post, by, content }, readers, isHere);
+  return renderPostObject(
+    contextOf(deps),
+    { post, by, content },
+    readers,
+    isHere,
+  );
 }
 
 /** The activity that published a post of ours, for the same readers. */

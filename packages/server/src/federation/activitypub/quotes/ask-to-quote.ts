@@ -14,7 +14,7 @@ import { putInQueue } from "../../outbound/dispatch.ts";
 import { loadPost, type LoadPostDeps } from "../../outbound/load/load-post.ts";
 import { inboxesOf } from "../sending/inboxes-of.ts";
 import { findQuoteLeave, insertQuoteLeave } from "./quote-leave-store.ts";
-import { renderPost } from "../render/render-post.ts";
+import { renderPostObject } from "../render/render-post.ts";
 import { KEEP_ANSWER_MS, type SendAnswerDeps } from "../sending/send-answer.ts";
 import { insertSentActivity } from "../records/sent-activity-store.ts";
 import { derivedGuid } from "../records/uris.ts";
@@ -112,7 +112,7 @@ async function ask(deps: AskToQuoteDeps, asked: Asked): Promise<void> {
     actor: uris.actor(usernameOf(author)),
     quoted: target,
     author: actor,
-    quoting: renderPost({ ...deps, now }, loaded, readers),
+    quoting: renderPostObject({ ...deps, now }, loaded, readers),
     guid,
   });
   const document = serialize(withContext(request));

@@ -49,7 +49,7 @@ export function renderAnnounce(
 }
 
 /** The Like or Dislike of a person here; undefined where its object has no ActivityPub id. */
-export function renderLike(
+export function renderLikeActivity(
   uris: Uris,
   like: Pick<Like, "guid" | "positive">,
   author: Person,

@@ -25,7 +25,7 @@ export type AnswersTaken = {
  * The vote of a person here in a poll elsewhere, for the author of the poll alone.
  * @returns undefined for a vote in a poll of ours: of those the counts are told
  */
-export function renderVote(
+export function renderVoteNote(
   { uris }: RenderContext,
   author: Person,
   outgoing: Of<"vote">,

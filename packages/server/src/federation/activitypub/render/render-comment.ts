@@ -15,7 +15,7 @@ type LoadedComment = Thread &
   CommentContent & { readonly by: Person; readonly comment: Comment };
 
 /** A comment of a person here. */
-export function renderComment(
+export function renderCommentObject(
   { uris }: RenderContext,
   loaded: LoadedComment,
   recipients: readonly string[],

@@ -4,23 +4,23 @@ import type { Outgoing } from "../../outbound/outgoing.ts";
 import {
   renderAnnounce,
   renderCreate,
-  renderLike,
+  renderLikeActivity,
 } from "./build-activities.ts";
 import type { RenderContext } from "./note-parts.ts";
 import {
   renderEventAnswer,
-  renderVote,
+  renderVoteNote,
   type AnswersTaken,
 } from "./render-answers.ts";
-import { renderComment } from "./render-comment.ts";
+import { renderCommentObject } from "./render-comment.ts";
 import {
-  renderBlock,
-  renderContact,
+  renderBlockActivity,
+  renderContactActivity,
   renderDeparture,
   renderMove,
   renderProfileChange,
 } from "./render-person.ts";
-import { renderPost } from "./render-post.ts";
+import { renderPostObject } from "./render-post.ts";
 import { renderPostChange } from "./render-post-change.ts";
 import {
   renderCommentRetraction,
@@ -42,7 +42,7 @@ type Addressing = {
  * The activity by which others are told.
  * @returns undefined where ActivityPub has no name for what it is about
  */
-export function renderOutgoing(
+export function renderOutgoingActivity(
   context: RenderContext,
   outgoing: Outgoing,
   { author, readers, answersTaken }: Addressing,
@@ -53,17 +53,17 @@ export function renderOutgoing(
       const { post, root } = outgoing;
       if (post.rootGuid !== null)
         return root ? renderAnnounce(uris, post, author, root) : undefined;
-      const note = renderPost(context, outgoing, readers);
+      const note = renderPostObject(context, outgoing, readers);
       return renderCreate(uris, post, author, note);
     }
     case "comment": {
-      const note = renderComment(context, outgoing, readers);
+      const note = renderCommentObject(context, outgoing, readers);
       return note && renderCreate(uris, outgoing.comment, author, note);
     }
     case "like":
-      return renderLike(uris, outgoing.like, author, outgoing);
+      return renderLikeActivity(uris, outgoing.like, author, outgoing);
     case "vote":
-      return renderVote(context, author, outgoing);
+      return renderVoteNote(context, author, outgoing);
     case "event_change":
     case "photo_retraction":
     case "poll_change":
@@ -81,11 +81,11 @@ export function renderOutgoing(
     case "event_answer":
       return renderEventAnswer(context, author, outgoing, answersTaken);
     case "contact":
-      return renderContact(context, author, outgoing, readers);
+      return renderContactActivity(context, author, outgoing, readers);
     case "profile":
       return renderProfileChange(context, author, outgoing);
     case "block":
-      return renderBlock(context, author, outgoing, readers);
+      return renderBlockActivity(context, author, outgoing, readers);
     case "departure":
       return renderDeparture(context, author);
     case "move":

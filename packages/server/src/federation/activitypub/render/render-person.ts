@@ -9,7 +9,7 @@ import { renderUndo } from "./render-retraction.ts";
 
 type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
 
-export function renderContact(
+export function renderContactActivity(
   context: RenderContext,
   author: Person,
   { recipient, following, requestGuid }: Of<"contact">,
@@ -25,7 +25,7 @@ export function renderContact(
 }
 
 /** The other server is told, so that it can keep the blocked person away from the blocker. */
-export function renderBlock(
+export function renderBlockActivity(
   context: RenderContext,
   author: Person,
   { recipient, blocking, since }: Of<"block">,

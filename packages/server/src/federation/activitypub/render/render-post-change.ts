@@ -5,7 +5,7 @@ import { timestamp } from "../../../lib/time/clock.ts";
 import type { Outgoing } from "../../outbound/outgoing.ts";
 import { derivedGuid } from "../records/uris.ts";
 import type { RenderContext } from "./note-parts.ts";
-import { renderPost } from "./render-post.ts";
+import { renderPostObject } from "./render-post.ts";
 import { threadUpdateGuid } from "./thread-update-guid.ts";
 
 type PostChange = Extract<
@@ -33,7 +33,7 @@ export function renderPostChange(
 ): JsonObject | undefined {
   const { uris, now } = context;
   const { kind } = outgoing;
-  const rendered = renderPost(context, outgoing, readers);
+  const rendered = renderPostObject(context, outgoing, readers);
   // An event with a poll has the counts of nobody.
   if (kind === "poll_change" && rendered["type"] !== "Question")
     return undefined;

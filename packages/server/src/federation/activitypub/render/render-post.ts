@@ -32,7 +32,7 @@ export type LoadedPost = {
  * @param recipients actor ids, of a post that is not public
  * @param isForSomebodyHere do the pictures ask who their viewer is?
  */
-export function renderPost(
+export function renderPostObject(
   context: RenderContext,
   { post, by: author, content }: LoadedPost,
   recipients: readonly string[],

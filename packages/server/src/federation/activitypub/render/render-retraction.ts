@@ -8,7 +8,7 @@ import { usernameOf, type Person } from "../../../features/people/index.ts";
 import { timestamp } from "../../../lib/time/clock.ts";
 import type { Outgoing } from "../../outbound/outgoing.ts";
 import { derivedGuid } from "../records/uris.ts";
-import { renderLike } from "./build-activities.ts";
+import { renderLikeActivity } from "./build-activities.ts";
 import { publicAddress, type RenderContext } from "./note-parts.ts";
 
 type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
@@ -40,7 +40,7 @@ export function renderLikeRetraction(
   readers: readonly string[],
 ): JsonObject | undefined {
   const { guid, post } = outgoing;
-  const like = renderLike(context.uris, outgoing, author, outgoing);
+  const like = renderLikeActivity(context.uris, outgoing, author, outgoing);
   const cc = post.public ? [PUBLIC] : [];
   return like && renderUndo(context, author, guid, like, readers, cc);
 }

@@ -15,7 +15,7 @@ import {
 import type { Peers } from "../../peers/peers.ts";
 import type { Uris } from "../records/uris.ts";
 import { isForRelays, renderForRelays } from "../relays/send-to-relays.ts";
-import { renderOutgoing } from "../render/render-outgoing.ts";
+import { renderOutgoingActivity } from "../render/render-outgoing.ts";
 import { tagReaders } from "../render/tag-readers.ts";
 import { findAnswersTaken } from "./find-answers-taken.ts";
 import { inboxesOf } from "./inboxes-of.ts";
@@ -57,7 +57,7 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
       for (const group of groups) {
         const readers = urisOf(deps, group);
         const addressing = { author, readers, answersTaken };
-        const activity = renderOutgoing(context, outgoing, addressing);
+        const activity = renderOutgoingActivity(context, outgoing, addressing);
         if (!activity) continue;
         const { document, isProved } = await prove(deps, outgoing, {
           author,

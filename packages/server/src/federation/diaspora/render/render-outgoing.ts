@@ -26,7 +26,7 @@ import {
 
 type Of<K extends Outgoing["kind"]> = Extract<Outgoing, { kind: K }>;
 
-export type RenderContext = {
+export type EntityContext = {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   /** The ActivityPub id of a post; null where there is none. */
@@ -49,7 +49,7 @@ export type Renderable = Exclude<Outgoing, { kind: "move" }>;
 
 /** @returns nothing where diaspora* has no name for what it is about */
 export function renderOutgoing(
-  context: RenderContext,
+  context: EntityContext,
   outgoing: Renderable,
 ): RenderedEntity[] {
   switch (outgoing.kind) {
@@ -88,7 +88,7 @@ export function renderOutgoing(
 }
 
 function renderPublished(
-  { baseUrl, uriOfPost }: RenderContext,
+  { baseUrl, uriOfPost }: EntityContext,
   { post, by, content }: Of<"post" | "event_change">,
   rootAuthor: string | undefined,
   editedAt?: Timestamp,
@@ -161,7 +161,7 @@ function renderTakenBack(
 }
 
 function renderAboutPerson(
-  { baseUrl }: RenderContext,
+  { baseUrl }: EntityContext,
   outgoing: Of<"block" | "contact" | "departure" | "profile">,
 ): RenderedEntity[] {
   const { by } = outgoing;

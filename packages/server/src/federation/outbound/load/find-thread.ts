@@ -32,7 +32,7 @@ export async function findLikedComment(
 }
 
 /** The people whom a text names and who were known here when it was stored. */
-export async function listMentioned(
+export async function listMentionedPeople(
   { people, texts }: Pick<ThreadDeps, "people" | "texts">,
   place: TextPlace,
 ): Promise<Person[]> {

@@ -11,7 +11,11 @@ import type { Post } from "../../../features/posts/index.ts";
 import { findEventThread } from "../event-thread.ts";
 import type { Outgoing } from "../outgoing.ts";
 import type { LoadDeps } from "./deps.ts";
-import { findLikedComment, findThread, listMentioned } from "./find-thread.ts";
+import {
+  findLikedComment,
+  findThread,
+  listMentionedPeople,
+} from "./find-thread.ts";
 import { loadComment } from "./load-comment.ts";
 import { loadPost } from "./load-post.ts";
 import { loadProfile } from "./load-profile.ts";
@@ -93,7 +97,7 @@ export async function loadEventChanges(
     const { event } = content;
     if (!event) continue;
     const place = { postId: post.id, commentId: null };
-    const mentioned = await listMentioned(deps, place);
+    const mentioned = await listMentionedPeople(deps, place);
     changes.push({ kind: "event_change", by, post, event, content, mentioned });
   }
   return changes;
@@ -128,7 +132,7 @@ async function loadPublishedPost(
   const post = await posts.find({ id: postId });
   if (!post) return undefined;
   const [mentioned, content] = await Promise.all([
-    listMentioned(deps, { postId, commentId: null }),
+    listMentionedPeople(deps, { postId, commentId: null }),
     loadPost(deps, post, by),
   ]);
   const about = { by, post, content, mentioned };
@@ -163,7 +167,7 @@ async function loadCreatedComment(
   if (!comment || !thread) return undefined;
   const [content, mentioned] = await Promise.all([
     loadComment(deps, comment),
-    listMentioned(deps, { postId: comment.postId, commentId }),
+    listMentionedPeople(deps, { postId: comment.postId, commentId }),
   ]);
   return { kind: "comment", by, comment, mentioned, ...content, ...thread };
 }
