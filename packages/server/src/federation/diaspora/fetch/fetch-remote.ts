@@ -23,26 +23,27 @@ import {
 
 type FetchRemoteDeps = DiasporaDeps & {
   readonly keys: PublicKeys;
-  /** Does with what was fetched the same as with what is sent to us. */
+  /** Processes a fetched entity like a received one. */
   readonly process: (
     entity: Entity,
     arrival: Arrival,
   ) => Promise<InboundResult>;
 };
 
-/** What is fetched, from wherever. */
+/** The fetched object, from any server. */
 type Sought = Omit<Wanted, "from">;
 
 const MAX_ENVELOPE_BYTES = 2 * 1024 * 1024;
-/** A reshare leads to its post, and that is all that is needed; longer chains are made up. */
+/** A reshare needs its post, and nothing more; longer chains are made up. */
 const MAX_DEPTH = 3;
 const REMEMBERED_MS = 3_600_000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Fetches a public post from the server on whose page a user here has seen it, which
+ * Fetches a public post from the server whose page a local user visited, which
  * need not be its author's.
- * @returns the handle of its author, where it came; whether it is here now, the caller looks up
+ * @returns the handle of its author, if it came; the caller checks whether it
+ *   is stored now
  */
 export function createFetchShown(deps: FetchRemoteDeps): FetchShown {
   return async ({ origin, guid, cause }) => {
@@ -59,16 +60,17 @@ export function createFetchShown(deps: FetchRemoteDeps): FetchShown {
   };
 }
 
-/** Fetches public things that others refer to. */
+/** Fetches public objects that others refer to. */
 export function createFetchRemote(deps: FetchRemoteDeps): FetchRemote {
   const running = new Map<string, Promise<void>>();
   const asked = createMemory(deps);
   return async (wanted) => {
-    // Else anybody who says where it lives could have us ask any server.
+    // Otherwise anyone could claim an origin and make this server request it.
     const seed = findProvenSeed(wanted.from);
     if (seed === undefined || wanted.depth >= MAX_DEPTH) return;
     const current = running.get(wanted.guid);
-    // A fetch that leads to another never waits for one: two could wait for each other.
+    // A nested fetch never waits for another one: two could wait for each
+    // other.
     if (current) return wanted.depth === 0 ? current : undefined;
     const url = fetchUrl(seed, wanted.type, wanted.guid);
     if (asked.has(url)) return;
@@ -105,7 +107,7 @@ async function fetchOnce(
   }
 }
 
-/** Whoever served it: the envelope says who wrote it. */
+/** Any server may serve it: the envelope authenticates its author. */
 async function take(
   deps: FetchRemoteDeps,
   body: Uint8Array,
@@ -139,7 +141,10 @@ function isWanted(
   }
 }
 
-/** What was asked for lately: what is not here after that will not be had by asking again. */
+/**
+ * Recent fetches: an object still missing after one is not available by
+ * another.
+ */
 function createMemory({ clock }: Pick<DiasporaDeps, "clock">) {
   return createLruCache<string, true>({
     ...{ max: MAX_REMEMBERED, keepMs: REMEMBERED_MS, clock },

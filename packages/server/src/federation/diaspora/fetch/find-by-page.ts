@@ -12,17 +12,19 @@ export type FoundByPage =
   | { readonly kind: "post"; readonly post: Post };
 
 type FindByPageContext = ReceiveContext & {
-  /** Somebody by handle, for somebody who waits. */
+  /** Finds a person by handle while a user waits. */
   readonly search: (handle: string) => Promise<Person | undefined>;
 };
 
-/** The pages of pods, where their own links lead (protocol section 4). */
+/**
+ * The URLs of pods' pages, to which their own links lead (protocol section 4).
+ */
 const PERSON_PAGE = /^\/people\/([^/]+)\/?$/;
 const USER_PAGE = /^\/u\/([^/]+)\/?$/;
 const POST_PAGE = /^\/(?:posts|p)\/([^/]+)\/?$/;
 const MAX_HCARD_BYTES = 512 * 1024;
 
-/** What is known here of what such a page shows. */
+/** Finds the stored object of such a page. */
 export async function findKnownByPage(
   { people, posts }: Pick<ReceiveContext, "people" | "posts">,
   page: URL,
@@ -42,7 +44,10 @@ export async function findKnownByPage(
     : undefined;
 }
 
-/** Asks the server of such a page who or what that is. A public post is kept. */
+/**
+ * Asks the server of such a page for its person or post. A public post is
+ * stored.
+ */
 export async function fetchByPage(
   context: FindByPageContext,
   page: URL,
@@ -75,7 +80,10 @@ async function fetchPost(
   return author?.handle === handle && post ? { kind: "post", post } : undefined;
 }
 
-/** A page names its person by Guid alone; the card of that Guid says how it is called there. */
+/**
+ * A page identifies its person by guid only; the hCard of that guid has the
+ * nickname.
+ */
 async function findNickname(
   { fetch }: FindByPageContext,
   page: URL,

@@ -7,17 +7,17 @@ import {
 } from "../receive/receive-context.ts";
 import { hostOf } from "../render/wire-values.ts";
 
-/** The job that looks up those in a conversation who are not known yet. */
+/** The job that looks up the unknown participants of a conversation. */
 export const FIND_PARTICIPANTS = jobKind<{ postId: PostId }>(
   "find-participants",
 );
 
-/** When those are looked up again who could not be found. */
+/** When participants who could not be found are looked up again. */
 const WAITS_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000];
 
 /**
- * Gives a conversation to those elsewhere who take part, so that answers reach
- * them too. The people here get it at their own endpoint, or not at all.
+ * Adds the remote participants to a conversation, so that answers reach them
+ * too. Local participants receive it at their own endpoint, or not at all.
  */
 export async function addOthers(
   context: ReceiveContext,
@@ -33,7 +33,7 @@ export async function addOthers(
   );
 }
 
-/** Tries for some hours; whoever is found only later speaks up first. */
+/** Retries for some hours; a participant found later can only write first. */
 export function createFindParticipants(
   context: ReceiveContext,
 ): JobHandler<{ postId: PostId }> {
@@ -42,7 +42,7 @@ export function createFindParticipants(
     const post = await posts.find({ id: postId });
     const author = post && (await people.find({ id: post.personId }));
     if (!post || !author) return DONE;
-    // Who began it makes us look.
+    // The author of the conversation causes the look-ups.
     const source = hostOf(author.handle);
     const isComplete = await addAll(context, post, (handle) =>
       findOrDiscover(context, handle, source),
@@ -54,7 +54,7 @@ export function createFindParticipants(
   };
 }
 
-/** @returns false where somebody, or the key of somebody, is not found */
+/** @returns false if a participant, or a participant's key, is not found */
 async function addAll(
   { handleHost, posts }: ReceiveContext,
   post: Post,

@@ -19,13 +19,16 @@ import { hostOf } from "../render/wire-values.ts";
 
 type RelayableEntity = CommentEntity | LikeEntity | PollParticipation;
 
-/** What a comment, like or vote is about. */
+/** The target of a comment, like or vote. */
 export type Target = Thread & {
-  /** The comment that is liked; null where it is about the post itself. */
+  /** The liked comment; null for the post itself. */
   readonly comment: Comment | null;
 };
 
-/** Finds what it is about, fetching it where it is public and not here. A poll cannot be fetched without its post. */
+/**
+ * Finds the target, fetching it if it is public and missing. A poll cannot be
+ * fetched without its post.
+ */
 export async function findOrFetchTarget(
   context: ReceiveContext,
   entity: RelayableEntity,
@@ -50,7 +53,7 @@ export async function findOrFetchTarget(
   return undefined;
 }
 
-/** The same, of what is here. */
+/** Finds a stored target. */
 export async function findTarget(
   context: ReceiveContext,
   entity: RelayableEntity,
@@ -85,7 +88,10 @@ function isAboutComment(entity: RelayableEntity): boolean {
   return entity.type === "like" && entity.parentType === "Comment";
 }
 
-/** A pod asks the server of the one who wrote it, which points to the right one; the sender's has it, too. */
+/**
+ * A pod asks the author's server, which redirects to the right one; the
+ * sender's has it, too.
+ */
 async function listSources(
   context: ReceiveContext,
   entity: RelayableEntity,

@@ -3,15 +3,18 @@ import { DiasporaError, readPublicKey } from "@kith/diaspora";
 import { createLruCache } from "../../../lib/caching/lru-cache.ts";
 import type { Person } from "../../../features/people/index.ts";
 
-/** The public keys of people, ready to be used. */
+/** Parsed public keys of people. */
 export type PublicKeys = {
-  /** @returns undefined where the person has no diaspora* key that can be used */
+  /** @returns undefined if the person has no valid diaspora* key */
   keyOf(person: Person): KeyObject | undefined;
 };
 
 const MAX_KEPT = 5000;
 
-/** Reading a PEM costs more than checking a signature with it, so read keys are kept. */
+/**
+ * Parsing a PEM costs more than verifying a signature, so parsed keys are
+ * cached.
+ */
 export function createPublicKeys(): PublicKeys {
   const keys = createLruCache<string, KeyObject>({ max: MAX_KEPT });
   return {

@@ -11,18 +11,20 @@ import type { ReceiveContext } from "../receive/receive-context.ts";
 
 type Found = { readonly personId: PersonId; readonly userId: UserId };
 
-/** The job that fetches the last public posts of somebody who was found by a search. */
+/**
+ * The job that fetches the latest public posts of a person found by a search.
+ */
 export const READ_STREAM = jobKind<Found>("read-stream", { maxAttempts: 3 });
 
-/** As many as a pod shows; a longer list is made up. */
+/** As many as a pod lists; a longer list is made up. */
 const MAX_POSTS = 15;
 const MAX_STREAM_BYTES = 2 * 1024 * 1024;
 const TIMEOUT_MS = 25_000;
 
 /**
- * After the first successful search for somebody, has that person's last posts
- * fetched (protocol section 11.3). Somebody with whom ActivityPub is spoken is left
- * out: its posts come that way, and would be here twice.
+ * Enqueues fetching a person's latest posts after the first successful search
+ * (protocol section 11.3). People on ActivityPub are left out: their posts come
+ * that way, and would be stored twice.
  */
 export async function notePersonFound(
   { db, jobs, people }: Pick<DiasporaDeps, "db" | "jobs" | "people">,
@@ -60,7 +62,9 @@ export function createReadStream(context: ReceiveContext): JobHandler<Found> {
   };
 }
 
-/** The Guids of what the person's own server lists as public and the person's own. */
+/**
+ * The guids that the person's own server lists as public posts of the person.
+ */
 async function listGuids(
   { fetch }: ReceiveContext,
   person: Person,

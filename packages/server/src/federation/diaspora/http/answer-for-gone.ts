@@ -11,15 +11,15 @@ export type AnswerForGoneDeps = Pick<DiasporaDeps, "accounts" | "moves"> & {
   readonly dispatch: Dispatcher;
 };
 
-/** Two servers must not tell each other for ever who has left. */
+/** Two servers must not notify each other of departures for ever. */
 const FAREWELLS: ReadonlySet<Entity["type"]> = new Set([
   "account_migration",
   "account_deletion",
 ]);
 
 /**
- * Somebody elsewhere writes to a person who is no longer here: it missed that,
- * and is told again.
+ * Repeats the notice of departure to a remote person who writes to a person no
+ * longer here.
  * @see protocol section 7
  */
 export async function answerForGone(
@@ -36,7 +36,7 @@ export async function answerForGone(
     (await sealEntity(deps, renderAccountDeletion(gone), signer));
   const to = { recipients: [sender], isPublic: moved?.public ?? true };
   const dispatches = [dispatchDocument(text, signer, to)];
-  // Friendica takes a move only at the person's own endpoint.
+  // Friendica accepts a move only at the person's own endpoint.
   if (moved?.public)
     dispatches.push(dispatchDocument(text, signer, { ...to, isPublic: false }));
   const order = { about: `person:${gone.id}` };

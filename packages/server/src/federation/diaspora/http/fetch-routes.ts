@@ -27,13 +27,15 @@ type FetchRoutesDeps = Pick<
   | "quotes"
 >;
 
-/** Something public that we know, and what it looks like on the wire where its author is here. */
+/** A known public object, with its entity if its author is local. */
 type Found = {
   readonly author: Person;
   readonly render: () => Promise<Entity | undefined>;
 };
 
-/** Hands out public things, and points to their authors' servers for those from elsewhere. */
+/**
+ * Serves public objects, and redirects to the authors' servers for remote ones.
+ */
 export function registerFetchRoutes(
   app: FastifyInstance,
   deps: FetchRoutesDeps,
@@ -46,7 +48,7 @@ export function registerFetchRoutes(
       const found = isGuid(guid) ? await find(deps, type, guid) : undefined;
       if (!found) throw new KithError("not_found", "Nothing public there.");
       const { author, render } = found;
-      // Where its author alone says that it is, others are not sent from here.
+      // An origin that only its author claims is not redirected to.
       const seed = findProvenSeed(author);
       if (author.userId === null && seed !== undefined)
         return reply.redirect(fetchUrl(seed, type, guid), 302);
@@ -114,7 +116,10 @@ async function findPost(
   };
 }
 
-/** The post that announces it: an event is handed out with that alone (protocol section 11.1). */
+/**
+ * The post that announces an event: an event is served only as part of it
+ * (protocol section 11.1).
+ */
 async function findEvent(
   deps: FetchRoutesDeps,
   guid: string,

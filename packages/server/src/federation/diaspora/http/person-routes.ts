@@ -19,11 +19,11 @@ import { avatarUrls } from "../render/wire-values.ts";
 type PersonRoutesDeps = Pick<DiasporaDeps, "people" | "posts" | "baseUrl">;
 type ByGuid = { Params: { guid: string } };
 
-/** As many as a pod asks for when somebody there finds a person here. */
+/** As many as a pod requests after a search for a person here. */
 const STREAM_LENGTH = 15;
 const MAX_FULL_NAME = 70;
 
-/** Serves what other servers read about people here. */
+/** Serves hCards, profiles and streams of local people. */
 export function registerPersonRoutes(
   app: FastifyInstance,
   deps: PersonRoutesDeps,
@@ -54,7 +54,10 @@ export function registerPersonRoutes(
   );
 }
 
-/** For social relays (protocol section 18): nothing is wanted of them, and here is where it would go. */
+/**
+ * For social relays (protocol section 18): this server subscribes to nothing,
+ * and accepts posts at this URL.
+ */
 function relayDocument({ baseUrl }: PersonRoutesDeps): string {
   return JSON.stringify({
     subscribe: false,

@@ -13,7 +13,7 @@ type RoutesDeps = ReceivePublicDeps &
 
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 
-/** Serves everything that other diaspora* servers ask for, but for WebFinger and NodeInfo. */
+/** Serves all routes of diaspora* except WebFinger and NodeInfo. */
 export function registerDiasporaRoutes(
   app: FastifyInstance,
   deps: RoutesDeps,
@@ -42,12 +42,18 @@ export function registerDiasporaRoutes(
   registerFetchRoutes(app, deps);
 }
 
-/** Servers send every type, and some that are none, which would be refused before the path counts. */
+/**
+ * Servers send any content type, also invalid ones, which would be rejected
+ * before routing.
+ */
 async function forgetContentType({ raw }: FastifyRequest): Promise<void> {
   raw.headers["content-type"] = "application/octet-stream";
 }
 
-/** The answer says nothing about what came: anything else would be sent again for days. */
+/**
+ * The response discloses no outcome: any other status would be retried for
+ * days.
+ */
 function accepted(reply: FastifyReply): FastifyReply {
   return reply.code(202).send();
 }

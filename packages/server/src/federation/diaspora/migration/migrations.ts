@@ -14,12 +14,12 @@ type MigrationDeps = {
   readonly baseUrl: string;
 };
 
-/** Who goes on as whom. */
+/** The old and the new identity. */
 export type Identities = { readonly from: Person; readonly to: Person };
 
 /**
- * The signature by which one of the two agrees; the other one sends it along.
- * @param by the one of them who lives here
+ * The signature with which one identity agrees; the other one sends it.
+ * @param by the local one of them
  * @returns base64
  * @see protocol section 10.15
  */
@@ -34,9 +34,10 @@ export async function signMove(
 }
 
 /**
- * Makes the migration that one of the two sends, with the other one's signature.
- * @param author the one who lives here and sends it
- * @returns the signed envelope; undefined where the other one's signature does not fit
+ * Builds the migration that one identity sends, with the other one's signature.
+ * @param author the local one, who sends it
+ * @returns the signed envelope; undefined if the other one's signature is
+ *   invalid
  */
 export async function sealMigration(
   { accounts, baseUrl }: MigrationDeps,
@@ -49,7 +50,7 @@ export async function sealMigration(
   const entity: AccountMigration = {
     type: "account_migration",
     author: author.handle,
-    // It goes to everyone, so what only contacts may read stays out.
+    // It is public, so fields for contacts stay out.
     profile: renderProfile(to, baseUrl, "stranger"),
     signature,
     ...(author.id === to.id ? { oldIdentity: from.handle } : {}),

@@ -17,8 +17,8 @@ import { receiveProfileEntity } from "../receive/receive-person.ts";
 import { hostOf } from "../render/wire-values.ts";
 
 /**
- * Somebody goes on as another person. The sender is one of the two; the other
- * one has signed, too, with the key that we pinned, or find where it lives.
+ * A person continues as another one. The sender is one of the two; the other
+ * one has signed, too, with the key that is pinned, or found on its server.
  * @see protocol section 10.15
  */
 export async function receiveMigration(
@@ -72,15 +72,15 @@ async function carryOut(
     ...(photoPath === undefined ? {} : { photoPath }),
   });
   if (outcome.kind === "refused") return refused(outcome.reason);
-  // The profile of somebody here is what that person says here. It goes to everyone,
-  // so that what only contacts may see is not in it, whichever way it came.
+  // The profile of a local person is never replaced. A migration is public, so
+  // fields for contacts are not in it, whichever way it came.
   const forEveryone = { ...arrival, sender: to, owner: null };
   if (outcome.kind === "moved" && to.userId === null)
     await receiveProfileEntity(context, entity.profile, forEveryone);
   return done(outcome.kind);
 }
 
-/** Where the pictures lie from now on. What is no address of a folder is passed over. */
+/** The new base URL of the photos. An invalid one is ignored. */
 function readPhotoPath(path: string | undefined): string | undefined {
   if (path === undefined || !URL.canParse(path)) return undefined;
   const { protocol, href } = new URL(path);

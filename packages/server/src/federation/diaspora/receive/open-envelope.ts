@@ -10,7 +10,7 @@ import type { PublicKeys } from "../fetch/public-keys.ts";
 import { findOrDiscover, refused, waitForPerson } from "./receive-context.ts";
 import { hostOf } from "../render/wire-values.ts";
 
-/** An envelope whose sender is certain. */
+/** An envelope with an authenticated sender. */
 type OpenEnvelope = {
   readonly kind: "open";
   readonly sender: Person;
@@ -18,10 +18,10 @@ type OpenEnvelope = {
 };
 
 /**
- * Finds out who sent an envelope.
- * The sender may be suspended: it is for the caller to find out whether it is heard.
- * @param isVerified the signature has been checked before
- * @throws {DiasporaError} where the signature does not fit
+ * Authenticates the sender of an envelope. The sender may be suspended: the
+ * caller decides whether to accept the message.
+ * @param isVerified the signature was verified before
+ * @throws {DiasporaError} if the signature is invalid
  */
 export async function openEnvelope(
   deps: DiasporaDeps & { readonly keys: PublicKeys },
@@ -29,7 +29,7 @@ export async function openEnvelope(
   isVerified: boolean,
 ): Promise<OpenEnvelope | InboundResult> {
   const { claimedSender } = envelope;
-  // People here do not write to themselves over the network.
+  // Local people do not write to each other over the network.
   if (hostOf(claimedSender) === deps.handleHost)
     return refused("sent by somebody here");
   if (!(await deps.hostPolicies.isHostAllowed(hostOf(claimedSender))))

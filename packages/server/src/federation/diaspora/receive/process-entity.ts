@@ -26,7 +26,7 @@ import {
   refuseForeignAuthor,
 } from "../records/sender-rules.ts";
 
-/** Carries out what a verified envelope holds, where its sender may ask for it. */
+/** Applies the entity of a verified envelope, if its sender is authorized. */
 export async function processEntity(
   context: ReceiveContext,
   entity: Entity,
@@ -36,7 +36,8 @@ export async function processEntity(
     return refused("its sender is suspended");
   const refusal = refuseEndpoint(entity, arrival.owner?.handle ?? null);
   if (refusal !== undefined) return refused(refusal);
-  // Whoever passes it on: the server of its author counts as well. Whom a retraction names says nothing.
+  // The author's server counts, also for relayed entities. The author named by
+  // a retraction says nothing.
   const author =
     "author" in entity && entity.type !== "retraction"
       ? entity.author
@@ -65,7 +66,7 @@ export async function processEntity(
     case "conversation":
     case "message":
       return processAuthored(context, entity, arrival);
-    // What stands inside of others only.
+    // Entities that occur only within others.
     default:
       return refused("no message of its own");
   }

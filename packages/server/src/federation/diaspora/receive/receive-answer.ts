@@ -24,7 +24,10 @@ import { deleteSignatures } from "../records/relayable-store.ts";
 import { refuseRelayable } from "../records/sender-rules.ts";
 import { hostOf } from "../render/wire-values.ts";
 
-/** Stores whether somebody comes to an event. It belongs to the post that carries the event, and is passed on like a comment on that. */
+/**
+ * Stores whether a person attends an event. The answer belongs to the post with
+ * the event, and is relayed like a comment on it.
+ */
 export async function receiveEventParticipation(
   context: ReceiveContext,
   entity: EventParticipation,
@@ -60,7 +63,7 @@ export async function receiveEventParticipation(
   };
   const known = await findKnown(context, event, author.id);
   if (known && isSame(known, answer)) return done("known");
-  // Before its signature takes the place of the one that is here.
+  // Before its signature replaces the stored one.
   if (known && isOutdated(known, answer))
     return done("ignored: a newer answer is here");
   const target = { ...thread, comment: null };
@@ -80,7 +83,7 @@ export async function receiveEventParticipation(
     : resultOf(received);
 }
 
-/** The very answer that is here: another time in it would have to be proved first. */
+/** The stored answer again: a change of its time alone would need a proof. */
 function isSame(
   known: Participation,
   {
@@ -98,7 +101,7 @@ function isSame(
   );
 }
 
-/** An event, and the post that its author announced it with. */
+/** An event, and the post with which its author announced it. */
 type Parent = { readonly event: CalendarEvent; readonly thread: Thread };
 
 async function findParent(
@@ -111,7 +114,7 @@ async function findParent(
   return event && thread && { event, thread };
 }
 
-/** Friendica names the post in place of the event. */
+/** Friendica names the post instead of the event. */
 async function findNamed(
   { events, posts }: ReceiveContext,
   guid: string,

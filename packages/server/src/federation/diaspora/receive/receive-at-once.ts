@@ -21,10 +21,10 @@ import {
 } from "../records/sender-rules.ts";
 
 /**
- * What an envelope for everyone asks for, where that is a public post and nothing
- * else: storing it needs nothing that is not here.
+ * Reads a public envelope whose entity is a public post that can be stored
+ * without any fetch.
  * @param envelope verified
- * @returns undefined where the worker is to look at it, also to say why it is refused
+ * @returns undefined if the worker must handle it, also in order to refuse it
  */
 export async function readImmediateEnvelope(
   deps: ReadPostContext & Pick<DiasporaDeps, "posts" | "strangers">,
@@ -49,7 +49,7 @@ export async function readImmediateEnvelope(
   };
 }
 
-/** Neither an edit nor an invitation, and nothing in it has to be fetched. */
+/** Neither an edit nor an invitation, and without references to fetch. */
 function isPlain(entity: StatusMessage): boolean {
   return (
     entity.event === undefined &&

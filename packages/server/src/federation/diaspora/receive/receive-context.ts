@@ -10,42 +10,51 @@ import type { DiasporaDeps } from "../deps.ts";
 import type { PublicKeys } from "../fetch/public-keys.ts";
 import { hostOf } from "../render/wire-values.ts";
 
-/** How an entity came to us. */
+/** How an entity arrived. */
 export type Arrival = {
-  /** Who signed the envelope. Certain. */
+  /** The signer of the envelope, authenticated. */
   readonly sender: Person;
-  /** The person here whose own endpoint it came to; null where it is for everyone. */
+  /** The local person whose own endpoint received it; null if it is public. */
   readonly owner: Person | null;
-  /** 0 for what was sent to us, one more for each fetch that led to it. */
+  /** 0 for a received entity, one more for each fetch that led to it. */
   readonly depth: number;
-  /** As it was signed, where it was sent to us. */
+  /** As it was signed, if it was received. */
   readonly envelope?: string;
-  /** Of what was fetched: why. */
+  /** The cause of a fetch. */
   readonly cause?: Cause;
 };
 
-/** Why something is fetched: a user here asked for it, or somebody's message led to it. */
+/**
+ * Why something is fetched: a local user asked for it, or a message referred to
+ * it.
+ */
 export type Cause = {
   readonly userId: UserId | null;
   readonly personId: PersonId | null;
 };
 
-/** Something that we lack, and somebody whose server may have it. */
+/** A missing object, and a person whose server may have it. */
 export type Wanted = {
   readonly type: "post" | "comment";
   readonly guid: string;
   readonly from: Person;
-  /** Of what it is wanted for. */
+  /** Of the entity that refers to it. */
   readonly depth: number;
   readonly cause: Cause;
-  /** Whose it must be, where that is known. */
+  /** The required author, if known. */
   readonly author?: string;
 };
 
-/** Fetches and processes a public thing. Whether it is here now, the caller looks up. */
+/**
+ * Fetches and processes a public object. The caller checks whether it is stored
+ * now.
+ */
 export type FetchRemote = (wanted: Wanted) => Promise<void>;
 
-/** Fetches and processes a public post that a page shows. @returns the handle of its author, where it came */
+/**
+ * Fetches and processes a public post shown on a page. @returns the handle of
+ * its author, if it came
+ */
 export type FetchShown = (
   shown: Pick<Wanted, "guid" | "cause"> & { readonly origin: string },
 ) => Promise<string | undefined>;
@@ -56,7 +65,7 @@ export type ReceiveContext = DiasporaDeps & {
   readonly fetchShown: FetchShown;
 };
 
-/** What is fetched because of a message has the same cause as the message. */
+/** A fetch because of a message has the same cause as the message. */
 export function causeOf({ cause, sender }: Arrival): Cause {
   return cause ?? { userId: null, personId: sender.id };
 }
@@ -65,7 +74,7 @@ export function refused(reason: string): InboundResult {
   return done(`refused: ${reason}`);
 }
 
-/** When its author says that it was changed; never in the future. */
+/** The time of the edit according to the author; never in the future. */
 export function readEditedAt(
   { clock }: Pick<DiasporaDeps, "clock">,
   editedAt: string | undefined,
@@ -76,8 +85,8 @@ export function readEditedAt(
 }
 
 /**
- * What has a Guid as far as diaspora* goes. Somebody elsewhere without a diaspora* key
- * only claims the Guid: it is given up to whoever signs under it.
+ * Resolves a guid for diaspora*. A remote person without a diaspora* key only
+ * claims a guid: it is reassigned to an author who signs under it.
  */
 export async function unlessClaimed<T extends { readonly personId: PersonId }>(
   { people }: Pick<DiasporaDeps, "people">,
@@ -89,7 +98,10 @@ export async function unlessClaimed<T extends { readonly personId: PersonId }>(
   return isSigned ? thing : undefined;
 }
 
-/** Is there room for one more thing of the sender's? Of what is fetched nobody chose the number but those who asked. */
+/**
+ * Is the sender below the limit of strangers? Fetched objects do not count,
+ * since local users asked for them.
+ */
 export async function isAdmitted(
   { strangers }: Pick<DiasporaDeps, "strangers">,
   { sender, depth }: Arrival,
@@ -105,7 +117,7 @@ export function wait(reason: string, missing: Missing): InboundResult {
   return { kind: "wait", reason, missing };
 }
 
-/** Waits until somebody is known with the diaspora* key. */
+/** Waits until a person is known with the diaspora* key. */
 export function waitForPerson(
   { people }: Pick<DiasporaDeps, "people">,
   handle: string,
@@ -122,10 +134,10 @@ export function waitForPerson(
 type Claimed = { readonly activitypubId?: string };
 
 /**
- * The ActivityPub id that somebody gives a thing of its own, for servers that
- * speak both. A server speaks for ids on the host of its handles. Elsewhere the
- * object itself has to name the author's actor: an id that is believed takes the
- * place of the thing that really has it.
+ * The ActivityPub id that a person gives to an own object, on servers that
+ * speak both protocols. A server is trusted for ids on the host of its handles.
+ * Otherwise the object itself must name the author's actor: a trusted id would
+ * replace the object that really has it.
  */
 export async function findOwnUri(
   { isAuthorOf }: Pick<DiasporaDeps, "isAuthorOf">,
@@ -141,14 +153,14 @@ export async function findOwnUri(
   return isConfirmed ? uri : null;
 }
 
-/** Is there an id that another server has to be asked about? */
+/** Does the id have to be confirmed by another server? */
 export function needsConfirmation(entity: Claimed, author: Person): boolean {
   const uri = readHttpUrl(entity);
   if (uri === undefined || isOnHostOf(author.handle, uri)) return false;
   return findActorBeside(uri, author) !== undefined;
 }
 
-/** The author's actor, where it lives on the server of this URL. */
+/** The author's actor, if it is on the server of this URL. */
 function findActorBeside(
   uri: string,
   { addresses: { actorUri } }: Person,
@@ -165,7 +177,7 @@ function readHttpUrl({ activitypubId }: Claimed): string | undefined {
     : undefined;
 }
 
-/** What came of storing something. */
+/** The result of storing something. */
 export function resultOf(received: Received<unknown>): InboundResult {
   return received.kind === "refused"
     ? refused(received.reason)
@@ -173,9 +185,9 @@ export function resultOf(received: Received<unknown>): InboundResult {
 }
 
 /**
- * Somebody by handle, from the network where need be: also where we know the
- * person, but not its diaspora* key. Never somebody here whom we do not have.
- * @param source host of the one whose message names the person
+ * Finds a person by handle, on the network if necessary: also if the person is
+ * known without a diaspora* key. Never an unknown local one.
+ * @param source host of the sender whose message names the person
  */
 export async function findOrDiscover(
   { people, discover, handleHost }: DiasporaDeps,
@@ -185,6 +197,6 @@ export async function findOrDiscover(
   const known = await people.find({ handle });
   if (known?.hasDiasporaKey || hostOf(handle) === handleHost) return known;
   const found = await discover(handle, source);
-  // Who is signed for is the person of this handle, not one that it points to.
+  // The person must have this very handle, not be an alias of it.
   return found?.handle === handle ? found : known;
 }

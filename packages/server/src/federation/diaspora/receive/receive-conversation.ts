@@ -23,16 +23,19 @@ import {
   type ReceiveContext,
 } from "./receive-context.ts";
 
-/** For each of them somebody may have to be looked up, and an answer is encrypted. */
+/** Each of them may need a look-up, and an encrypted answer. */
 export const MAX_PARTICIPANTS = 50;
-/** Servers begin one with its first message; each is told to all who take part. */
+/**
+ * Servers begin a conversation with its first message; each message is sent to
+ * all participants.
+ */
 export const MAX_MESSAGES = 50;
 
 /**
- * Keeps a private conversation as a limited post by whoever began it, for the
- * people here to whom it came: each gets it separately (protocol section 10.17).
- * Its sender is its author, and the reader is named in it. As on a pod, only
- * those of whom the reader has made a contact can begin one.
+ * Stores a private conversation as a limited post by its author, for each local
+ * recipient separately (protocol section 10.17). Its sender is its author, and
+ * the recipient is one of its participants. As on a pod, only contacts of the
+ * recipient can begin one.
  */
 export async function receiveConversation(
   context: ReceiveContext,
@@ -98,8 +101,9 @@ function readConversation(
 }
 
 /**
- * Keeps a message as a comment on its conversation. Its sender is its author, who
- * takes part, as does the reader; it may come before the conversation.
+ * Stores a message as a comment on its conversation. Its sender is its author,
+ * who is a participant, as is the recipient; it may arrive before the
+ * conversation.
  */
 export async function receiveMessage(
   context: ReceiveContext,
@@ -125,7 +129,7 @@ export async function receiveMessage(
   return storeMessage(context, entity, arrival, post);
 }
 
-/** Does the reader have the conversation that a message belongs to? */
+/** Has the recipient got the conversation of a message? */
 async function isReader(
   { posts }: ReceiveContext,
   { conversationGuid: guid }: Message,
@@ -157,14 +161,14 @@ async function storeMessage(
     createdAt: receivedTimestamp(createdAt, context.clock.now()),
     mentioned: await listReadersHere(context, postId, sender),
   });
-  // As its author's comment on something else it is not in this conversation.
+  // A comment of this author on something else is not in this conversation.
   if (received.kind === "known" && received.value.postId !== postId)
     return refused("the Guid is that of a comment elsewhere");
   if (received.kind === "stored") await followLinks(context, text, arrival);
   return resultOf(received);
 }
 
-/** A message is meant for each of them, as one is that names them. */
+/** A message is addressed to each participant, as if it mentioned them. */
 async function listReadersHere(
   { people, posts }: ReceiveContext,
   postId: Post["id"],

@@ -10,8 +10,8 @@ import { hostOf } from "../render/wire-values.ts";
 
 /**
  * Reads the event of a post.
- * @param editedAt when its author changed it, where that is said
- * @returns undefined for one whose times cannot be kept
+ * @param editedAt time of the edit, if known
+ * @returns undefined if its times cannot be stored
  */
 export function readEventEntity(
   entity: EventEntity,
@@ -37,7 +37,7 @@ export function readEventEntity(
   };
 }
 
-/** The protocol sets no limit to an address. */
+/** The protocol does not limit the length of an address. */
 function shorten(address: string): string {
   return [...storableText(address)].slice(0, EVENT_LIMITS.location).join("");
 }

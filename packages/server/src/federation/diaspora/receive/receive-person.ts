@@ -9,7 +9,7 @@ import {
   type ReceiveContext,
 } from "./receive-context.ts";
 
-/** The sender starts or stops sharing with the person whose endpoint it is. */
+/** The sender starts or stops sharing with the owner of the endpoint. */
 export async function receiveContact(
   { blocks, contacts }: ReceiveContext,
   entity: Contact,
@@ -26,7 +26,7 @@ export async function receiveContact(
   return done(sharing ? "shares" : "stopped sharing");
 }
 
-/** Takes over a profile. What only contacts may see is left alone where it came for everyone. */
+/** Updates a profile. A public one leaves the fields for contacts unchanged. */
 export async function receiveProfileEntity(
   context: ReceiveContext,
   entity: Profile,
@@ -58,7 +58,7 @@ function readNames(entity: Profile): ProfileChanges {
   return { firstName, lastName, fullName };
 }
 
-/** A path would be one of ours: only whole addresses are believed. */
+/** A path would refer to this server: only absolute URLs are accepted. */
 function readImage(url: string | undefined): string {
   return url !== undefined && /^https?:\/\//i.test(url)
     ? storableText(url)
@@ -74,7 +74,7 @@ function readDetails(entity: Profile): ProfileChanges {
   };
 }
 
-/** The sender has left for good. */
+/** The sender has closed the account. */
 export async function receiveAccountDeletion(
   { leaving }: ReceiveContext,
   { sender }: Arrival,
@@ -83,7 +83,7 @@ export async function receiveAccountDeletion(
   return done("left");
 }
 
-/** The sender's server wants to hear what happens to a public post of somebody here. */
+/** The sender's server subscribes to a public post of a local person. */
 export async function receiveParticipation(
   { people, posts }: ReceiveContext,
   entity: Participation,
@@ -93,7 +93,7 @@ export async function receiveParticipation(
   const author = post && (await people.find({ id: post.personId }));
   if (!post || author?.userId == null) return refused("no post of ours");
   if (!post.public) return done("ignored: the post is not public");
-  // Whom its author has blocked sees it no more than what becomes of it.
+  // A person blocked by the author may not see the post, nor subscribe to it.
   const viewer = { personId: sender.id, userId: null };
   if (!(await posts.findVisible({ id: post.id }, viewer)))
     return refused("the sender may not see the post");

@@ -11,7 +11,10 @@ import {
   type ReceiveContext,
 } from "./receive-context.ts";
 
-/** Stores a picture that came by itself: its sender is its author (protocol section 10.2). */
+/**
+ * Stores a photo sent by itself: its sender is its author (protocol section
+ * 10.2).
+ */
 export async function receivePhoto(
   context: ReceiveContext,
   entity: Photo,
@@ -32,7 +35,7 @@ export async function receivePhoto(
   );
 }
 
-/** Pods show a picture's smaller sizes by what they put before its name. */
+/** Pods serve the smaller sizes of a photo under prefixes of its name. */
 export function readPhoto(photo: Photo, { addresses }: Person): ReceivedPhoto {
   const { guid, text, width, height, remotePhotoPath } = photo;
   const path = URL.parse(remotePhotoPath, addresses.seedLocation ?? undefined);

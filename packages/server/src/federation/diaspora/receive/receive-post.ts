@@ -32,8 +32,8 @@ import {
 import { hostOf } from "../render/wire-values.ts";
 
 /**
- * Stores a post, or what is new about one that is here: its sender is its author.
- * Of a post of pictures alone the text is empty.
+ * Stores a post, or an edit of a stored one: its sender is its author. The text
+ * of a post with photos only is empty.
  */
 export async function receiveStatusMessage(
   context: ReceiveContext,
@@ -53,7 +53,7 @@ export async function receiveStatusMessage(
   if (received.kind === "stored")
     await followLinks(context, post.text, arrival);
   const isEdit = received.kind === "known" && post.updatedAt !== undefined;
-  // Whom it is for never changes: what is said to few is not shown to all.
+  // The audience never changes: a limited post does not become public.
   return isEdit && received.value.public === entity.public
     ? receiveEdit(context, entity, arrival)
     : resultOf(received);
@@ -64,7 +64,7 @@ export function isEmpty({ text = "", photos }: StatusMessage): boolean {
   return text.trim() === "" && photos.length === 0;
 }
 
-/** What reading a post takes: nothing that is not here. */
+/** The dependencies of reading a post, none of which fetches. */
 export type ReadPostContext = Pick<
   ReceiveContext,
   | "clock"
@@ -76,7 +76,7 @@ export type ReadPostContext = Pick<
   | "jobs"
 >;
 
-/** The post that a message is, and what hangs on it. Its event stands apart. */
+/** Reads the post of a message and its attachments, except the event. */
 export async function readPostEntity(
   context: ReadPostContext,
   entity: StatusMessage,
@@ -110,7 +110,10 @@ export async function readPostEntity(
   } as const;
 }
 
-/** Takes over what is newer than what is here: text and place, and what is said of the pictures. A poll stays as it was asked. */
+/**
+ * Applies an edit of text, location and photo descriptions. A poll never
+ * changes.
+ */
 async function receiveEdit(
   context: ReceiveContext,
   entity: StatusMessage,
@@ -136,7 +139,7 @@ async function receiveEdit(
   return done("edited");
 }
 
-/** Stores a reshare, once what it passes on is here. */
+/** Stores a reshare, once its post is stored. */
 export async function receiveReshare(
   context: ReceiveContext,
   entity: Reshare,
@@ -164,7 +167,7 @@ export async function receiveReshare(
       public: true,
       text: "",
       providerName: "",
-      // Of a reshare of a reshare, the first post counts.
+      // For a reshare of a reshare, the original post counts.
       rootGuid: root.rootGuid ?? root.guid,
       rootPersonId: root.rootPersonId ?? root.personId,
       createdAt: receivedTimestamp(entity.createdAt, context.clock.now()),
@@ -183,7 +186,7 @@ function common(guid: string, author: Person) {
     personId: author.id,
     listed: true,
     uri: null,
-    // People are shown this address as that of the original.
+    // Pages show this URL as that of the original.
     url: origin === undefined ? null : `${origin}/posts/${guid}`,
   };
 }

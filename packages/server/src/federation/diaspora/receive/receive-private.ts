@@ -12,7 +12,10 @@ type ReceivePrivateDeps = { readonly unproven: SignatureFailureLimiter } & Pick<
   "accounts" | "people" | "inbound"
 >;
 
-/** Takes one encrypted message. @param network where it comes from, as limits count it */
+/**
+ * Accepts one encrypted message. @param network of the sender, by which limits
+ * count
+ */
 export type ReceivePrivate = (
   guid: string,
   body: Buffer | undefined,
@@ -20,10 +23,10 @@ export type ReceivePrivate = (
 ) => Promise<void>;
 
 /**
- * Stores encrypted messages. Decrypting takes long and may tell something about the
- * key, so it is done later, and until then nobody knows who has sent them: what
- * waits is bounded, and what can be seen without the key is looked at first. What
- * cannot be such a message is dropped, and the answer tells nobody.
+ * Stores encrypted messages. Decrypting is slow and might leak something about
+ * the key, so the worker does it, and until then the senders are unknown:
+ * waiting messages are limited, and checked as far as possible without the key.
+ * Malformed messages are dropped, without a different response.
  */
 export function createReceivePrivate(deps: ReceivePrivateDeps): ReceivePrivate {
   const { people, inbound } = deps;
@@ -40,7 +43,7 @@ export function createReceivePrivate(deps: ReceivePrivateDeps): ReceivePrivate {
       throw new KithError("not_found", "Nobody with that Guid.");
     }
     if (!body || !isEncryptedFor(body, key)) return proving.fail();
-    // Encryption makes each message unlike any other, so equal bytes are one message sent again.
+    // Encryption makes each message unique, so equal bytes are a retry.
     const digest = createHash("sha256").update(body).digest("hex");
     await inbound.storeUnproven(
       { protocol: "diaspora", messageId: `${guid}:${digest}`, body },
@@ -49,7 +52,7 @@ export function createReceivePrivate(deps: ReceivePrivateDeps): ReceivePrivate {
   };
 }
 
-/** Who has left can read for a while what it still gets: the sender is told. */
+/** A person who has left can decrypt for a while: the sender is notified. */
 async function findReader(
   { accounts }: Pick<ReceivePrivateDeps, "accounts">,
   { state, userId }: Person,

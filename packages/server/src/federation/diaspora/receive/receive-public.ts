@@ -39,17 +39,20 @@ export type ReceivePublicDeps = {
   | "hostPolicies"
 >;
 
-/** Takes one public envelope. @param network where it comes from, as limits count it */
+/**
+ * Accepts one public envelope. @param network of the sender, by which limits
+ * count
+ */
 export type ReceivePublic = (
   body: Buffer | undefined,
   network: string,
 ) => Promise<void>;
 
 /**
- * Verifies public envelopes of senders whose keys are known, and stores them or
- * carries them out; those of others are stored until the worker has found the key.
- * When it resolves, all of it is durable. What is wrong is dropped: the answer
- * tells nobody.
+ * Verifies public envelopes of senders with known keys, and stores or applies
+ * them; others are stored until the worker has found the key. Everything is
+ * durable when it resolves. Invalid envelopes are dropped, without a different
+ * response.
  */
 export function createReceivePublic(deps: ReceivePublicDeps): ReceivePublic {
   const findSender = createKnownSenders(deps);
@@ -69,17 +72,18 @@ async function takePublic(
   if (!envelope) return proving.fail();
   if (hostOf(envelope.claimedSender) === deps.handleHost) return;
   const sender = envelope.claimedSender;
-  // Whatever is said of blocked servers is said to nobody: the answer is the same.
+  // A blocked server gets the same response.
   if (!(await deps.hostPolicies.isHostAllowed(hostOf(sender)))) return;
   const known = await findSender(sender);
   if (known && !(await isSignedWith(envelope, known.key)))
     return proving.fail();
   if (known) proving.succeed();
-  // Later it may be welcome: whoever means it sends it again.
+  // A retry may be accepted later.
   else proving.lookUp();
   const message = {
     protocol: "diaspora",
-    // The same envelope may mean something new: sharing, not sharing, sharing again.
+    // The same envelope may have a new meaning: sharing, not sharing, sharing
+    // again.
     messageId: null,
     sender,
     recipientUserId: null,
@@ -88,7 +92,7 @@ async function takePublic(
   } as const;
   const immediate =
     known && (await readImmediateEnvelope(deps, envelope, known.person));
-  // An envelope carries no time: the same may come again for ever, from anybody.
+  // Envelopes have no time: anyone may replay them for ever.
   const provesWhereNew = known && findOwnSeedOrigin(known.person);
   const carriedOut = immediate && { ...immediate, provesWhereNew };
   await deps.inbound.store(message, sender, undefined, carriedOut);

@@ -51,7 +51,7 @@ const KINDS = {
   poll_participation: "Vote",
 } as const;
 
-/** Stores a comment or its new text, after everything about it has been checked. */
+/** Stores a comment or its edit, after checking everything about it. */
 export async function receiveComment(
   context: ReceiveContext,
   entity: CommentEntity,
@@ -70,7 +70,7 @@ export async function receiveComment(
     known.updatedAt < editedAt &&
     [parent?.guid, parent?.otherGuid].includes(entity.parentGuid);
   const text = storableText(entity.text);
-  /** Whose it was when it was looked for, or whom it has been handed over to since. */
+  /** Its owner at the look-up, or the person it was reassigned to since. */
   const editAs = async (owners: Person["id"][], at: Timestamp) => {
     let outcome: EditOutcome = "unknown";
     for (const by of new Set(owners)) {
@@ -102,7 +102,10 @@ export async function receiveComment(
   );
 }
 
-/** What was never edited is older than its first edit, whichever clocks and whole seconds say so. */
+/**
+ * An unedited comment is older than its first edit, whatever clocks and whole
+ * seconds say.
+ */
 function afterCreation(
   { createdAt, updatedAt }: Pick<Comment, "createdAt" | "updatedAt">,
   editedAt: Timestamp,
@@ -111,13 +114,16 @@ function afterCreation(
   return isFirst ? timestamp(new Date(Date.parse(createdAt) + 1)) : editedAt;
 }
 
-/** The comment that it answers. It may not be here yet; on another post it would answer nothing. */
+/**
+ * The comment that it answers. It may not be stored yet; a comment on another
+ * post is not its parent.
+ */
 async function findParentGuid(
   { comments }: ReceiveContext,
   { threadParentGuid }: CommentEntity,
   { post }: Target,
 ): Promise<string | null> {
-  // Some servers name the post where no comment is answered.
+  // Some servers name the post if no comment is answered.
   if (threadParentGuid === undefined || threadParentGuid === post.guid)
     return null;
   const parent = await comments.find({ guid: threadParentGuid });
@@ -147,13 +153,13 @@ export async function receiveLike(
   );
 }
 
-/** What is stored under a Guid, and whether this changes it. */
+/** The stored object of a guid, and whether the new one edits it. */
 type Known = { readonly personId: Person["id"]; readonly isEdit?: boolean };
 
 /**
- * Checks what the author of a post passes on, and stores it.
- * @param known what is stored under its Guid
- * @param store stores it or its change, once it is certain
+ * Checks a relayable that the author of a post passes on, and stores it.
+ * @param known the stored object of its guid
+ * @param store stores it or its edit, once it is checked
  */
 export async function receiveRelayable(
   context: ReceiveContext,
@@ -198,7 +204,10 @@ export async function receiveRelayable(
   return store(author, target);
 }
 
-/** Did somebody make it, or the one as whom that one went on? What was made is handed over in time. */
+/**
+ * Is it by this person, or by the identity that this person continues? Objects
+ * are reassigned later.
+ */
 async function isBy(
   { people }: ReceiveContext,
   { personId }: Known,
@@ -208,7 +217,7 @@ async function isBy(
   return (await people.find({ id: personId }))?.movedToId === author.id;
 }
 
-/** @returns why this author's thing is not taken, or undefined */
+/** @returns why this author's object is refused, or undefined */
 export async function refuseAuthor(
   context: ReceiveContext,
   entity: RelayableEntity | EventParticipation,
@@ -217,7 +226,7 @@ export async function refuseAuthor(
 ): Promise<string | undefined> {
   const { keys, posts } = context;
   const { post, postAuthor } = target;
-  // What people here write begins here; what comes back after it was deleted stays away.
+  // Local people write here only; a deleted object must not come back.
   if (author.userId !== null) return "written by somebody here";
   if (author.state !== "active") return "the author is gone";
   const kind = KINDS[entity.type];
@@ -228,7 +237,7 @@ export async function refuseAuthor(
   const key = keys.keyOf(author);
   if (!key || !(await verifyAuthorSignature(entity, key)))
     return "author_signature";
-  // Of a post from elsewhere, its author's server knows who may see it.
+  // For a remote post, its author's server decides who may see it.
   if (!isRootHere(target)) return undefined;
   if (await refuseBlocked(context, entity, author, target))
     return "blocked by the author of the post";
@@ -238,7 +247,10 @@ export async function refuseAuthor(
     : "the author cannot see the post";
 }
 
-/** Keeps what we are to pass on, before anything can ask for it. @returns false where the Guid is taken */
+/**
+ * Stores a signature to relay, before it can be requested. @returns false if
+ * the guid is taken
+ */
 export async function keepSignature(
   { db, people }: ReceiveContext,
   entity: RelayableEntity | EventParticipation,
@@ -257,7 +269,7 @@ export async function keepSignature(
     RELAYABLE_KINDS[KINDS[entity.type]],
     entity.guid,
     { properties, authorSignature },
-    // What is here belongs to an attempt that failed, or to an older text.
+    // The stored one belongs to a failed attempt, or to an older text.
     { replace: true, isSameAuthor },
   );
   return saved !== undefined;

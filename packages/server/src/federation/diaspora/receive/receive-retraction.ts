@@ -27,7 +27,7 @@ const KINDS: ReadonlyMap<string, RetractedKind> = new Map([
   ["StatusMessage", "Post"],
 ]);
 
-/** Takes back what the sender may take back. */
+/** Retracts an object, if the sender is authorized. */
 export async function receiveRetraction(
   context: ReceiveContext,
   { targetType, targetGuid }: Retraction,
@@ -68,16 +68,22 @@ async function retract(
   };
   const isDone = await doors[kind].receiveRetraction({ guid }, sender.id);
   if (!isDone) return refused("not the sender's to retract");
-  // Nobody else believes the end of an answer, so it is not passed on.
+  // Other servers do not accept a relayed retraction of an answer.
   if (kind === "Attendance")
     await deleteSignatures(context.db, "EventParticipation", [guid]);
   return done("retracted");
 }
 
-/** Of how many namesakes the posts are looked up. Beyond them, the message waits for nothing. */
+/**
+ * How many posts with the same guid are looked up. Beyond them, the message
+ * does not wait.
+ */
 const MAX_NAMESAKES = 20;
 
-/** What somebody else took back under the same Guid was another thing than the sender means, unless it was below a post of the sender's. */
+/**
+ * A retraction by another author of the same guid referred to another object,
+ * unless that was below a post of the sender's.
+ */
 async function isTakenBackBy(
   { retractions, posts }: ReceiveContext,
   kind: RetractedKind,
@@ -95,7 +101,9 @@ async function isTakenBackBy(
 
 type Parties = { readonly author: string; readonly rootAuthor: string | null };
 
-/** Who made it and who made the post that it hangs on: as we stored it, whatever the message says. */
+/**
+ * The stored authors of the object and of its post, whatever the message says.
+ */
 async function findParties(
   context: ReceiveContext,
   kind: RetractedKind,
@@ -111,7 +119,7 @@ async function findParties(
   return { author, rootAuthor: rootAuthor ?? null };
 }
 
-/** What its author alone takes back is found without its post. */
+/** An object that only its author may retract is found without its post. */
 async function findTarget(
   context: ReceiveContext,
   kind: RetractedKind,
@@ -153,7 +161,7 @@ async function findHandle(
   return (await people.find({ id }))?.handle;
 }
 
-/** The old way to stop sharing: the sender takes back itself. */
+/** The old way to stop sharing: retracting oneself. */
 async function stopSharing(
   { contacts }: ReceiveContext,
   guid: string,

@@ -10,10 +10,10 @@ import {
 } from "./receive-context.ts";
 import { receiveRelayable } from "./receive-relayable.ts";
 
-/** Pods offer as many as somebody types; nobody types this many. */
+/** Pods do not limit the options; no author types this many. */
 const MAX_ANSWERS = 100;
 
-/** What stores the poll of a post from elsewhere with the post. */
+/** Stores the poll of a remote post together with the post. */
 export function attachPoll(
   { polls }: Pick<ReceiveContext, "polls">,
   { guid, question, pollAnswers }: PollEntity,
@@ -21,7 +21,7 @@ export function attachPoll(
   return polls.attach({
     guid,
     question: line(question),
-    // A poll of diaspora* takes one answer of each person, and does not end.
+    // A diaspora* poll allows one vote per person, and does not end.
     multiple: false,
     endsAt: null,
     answers: pollAnswers
@@ -30,7 +30,7 @@ export function attachPoll(
   });
 }
 
-/** Counts a vote, after everything about it has been checked. */
+/** Counts a vote, after checking everything about it. */
 export async function receiveVote(
   context: ReceiveContext,
   entity: PollParticipation,

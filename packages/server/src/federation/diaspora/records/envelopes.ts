@@ -15,19 +15,19 @@ import type { Delivery, Rendered } from "../../outbound/outgoing.ts";
 import type { DiasporaDeps } from "../deps.ts";
 import { hostOf } from "../render/wire-values.ts";
 
-/** A user here who signs an envelope. */
+/** A local user who signs an envelope. */
 export type Signer = {
   readonly person: Person;
   readonly userId: UserId;
 };
 
-/** @returns undefined for a person from elsewhere, whose key we do not have */
+/** @returns undefined for a remote person, whose private key is elsewhere */
 export function asSigner(person: Person): Signer | undefined {
   const { userId } = person;
   return userId === null ? undefined : { person, userId };
 }
 
-/** Writes an entity and puts it into an envelope signed by `signer`. */
+/** Writes an entity and seals it in an envelope signed by `signer`. */
 export async function sealEntity(
   { accounts }: Pick<DiasporaDeps, "accounts">,
   entity: Entity,
@@ -40,7 +40,7 @@ export async function sealEntity(
   });
 }
 
-/** The deliveries of an envelope that is sealed already, whoever did it. */
+/** The deliveries of a sealed envelope, of any signer. */
 export function dispatchDocument(
   document: string,
   signer: Signer,
@@ -52,7 +52,10 @@ export function dispatchDocument(
   };
 }
 
-/** The deliveries of an envelope: of a public one a single POST to each server, else one for each person. */
+/**
+ * The deliveries of an envelope: a public one goes to each server once, a
+ * private one to each person.
+ */
 function addressTo(
   recipients: readonly Person[],
   signer: Signer,
@@ -78,7 +81,10 @@ function addressTo(
   return [...deliveries.values()];
 }
 
-/** A server that is only claimed is a place of its own: what fails there must not keep the server's own people waiting. */
+/**
+ * A claimed server has deliveries of its own: failures there must not delay the
+ * server's own people.
+ */
 function placeOf(
   recipient: Person,
   url: string,
@@ -88,7 +94,7 @@ function placeOf(
     : { place: url };
 }
 
-/** An envelope with its deliveries; nothing is signed where nobody gets it. */
+/** An envelope with its deliveries; without recipients nothing is signed. */
 export async function dispatchEntity(
   deps: Pick<DiasporaDeps, "accounts">,
   entity: Entity,

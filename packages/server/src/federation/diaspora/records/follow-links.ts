@@ -14,15 +14,21 @@ import { hostOf } from "../render/wire-values.ts";
 type Link = { readonly author: string; readonly guid: string };
 type Links = { readonly links: readonly Link[]; readonly cause: Cause };
 
-/** The job that fetches the posts that a text from elsewhere links to. */
+/** The job that fetches the posts that a remote text links to. */
 export const FETCH_LINKED = jobKind<Links>("fetch-linked", { maxAttempts: 3 });
 
-/** More than these nobody follows (protocol section 19.10). */
+/** Further links are ignored (protocol section 19.10). */
 const MAX_LINKS = 5;
-/** What was sent to us, and the post that it needs: the links of what is linked would have no end. */
+/**
+ * A received post, and its direct reference: following further links would not
+ * end.
+ */
 const MAX_DEPTH = 1;
 
-/** Has the posts fetched that a stored text links to. Best effort: the text is there in any case. */
+/**
+ * Enqueues fetching the posts that a stored text links to. Best effort: the
+ * text is stored in any case.
+ */
 export async function followLinks(
   context: ReceiveContext,
   text: string,
@@ -52,8 +58,8 @@ export function createFetchLinked(context: ReceiveContext): JobHandler<Links> {
 }
 
 /**
- * Fetches a post that a user here wants to see.
- * @returns the post, where it is here and by the author named
+ * Fetches a post that a local user wants to see.
+ * @returns the post, if it is stored now and by the named author
  */
 export async function fetchForUser(
   context: ReceiveContext,
@@ -70,7 +76,7 @@ async function fetchLinked(
   cause: Cause,
 ): Promise<void> {
   const { handleHost, posts, fetchRemote } = context;
-  // Ours are here, or gone.
+  // A local post is either stored or deleted.
   if (hostOf(author) === handleHost || (await posts.find({ guid }))) return;
   const source = await sourceOf(context, cause);
   const from = await findOrDiscover(context, author, source);
@@ -79,7 +85,7 @@ async function fetchLinked(
   await fetchRemote({ type: "post", guid, from, depth, author, cause });
 }
 
-/** Who is counted as the cause of a look-up. */
+/** The person counted as the cause of a look-up. */
 async function sourceOf(
   { people }: ReceiveContext,
   { userId, personId }: Cause,

@@ -4,17 +4,20 @@ import { createLruCache } from "../../../lib/caching/lru-cache.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { createPublicKeys } from "../fetch/public-keys.ts";
 
-/** Somebody elsewhere whose key is here. Whether it is still active is to be looked up. */
+/** A remote person with a stored key, who may be inactive. */
 export type KnownSender = { readonly person: Person; readonly key: KeyObject };
 
-/** @returns undefined for a stranger, and where the key cannot be used */
+/** @returns undefined for an unknown sender, and for an invalid key */
 export type FindSender = (handle: string) => Promise<KnownSender | undefined>;
 
 const MAX_KEPT = 10_000;
-/** A diaspora* key is pinned and never changes; what else is read of a sender may be a minute old. */
+/**
+ * A diaspora* key is pinned and never changes; other fields may be a minute
+ * old.
+ */
 const KEEP_MS = 60_000;
 
-/** Remembers for a while who sends: most messages come from few people. */
+/** Caches senders: most messages come from few people. */
 export function createKnownSenders(deps: {
   readonly people: People;
   readonly clock: Clock;

@@ -10,19 +10,19 @@ import type { Arrival, ReceiveContext } from "../receive/receive-context.ts";
 import { renderParticipation } from "../render/render-person.ts";
 import { hostOf } from "../render/wire-values.ts";
 
-/** The job that asks the author of a post from elsewhere to tell us what happens to it. */
+/** The job that subscribes to a remote post at its author's server. */
 export const PARTICIPATE = jobKind<{ postId: PostId; userId: UserId }>(
   "participate",
 );
 
-/** More names than these nobody is asked about. */
+/** Further mentions are ignored. */
 const MAX_MENTIONS = 20;
 
 /**
- * What subscribes to a post, in the transaction that stores it: once, and only
- * where nothing else makes its author's server tell us of later comments
+ * Returns the subscription to a post, for the transaction that stores it: one,
+ * and only if the author's server would not send later comments anyway
  * (protocol section 12.3).
- * @returns undefined where nobody here is concerned
+ * @returns undefined if no local user is concerned
  */
 export async function subscribing(
   context: Pick<ReceiveContext, "contacts" | "handleHost" | "jobs" | "people">,
@@ -38,11 +38,11 @@ export async function subscribing(
 }
 
 /**
- * In whose name we subscribe. A pod takes its first user, whoever that is; but
- * the author learns the name, so here it is only somebody whose own action or
- * contact brought the post: the one who asked for it, to whom it was sent, who is
- * mentioned, or who follows the one who led us to it. For a post that came
- * without any of them, such as by a relay, nobody answers with a name.
+ * Chooses the subscriber. A pod takes its first user; but the author learns the
+ * name, so here it is only a user whose own action or contact brought the post:
+ * who requested, received or was mentioned in it, or who follows the person
+ * that led to it. A post without such a cause, such as from a relay, is not
+ * subscribed to.
  */
 async function findConcerned(
   context: Pick<ReceiveContext, "contacts" | "handleHost" | "people">,
@@ -53,7 +53,8 @@ async function findConcerned(
   const asked =
     cause?.userId ?? owner?.userId ?? (await findMentioned(context, text));
   if (asked == null && cause?.personId == null) return undefined;
-  // Its author's contacts hear of everything anyway. Asked last: most posts concern nobody.
+  // Contacts of the author receive everything anyway. Checked last: most posts
+  // concern no user.
   if (await contacts.findUserRelatedTo(sender.id, { either: true }))
     return undefined;
   if (asked != null) return asked;
@@ -62,7 +63,7 @@ async function findConcerned(
     : contacts.findUserRelatedTo(cause.personId, { either: false });
 }
 
-/** The first user here whom a text names. */
+/** The first local user mentioned in a text. */
 async function findMentioned(
   { people, handleHost }: Pick<ReceiveContext, "handleHost" | "people">,
   text: string,

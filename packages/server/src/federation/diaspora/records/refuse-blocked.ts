@@ -5,7 +5,7 @@ import { isRootHere, type Thread } from "../../outbound/outgoing.ts";
 import { asSigner, dispatchEntity } from "./envelopes.ts";
 import type { ReceiveContext } from "../receive/receive-context.ts";
 
-/** What came from somebody. */
+/** A relayable of an author. */
 type Relayable = {
   readonly type:
     "comment" | "event_participation" | "like" | "poll_participation";
@@ -13,10 +13,10 @@ type Relayable = {
 };
 
 /**
- * What somebody says whom the author of the post has blocked is not taken, and
- * the author of the post takes it back, so that it does not stay where it was
- * written (protocol section 9.6). What pods call to ignore is to block here; who
- * is ignored here is not told, since ignoring only hides.
+ * Refuses a relayable of a person whom the author of the post has blocked, and
+ * retracts it in the name of that author, so that it is removed at its origin
+ * (protocol section 9.6). The ignoring of pods is blocking here; ignored people
+ * are not notified, since ignoring only hides.
  * @returns whether it is refused
  */
 export async function refuseBlocked(

@@ -20,7 +20,9 @@ export const RELAYABLE_KINDS: Readonly<
 
 const DELETED_AT_ONCE = 500;
 
-/** What the author of a comment or like signed, and the signature: what is passed on unchanged. */
+/**
+ * The signed properties of a relayable and their signature, relayed unchanged.
+ */
 export type StoredSignature = Required<SignedProperties>;
 
 export async function findSignature(
@@ -44,14 +46,14 @@ export async function findSignature(
 
 type Saving = {
   readonly replace: boolean;
-  /** Was this handle the author's before it moved? */
+  /** Is this a former handle of the author? */
   readonly isSameAuthor?: (handle: string, tx: Tx) => Promise<boolean>;
 };
 
 /**
- * Keeps a signature. One of the same author is replaced where `replace` says so;
- * one of another author never is: a Guid is its first author's for ever.
- * @returns what is stored now, or undefined where it is another author's
+ * Stores a signature. One of the same author is replaced if `replace` is set;
+ * one of another author never is: a guid belongs to its first author for ever.
+ * @returns the stored signature, or undefined if it is another author's
  */
 export async function saveSignature(
   db: Db,
@@ -72,7 +74,7 @@ export async function saveSignature(
   });
 }
 
-/** Forgets what was signed, once it is gone and that has been told. */
+/** Deletes signatures of deleted objects, once their retractions are sent. */
 export async function deleteSignatures(
   db: Db,
   kind: RelayableKind,
@@ -107,7 +109,7 @@ async function upsert(
     .execute();
 }
 
-/** Two changes of the same may cross. */
+/** Two edits may arrive in the wrong order. */
 function isNewer(known: StoredSignature, signed: StoredSignature): boolean {
   const [before, now] = [known, signed].map((one) =>
     Date.parse(valueOf(one, "edited_at") ?? ""),
@@ -128,9 +130,9 @@ function valueOf(
 }
 
 /**
- * Forgets the signatures under what a person wrote, and at last those that are
- * left of what was retracted before.
- * @returns true where more may be left
+ * Deletes the signatures of a person's relayables, and at last the remaining
+ * ones of objects retracted before.
+ * @returns true if more may be left
  */
 export async function deleteSomeSignaturesOf(
   db: Db,
@@ -151,7 +153,7 @@ export async function deleteSomeSignaturesOf(
   return signed.length > 0;
 }
 
-/** Nothing but what was signed says whose these are, so all of them are gone through. */
+/** Only the signed properties name their author, so all of them are scanned. */
 async function listLeftOver(
   reader: Reader,
   personId: PersonId,

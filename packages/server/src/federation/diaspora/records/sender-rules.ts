@@ -1,6 +1,6 @@
 import { isBaseProfile, participantsOf, type Entity } from "@kith/diaspora";
 
-/** What people here see of a refusal: nothing. Operators read the reason; undefined means that nothing is wrong. */
+/** The reason of a refusal, for operators only; undefined if accepted. */
 type Refusal = string | undefined;
 
 const TAKES_BACK: ReadonlySet<Entity["type"]> = new Set([
@@ -8,7 +8,7 @@ const TAKES_BACK: ReadonlySet<Entity["type"]> = new Set([
   "retraction",
 ]);
 
-/** Whoever is suspended can still take back what it did, and nothing else. */
+/** A suspended person can still retract objects, and nothing else. */
 export function isAcceptedFromSender(
   { state }: { readonly state: string },
   { type }: Entity,
@@ -16,7 +16,7 @@ export function isAcceptedFromSender(
   return state === "active" || TAKES_BACK.has(type);
 }
 
-/** Everything but relayables and retractions comes from its author. */
+/** Everything but relayables and retractions is sent by its author. */
 export function refuseForeignAuthor(
   entity: { readonly author: string },
   sender: string,
@@ -24,7 +24,7 @@ export function refuseForeignAuthor(
   return entity.author === sender ? undefined : "not sent by its author";
 }
 
-/** Who stands where in a comment or like. All are handles. */
+/** The handles of the people concerned with a relayable. */
 type RelayableParties = {
   readonly sender: string;
   readonly author: string;
@@ -33,8 +33,8 @@ type RelayableParties = {
 };
 
 /**
- * A comment or like is passed on by the author of the post. Its own author sends
- * it to the server of the post and to nobody else.
+ * A relayable is passed on by the author of the post. Its own author sends it
+ * to the server of the post only.
  */
 export function refuseRelayable(parties: RelayableParties): Refusal {
   const { sender, author, rootAuthor, isRootHere } = parties;
@@ -44,9 +44,10 @@ export function refuseRelayable(parties: RelayableParties): Refusal {
 }
 
 /**
- * Comments and likes are taken back by their author or by the author of the post,
- * everything else by its author. What the message calls the author counts for nothing.
- * @param target handles of those who made it, as we stored them
+ * Comments and likes are retracted by their author or by the author of the
+ * post, everything else by its author. The author named in the message is
+ * ignored.
+ * @param target handles of the stored authors
  */
 export function refuseRetraction(
   target: { readonly author: string; readonly rootAuthor: string | null },
@@ -58,9 +59,9 @@ export function refuseRetraction(
 }
 
 /**
- * On the endpoint for everyone only public things are taken, and some only there
- * where nobody else listens.
- * @param owner handle of the person whose own endpoint it came to
+ * The public endpoint accepts public entities only, and some entities are
+ * accepted only there.
+ * @param owner handle of the person whose own endpoint received it
  */
 export function refuseEndpoint(entity: Entity, owner: string | null): Refusal {
   if (owner === null) return refusePublicly(entity);
@@ -70,7 +71,9 @@ export function refuseEndpoint(entity: Entity, owner: string | null): Refusal {
   return isForOwner ? undefined : "meant for somebody else";
 }
 
-/** What is nobody's business but the recipient's (protocol sections 10.12, 10.16, 10.17). */
+/**
+ * Entities for their recipient only (protocol sections 10.12, 10.16, 10.17).
+ */
 const PRIVATE: ReadonlySet<Entity["type"]> = new Set([
   "contact",
   "conversation",
@@ -81,7 +84,7 @@ const PRIVATE: ReadonlySet<Entity["type"]> = new Set([
 function refusePublicly(entity: Entity): Refusal {
   if (PRIVATE.has(entity.type)) return "not encrypted";
   if (!("public" in entity) || entity.public) return undefined;
-  // The hCard shows names and pictures to everyone in any case.
+  // The hCard is public in any case, with names and pictures.
   if (entity.type === "profile" && isBaseProfile(entity)) return undefined;
   return "not public";
 }
