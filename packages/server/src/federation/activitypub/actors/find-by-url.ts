@@ -13,18 +13,18 @@ import { findLocal } from "../records/find-local.ts";
 import { findKnown } from "../records/objects.ts";
 import { keepFetched, type ReceiveNoteDeps } from "../inbox/receive-note.ts";
 
-/** What an address leads to. Whether somebody may see it is not looked at. */
+/** The object of a URL. Visibility is not checked. */
 export type FoundByUrl =
   | { readonly kind: "person"; readonly person: Person }
   | { readonly kind: "post"; readonly post: Post }
   | { readonly kind: "comment"; readonly comment: Comment };
 
 export type FindByUrlDeps = ReceiveNoteDeps & {
-  /** Somebody whose document has just been fetched. */
+  /** Stores a person from a fetched document. */
   readonly takeActor: (actor: RemoteActor) => Promise<Person | undefined>;
 };
 
-/** What is known here under the id of an actor or of an object. */
+/** Finds the stored actor or object of an id. */
 export async function findByUri(
   deps: FindByUrlDeps,
   uri: string,
@@ -36,9 +36,9 @@ export async function findByUri(
 }
 
 /**
- * Asks the server of an address what is there: an actor, a public post, or a public
- * comment with the post that it is said about. They are kept.
- * @returns undefined where it is nothing of ActivityPub that speaks for itself
+ * Asks the server of a URL for its object: an actor, a public post, or a public
+ * comment with its post. They are stored.
+ * @returns undefined if it is no ActivityPub object with that id
  */
 export async function fetchByUrl(
   deps: FindByUrlDeps,

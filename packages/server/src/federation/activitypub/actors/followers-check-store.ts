@@ -1,9 +1,9 @@
 import type { Reader, Tx } from "../../../db/db.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 
-/** The last time that the followers here of an actor elsewhere were compared with its list. */
+/** The last comparison of a remote actor's local followers with its list. */
 export type FollowersCheck = {
-  /** The digest as its server told it, and the one of those whom we know. */
+  /** The digest that its server sent, and ours. */
   readonly theirs: string;
   readonly ours: string;
   readonly checkedAt: Timestamp;

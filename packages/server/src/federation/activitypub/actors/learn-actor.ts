@@ -17,10 +17,10 @@ export type LearnActorDeps = FetchOwnDeps & {
 const STALE_AFTER_MS = 24 * 3_600_000;
 
 /**
- * What the own document of an actor elsewhere says of it, at most a day old where
- * its server answers.
- * @returns undefined where that was never heard
- * @throws {ActivityPubError} where the document is no actor
+ * The facts in a remote actor's own document, at most a day old if its server
+ * answers.
+ * @returns undefined if it was never fetched
+ * @throws {ActivityPubError} if the document is no actor
  */
 export async function learnActor(
   deps: LearnActorDeps,

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from "../../../db/db.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 
-/** What only ActivityPub asks about an actor elsewhere, as its own document says. */
+/** Fields of a remote actor that only ActivityPub uses. */
 export type RemoteActorFacts = {
   readonly actorUri: string;
   /** Person, Service, Group, Organization or Application. */

@@ -36,7 +36,7 @@ type Payload = {
   readonly digest: string;
 };
 
-/** The job that asks for the followers that somebody elsewhere counts here. */
+/** The job that fetches a remote actor's list of local followers. */
 export const SYNCHRONIZE_FOLLOWERS = jobKind<Payload>("synchronize-followers", {
   maxAttempts: 3,
 });
@@ -44,17 +44,17 @@ export const SYNCHRONIZE_FOLLOWERS = jobKind<Payload>("synchronize-followers", {
 const HEADER = "collection-synchronization";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** What was compared once is so for as long, for as many senders. */
+/** How long a comparison is cached. */
 const KEEP_MS = 10 * MINUTE_MS;
 const MAX_SENDERS = 10_000;
-/** Follows and answers to them may be on their way. */
+/** Follows and their answers may be under way. */
 const SETTLE_MS = MINUTE_MS;
-/** How long nothing is asked for again: whatever is said, and where nothing has changed on either side. */
+/** The least time between two fetches, whatever is claimed or changed. */
 const PAUSE_MS = HOUR_MS;
 const SAME_PAUSE_MS = 24 * HOUR_MS;
-/** What one server has compared: each reads all who follow one person. */
+/** Comparisons for one server: each reads all followers of one person. */
 const EACH_SERVER = { max: 300, windowMs: 10 * MINUTE_MS };
-/** What one server is asked for, and told because of what it lists, whoever of it. */
+/** Fetches from one server, and unfollows because of its lists. */
 const ASKED = { max: 120, windowMs: 10 * MINUTE_MS };
 const TOLD = { max: 500, windowMs: 24 * HOUR_MS };
 const MAX_PAGES = 10;
@@ -69,7 +69,7 @@ type CompareDeps = {
 
 export type NoteFollowersDeps = CompareDeps & { readonly jobs: Jobs };
 
-/** Hears what the sender of a delivery says of its followers here. */
+/** Handles the followers digest of a delivery. */
 export type NoteFollowers = (
   sender: Person,
   request: ReceivedRequest,
@@ -77,9 +77,8 @@ export type NoteFollowers = (
 ) => Promise<void> | undefined;
 
 /**
- * Where a delivery says that its sender has other followers here than are known, its
- * list of them is asked for: once in an hour, and once in a day where nothing else is
- * said (FEP-8fcf).
+ * Fetches the sender's list of followers if its digest differs from ours: once
+ * per hour, and once per day if neither has changed (FEP-8fcf).
  */
 export function createNoteFollowers(deps: NoteFollowersDeps): NoteFollowers {
   /** The digests that were compared last. */
@@ -95,7 +94,7 @@ export function createNoteFollowers(deps: NoteFollowersDeps): NoteFollowers {
     if (!servers.take(originOf(url))) return undefined;
     compared.set(sender.id, digest);
     const working = compare(deps, sender, said);
-    // What failed once is compared again.
+    // A failed comparison is repeated.
     working.catch(() => compared.delete(sender.id));
     return working;
   };
@@ -105,14 +104,14 @@ function isWithin(ms: number, fromMs: number, toMs: number): boolean {
   return Math.abs(toMs - fromMs) < ms;
 }
 
-/** What the sender itself says of its own followers, on its own server. */
+/** The sender's own digest about its own followers, on its own server. */
 function readSaid(
   { protocol, addresses }: Person,
   request: ReceivedRequest,
   parsed: ParsedSignature,
 ): FollowersSynchronization | undefined {
   const { actorUri, followersUri } = addresses;
-  // Who follows over diaspora* has no Follow that could be counted.
+  // Followers over diaspora* have no Follow to count.
   if (protocol !== "activitypub" || actorUri === null) return undefined;
   const value = signedHeader(request, parsed, HEADER);
   const said =
@@ -170,8 +169,8 @@ export type SynchronizeFollowersDeps = CompareDeps &
   };
 
 /**
- * Asks for the list, and takes it over where it is the one whose digest the sender
- * signed: one that cannot be had whole, or has changed since, takes nobody away.
+ * Fetches the list, and applies it if it matches the signed digest: an
+ * incomplete or newer list removes no one.
  */
 export function createSynchronizeFollowers(
   deps: SynchronizeFollowersDeps,
@@ -208,7 +207,7 @@ export function createSynchronizeFollowers(
   };
 }
 
-/** @returns undefined where it is not to be had, or longer than anybody's here */
+/** @returns undefined if it is unavailable, or longer than our own */
 async function readList(
   deps: FetchOwnDeps & { readonly mayAsk: () => boolean },
   url: string,

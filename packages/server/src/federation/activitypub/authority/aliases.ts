@@ -5,13 +5,13 @@ import { findLocal, type FindLocalDeps } from "../records/find-local.ts";
 
 export type AliasesDeps = FindLocalDeps & FetchOwnDeps;
 
-/** What an actor says itself, this moment, of who it was before and where it went. */
+/** An actor's own current statements about its aliases and moves. */
 export type OwnWord = Pick<RemoteActor, "alsoKnownAs" | "movedTo">;
 
 /**
- * Asks an actor's own document; of somebody here our own records.
- * @returns undefined where nothing is to be had just now
- * @throws {ActivityPubError} where what is there is no actor
+ * Fetches an actor's own document; for a local actor our own records.
+ * @returns undefined if it is unavailable now
+ * @throws {ActivityPubError} if the document is no actor
  */
 export async function askActor(
   deps: AliasesDeps,
@@ -29,7 +29,7 @@ async function ownWordOf(
   return person && { alsoKnownAs: [...person.alsoKnownAs] };
 }
 
-/** Does the one say of itself that it was the other one before? */
+/** Does the one actor name the other as its alias? */
 export async function namesAsAlias(
   deps: AliasesDeps,
   to: Person,

@@ -2,15 +2,15 @@ import type { HostPolicies } from "../../../features/host-policies/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 
 /**
- * Which servers are shut out: what they send is answered 403, and they are asked
- * for nothing. Named by a host, by an
- * origin, or by any URL there.
+ * Blocked servers: their requests are answered 403, and they are not contacted.
+ * Named by a host, an origin, or any URL there.
  */
 export type BlockedHosts = {
   readonly isBlocked: (address: string) => Promise<boolean>;
   /**
-   * Refuses what has to do with a server that is shut out.
-   * @returns undefined where all are known to be none, so that there is nothing to wait for
+   * Refuses requests that involve a blocked server.
+   * @returns undefined if all are known to be allowed, so that there is nothing
+   *   to await
    * @throws {KithError} `forbidden`
    */
   readonly refuse: (

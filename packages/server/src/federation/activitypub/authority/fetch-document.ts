@@ -27,14 +27,17 @@ type FetchDeps = {
 type FindSigner = () => Promise<{ keyId: string; privateKey: KeyObject }>;
 
 const MAX_BYTES = 1024 * 1024;
-/** Only this may mean the signature: a document that is kept from us answers otherwise. */
+/**
+ * The only status that may refer to the signature: hidden documents are
+ * answered otherwise.
+ */
 const REFUSALS = new Set([401]);
 const ACCEPT = `${CONTENT_TYPE}, application/activity+json`;
 
 /**
  * Fetches ActivityPub documents, signed by the server's own actor: some servers
- * answer nobody else. What lives here is never asked for over the network, and
- * servers that are shut out are not asked at all.
+ * require it. Local ids are never fetched, and blocked servers are not
+ * contacted.
  */
 export function createFetchDocument(
   deps: FetchDeps,
@@ -75,7 +78,7 @@ export function createFetchDocument(
   };
 }
 
-/** Fetches in the name of somebody here what was given to that person. */
+/** Fetches limited documents in the name of a local recipient. */
 export function createFetchAs(
   deps: FetchDeps,
 ): (person: Person, userId: UserId) => FetchDocument {

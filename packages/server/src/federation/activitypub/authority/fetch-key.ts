@@ -19,7 +19,7 @@ export type FetchKeyDeps = FetchOwnDeps & {
   ) => Promise<Person | undefined>;
 };
 
-/** A key, and whom it belongs to. */
+/** A key and its owner. */
 export type KnownKey = {
   readonly owner: Person;
   readonly key: KeyObject;
@@ -27,23 +27,24 @@ export type KnownKey = {
 };
 
 /**
- * Fetches a key, of HTTP or document signatures, with the owner that confirms it.
- * @throws {KithError} `unavailable`, or `unauthorized` where it is nobody's
- * @throws {ActivityPubError} where what answers cannot be read
+ * Fetches a key, of HTTP or document signatures, with the owner that confirms
+ * it.
+ * @throws {KithError} `unavailable`, or `unauthorized` if it has no owner
+ * @throws {ActivityPubError} if the response is invalid
  */
 export type FetchKey = (keyId: string) => Promise<KnownKey>;
 
-/** What could not be had, and what was asked for in vain: the same is answered, and nobody is asked. */
+/** How long a refused key is cached as such. */
 const REFUSED_MS = 5 * 60_000;
-/** A server may be back soon, and whoever writes from there tries again. */
+/** A server may be back soon, and its senders retry. */
 const UNREACHABLE_MS = 2 * 60_000;
 const MAX_FAILURES = 10_000;
 
 type Failure = KithError | ActivityPubError;
 
 /**
- * Anybody can name any key in a message that it never signed. However many name
- * one that cannot be had, it is asked for once in some minutes.
+ * Anyone can name any key in an unsigned message. However many name a key that
+ * is unavailable, it is fetched once in some minutes.
  */
 export function createFetchKey(deps: FetchKeyDeps): FetchKey {
   const failures = createLruCache<string, Failure>({
@@ -86,7 +87,7 @@ async function fetchKey(
   const { owner, pem } = resolution.key;
   const { actor } = resolution;
   const person = await discoverActor(owner, { refresh: true, actor });
-  // Of somebody suspended nothing is renewed, its keys neither.
+  // Nothing of a suspended person is refreshed, including the keys.
   if (person?.addresses.actorUri !== owner || person.state !== "active")
     throw new KithError("unauthorized", "The key's owner cannot be confirmed.");
   return {

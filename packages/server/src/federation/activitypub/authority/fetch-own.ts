@@ -20,10 +20,10 @@ export type FetchOwnDeps = {
 };
 
 /**
- * Fetches an object from its own id. What says that its id is another one is not
- * believed: it is asked for under that id, once.
- * @returns undefined where nothing is to be had that speaks for itself
- * @throws {ActivityPubError} where what answers cannot be read
+ * Fetches an object from its own id. A document with another id is not trusted:
+ * it is fetched under that id, once.
+ * @returns undefined if no object with its own id is available
+ * @throws {ActivityPubError} if the response is invalid
  * @see protocol section 11.4
  */
 export async function fetchObject(
@@ -37,9 +37,9 @@ export async function fetchObject(
 }
 
 /**
- * Fetches an actor from its own id: no other address, and none that leads on to
- * another one, speaks for it.
- * @throws {ActivityPubError} where what answers is no actor
+ * Fetches an actor from its own id: a document at another URL, or after a
+ * redirect, does not count.
+ * @throws {ActivityPubError} if the response is no actor
  */
 export async function fetchActor(
   deps: FetchOwnDeps,
@@ -50,8 +50,8 @@ export async function fetchActor(
 }
 
 /**
- * The same, `gone` where its server says that it is not there.
- * @throws {ActivityPubError} where what answers is no actor
+ * The same, with `gone` if its server says so.
+ * @throws {ActivityPubError} if the response is no actor
  */
 export async function askForActor(
   { fetchDocument, jsonLd }: FetchOwnDeps,
@@ -67,7 +67,7 @@ export async function askForActor(
   return actor.id === uri ? actor : undefined;
 }
 
-/** Fetches a collection, or a page of one, from the server that it belongs to. */
+/** Fetches a collection, or a page of one, from its own server. */
 export async function fetchCollection(
   { fetchDocument, jsonLd }: FetchOwnDeps,
   uri: string,
@@ -81,12 +81,12 @@ export async function fetchCollection(
 
 type Answer = Awaited<ReturnType<FetchDocument>>;
 
-/** Does it say nothing about what was asked for: is the server away, or has it too much to do? */
+/** Is the response inconclusive, because the server is down or overloaded? */
 function isSilent(answer: Answer): boolean {
   return !answer || answer.status >= 500 || answer.status === 429;
 }
 
-/** @param note hears each time that a server gave no answer */
+/** @param note called for each inconclusive response */
 export function notingSilence(
   fetchDocument: FetchDocument,
   note: () => void,
@@ -98,7 +98,10 @@ export function notingSilence(
   };
 }
 
-/** Asks for something at its own id. `gone`: its server says so; `missing`: it is not there for us. */
+/**
+ * Fetches an object from its own id. `gone`: its server says so; `missing`: it
+ * is unavailable to us.
+ */
 export async function askWhetherGone(
   { fetchDocument }: Pick<FetchOwnDeps, "fetchDocument">,
   uri: string,
@@ -130,7 +133,7 @@ async function fetchOwn(
     return { kind: "nothing" };
   const object = await readPlainly(parseJson(fetched.body), jsonLd);
   const { id } = object;
-  // After a redirect the answer speaks for the server that gave it.
+  // After a redirect the response counts for the server that gave it.
   if (id === uri && sameOrigin(fetched.finalUrl ?? uri, uri))
     return { kind: "own", object };
   return typeof id === "string" && id !== uri && parseHttpUrl(id)

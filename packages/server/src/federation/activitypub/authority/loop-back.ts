@@ -17,9 +17,10 @@ export type LoopBackDeps = {
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Sends a signed activity of the server's own actor to its own shared inbox, the
- * way round that deliveries of others come. It has no effect; the inbox verifies it.
- * @returns the status; 204 where the signature arrived as it was made
+ * Sends a signed activity of the server's own actor to its own shared inbox, by
+ * the route of other servers' deliveries. It has no effect; the inbox verifies
+ * it.
+ * @returns the status; 204 if the signature arrived unchanged
  * @throws {FetchRefused}
  */
 export async function sendLoopBack(

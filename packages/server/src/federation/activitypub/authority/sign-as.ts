@@ -13,16 +13,16 @@ type Signer = {
   readonly digest?: string;
 };
 
-/** What every verifier asks for, and nothing that a proxy might rewrite. */
+/** The headers that every verifier requires, and that no proxy rewrites. */
 const LEAST = ["(request-target)", "host", "date"];
 
-/** Who follows its sender is said by the sender alone. */
+/** Only the sender states its followers. */
 const SYNCHRONIZATION = "collection-synchronization";
 
 /**
- * Signs requests in the form that is asked for, at the moment of sending. The
- * least form of a GET leaves the query out as well: Fedify and Misskey do not
- * look at it.
+ * Signs requests in the requested form, at the moment of sending. The minimal
+ * form of a GET leaves out the query as well: Fedify and Misskey do not check
+ * it.
  * @see protocol sections 3.1 to 3.5 and 13.4
  */
 export function signAs({

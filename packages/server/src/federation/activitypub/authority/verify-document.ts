@@ -19,22 +19,28 @@ import { KithError } from "../../../lib/errors.ts";
 import type { VerifyDeps } from "./verify-request.ts";
 
 /**
- * What an activity shows for itself, whoever brought it:
+ * The authentication of an activity, whoever sent it:
  *
- * - `proof`: its actor said exactly this (FEP-8b32)
- * - `signature`: its actor said what it means as JSON-LD: enough to pass it on, never to believe it
+ * - `proof`: its actor signed exactly this (FEP-8b32)
+ * - `signature`: its actor signed its meaning as JSON-LD: enough to forward it,
+ *   never to apply it
  * - `nothing`
  */
 export type Vouched = "proof" | "signature" | "nothing";
 
-/** @throws {KithError} `unavailable` where the actor's key cannot be had just now */
+/**
+ * @throws {KithError} `unavailable` if the actor's key cannot be fetched now
+ */
 export type VerifyDocument = (activity: Activity) => Promise<Vouched>;
 
-/** A key that was no proof, or could not be confirmed, is not asked for with every message. */
+/** How long an invalid or unconfirmed key is not fetched again. */
 const REFUSED_MS = 5 * 60_000;
 const MAX_REFUSED = 10_000;
 
-/** Verifies what a document carries, by a key that the actor's own document lists. */
+/**
+ * Verifies the proof or signature of a document by a key in its actor's own
+ * document.
+ */
 export function createVerifyDocument(
   deps: VerifyDeps & { readonly jsonLd: JsonLd },
 ): VerifyDocument {
@@ -69,7 +75,7 @@ type Attempt = {
   readonly check: Check;
 };
 
-/** First the key that is stored; where it does not fit, it may have been changed. */
+/** First the stored key; if it does not fit, it may have been rotated. */
 async function tryKeys(
   deps: VerifyDeps,
   refused: Refused,

@@ -19,8 +19,8 @@ type VerifyOwnDeps = {
 };
 
 /**
- * Verifies a request that the server says it has sent to itself. By the key that
- * lies here: nobody is asked.
+ * Verifies a request that claims to be from this server. By the local key,
+ * without any fetch.
  * @throws {KithError} `unauthorized`
  */
 export async function verifyOwnRequest(

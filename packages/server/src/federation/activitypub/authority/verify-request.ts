@@ -40,14 +40,16 @@ export type VerifyDeps = {
   readonly uris: Uris;
   readonly blockedHosts: BlockedHosts;
   readonly unproven: SignatureFailureLimiter;
-  /** Other processes keep keys of people in their memory, too. */
+  /** Invalidates the key caches of other processes. */
   readonly notices?: Notices;
 };
 
 /**
- * Tells who signed a request.
- * @param isHeard whether the signer may be suspended: it may not, unless this says so
- * @throws {KithError} `unauthorized`, `forbidden` where it is suspended or its server is shut out, `unavailable` where the key cannot be had just now, or `too_many_requests` from where too many were signed by nobody
+ * Authenticates the signer of a request.
+ * @param isHeard may a suspended signer pass? No by default
+ * @throws {KithError} `unauthorized`, `forbidden` for a suspended signer or a
+ *   blocked server, `unavailable` if the key cannot be fetched now, or
+ *   `too_many_requests` after too many invalid signatures from the address
  */
 export type VerifyRequest = (
   request: FastifyRequest,
@@ -57,7 +59,10 @@ export type VerifyRequest = (
 const SHUT_OUT = "The signer's server is shut out";
 const MAX_KEYS = 10_000;
 const KEEP_KEY_MS = 10 * 60_000;
-/** A key whose signature fails may have been rotated; it is asked for again, but not by every bad request. */
+/**
+ * A key whose signature fails may have been rotated; it is fetched again, but
+ * not by every invalid request.
+ */
 const REFETCH_AFTER_MS = 5 * 60_000;
 
 type Keys = LruCache<string, KnownKey>;
@@ -77,7 +82,8 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
     };
     try {
       const parsed = parseHttpSignature(request);
-      // Nobody here signs requests to this server, and it does not ask itself for keys.
+      // Local actors do not send requests to this server, and it does not fetch
+      // its own keys.
       if (deps.uris.isLocal(parsed.keyId))
         throw new KithError("unauthorized", "A key of this server.");
       const asking = URL.canParse(parsed.keyId)
@@ -94,10 +100,10 @@ export function createVerifyRequest(deps: VerifyDeps): VerifyRequest {
           proving,
         }));
       proving.succeed();
-      // A handle may be of another server than the keys.
+      // The host of a handle may differ from that of the keys.
       const askingAll = deps.blockedHosts.refuse(hostsOf(owner), SHUT_OUT);
       if (askingAll) await askingAll;
-      // As it is now: what is kept with its key may be from before it was suspended.
+      // The current state: the cached key may be older than a suspension.
       const state = await deps.people.findState(owner.id);
       if (state === "shut_out" && !isHeard({ ...owner, state }))
         throw new KithError("forbidden", "The signer is suspended.");
@@ -137,7 +143,7 @@ export function toReceived(request: FastifyRequest): ReceivedRequest {
   };
 }
 
-/** @returns undefined where the key is to be asked for */
+/** @returns undefined if the key must be fetched */
 function verifyWithKnown(
   request: ReceivedRequest,
   parsed: ParsedSignature,
@@ -162,11 +168,12 @@ async function verifyWithFetched(
   parsed: ParsedSignature,
   options: VerifyOptions & { proving: VerificationAttempt },
 ): Promise<Person> {
-  // What needs no key must be right: rubbish must not make us ask other servers.
+  // Checks without a key come first: invalid requests must not cause fetches.
   checkHttpSignature(request, parsed, options);
   options.proving.lookUp();
   const fetched = await deps.fetchKey(parsed.keyId);
-  // What its actor no longer lists is no key any more. Remembered before it is tried: the next bad request asks nobody.
+  // A key that its actor no longer lists is invalid. Cached before it is tried:
+  // the next invalid request causes no fetch.
   for (const [keyId, { owner }] of [...keys.entries()])
     if (owner.id === fetched.owner.id) keys.delete(keyId);
   deps.notices?.notify("person-keys", String(fetched.owner.id));
@@ -175,7 +182,7 @@ async function verifyWithFetched(
   return fetched.owner;
 }
 
-/** What is kept in memory, while it is fresh. */
+/** The cached key, while it is fresh. */
 function peekKey(
   { clock }: VerifyDeps,
   keys: Keys,
@@ -194,7 +201,7 @@ async function findKey(
   const stored = await remotePeople.findKey(keyId);
   const owner = stored && (await people.find({ id: stored.personId }));
   if (!stored || !owner || owner.state === "closed") return undefined;
-  // One that an older Kith took and this one does not may have been replaced.
+  // A key that only an older version of Kith accepted may have been replaced.
   if (!isPublicKey(stored.publicKeyPem)) return undefined;
   const known = {
     owner,

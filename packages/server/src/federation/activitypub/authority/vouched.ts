@@ -11,8 +11,8 @@ import { fetchObject, type FetchOwnDeps } from "./fetch-own.ts";
 import { isOfServer } from "./origins.ts";
 
 /**
- * The object of an activity, as its author's server vouches for it: the embedded
- * copy where the sender is the author, else what answers under its id.
+ * The object of an activity, as its author's server vouches for it: the
+ * embedded copy if the sender is the author, or else the document under its id.
  * @param sender verified
  */
 export async function getObject(
@@ -26,7 +26,7 @@ export async function getObject(
   return id === undefined ? undefined : fetchObject(deps, id);
 }
 
-/** The copy in the activity, where its sender is the one to vouch for it. */
+/** The embedded copy, if its sender may vouch for it. */
 export function embeddedBy(
   { embedded }: ObjectRef,
   { addresses }: Person,
@@ -36,7 +36,9 @@ export function embeddedBy(
     : undefined;
 }
 
-/** Of its server, and by the actor itself: the first of several authors counts. */
+/**
+ * On the actor's server, and by the actor: the first of several authors counts.
+ */
 function isBySender(object: JsonObject, actorUri: string): boolean {
   const { id } = object;
   if (typeof id !== "string" || !isOfServer(id, actorUri)) return false;
@@ -50,15 +52,15 @@ function isBySender(object: JsonObject, actorUri: string): boolean {
 }
 
 /**
- * Reads a post-like object; undefined where its author is of another server.
- * @throws {ActivityPubError} where it is none
+ * Reads a post-like object; undefined if its author is on another server.
+ * @throws {ActivityPubError} if it is none
  */
 export function readOwnNote(object: JsonObject): Note | undefined {
   const note = readNote(object);
   return isOfServer(note.id, note.attributedTo) ? note : undefined;
 }
 
-/** An object that stands in an activity has the activity's context. */
+/** Gives an embedded object the context of its activity. */
 export function withContextOf(
   activity: JsonObject,
   object: JsonObject,
@@ -67,13 +69,13 @@ export function withContextOf(
   return context === undefined ? object : { ...object, "@context": context };
 }
 
-/** A Note, or why it does not count. */
+/** A Note, or the reason for its refusal. */
 type Written = { readonly note: Note } | { readonly refusal: string };
 
 /**
- * Reads the Note that an activity brings or names: only what its sender wrote counts.
- * @param object undefined where nobody vouches for it
- * @throws {ActivityPubError} where it is no Note, nor anything like one
+ * Reads the Note that an activity embeds or names: it counts only if the sender wrote it.
+ * @param object undefined if its author does not vouch for it
+ * @throws {ActivityPubError} if it is not a Note or similar
  */
 export function readWritten(
   activity: JsonObject,
@@ -87,7 +89,10 @@ export function readWritten(
     : { refusal: "created by somebody else" };
 }
 
-/** Does the object under this id say, on its own server, that the actor wrote it? */
+/**
+ * Does the object under this id name the actor as its author, on its own
+ * server?
+ */
 export async function isAuthorOf(
   deps: FetchOwnDeps,
   uri: string,

@@ -10,7 +10,8 @@ import { keepOwn } from "./keep-own.ts";
 
 /**
  * Deletes the user's own post, reshare or comment.
- * @throws {KithError} `not_found` for everything else, `not_implemented` for the account itself
+ * @throws {KithError} `not_found` for everything else, `not_implemented` for
+ *   the account itself
  */
 export async function remove(
   deps: ClientDeps,
@@ -44,9 +45,10 @@ export async function remove(
 }
 
 /**
- * Changes name and summary of the user's own actor; what is not named stays
- * (ActivityPub §6.3.1), and null empties.
- * @throws {KithError} `not_found` for another actor, `not_implemented` for posts, which diaspora* cannot edit
+ * Changes name and summary of the user's own actor; absent fields stay
+ * (ActivityPub §6.3.1), and null clears.
+ * @throws {KithError} `not_found` for another actor, `not_implemented` for
+ *   posts, which diaspora* cannot edit
  */
 export async function update(
   deps: ClientDeps,

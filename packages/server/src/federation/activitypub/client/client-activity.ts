@@ -13,15 +13,15 @@ import { usernameOf, type Person } from "../../../features/people/index.ts";
 import { KithError } from "../../../lib/errors.ts";
 import type { Uris } from "../records/uris.ts";
 
-/** What a user's own program asks for: an activity of the user's, not carried out yet. */
+/** An activity that a user's client posted, not applied yet. */
 export type ClientActivity = {
   readonly type: string;
   readonly object: ObjectRef;
-  /** Everybody whom it names, in whichever way; empty where it names nobody. */
+  /** Every addressed id; empty if there is none. */
   readonly addresses: readonly string[];
 };
 
-/** What stands for itself and is wrapped into the Create of it (ActivityPub §6.2.1). */
+/** Objects that are wrapped in a Create (ActivityPub §6.2.1). */
 const OBJECT_TYPES = new Set(
   `Article Audio Document Event Image Note Page Place Question Video`.split(
     " ",
@@ -31,9 +31,10 @@ const OBJECT_TYPES = new Set(
 const ADDRESSES = ["to", "cc", "bto", "bcc", "audience"] as const;
 
 /**
- * Reads what was posted to an outbox. An id that it brings does not count: ids
- * are given here (ActivityPub §6).
- * @throws {KithError} `bad_request` where it is no activity and no object, or is somebody else's
+ * Parses a document posted to an outbox. Its id is ignored: the server assigns
+ * ids (ActivityPub §6).
+ * @throws {KithError} `bad_request` for neither an activity nor an object, or
+ *   one of another actor
  */
 export function readClientActivity(
   body: Uint8Array,
@@ -70,7 +71,7 @@ export function readClientActivity(
   }
 }
 
-/** Is this the owner's actor, by any of its addresses? */
+/** Is this the owner's actor, by any of its ids? */
 export function isOwner(uris: Uris, owner: Person, uri: string): boolean {
   return uris.usernameOf(uri) === usernameOf(owner);
 }
@@ -91,7 +92,7 @@ function listOf(value: JsonValue | undefined): JsonValue[] {
   return isJsonArray(value) ? [...value] : [value];
 }
 
-/** To leave out an address that cannot be read would change who gets it. */
+/** To leave out an invalid address would change the audience. */
 function readId(value: JsonValue): string {
   const id = isJsonObject(value) ? value["id"] : value;
   if (typeof id !== "string" || id === "")
@@ -106,7 +107,10 @@ export function isAddressedToPublic({ addresses }: ClientActivity): boolean {
   return addresses.some(isPublicAddress);
 }
 
-/** The id of what an activity is about. @throws {KithError} `bad_request` where it has none */
+/**
+ * The id of an activity's object. @throws {KithError} `bad_request` if it has
+ * none
+ */
 export function idOfObject({ object }: ClientActivity): string {
   if (object.id === undefined)
     throw new KithError(

@@ -9,11 +9,11 @@ import { isAddressedToPublic, type ClientActivity } from "./client-activity.ts";
 import type { ClientDeps, Owner } from "./deps.ts";
 
 /**
- * Makes a public event with the post that announces it.
+ * Creates a public event with the post that announces it.
  * @returns the id of the Create
- * @throws {KithError} `bad_request` without a name or a start, `not_implemented`
- *   for what events here do not have: another audience, guests who are picked,
- *   pictures, a warning
+ * @throws {KithError} `bad_request` without a name or a start,
+ *   `not_implemented` for unsupported parts: another audience, selected guests,
+ *   pictures, a content warning
  */
 export async function createEventFromObject(
   deps: ClientDeps,
@@ -33,7 +33,7 @@ export async function createEventFromObject(
     allDay,
     start,
     end: end ?? start,
-    // Without a zone it is the user's own.
+    // Without a zone the user's own applies.
     ...(event.timezone !== undefined && { timeZone }),
     ...(capacity != null && { capacity }),
   });
@@ -42,7 +42,9 @@ export async function createEventFromObject(
   return uris.activity(announcement.guid);
 }
 
-/** What cannot be done is refused: an event for everybody who comes is not one for some. */
+/**
+ * Unsupported parts are refused: a public event does not replace a limited one.
+ */
 function refuseWhatIsMissing(
   event: CalendarEvent,
   activity: ClientActivity,

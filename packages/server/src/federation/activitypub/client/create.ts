@@ -21,7 +21,9 @@ type Create = (
   object: JsonObject,
 ) => Promise<string>;
 
-/** What can be created, by the type of the object; each gives the id of the Create. */
+/**
+ * The supported objects by type; each function returns the id of the Create.
+ */
 const CREATORS: Readonly<Partial<Record<string, Create>>> = {
   Event: createEventFromObject,
   Note: createNote,
@@ -64,10 +66,11 @@ async function createNote(
 ): Promise<string> {
   const { uris, posts } = deps;
   const actor = uris.actor(owner.username);
-  // Whatever id and author it brings: the id is given here, and the author is the owner.
+  // Its id and author are replaced: the server assigns the id, and the author
+  // is the owner.
   const note = readNote({ ...object, id: actor, attributedTo: actor });
   refuseWhatIsMissing(note);
-  // What is quoted is shown beside the text.
+  // The quote is shown beside the text.
   const { quote: _, ...written } = note;
   const text = readWholeText(written);
   if (note.inReplyTo !== undefined)
@@ -86,7 +89,9 @@ async function createNote(
   return uris.activity(post.guid);
 }
 
-/** What is quoted has to be a post that is here. @throws {KithError} `not_found`, `bad_request` */
+/**
+ * The quoted post must be known. @throws {KithError} `not_found`, `bad_request`
+ */
 async function readQuote(
   deps: ClientDeps,
   owner: Owner,
@@ -99,7 +104,10 @@ async function readQuote(
   return deps.quotes.quote(owner, { id: known.post.id });
 }
 
-/** What cannot be done yet is refused: a post without its pictures or its warning, or a comment without what it quotes, is not what was asked for. */
+/**
+ * Unsupported parts are refused: a post without its pictures or its content
+ * warning, or a comment without its quote, is not what the client asked for.
+ */
 function refuseWhatIsMissing(note: Note): void {
   if (note.attachments.length > 0 || note.sensitive || note.summary)
     throw new KithError("not_implemented", "Attachments and warnings.");
@@ -107,7 +115,10 @@ function refuseWhatIsMissing(note: Note): void {
     throw new KithError("not_implemented", "Quotes in comments.");
 }
 
-/** Those whom a limited post names. @throws {KithError} `bad_request` for somebody unknown */
+/**
+ * The addressees of a limited post. @throws {KithError} `bad_request` for an
+ * unknown one
+ */
 async function findReaders(
   deps: ClientDeps,
   owner: Owner,
@@ -151,7 +162,10 @@ async function listFollowers(
   }
 }
 
-/** @throws {KithError} `bad_request` for somebody unknown: left out, the post would not reach whom it was written for */
+/**
+ * @throws {KithError} `bad_request` for an unknown addressee: without that one,
+ *   the post would not reach its audience
+ */
 async function listAddressed(
   deps: ClientDeps,
   addresses: ReadonlySet<string>,
@@ -174,7 +188,7 @@ async function listAddressed(
   return [...here, ...elsewhere];
 }
 
-/** A comment is read by those who read the post, whomever it names. */
+/** A comment is visible to the post's audience, whatever it addresses. */
 async function createComment(
   deps: ClientDeps,
   owner: Owner,
@@ -188,7 +202,7 @@ async function createComment(
     known?.kind === "comment" ? known.comment.postId : known?.post.id;
   const post = postId && (await posts.findVisible({ id: postId }, owner));
   if (!known || !post) throw new KithError("not_found", "Nothing to answer.");
-  // Said to some alone, it must not be shown to everyone.
+  // A limited comment must not become public.
   if (
     post.public &&
     activity.addresses.length > 0 &&

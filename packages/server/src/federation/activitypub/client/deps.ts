@@ -5,17 +5,17 @@ import type { LoadDeps } from "../../outbound/load/deps.ts";
 import type { FindDocumentDeps } from "../http/find-document.ts";
 import type { ObjectsDeps } from "../records/objects.ts";
 
-/** What it takes to carry out what a user's own program asks for. */
+/** The dependencies of applying clients' activities. */
 export type ClientDeps = FindDocumentDeps &
   LoadDeps &
   ObjectsDeps & {
     readonly aspects: Aspects;
     readonly clock: Clock;
-    /** Finds an actor, here or on the network, while somebody waits. */
+    /** Finds an actor, locally or on the network, while a user waits. */
     readonly searchActor: (uri: string) => Promise<Person | undefined>;
   };
 
-/** A user here and its person. */
+/** A local user with its person. */
 export type Owner = {
   readonly person: Person;
   readonly userId: NonNullable<Person["userId"]>;

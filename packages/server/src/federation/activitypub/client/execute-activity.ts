@@ -23,9 +23,9 @@ const HANDLERS: Readonly<Partial<Record<string, CarryOut>>> = {
 };
 
 /**
- * Does what a user's own program asks for, by the same use cases as every other
- * way in (ActivityPub §6).
- * @returns the id under which the activity can be read from now on
+ * Applies a client's activity, by the same use cases as every other interface
+ * (ActivityPub §6).
+ * @returns the id of the activity
  * @throws {KithError} `not_implemented` for other types
  */
 export async function executeActivity(

@@ -6,7 +6,7 @@ import { idOfObject, type ClientActivity } from "./client-activity.ts";
 import type { ClientDeps, Owner } from "./deps.ts";
 import { keepOwn } from "./keep-own.ts";
 
-/** What the aspect of those whom a program follows is called, where there is none yet. */
+/** The name of the aspect for followed people, if there is none yet. */
 const DEFAULT_ASPECT: Readonly<Record<string, string>> = {
   de: "Kontakte",
   en: "Contacts",
@@ -18,7 +18,10 @@ const DEFAULT_ASPECT: Readonly<Record<string, string>> = {
   pt: "Contatos",
 };
 
-/** @throws {KithError} `not_found` where nobody is found, `bad_request` for oneself */
+/**
+ * @throws {KithError} `not_found` for an unknown actor, `bad_request` for the
+ *   own one
+ */
 export async function follow(
   deps: ClientDeps,
   owner: Owner,
@@ -33,7 +36,10 @@ export async function follow(
   return keepFollowing(deps, owner, person.id, true);
 }
 
-/** Ends the contact, whichever aspects it is in. @throws {KithError} `not_found` where there is none */
+/**
+ * Ends the contact in all aspects. @throws {KithError} `not_found` if there is
+ * none
+ */
 export async function unfollow(
   deps: ClientDeps,
   owner: Owner,

@@ -10,7 +10,7 @@ import { isNameable } from "./outbox-queries.ts";
 
 type Owner = NonNullable<Viewer>;
 
-/** How many posts of others reached a user. */
+/** The number of received posts of a user. */
 export async function countInbox(
   reader: Reader,
   owner: Owner,
@@ -36,7 +36,7 @@ export async function listInbox(
   return rows.map(({ id }) => id);
 }
 
-/** Limited posts that were given to the user, and public ones of those whom the user follows. */
+/** Limited posts that the user received, and public ones of followed people. */
 function selectInbox(reader: Reader, { personId, userId }: Owner) {
   return reader
     .selectFrom("posts")

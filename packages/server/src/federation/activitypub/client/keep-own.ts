@@ -11,9 +11,9 @@ import { findAnswersTaken } from "../sending/find-answers-taken.ts";
 import type { ClientDeps, Owner } from "./deps.ts";
 
 /**
- * Keeps the activity that tells of a fact, so that its id answers at once and
- * also where nobody elsewhere is told. What is sent later takes its place.
- * @param guid of the activity, as it is derived when it is sent
+ * Stores the activity of a fact, so that its id resolves immediately and also
+ * without remote recipients. The sent version replaces it later.
+ * @param guid of the activity, as derived when it is sent
  * @returns the id of the activity
  */
 export async function keepOwn(
@@ -33,7 +33,7 @@ export async function keepOwn(
       answersTaken: await findAnswersTaken(deps, outgoing),
     });
   const id = activity?.["id"] ?? uris.activity(guid);
-  // What it is about may be gone by now, and then there is nothing left to show.
+  // Its object may be deleted by now, and then there is nothing to show.
   if (!activity || typeof id !== "string") return uris.activity(guid);
   const { to } = activity;
   const sent = {
@@ -49,7 +49,7 @@ export async function keepOwn(
   return id;
 }
 
-/** Whom it is about, or who had it. */
+/** The people concerned, or the former audience. */
 async function listConcerned(
   { people, uris }: ClientDeps,
   outgoing: Outgoing,

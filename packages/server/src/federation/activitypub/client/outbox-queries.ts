@@ -8,7 +8,7 @@ import type { Database } from "../../../db/schema/schema.ts";
 import type { PersonId } from "../../../features/ids.ts";
 import type { Page } from "../../../features/page.ts";
 
-/** How many activities of a person this viewer may see. */
+/** The number of a person's activities that this viewer may see. */
 export async function countOutbox(
   reader: Reader,
   personId: PersonId,
@@ -21,7 +21,7 @@ export async function countOutbox(
   return Number(count);
 }
 
-/** The Guids of one page of them, newest first. */
+/** The guids of one page of them, newest first. */
 export async function listOutbox(
   reader: Reader,
   personId: PersonId,
@@ -40,8 +40,8 @@ export async function listOutbox(
 }
 
 /**
- * Others see what a person published: posts, reshares and comments that they may
- * see. Itself sees all that it did.
+ * Others see the person's posts, reshares and comments as far as they may. The
+ * person sees all activities.
  */
 function selectActivities(reader: Reader, personId: PersonId, viewer: Viewer) {
   const published = selectPosts(reader, personId, viewer).unionAll(
@@ -68,7 +68,7 @@ function selectPosts(reader: Reader, personId: PersonId, viewer: Viewer) {
     .where(isNameable);
 }
 
-/** A reshare of what has no ActivityPub id cannot be told of. */
+/** A reshare of an object without an ActivityPub id cannot be expressed. */
 export function isNameable(
   eb: ExpressionBuilder<Database, "posts">,
 ): Expression<SqlBool> {

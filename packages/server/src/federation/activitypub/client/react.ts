@@ -13,7 +13,7 @@ import type { ClientDeps, Owner } from "./deps.ts";
 import { findActor, unfollow } from "./follow.ts";
 import { keepOwn } from "./keep-own.ts";
 
-/** @throws {KithError} `not_found` for what the user may not see */
+/** @throws {KithError} `not_found` for an object that the user may not see */
 export async function likeObject(
   deps: ClientDeps,
   owner: Owner,
@@ -24,7 +24,10 @@ export async function likeObject(
   return deps.uris.activity(made.guid);
 }
 
-/** @throws {KithError} `not_found`, or `bad_request` for what cannot be passed on */
+/**
+ * @throws {KithError} `not_found`, or `bad_request` for an object that cannot
+ *   be reshared
+ */
 export async function announce(
   deps: ClientDeps,
   owner: Owner,
@@ -59,8 +62,8 @@ function toLikeable(known: Known): LikeableKey {
 }
 
 /**
- * Takes back a Like, an Announce or a Follow, named by its id or described.
- * @throws {KithError} `not_found` where the user has done no such thing
+ * Undoes a Like, an Announce or a Follow, by its id or a description.
+ * @throws {KithError} `not_found` if there is no such activity of the user
  */
 export async function undo(
   deps: ClientDeps,
@@ -70,7 +73,7 @@ export async function undo(
   const guid =
     object.id === undefined ? undefined : deps.uris.guidOfActivity(object.id);
   if (guid !== undefined) return undoByGuid(deps, owner, guid);
-  // An id from elsewhere names nothing that was done here.
+  // A remote id cannot name an activity of this user.
   if (object.id !== undefined || !object.embedded)
     throw new KithError("not_found", "No such activity.");
   return undoDescribed(deps, owner, object.embedded);

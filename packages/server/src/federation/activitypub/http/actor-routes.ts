@@ -49,13 +49,13 @@ export type ActorRoutesDeps = ShowActorDeps & {
   readonly contacts: Contacts;
 };
 
-/** Below which an actor's boxes and collections lie: the addresses in use, and the older ones. */
+/** The prefixes of an actor's URLs: the current one, and the older ones. */
 export const ACTOR_PATHS = [
   "/api/v1/ap/person/:username",
   "/api/v0/ap/user/:username",
 ] as const;
 
-/** Serves actors and whom they know, under both versions of their addresses. */
+/** Serves actors and their collections, under both versions of their URLs. */
 export function registerActors(
   app: FastifyInstance,
   deps: ActorRoutesDeps,
@@ -67,10 +67,10 @@ export function registerActors(
   );
   const actor = async (request: FastifyRequest, reply: FastifyReply) => {
     const gone = await findAway(deps, request);
-    // Who is suspended says so, and has its keys for that.
+    // A suspended actor is served as such, with its keys.
     if (gone?.state === "shut_out")
       return sendActor(deps, request, reply, gone);
-    // Whoever has moved still says where to.
+    // A moved actor still says where to.
     if (gone?.movedToId != null) return sendActor(deps, request, reply, gone);
     if (gone) return sendDocument(reply.code(410), renderGone(deps, gone));
     const owner = await getOwner(deps, request);
@@ -105,9 +105,10 @@ export function registerActors(
 }
 
 /**
- * Those followers who live on the server that asks, whoever of it signed: no other
- * server learns of them (FEP-8fcf).
- * @throws {KithError} `not_found` for whoever speaks for no other server
+ * The followers on the requesting server, whichever of its actors signed: no
+ * other server learns of them (FEP-8fcf).
+ * @throws {KithError} `not_found` for a requester that represents no other
+ *   server
  */
 async function renderFollowersOf(
   { db, people, uris }: ActorRoutesDeps,
@@ -132,7 +133,7 @@ async function renderFollowersOf(
   };
 }
 
-/** Sends an actor, or as much of it as the one who asks may see. */
+/** Sends an actor, as far as the requester may see it. */
 export async function sendActor(
   deps: ShowActorDeps,
   request: FastifyRequest,
@@ -145,7 +146,7 @@ export async function sendActor(
   return sendDocument(reply, isWhole ? actor : reduceActor(actor), 180);
 }
 
-/** Nothing can be pinned here; peers ask all the same. */
+/** Nothing can be pinned here; peers request it all the same. */
 function renderFeatured({ uris }: ActorRoutesDeps, owner: Person): JsonObject {
   return {
     ...buildCollection({
@@ -157,7 +158,10 @@ function renderFeatured({ uris }: ActorRoutesDeps, owner: Person): JsonObject {
   };
 }
 
-/** Somebody who was here and has left, or is suspended: other servers forget, or hide, only those who surely are. */
+/**
+ * A former or suspended local person: other servers delete or hide only those
+ * that are certain.
+ */
 async function findAway(
   { people, handleHost }: ActorRoutesDeps,
   request: FastifyRequest,
@@ -180,7 +184,7 @@ function usernameIn(request: FastifyRequest): string {
   return username.toLowerCase();
 }
 
-/** The person here whom a path names. @throws {KithError} `not_found` */
+/** The local person of a path. @throws {KithError} `not_found` */
 export async function getOwner(
   deps: Pick<ShowActorDeps, "people" | "handleHost">,
   request: FastifyRequest,
@@ -206,7 +210,7 @@ async function renderInstance({
   });
 }
 
-/** Whom somebody knows is its own affair: others learn how many there are. */
+/** Contacts are private: others get the number only. */
 async function describeContacts(
   deps: ActorRoutesDeps,
   request: FastifyRequest,
@@ -225,7 +229,7 @@ async function describeContacts(
     const found = await people.listById(ids);
     return ids.flatMap((personId) => {
       const person = found.get(personId);
-      // Who speaks diaspora* alone has no address here, but is counted.
+      // People on diaspora* alone have no id here, but are counted.
       return (person && uris.ofPerson(person)) ?? [];
     });
   };

@@ -9,7 +9,7 @@ import { sendCollection, type Listing } from "../sending/send-document.ts";
 import { countNamed, listNamed } from "../threads/thread-queries.ts";
 import { findForServer, findViewer } from "./viewer.ts";
 
-/** A post or comment of a person here, as far as the viewer may see it. */
+/** A local post or comment, as far as the viewer may see it. */
 type Found = { readonly post: Post; readonly comment: Comment | null };
 
 type Describe = (
@@ -18,7 +18,10 @@ type Describe = (
   id: string,
 ) => Promise<Listing>;
 
-/** Serves what was said to a post or comment of ours, and how many like or pass it on. */
+/**
+ * Serves the replies to a local post or comment, and the numbers of its likes
+ * and shares.
+ */
 export function registerObjectCollections(
   app: FastifyInstance,
   deps: ObjectRoutesDeps,

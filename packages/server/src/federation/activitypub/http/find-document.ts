@@ -30,7 +30,7 @@ export type FindDocumentDeps = ShowPostDeps & {
   readonly comments: Comments;
 };
 
-/** A post or comment of ours, by its Guid, as far as the viewer may see it. */
+/** A local post or comment, by its guid, as far as the viewer may see it. */
 export async function findObject(
   deps: FindDocumentDeps,
   guid: string,
@@ -45,7 +45,10 @@ export async function findObject(
   return found?.note ?? findSentObject(deps, guid, viewer);
 }
 
-/** What is nothing but the object of an activity, such as a vote, or the leave to quote. */
+/**
+ * An object that exists only within an activity, such as a vote or a quote
+ * authorization.
+ */
 async function findSentObject(
   deps: FindDocumentDeps,
   guid: string,
@@ -59,7 +62,7 @@ async function findSentObject(
     : undefined;
 }
 
-/** With what was quoted the leave to quote it is gone. */
+/** A quote authorization ends with the quoted object. */
 async function isStillThere(
   { posts, comments, uris }: FindDocumentDeps,
   { interactionTarget }: JsonObject,
@@ -96,7 +99,7 @@ async function renderVisibleComment(
   return note && { author, note };
 }
 
-/** An activity of ours, by its Guid, as far as the viewer may see it. */
+/** A local activity, by its guid, as far as the viewer may see it. */
 export async function findActivity(
   deps: FindDocumentDeps,
   guid: string,
@@ -137,7 +140,7 @@ async function findLikeActivity(
   });
 }
 
-/** Follow, Accept, Undo and Delete: their author sees them, and those whom they were sent to. */
+/** Follow, Accept, Undo and Delete: visible to their author and recipients. */
 async function findSent(
   deps: FindDocumentDeps,
   guid: string,
@@ -152,19 +155,19 @@ async function findSent(
   if (sent.public || viewer?.personId === sent.personId) return document;
   const reader = viewer && (await deps.people.find({ id: viewer.personId }));
   const uri = reader ? deps.uris.ofPerson(reader) : null;
-  // Of those whom a limited thing went to, a reader learns of itself alone.
+  // A recipient of a limited document sees no other recipients.
   return uri !== null && sent.addressees.includes(uri)
     ? { ...document, ...shownTo(uri, document), to: [uri] }
     : undefined;
 }
 
-/** The post in an Update names those who got it, just as the Update does. */
+/** The post in an Update lists its recipients, as the Update does. */
 function shownTo(uri: string, { object }: JsonObject): JsonObject {
   const isPost = isJsonObject(object) && "attributedTo" in object;
   return isPost ? { object: { ...object, to: [uri], cc: [] } } : {};
 }
 
-/** The author of a record, where it is a person here. */
+/** The author of a record, if local. */
 async function findLocal(
   { people }: FindDocumentDeps,
   { personId }: Pick<Post, "personId">,
@@ -175,7 +178,10 @@ async function findLocal(
     : undefined;
 }
 
-/** The Follow of a contact that lasts: between people here none is sent, and a new one may not be sent yet. */
+/**
+ * The Follow of an existing contact: between local people none is sent, and a
+ * new one may not be sent yet.
+ */
 async function findFollow(
   { contacts, people, uris }: FindDocumentDeps,
   guid: string,

@@ -22,8 +22,8 @@ import { showPostActivity } from "./show-post.ts";
 export type InboxReadDeps = FindDocumentDeps & { readonly accounts: Accounts };
 
 /**
- * Lets a user read its inbox. What was posted there is kept only until it is
- * carried out, so it is shown as what came of it: the posts that reached the user.
+ * Lets a user read the inbox. Received activities are deleted once applied, so
+ * it lists their results: the posts that the user received.
  */
 export function registerInboxReading(
   app: FastifyInstance,
@@ -84,7 +84,7 @@ async function renderArrival(
   if (post.rootGuid !== null)
     return renderReshare(deps, post.uri, post.rootGuid, shared);
   const object = await renderNote(deps, post, author, post.uri, address);
-  // The id of the activity that brought it is not kept, and nobody else may give it one.
+  // The id of the original activity is not stored, and no other may be given.
   const { id: _, ...create } = buildActivity({
     id: post.uri,
     type: "Create",

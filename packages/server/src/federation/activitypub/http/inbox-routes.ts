@@ -46,9 +46,9 @@ export type InboxDeps = ReceiveNoteDeps &
   };
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** What one server may bring of others. */
+/** Activities of others that one server may forward. */
 const FORWARDERS = { max: 300, windowMs: 600_000 };
-/** What a relay may bring that we asked to. */
+/** Activities that a subscribed relay may send. */
 const RELAYS = { max: 600, windowMs: 600_000 };
 
 type Carrying = {
@@ -57,7 +57,10 @@ type Carrying = {
   readonly noteFollowers: NoteFollowers;
 };
 
-/** Serves the inboxes: everything is verified, stored durably, answered, and processed later. */
+/**
+ * Serves the inboxes: messages are verified, stored durably, answered, and
+ * processed later.
+ */
 export function registerInboxes(app: FastifyInstance, given: InboxDeps): void {
   const { limits } = given;
   const forwarders = limits.create("forwarded", "host", FORWARDERS);
@@ -82,7 +85,10 @@ export function registerInboxes(app: FastifyInstance, given: InboxDeps): void {
   app.post("/api/v0/ap/user/:username/inbox", options, personal);
 }
 
-/** What cannot be read is work for nothing, as what nobody signed; that is counted where it is verified. */
+/**
+ * Unreadable messages count as failures, like unsigned ones; the latter are
+ * counted at verification.
+ */
 async function receiveCounted(
   ...[deps, request, reply, owner]: Parameters<typeof receive>
 ): Promise<FastifyReply> {
@@ -109,14 +115,16 @@ async function receive(
     );
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const json = readJson(body);
-  // What other words mean is worked out only where they are signed: that costs more than reading.
+  // Renamed terms are resolved only if the message is signed: that costs more
+  // than parsing.
   const claimed = renamesWords(json) ? undefined : readPlain(json);
   if (claimed) {
     const asking = refuseShutOut(deps, claimed);
     if (asking) await asking;
     if (claimed.actor === deps.uris.instance) {
       await verifyOwnRequest(deps, request);
-      // It has come round as it was made, and that is all. There is nothing to store.
+      // The loop-back message has arrived unchanged, and there is nothing to
+      // store.
       return reply.code(204).send();
     }
     if (deps.uris.isLocal(claimed.actor))
@@ -153,16 +161,17 @@ async function receive(
     originOf(activity.actor),
     await readImmediateActivity(deps, activity, sender, owner),
   );
-  // Also where it concerned nobody: its sender may count somebody here who does not follow it.
+  // Also if the message concerned no one: its sender may count a follower here
+  // who is none.
   const comparing = deps.noteFollowers(sender, received, parsed);
   if (comparing) await comparing;
   return reply.code(202).send();
 }
 
 /**
- * Somebody brings what another one did (ActivityPub §7.1.2). The worker finds out
- * whether its actor says so. It gets an id of its own: what is not verified must
- * not keep out the actor's own message.
+ * The sender forwards another actor's activity (ActivityPub §7.1.2). The worker
+ * verifies it. It gets an id of its own: an unverified message must not block
+ * the actor's own one.
  */
 async function receiveFromOther(
   deps: InboxDeps & Carrying,
@@ -175,7 +184,7 @@ async function receiveFromOther(
   if (carrier === null || !mayBeVouchedFor(activity))
     throw new KithError("unauthorized", "Signed by somebody else.");
   const host = originOf(carrier);
-  // Each may make us ask other servers.
+  // Each may cause requests to other servers.
   const isRelay = await deps.relays.isSubscribed(carrier);
   const limit = isRelay ? deps.relayed : deps.forwarders;
   if (!limit.take(host)) throw limit.refuse(host);
@@ -185,7 +194,7 @@ async function receiveFromOther(
       protocol: "activitypub",
       messageId: `forwarded ${digest}`,
       sender: carrier,
-      // Whoever passes something on does not decide whom it is for.
+      // A forwarder does not choose the recipient.
       recipientUserId: null,
       verified: false,
       body,
@@ -196,10 +205,10 @@ async function receiveFromOther(
   return reply.code(202).send();
 }
 
-/** What its actor's own server can be asked about. */
+/** Activities that can be checked at their actor's own server. */
 const ASKED_ABOUT = new Set(["Announce", "Create", "Delete", "Update"]);
 
-/** By a proof in it, or by the server of its actor, where it must have an id then. */
+/** By its proof, or by its actor's server, in which case it needs an id. */
 function mayBeVouchedFor({ id, actor, type, raw }: Activity): boolean {
   if (id === undefined || !isOfServer(id, actor)) return false;
   return ASKED_ABOUT.has(type) || readIntegrityProof(raw) !== undefined;
@@ -250,12 +259,15 @@ function asBadRequest(error: unknown): unknown {
     : error;
 }
 
-/** Servers tell everyone of deleted accounts; asking each time for a key that is gone would be endless. */
+/**
+ * Servers announce deleted accounts to everyone; fetching each deleted key
+ * would be endless.
+ */
 function deletesActor({ type, actor, object }: Activity): boolean {
   return type === "Delete" && object?.id === actor;
 }
 
-/** Also somebody who is gone already. */
+/** Including people who are gone already. */
 async function isStranger(
   { people }: InboxDeps,
   actorUri: string,

@@ -40,7 +40,7 @@ export type ObjectRoutesDeps = FindDocumentDeps &
     readonly peers: Peers;
   };
 
-/** Serves objects and activities of ours by their ids, to those who may see them. */
+/** Serves local objects and activities by their ids, to viewers with access. */
 export function registerObjects(
   app: FastifyInstance,
   deps: ObjectRoutesDeps,
@@ -62,7 +62,7 @@ export function registerObjects(
         : undefined;
       if (document)
         return sendDocument(reply, await tagFor(deps, document, viewer));
-      // An activity that is gone leaves nothing behind: the object does.
+      // A deleted activity leaves no tombstone: its object does.
       const tombstone =
         find === findObject && isGuid(guid)
           ? await findTombstone(deps, guid)
@@ -87,7 +87,7 @@ export function registerObjects(
   );
 }
 
-/** A limited thing as the server of the one who reads it needs it. */
+/** A limited object with the tags that its reader's server needs. */
 async function tagFor(
   deps: ObjectRoutesDeps,
   document: JsonObject,
@@ -105,7 +105,10 @@ async function tagFor(
   );
 }
 
-/** Of what was public and is gone others may know that it is. Anything else never was. */
+/**
+ * The tombstone of a public object is public. Others look as if they had never
+ * existed.
+ */
 async function findTombstone(
   { retractions, posts, uris }: ObjectRoutesDeps,
   guid: string,
@@ -129,9 +132,8 @@ async function findTombstone(
 }
 
 /**
- * A conversation: the post, what was said about it, oldest first, and at last who
- * likes what of it, by their ids; of a limited post what people elsewhere said as
- * they signed it.
+ * A conversation: the post, its comments, oldest first, and at last the likes,
+ * by their ids; for a limited post the remote ones as they were signed.
  */
 async function findThread(
   deps: ObjectRoutesDeps,
@@ -165,7 +167,7 @@ async function findThread(
   return { id: uris.context(post.guid), ...inOneList(parts) };
 }
 
-/** Answers the pages' addresses with the object itself, where a client asks for it. */
+/** Serves the object itself at the URL of a page, if a client asks for it. */
 export function createPageNegotiation(deps: ObjectRoutesDeps) {
   const wants = (request: FastifyRequest) =>
     acceptsActivityPub(request.headers.accept);

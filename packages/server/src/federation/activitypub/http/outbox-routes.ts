@@ -21,7 +21,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 export type OutboxDeps = ClientDeps & ViewerDeps;
 
-/** Serves outboxes: what a user did, and where its own programs say what it does. */
+/** Serves outboxes: their activities, and the client-to-server endpoint. */
 export function registerOutboxes(app: FastifyInstance, deps: OutboxDeps): void {
   for (const below of ACTOR_PATHS) {
     app.get(
@@ -41,7 +41,7 @@ export function registerOutboxes(app: FastifyInstance, deps: OutboxDeps): void {
 }
 
 /**
- * Without a token: what everyone may see. With the owner's: everything.
+ * Without a token: the public activities. With the owner's: all of them.
  * @throws {KithError} `not_owner_of_outbox` for any other token
  */
 async function sendOutbox(
@@ -52,7 +52,8 @@ async function sendOutbox(
   const { db, uris } = deps;
   const owner = await getOwner(deps, request);
   const viewer = (await findOutboxUser(deps, request, owner)) ?? null;
-  // Whoever signs sees what is public, unless its server is shut out; as everybody does where that is asked of nobody.
+  // A signer sees public activities, unless its server is blocked; without
+  // authorized fetch everyone does.
   if (!viewer) await findViewer(deps, request);
   return sendCollection(request, reply, {
     id: `${uris.actor(usernameOf(owner))}/outbox`,
@@ -69,7 +70,7 @@ async function sendOutbox(
   });
 }
 
-/** Contexts stand on the outermost object only. */
+/** Only the outermost object has a context. */
 function withoutContext({
   "@context": _,
   ...activity
@@ -111,7 +112,7 @@ async function carryOutOrRefuse(
   }
 }
 
-/** @returns undefined where the request has no token: it is nobody's in particular */
+/** @returns undefined for a request without a token */
 async function findOutboxUser(
   { accounts }: ClientDeps,
   request: FastifyRequest,

@@ -9,15 +9,15 @@ import type { VerifyRequest } from "../authority/verify-request.ts";
 export type ViewerDeps = {
   readonly authenticate: (token: string) => Promise<SignedIn | undefined>;
   readonly verifyRequest: VerifyRequest;
-  /** Whether nobody in particular is shown anything. */
+  /** Refuse anonymous requests? */
   readonly authorizedFetch: boolean;
 };
 
 /**
- * Who asks for a document: the holder of a token, the signer of the request, or
- * nobody in particular.
- * @throws {KithError} `unauthorized` for a token or a signature that is not valid,
- *   and for neither of them where fetches must be authorized
+ * Authenticates the viewer of a document: by token, by signature, or as
+ * anonymous.
+ * @throws {KithError} `unauthorized` for an invalid token or signature, and for
+ *   neither of them if fetches must be authorized
  */
 export async function findViewer(
   { authenticate, verifyRequest, authorizedFetch }: ViewerDeps,
@@ -42,9 +42,9 @@ export async function findViewer(
 }
 
 /**
- * What the one who asks may see, and what everybody may see where it asks for its
- * server: a block keeps a person from being shown something, and not the others on
- * its server, for whom that asks as well.
+ * Finds what the viewer may see, or what is public if the request is for its
+ * server: a block hides things from a person, not from the others on its
+ * server, for which that requests as well.
  */
 export async function findForServer<T>(
   viewer: Viewer,
@@ -56,8 +56,8 @@ export async function findForServer<T>(
 }
 
 /**
- * Whether the one who asks may see more of an actor than everybody must see:
- * two servers that both demand signatures could else never get each other's keys.
+ * May the viewer see more of an actor than everyone must? Otherwise two servers
+ * that both demand signatures could never get each other's keys.
  */
 export async function mayReadActor(
   deps: ViewerDeps,

@@ -5,9 +5,10 @@ import { IsolatedTasks } from "../../../lib/isolation/isolated-tasks.ts";
 import type { JsonLdRequest, JsonLdResponse } from "./json-ld-request.ts";
 
 /**
- * JSON-LD in a thread of its own, with limits: a document that takes too long or too much memory costs that thread,
- * and the server goes on.
- * @throws {KithError} `unavailable` where a document is too much, or too many wait
+ * JSON-LD in a separate thread with limits: a document that takes too long or
+ * too much memory costs that thread, and the server goes on.
+ * @throws {KithError} `unavailable` if a document exceeds the limits, or too
+ *   many wait
  */
 export type IsolatedJsonLd = JsonLd & {
   readonly isRunning: () => boolean;
@@ -40,7 +41,8 @@ export function createIsolatedJsonLd({
   const tasks = new IsolatedTasks<JsonLdRequest, JsonLdResponse>({
     start: ({ ready, respond, end }) => {
       const thread = new Worker(THREAD, {
-        // Nothing of the server's environment: it holds secrets.
+        // The server's environment contains secrets, so nothing of it is
+        // inherited.
         env: {},
         resourceLimits: RESOURCE_LIMITS,
       });

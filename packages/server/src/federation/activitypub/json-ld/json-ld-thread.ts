@@ -1,4 +1,4 @@
-// The program of the thread in which JSON-LD is processed.
+// The program of the thread that processes JSON-LD.
 import { loadJsonLd, type JsonLd } from "@kith/activitypub";
 import { parentPort } from "node:worker_threads";
 import { messageOf } from "../../../lib/errors.ts";

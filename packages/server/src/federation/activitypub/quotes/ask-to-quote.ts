@@ -28,8 +28,9 @@ export type AskToQuoteDeps = LoadPostDeps &
   };
 
 /**
- * Gets the leave for what a new post of ours quotes (FEP-044f), before others are told of
- * the post: what somebody here wrote gets one at once, and authors elsewhere are asked.
+ * Obtains the authorization for the quote in a new local post (FEP-044f),
+ * before the post is delivered: a local author's is issued immediately, and
+ * remote authors are asked.
  */
 export function createAskToQuote(
   deps: AskToQuoteDeps,
@@ -44,7 +45,7 @@ export function createAskToQuote(
     const quoted = await posts.find({ guid: quote.quotedGuid });
     const by = quoted && (await people.find({ id: quoted.personId }));
     if (!post || !quoted || !by || author?.userId == null) return;
-    // Nobody needs leave to quote itself.
+    // Authors may always quote themselves.
     if (author.state !== "active" || author.id === by.id) return;
     const asked = { quote, post, author, quoted, by };
     await (by.userId === null ? ask(deps, asked) : giveLeave(deps, asked));
@@ -56,11 +57,13 @@ type Asked = {
   readonly post: Post;
   readonly author: Person;
   readonly quoted: Post;
-  /** Who wrote what is quoted. */
+  /** The author of the quoted post. */
   readonly by: Person;
 };
 
-/** Servers elsewhere look for the leave, also where both are of this one. */
+/**
+ * Remote servers check the authorization, even if both posts are of this one.
+ */
 async function giveLeave(
   { db, clock, uris, quotes }: AskToQuoteDeps,
   { quote, post, author, quoted, by }: Asked,
@@ -92,8 +95,8 @@ async function giveLeave(
 }
 
 /**
- * The request carries the whole post: who may not see that is not asked, and the quote
- * stays a link.
+ * The request contains the whole post: an author who may not see that is not
+ * asked, and the quote stays a link.
  */
 async function ask(deps: AskToQuoteDeps, asked: Asked): Promise<void> {
   const { db, clock, uris } = deps;
@@ -145,7 +148,7 @@ async function isReaderOf(
   return (await posts.findVisible({ id: post.id }, viewer)) !== undefined;
 }
 
-/** The Guid of the QuoteRequest for what a post quotes: there is one. */
+/** The guid of the QuoteRequest of a post: there is one. */
 export function requestGuid({ guid }: Pick<Post, "guid">): string {
   return derivedGuid("quote-request", guid);
 }

@@ -20,12 +20,18 @@ import { readOwnNote } from "../authority/vouched.ts";
 import { keepFetched, type ReceiveNoteDeps } from "../inbox/receive-note.ts";
 import { derivedGuid } from "../records/uris.ts";
 
-/** Where a server is away, or was asked for as much as it may be. Then the quote stays a link. */
+/**
+ * Pauses between retries if a server is unavailable or over its limit. After
+ * them the quote stays a link.
+ */
 const LATER_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000];
-/** What one server is asked for because of quotes. */
+/** Requests to one server because of quotes. */
 const EACH_SERVER = { max: 300, windowMs: 600_000 };
 
-/** What was found out. `unknown`: it is a link for now, and may come right when it is edited. */
+/**
+ * The result of the check. `unknown`: the quote is a link for now, until an
+ * edit triggers another check.
+ */
 type Verdict =
   | {
       readonly kind: "accepted";
@@ -35,10 +41,11 @@ type Verdict =
   | { readonly kind: "rejected" | "unknown" | "away" };
 
 /**
- * Finds out whether a post may show what it quotes (FEP-044f): of what was written here our
- * own record of leave decides, everybody may quote itself, and else the leave is asked for
- * where it is said to be, once, and has to be the quoted author's, of that one's server, and
- * for these two posts. What is quoted is fetched then, where it is not known.
+ * Checks whether a post may show its quote (FEP-044f): for a local quoted post
+ * our own record decides, authors may quote themselves, and otherwise the
+ * authorization is fetched once from its id, and must be by the quoted author,
+ * on the author's server, and for these two posts. An unknown quoted post is
+ * fetched then.
  */
 export function createCheckQuote(
   deps: ReceiveNoteDeps,
@@ -59,7 +66,7 @@ export function createCheckQuote(
       const accepted = { state: "accepted", quotedGuid: quoted.guid } as const;
       await deps.quotes.settle(quote, { ...accepted, authorizationUri });
     }
-    // What somebody made up for a post of ours is no answer of the author.
+    // A made-up id on this server is not an answer of the author.
     if (verdict.kind === "rejected")
       await deps.quotes.settle(
         quote,
@@ -121,7 +128,7 @@ async function judge(
   }
 }
 
-/** Whoever quotes what was written here has asked for it here. */
+/** A quote of a local post was requested here. */
 async function judgeOurs(
   { db, posts, uris }: ReceiveNoteDeps,
   quotedUri: string,
@@ -158,7 +165,7 @@ async function judgeRemote(
   if (own?.personId === author.id) return { kind: "accepted", quoted: own };
   if (authorizationUri === null || (isFetched && !known))
     return { kind: "unknown" };
-  // Whose server it is of the author of what is quoted is.
+  // The authorization must be on the server of the quoted author.
   if (!isOfServer(authorizationUri, uri)) return { kind: "rejected" };
   const leave = await fetchLeave(deps, authorizationUri);
   if (!leave) return { kind: "unknown" };
@@ -174,7 +181,10 @@ async function judgeRemote(
     : { kind: "rejected" };
 }
 
-/** @throws {ActivityPubError} for what is no leave, or goes by another name */
+/**
+ * @throws {ActivityPubError} for a document that is no authorization, or has
+ *   another id
+ */
 async function fetchLeave(
   deps: ReceiveNoteDeps,
   uri: string,
@@ -188,9 +198,10 @@ async function fetchLeave(
 }
 
 /**
- * What is quoted, from its own server. What that quotes itself is not asked for in turn: a
- * chain of quotes could go on for ever.
- * @param isBy whether its author is the one who may let it be quoted; nobody wants it else
+ * Fetches the quoted post from its own server. Its own quote is not fetched in
+ * turn: a chain of quotes could go on for ever.
+ * @param isBy checks that its author may authorize the quote; otherwise it is
+ *   not needed
  */
 async function fetchQuoted(
   deps: ReceiveNoteDeps,

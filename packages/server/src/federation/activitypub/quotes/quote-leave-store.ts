@@ -2,18 +2,18 @@ import type { Reader, Tx } from "../../../db/db.ts";
 import type { PersonId } from "../../../features/ids.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 
-/** Leave to quote something that somebody here wrote: the document that says so. */
+/** The authorization to quote a local post or comment, with its document. */
 export type QuoteLeave = {
   readonly guid: string;
-  /** Who wrote what is quoted. */
+  /** The author of the quoted object. */
   readonly personId: PersonId;
   readonly quotedGuid: string;
-  /** The actor id of who asked for it. */
+  /** The actor id of the requester. */
   readonly askedBy: string;
   readonly document: string;
 };
 
-/** Of the leaves for one quote the first is kept. @param quote names it */
+/** The first authorization of a quote is kept. @param quote names it */
 export async function insertQuoteLeave(
   tx: Tx,
   leave: QuoteLeave,
@@ -38,7 +38,7 @@ export async function insertQuoteLeave(
     .execute();
 }
 
-/** @returns its Guid */
+/** @returns its guid */
 export async function findQuoteLeave(
   reader: Reader,
   quote: string,
@@ -51,7 +51,7 @@ export async function findQuoteLeave(
   return row?.guid;
 }
 
-/** What one actor may quote of one thing. */
+/** How many quotes of one object an actor is authorized for. */
 export async function countQuoteLeaves(
   reader: Reader,
   quotedGuid: string,
@@ -66,7 +66,7 @@ export async function countQuoteLeaves(
   return Number(row.count);
 }
 
-/** Of which things, or whose and for whom. */
+/** Selects authorizations by objects, or by author and requester. */
 export type GivenLeaves =
   | { readonly quotedGuids: readonly string[] }
   | { readonly personId: PersonId; readonly askedBy: string };

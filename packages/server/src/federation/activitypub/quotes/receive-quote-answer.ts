@@ -18,10 +18,10 @@ export type ReceiveQuoteAnswerDeps = {
 };
 
 /**
- * The answer to a QuoteRequest of ours. Only who wrote what is quoted gives it; an Accept
- * names the leave, which is then asked for on that person's server: what counts is what
- * that says now, in whatever order the answers come.
- * @returns undefined where it answers something else
+ * The answer to a local QuoteRequest, accepted from the quoted author only. An
+ * Accept names the authorization, which is then fetched from the author's
+ * server: its current content counts, in whatever order the answers arrive.
+ * @returns undefined if it answers something else
  */
 export async function receiveQuoteAnswer(
   deps: ReceiveQuoteAnswerDeps,
@@ -57,7 +57,10 @@ async function receiveRefusal(
   return done("quote refused by the author");
 }
 
-/** The post here that a request of ours was about. Some name the request by its id alone. */
+/**
+ * The local post of a QuoteRequest. Some servers name the request by its id
+ * alone.
+ */
 async function findAsking(
   { db, people, posts, uris }: ReceiveQuoteAnswerDeps,
   { object }: Activity,
@@ -92,9 +95,9 @@ async function isAuthorOfQuoted(
 }
 
 /**
- * A Delete of a leave to quote: only the author of what is quoted takes it back, or,
- * where that was not looked at yet, its server.
- * @returns the posts that quoted by it
+ * A Delete of an authorization: accepted from the quoted author, or, before the
+ * quote was checked, from the author's server.
+ * @returns the posts with this authorization
  */
 export async function receiveQuoteRevocation(
   deps: ReceiveQuoteAnswerDeps,

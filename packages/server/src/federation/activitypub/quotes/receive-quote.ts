@@ -30,13 +30,13 @@ import { findForServer } from "../http/viewer.ts";
 
 export type ReceiveQuoteDeps = ReceiveNoteDeps & ReceiveFollowDeps;
 
-/** Whoever asks makes a row for each: nobody quotes one thing more often. */
+/** Each request stores a row: nobody quotes one object more often. */
 const MAX_QUOTES = 20;
 
 /**
- * Somebody asks for leave to quote what was written here (FEP-044f). What is public
- * may be quoted by everybody whom its author, or the one of its post, has not blocked,
- * and who is not silenced for the author; what only some may read, by nobody.
+ * Answers a request to quote a local object (FEP-044f). A public object may be
+ * quoted by everyone whom neither its author nor the post's author has blocked,
+ * and who is not silenced for the author; a limited one by no one.
  */
 export async function receiveQuoteRequest(
   deps: ReceiveQuoteDeps,
@@ -70,7 +70,10 @@ type Quoted = {
   readonly author: Person;
   readonly guid: string;
   readonly isPublic: boolean;
-  /** Of whom each may keep others away: who wrote it, and who wrote the post above it. */
+  /**
+   * The people whose blocks apply: the author of the object, and of the post
+   * above it.
+   */
   readonly owners: readonly PersonId[];
 };
 
@@ -88,7 +91,7 @@ async function mayQuote(
   return true;
 }
 
-/** What somebody here wrote and the sender may see, or everybody. */
+/** A local object that the sender may see, or that is public. */
 async function findQuoted(
   deps: ReceiveQuoteDeps,
   { quoted }: QuoteRequest,
@@ -116,7 +119,10 @@ async function findQuoted(
     : undefined;
 }
 
-/** Does the quoting post stand on the sender's server, is it the sender's, and does it quote what it asks for? */
+/**
+ * Is the quoting post on the sender's server and by the sender, and does it
+ * quote the requested object?
+ */
 async function isOwnQuote(
   deps: ReceiveQuoteDeps,
   activity: Activity,
@@ -135,7 +141,7 @@ async function isOwnQuote(
   return note?.attributedTo === activity.actor && note.quote === quoted;
 }
 
-/** The quoting post may be here already: it is looked at again. */
+/** The quoting post may be stored already: it is checked again. */
 async function noteLeave(
   { posts, quotes }: ReceiveQuoteDeps,
   { quoting }: QuoteRequest,
@@ -149,9 +155,9 @@ async function noteLeave(
 }
 
 /**
- * Keeps the leave where its id answers with it, until it is taken back or what is quoted
- * is gone.
- * @returns its Guid; undefined where it is refused after all
+ * Stores the authorization under its id, until it is revoked or the quoted
+ * object is deleted.
+ * @returns its guid; undefined if it is refused after all
  */
 async function giveLeave(
   deps: ReceiveQuoteDeps,
@@ -167,7 +173,7 @@ async function giveLeave(
   if (known !== undefined) return known;
   const given = await countQuoteLeaves(db.read, quotedGuid, askedBy);
   if (given >= MAX_QUOTES) return undefined;
-  // One that was taken back is gone for good: whoever knows it has another name.
+  // A revoked authorization stays invalid: a new one has another id.
   const guid = newGuid();
   const document = buildQuoteAuthorization({
     id: uris.object(guid),
@@ -185,7 +191,7 @@ async function giveLeave(
   await db.transaction((tx) =>
     insertQuoteLeave(tx, leave, quote, timestamp(clock.now())),
   );
-  // A block looks for what was given before it; what was given meanwhile looks for the block.
+  // A block revokes earlier authorizations; a concurrent one is checked here.
   if (await mayQuote(deps, quoted, sender))
     return findQuoteLeave(db.read, quote);
   await db.transaction((tx) => deleteQuoteLeaves(tx, [guid]));

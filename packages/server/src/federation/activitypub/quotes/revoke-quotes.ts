@@ -48,8 +48,9 @@ const AT_ONCE = 100;
 const MAX_NAMES = 500;
 
 /**
- * Takes the leave to quote back where what is quoted is gone, or where who asked for it
- * was blocked: who quotes is told, and passes it on to those who have the quote (FEP-044f).
+ * Revokes authorizations if the quoted object is deleted, or the requester is
+ * blocked: the quoting author is notified, and forwards that to the recipients
+ * of the quote (FEP-044f).
  */
 export function createRevokeQuotes(
   deps: RevokeQuotesDeps,
@@ -89,7 +90,7 @@ async function listConcerned(
   }
 }
 
-/** @returns true where there may be more */
+/** @returns true if there may be more */
 async function revokeSome(
   deps: RevokeQuotesDeps,
   given: GivenLeaves,
@@ -120,7 +121,7 @@ type Revocation = {
   readonly dispatch: Dispatch;
 };
 
-/** @returns undefined where nobody can be told, or the author has left */
+/** @returns undefined if there is no recipient, or the author has left */
 async function renderRevocation(
   deps: RevokeQuotesDeps,
   leave: QuoteLeave,
@@ -143,7 +144,7 @@ async function renderRevocation(
     },
     dispatch: {
       document,
-      // After the Accept that brought it.
+      // After the Accept with the authorization.
       order: orderOfAnswer("QuoteRequest", asker, leave.quotedGuid),
       evenSuspended: true,
       deliveries: [
@@ -159,7 +160,10 @@ async function renderRevocation(
   };
 }
 
-/** Who quotes passes it on, so it shows whose it is in both ways: Mastodon believes an LD signature alone. */
+/**
+ * The quoting author forwards it, so it is authenticated in both ways: Mastodon
+ * accepts LD signatures only.
+ */
 async function write(
   deps: RevokeQuotesDeps,
   { document, askedBy }: QuoteLeave,

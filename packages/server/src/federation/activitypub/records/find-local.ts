@@ -7,13 +7,13 @@ import type { Uris } from "./uris.ts";
 export type FindLocalDeps = {
   readonly people: People;
   readonly uris: Uris;
-  /** `host[:port]` of the handles here. */
+  /** `host[:port]` of local handles. */
   readonly handleHost: string;
 };
 
 const MAX_MENTIONS = 100;
 
-/** A person here by actor id. */
+/** Finds a local person by actor id. */
 export async function findLocal(
   deps: FindLocalDeps,
   uri: string,
@@ -22,7 +22,7 @@ export async function findLocal(
   return username === undefined ? undefined : findByUsername(deps, username);
 }
 
-/** A person here by username. */
+/** Finds a local person by username. */
 export async function findByUsername(
   { people, handleHost }: Omit<FindLocalDeps, "uris">,
   username: string,
@@ -36,7 +36,10 @@ function isHere({ userId, state }: Person): boolean {
   return userId !== null && state === "active";
 }
 
-/** The people here whose actor ids are among these, each once, in their order; found in one query. */
+/**
+ * The local people among these actor ids, each once, in order; found in one
+ * query.
+ */
 export async function listLocal(
   { people, uris, handleHost }: FindLocalDeps,
   given: Iterable<string>,
@@ -54,7 +57,10 @@ export async function listLocal(
   });
 }
 
-/** The people here whom it names by a tag: in its HTML they are links like any other. */
+/**
+ * The local people mentioned by its tags: in its HTML they are links like any
+ * other.
+ */
 export async function listMentionedUsers(
   deps: FindLocalDeps,
   { tags }: Note,

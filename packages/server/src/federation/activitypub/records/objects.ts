@@ -13,12 +13,12 @@ export type ObjectsDeps = FetchOwnDeps & {
   readonly uris: Uris;
 };
 
-/** Something known here that an object id names. */
+/** The stored object of an object id. */
 export type Known =
   | { readonly kind: "post"; readonly post: Post }
   | { readonly kind: "comment"; readonly comment: Comment };
 
-/** Looks up a post or comment, of ours or from elsewhere, by its object id. */
+/** Finds a stored post or comment, local or remote, by its object id. */
 export async function findKnown(
   deps: ObjectsDeps,
   uri: string,
@@ -32,7 +32,7 @@ export async function findKnown(
   return comment && { kind: "comment", comment };
 }
 
-/** An id of this server names what people here wrote, and nothing else: what comes from elsewhere brings its Guid. */
+/** Ids of this server name local objects only: remote ones also have guids. */
 async function findOurs(
   deps: ObjectsDeps,
   uri: string,

@@ -2,19 +2,19 @@ import type { Reader, Tx } from "../../../db/db.ts";
 import type { EventId } from "../../../features/ids.ts";
 
 /**
- * How an event of another server is answered: by Join and Leave (Mobilizon), by an
- * Accept, TentativeAccept or Reject of itself (Friendica, Hubzilla), by whichever says
- * more (servers like ours), or not at all.
+ * How a remote event is answered: by Join and Leave (Mobilizon), by an Accept,
+ * TentativeAccept or Reject of the event (Friendica, Hubzilla), by the more
+ * specific of both (Kith), or not at all.
  */
 export type AnsweredBy = "attendance" | "either" | "join" | "nothing";
 
 export type RemoteEvent = {
   readonly answeredBy: AnsweredBy;
-  /** Actor ids of those who may let people in. */
+  /** Actor ids of the organizers who may accept participants. */
   readonly organizers: readonly string[];
 };
 
-/** Remembers how an event is answered, as its server said last. */
+/** Saves how an event is answered, according to its server. */
 export async function saveRemoteEvent(
   tx: Tx,
   eventId: EventId,

@@ -2,20 +2,26 @@ import type { Reader, Tx } from "../../../db/db.ts";
 import type { PersonId } from "../../../features/ids.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 
-/** An activity, or an object, that nothing but this record could render again. Peers may ask for it by its id. */
+/**
+ * An activity or object that could not be rendered again. Peers may fetch it by
+ * its id.
+ */
 export type SentActivity = {
   readonly guid: string;
   readonly personId: PersonId;
   readonly public: boolean;
-  /** The actor ids that may see it. */
+  /** The actor ids that may fetch it. */
   readonly addressees: readonly string[];
   /** JSON, as it was sent. */
   readonly document: string;
-  /** It is no activity, and answers as an object. */
+  /** It is an object, not an activity. */
   readonly isObject?: boolean;
 };
 
-/** Keeps an activity. One that is kept already stays as it is. @param expiresAt where not for as long as its author */
+/**
+ * Stores an activity, unless it is stored already. @param expiresAt if it is
+ * not kept as long as its author
+ */
 export async function insertSentActivity(
   tx: Tx,
   activity: SentActivity,
@@ -34,8 +40,8 @@ export async function insertSentActivity(
 }
 
 /**
- * Keeps the answer to something until a time, in the place of an earlier answer to it.
- * @param answers what it answers
+ * Stores the answer to an activity until a time, in place of an earlier answer.
+ * @param answers the answered activity
  */
 export async function saveAnswer(
   tx: Tx,
@@ -55,7 +61,7 @@ export async function saveAnswer(
     .execute();
 }
 
-/** Forgets what is kept no longer. */
+/** Deletes expired records. */
 export async function deleteExpiredSent(tx: Tx, now: Timestamp): Promise<void> {
   await tx
     .deleteFrom("sent_activities")
@@ -63,7 +69,7 @@ export async function deleteExpiredSent(tx: Tx, now: Timestamp): Promise<void> {
     .execute();
 }
 
-/** Keeps an activity as it is sent, in the place of what was kept before. */
+/** Stores an activity as it is sent, in place of the former version. */
 export async function saveSentActivity(
   tx: Tx,
   activity: SentActivity,
@@ -109,7 +115,7 @@ export async function findSentActivity(
   );
 }
 
-/** @returns how many went */
+/** @returns the number of deleted records */
 export async function deleteSomeSentBy(
   tx: Tx,
   personId: PersonId,

@@ -4,7 +4,7 @@ import type { Comment } from "../../../features/comments/index.ts";
 import type { Post } from "../../../features/posts/index.ts";
 import { isGuid } from "../../../lib/guids.ts";
 
-/** The addresses of what lives here, and of what lives elsewhere as far as it has any. */
+/** The ids of local objects, and of remote ones if they have any. */
 export type Uris = ReturnType<typeof createUris>;
 
 const USERNAME = "([A-Za-z0-9_]{1,30})";
@@ -16,7 +16,7 @@ export function createUris(baseUrl: string) {
   );
   const actor = (username: string) => `${root}/person/${username}`;
   const object = (guid: string) => `${root}/object/${encodeGuid(guid)}`;
-  /** Path below our own base, or undefined for a URI from elsewhere. */
+  /** The path below our own base, or undefined for a remote URI. */
   const localPath = (uri: string) =>
     uri.startsWith(`${baseUrl}/`) ? uri.slice(baseUrl.length) : undefined;
   const guidBelow = (prefix: string, uri: string): string | undefined => {
@@ -32,9 +32,12 @@ export function createUris(baseUrl: string) {
     actor,
     /** Not below the actor's own URI: the interface fixes it so. */
     key: (username: string) => `${actor(username)}/actor#main-key`,
-    /** The same key. Friendica takes what stands before the fragment for the signer, and trusts no other than the actor. */
+    /**
+     * The same key. Friendica takes the part before the fragment as the signer,
+     * and must find the actor there.
+     */
     keyForFriendica: (username: string) => `${actor(username)}#main-key`,
-    /** The key of integrity proofs: whoever asks for it gets the actor. */
+    /** The key of integrity proofs: its URL serves the actor. */
     proofKey: (username: string) => `${actor(username)}#ed25519-key`,
     instanceKey: `${root}/instance#main-key`,
     object,
@@ -43,7 +46,7 @@ export function createUris(baseUrl: string) {
     page: (guid: string) => `${baseUrl}/posts/${encodeGuid(guid)}`,
     profilePage: (username: string) => `${baseUrl}/u/${username}`,
     isLocal: (uri: string) => localPath(uri) !== undefined || uri === baseUrl,
-    /** The user whom an actor URI of ours names, by any of its aliases. */
+    /** The user of a local actor URI, in any of its forms. */
     usernameOf: (uri: string): string | undefined => {
       const path = localPath(uri);
       const match = path === undefined ? null : actorPattern.exec(path);
@@ -52,12 +55,12 @@ export function createUris(baseUrl: string) {
     guidOfObject: (uri: string) =>
       guidBelow("/api/v1/ap/object/", uri) ?? guidBelow("/posts/", uri),
     guidOfActivity: (uri: string) => guidBelow("/api/v1/ap/activity/", uri),
-    /** null for a person who has no actor. */
+    /** null for a person without an actor. */
     ofPerson: (person: Person): string | null =>
       person.userId === null
         ? person.addresses.actorUri
         : actor(usernameOf(person)),
-    /** null for what came over diaspora* alone. */
+    /** null for an object received over diaspora* alone. */
     ofPost: (post: Post, author: Person): string | null =>
       author.userId === null ? post.uri : object(post.guid),
     ofComment: (comment: Comment, author: Person): string | null =>
@@ -77,7 +80,7 @@ function decodeGuid(text: string): string | undefined {
   }
 }
 
-/** The Guid of an activity about a thing: the same whenever it is rendered. */
+/** The guid of an activity about an object: the same at each rendering. */
 export function derivedGuid(kind: string, guid: string): string {
   return createHash("sha256")
     .update(`${kind}:${guid}`)

@@ -21,8 +21,8 @@ export type RelayDeps = FetchOwnDeps & {
 const RETRY_MS = 600_000;
 
 /**
- * Asks a relay to pass things on. At an inbox all that is public is followed, as
- * Mastodon does it; else the relay's actor, as Pleroma does.
+ * Subscribes to a relay. By an inbox the Public collection is followed, as
+ * Mastodon does it; otherwise the relay's actor, as Pleroma does.
  * @see FEP-ae0c
  */
 export function createFollowRelay(
@@ -49,7 +49,7 @@ export function createFollowRelay(
   };
 }
 
-/** Takes back what it was asked. */
+/** Unsubscribes from a relay. */
 export function createLeaveRelay(
   deps: RelayDeps,
 ): JobHandler<{ readonly relay: Relay }> {
@@ -90,7 +90,7 @@ function renderUndo(deps: RelayDeps, relay: Relay): JsonObject {
   });
 }
 
-/** What the server itself says to a relay. */
+/** Sends an activity of the server actor to a relay. */
 export async function sendAsServer(
   { dispatch }: Pick<RelayDeps, "dispatch">,
   { id, inboxUri }: Relay,

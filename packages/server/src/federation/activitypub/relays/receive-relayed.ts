@@ -24,16 +24,16 @@ import { sendAsServer, type RelayDeps } from "./follow-relay.ts";
 
 export type ReceiveRelayedDeps = ReceiveForwardedDeps &
   RelayDeps & {
-    /** What each relay may make us ask others for. */
+    /** Limits the fetches that each relay may cause. */
     readonly relaying: RateLimit;
   };
 
 type CarryOut = (activity: Activity, sender: Person) => Promise<InboundResult>;
 
 /**
- * An Announce by a relay that we asked for it. It shares nothing: what it names is
- * fetched from where it lives, and is its author's. What is inside of the message
- * is not believed.
+ * An Announce of a subscribed relay. It is not a share: its object is fetched
+ * from its own server, and belongs to its author. Embedded content is not
+ * trusted.
  */
 export async function receiveRelayed(
   deps: ReceiveRelayedDeps,
@@ -78,8 +78,8 @@ async function receiveObject(
 }
 
 /**
- * Why something is not for a relay to bring, whoever wrote it: it is not public,
- * or it answers what is not here, for which nobody has asked.
+ * Why an object is not accepted from a relay: it is not public, or it answers
+ * an unknown object, which nobody here asked for.
  */
 export async function refuseObject(
   deps: ReceiveRelayedDeps,
@@ -95,9 +95,9 @@ export async function refuseObject(
 }
 
 /**
- * The answer of a relay to what we asked of it. It is given by the actor that was
- * followed; where nobody was, by one of the server that has the inbox.
- * @returns undefined where it answers something else
+ * A relay's answer to our subscription: by the followed actor, or, for an
+ * inbox, by an actor of its server.
+ * @returns undefined if it answers something else
  */
 export async function receiveRelayAnswer(
   { relays, uris }: RelayDeps,
@@ -119,7 +119,9 @@ export async function receiveRelayAnswer(
   return done(`relay ${state}`);
 }
 
-/** A relay that we follow follows us back; nobody else has anything to follow here. */
+/**
+ * A relay that we follow follows back; no one else may follow the server actor.
+ */
 export async function receiveFollowOfServer(
   deps: RelayDeps,
   follow: Activity,

@@ -12,7 +12,10 @@ import { derivedGuid, type Uris } from "../records/uris.ts";
 
 type Deps = { readonly relays: Relays; readonly uris: Uris };
 
-/** Whether a relay is told of a thing of this kind: of posts and comments, their changes and their end, and of authors that leave. */
+/**
+ * Are things of this kind sent to relays? Posts and comments, their edits and
+ * deletions, and accounts that are closed.
+ */
 export function isForRelays(outgoing: Outgoing): boolean {
   switch (outgoing.kind) {
     case "post":
@@ -43,9 +46,9 @@ export function isForRelays(outgoing: Outgoing): boolean {
 }
 
 /**
- * What goes to the relays: of what is addressed to everybody and listed, and of
- * nothing else. An inbox gets the activity itself, with the signature that shows
- * who said it; an actor that follows us is told by our server where the object is.
+ * Renders deliveries to relays: of public and listed objects only. An inbox
+ * gets the activity itself, with a signature of its author; a follower gets an
+ * Announce of the object's id by our server.
  * @param sign adds an LD signature
  */
 export async function renderForRelays(
@@ -91,7 +94,10 @@ function deliveryTo(
   };
 }
 
-/** That somebody has moved is said to followers, because others need not act; its profile says it to everybody. */
+/**
+ * A Move is addressed to followers, because others need not act; the profile
+ * says it to everyone.
+ */
 function forEverybody({ kind }: Outgoing, document: JsonObject): JsonObject {
   return kind === "move"
     ? { ...document, to: [PUBLIC], cc: document["to"] ?? [] }
@@ -102,7 +108,9 @@ function isListed({ to }: JsonObject): boolean {
   return Array.isArray(to) && to.includes(PUBLIC);
 }
 
-/** Of what is new; of the rest relays of this kind know nothing. */
+/**
+ * An Announce of new objects; relays of this kind are not notified of others.
+ */
 function announceOf(uris: Uris, document: JsonObject): JsonObject | undefined {
   const { type, object } = document;
   if (type !== "Create" || typeof object !== "object" || object === null)

@@ -46,7 +46,7 @@ export function createActivityPubSender(deps: SenderDeps): ProtocolSender {
   return {
     render: async (outgoing, recipients) => {
       const author = signerOf(outgoing);
-      // What people elsewhere say here, members read from the thread.
+      // Members read remote comments below local posts from the thread.
       if (author.userId === null) return [];
       const takers = await listTakers(deps, outgoing, recipients);
       const groups = isForEveryone(outgoing) ? [takers] : groupByServer(takers);
@@ -110,7 +110,8 @@ async function addressTo(
 ): Promise<Rendered[]> {
   const sign = (said: JsonObject) => signDocument(deps, said, author);
   const { friendica, others } = await groupBySoftware(deps, group);
-  // Not what is kept: that is shown to every reader; nor what was signed.
+  // Stored documents are shown to every reader, and signed ones are fixed, so
+  // neither is tagged.
   const tagged = isProved
     ? document
     : tagReaders(deps.uris, document, await listReadersToTag(deps, others));
@@ -118,7 +119,7 @@ async function addressTo(
   const dispatches = [toDispatch(author, others, sent)];
   if (friendica.length > 0)
     dispatches.push(
-      // It takes the address of our keys for another actor.
+      // It takes the URL of our keys for another actor.
       toDispatch(author, friendica, serialize(await sign(document))),
     );
   if (isForRelays(outgoing))
@@ -129,9 +130,9 @@ async function addressTo(
 }
 
 /**
- * What is said about somebody's limited post its author hands on to the others who
- * got it, who believe nothing without a proof. A comment on one of ours they can ask
- * for here. A limited post itself never gets one. See
+ * Comments on a limited post are forwarded by its author to the others, who
+ * accept only proved ones. A comment on a local post can be fetched here. A
+ * limited post itself never gets a proof. See
  * docs/adr/0010-proofs-below-limited-posts.md.
  */
 function isSaidBelow(outgoing: Outgoing): boolean {
@@ -147,9 +148,9 @@ function isSaidBelow(outgoing: Outgoing): boolean {
 }
 
 /**
- * Whose activity it is. A comment or like is undone in the name of its author,
- * whoever did it here; a comment of somebody elsewhere that is taken out of a
- * thread in the name of the post's author, who did it.
+ * The actor of the activity. A comment or like is undone in the name of its
+ * author, whichever session did it; a remote comment is removed in the name of
+ * the post's author.
  */
 function signerOf(outgoing: Outgoing): Person {
   if (!("author" in outgoing)) return outgoing.by;

@@ -26,15 +26,18 @@ type DeliveryDeps = {
 
 const MAX_NAMES = 1000;
 
-/** Answers after which trying again is of no use. */
+/** Statuses that make a retry pointless. */
 const FINAL = new Set([400, 403, 404, 405, 410, 413, 415, 422, 451, 501]);
-/** Answers of servers that do not take a signature. */
+/** Statuses of servers that reject a form of signature. */
 const REFUSALS = new Set([400, 401]);
 
-/** A server that does not know our key yet may have it in an hour. */
+/** A server without our new key may have it within an hour. */
 const KEY_PROPAGATION_MS = 3_600_000;
 
-/** How an activity is posted: signed by its actor, at the moment of sending, in the form that the server takes. */
+/**
+ * How an activity is posted: signed by its actor, at the moment of sending, in
+ * the form that the server accepts.
+ */
 export function createActivityPubDelivery(
   deps: DeliveryDeps,
 ): DeliveryProtocol {
@@ -89,7 +92,7 @@ export function createActivityPubDelivery(
   };
 }
 
-/** A name never changes, so it is looked up once for all that somebody sends. */
+/** A username never changes, so it is looked up once per sender. */
 function createFindUsername({ people }: DeliveryDeps) {
   const names = createLruCache<UserId, string>({ max: MAX_NAMES });
   return async (userId: UserId): Promise<string | undefined> => {
@@ -105,7 +108,7 @@ function createFindUsername({ people }: DeliveryDeps) {
 
 const digests = new WeakMap<Uint8Array, string>();
 
-/** One document goes to many, so its digest is kept as long as it is. */
+/** One document goes to many inboxes, so its digest is cached with it. */
 function digestOf(body: Uint8Array): string {
   const known = digests.get(body);
   if (known !== undefined) return known;

@@ -6,17 +6,20 @@ import type { Clock } from "../../../lib/time/clock.ts";
 import { originOf } from "../authority/origins.ts";
 import { listFollowerUris, type FollowerUri } from "./follower-queries.ts";
 
-/** One document goes to many servers in one go: its author's followers are read once for them. */
+/**
+ * One document goes to many servers: its author's followers are read once for
+ * all of them.
+ */
 const KEEP_MS = 30_000;
 const MAX_SENDERS = 50;
 
-/** What is said of the followers on one server; undefined where nothing can be said. */
+/** The header about the followers on one server; undefined if there is none. */
 type FollowersOn = (
   userId: UserId,
   origin: string,
 ) => Promise<string | undefined>;
 
-/** The digests of a user's followers by the server on which they live. */
+/** Computes digests of a user's followers by server. */
 export function createFollowersOn({
   db,
   clock,
@@ -32,15 +35,15 @@ export function createFollowersOn({
     if (known) return (await known).get(origin);
     const digests = listFollowerUris(db.read, userId).then(digestEach);
     kept.set(userId, digests);
-    // What failed once is asked for again.
+    // A failed query is retried.
     digests.catch(() => kept.delete(userId));
     return (await digests).get(origin);
   };
 }
 
 /**
- * Nothing is said to a server where one of them follows over diaspora*: it may know
- * nothing of that, and would end it, or miss it where it is left out.
+ * No digest for a server with a follower over diaspora*: it may not count that
+ * one, and would end the relation, or miss it.
  */
 function digestEach(followers: readonly FollowerUri[]): Map<string, string> {
   const byOrigin = Map.groupBy(followers, ({ uri }) => originOf(uri));
@@ -54,7 +57,10 @@ function digestEach(followers: readonly FollowerUri[]): Map<string, string> {
   );
 }
 
-/** Those who live on one server: all of them, since one who is left out would be taken for none. */
+/**
+ * Followers on one server: all of them, since one left out would be removed
+ * there.
+ */
 export function listFollowersOn(
   followers: readonly FollowerUri[],
   origin: string,
@@ -64,7 +70,9 @@ export function listFollowersOn(
     .map(({ uri }) => uri);
 }
 
-/** The header beside what goes to followers, for the server that gets it (FEP-8fcf). */
+/**
+ * The header for deliveries to followers on the receiving server (FEP-8fcf).
+ */
 export async function synchronizationFor(
   followersOn: FollowersOn,
   text: string,

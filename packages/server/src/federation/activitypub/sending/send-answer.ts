@@ -22,20 +22,23 @@ export type SendAnswerDeps = {
   readonly dispatch: Dispatcher;
 };
 
-/** Whoever looks an answer up does so when it comes; deliveries are given up long before. */
+/** Servers look an answer up when it arrives; deliveries end long before. */
 export const KEEP_ANSWER_MS = 30 * 24 * 3_600_000;
 
 type Answer = {
   readonly type: "Accept" | "Reject";
   readonly by: Person;
-  /** The Guid of what was asked for: each asker has one answer about it, the last. */
+  /**
+   * The guid of the requested object: each requester has one answer about it,
+   * the last.
+   */
   readonly about: string;
   readonly result?: string;
 };
 
 /**
- * Answers a Follow, Join or QuoteRequest. Each answer has an id of its own: one that
- * was used before would be taken for a repeat where the same is asked again.
+ * Answers a Follow, Join or QuoteRequest. Each answer has a new id: a reused
+ * one would be taken for a repeat if the same is requested again.
  */
 export async function sendAnswer(
   { db, clock, uris, dispatch }: SendAnswerDeps,
@@ -70,7 +73,7 @@ export async function sendAnswer(
   };
   const answers = keyOfAnswer(asked.type, asker, about);
   await db.transaction((tx) => saveAnswer(tx, record, answers, times));
-  // Peers drop what somebody posts until they know that the follow was accepted.
+  // Peers drop posts until they know that the follow was accepted.
   const order =
     asked.type === "Follow"
       ? orderOfRelation(by, asker)
@@ -83,7 +86,7 @@ export async function sendAnswer(
         {
           protocol: "activitypub",
           url: inboxUri,
-          // Beside what else is told of the two to the server.
+          // In the lane of the server.
           place: asker.addresses.sharedInboxUri ?? inboxUri,
           senderUserId: by.userId,
           recipientId: null,
@@ -97,7 +100,7 @@ function keyOfAnswer(type: string, asker: Person, about: string): string {
   return derivedGuid(type, `${asker.guid}:${about}`);
 }
 
-/** What is answered to one asker about one thing comes in its order. */
+/** Answers to one requester about one object are delivered in order. */
 export function orderOfAnswer(
   type: string,
   asker: Person,
@@ -107,9 +110,9 @@ export function orderOfAnswer(
 }
 
 /**
- * What an answer says of what it answers: as much as any server recognises its own by,
- * each part an id of bounded length. Whatever else a stranger put into it is neither
- * kept nor sent back.
+ * The part of the answered activity that an answer repeats: enough for any
+ * server to recognize it, each part an id of bounded length. Other parts are
+ * neither stored nor sent back.
  */
 export function echoActivity(activity: Activity): JsonObject {
   const { id, type, actor, object, instrument } = activity;

@@ -16,7 +16,7 @@ const PAGE_INPUT = Type.Object({
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
 });
 
-/** Sends a document with the one content type that every peer takes. */
+/** Sends a document with the one content type that every peer accepts. */
 export function sendDocument(
   reply: FastifyReply,
   document: JsonObject,
@@ -32,7 +32,7 @@ export function sendDocument(
     })
     .send(
       Buffer.from(
-        // What was kept as it was sent stays so: its proof is over these very members.
+        // A stored document is sent unchanged: its proof covers its members.
         serialize("@context" in document ? document : withContext(document)),
       ),
     );
@@ -42,7 +42,7 @@ export function sendDocument(
 export type Listing = {
   readonly id: string;
   readonly totalItems: number;
-  /** Absent where the viewer may know how many there are, and no more: pages are empty then. */
+  /** Absent if the viewer may know the number only: pages are empty then. */
   readonly list?: (page: Page) => Promise<(string | JsonObject)[]>;
 };
 
@@ -51,7 +51,7 @@ type Part = {
   readonly list: (page: Page) => Promise<(string | JsonObject)[]>;
 };
 
-/** Several lists, one after the other, as one. */
+/** Concatenates several lists. */
 export function inOneList(
   parts: readonly Part[],
 ): Pick<Required<Listing>, "totalItems" | "list"> {
@@ -73,8 +73,8 @@ export function inOneList(
 }
 
 /**
- * Sends a collection, or the page of it that is asked for.
- * @throws {KithError} `bad_request` for a page that is no number from 1
+ * Sends a collection, or the requested page of it.
+ * @throws {KithError} `bad_request` for a page that is not a number from 1
  */
 export async function sendCollection(
   request: FastifyRequest,

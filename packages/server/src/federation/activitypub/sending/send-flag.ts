@@ -14,8 +14,8 @@ export type SendFlagDeps = Pick<ObjectsDeps, "posts" | "comments" | "uris"> & {
 };
 
 /**
- * Tells the server of whom a report is about: as this server, so that nobody there
- * learns who has reported. The account comes first, then what it wrote.
+ * Forwards a report to the server of the reported person: as this server, so
+ * that the reporter stays anonymous. The account comes first, then its objects.
  */
 export function createSendFlag(
   deps: SendFlagDeps,
@@ -25,7 +25,7 @@ export function createSendFlag(
     const { personId = null } = report ?? {};
     const person =
       personId === null ? undefined : await deps.people.find({ id: personId });
-    // Nothing is sent to who has been suspended meanwhile.
+    // Nothing is sent about a person who was suspended meanwhile.
     if (!report || person?.state !== "active") return DONE;
     const { actorUri, sharedInboxUri, inboxUri } = person.addresses;
     const url = sharedInboxUri ?? inboxUri;
@@ -53,7 +53,9 @@ export function createSendFlag(
   };
 }
 
-/** What it is known by there; null for what came over diaspora*, or is gone by now. */
+/**
+ * Its id there; null for an object received over diaspora*, or deleted by now.
+ */
 async function findUri(
   { posts, comments }: SendFlagDeps,
   { targetKind, targetGuid: guid }: Report,

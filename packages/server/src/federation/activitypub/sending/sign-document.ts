@@ -15,11 +15,13 @@ export type SignDocumentDeps = {
   readonly accounts: Pick<Accounts, "getPrivateKey" | "getProofKey">;
   readonly clock: Clock;
   readonly uris: Uris;
-  /** Apart from what reads the documents of others, which may keep that busy. */
+  /**
+   * Separate from the thread for remote documents, which may keep that busy.
+   */
   readonly signingJsonLd: Pick<JsonLd, "canonize">;
 };
 
-/** Adds the proof of its author: with it others can pass the document on. */
+/** Adds the author's proof: with it other servers can forward the document. */
 export async function proveDocument(
   { accounts, clock, uris }: SignDocumentDeps,
   document: JsonObject,
@@ -34,8 +36,8 @@ export async function proveDocument(
 }
 
 /**
- * Adds an LD signature, for those who believe nothing else of what others bring. What
- * is not public gets none: it would prove to everybody who wrote it.
+ * Adds an LD signature, for servers that accept nothing else from third
+ * parties. Limited documents get none: it would prove their author to everyone.
  */
 export async function signDocument(
   { accounts, clock, uris, signingJsonLd }: SignDocumentDeps,
@@ -51,7 +53,8 @@ export async function signDocument(
   try {
     return await addLdSignature(document, signer, signingJsonLd);
   } catch (error) {
-    // Too large for JSON-LD, as with hundreds of tags: it goes out unsigned rather than never.
+    // Too large for JSON-LD, as with hundreds of tags: it is sent without a
+    // signature.
     if (error instanceof ActivityPubError) return document;
     throw error;
   }

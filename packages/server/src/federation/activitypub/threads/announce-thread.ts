@@ -18,7 +18,9 @@ import { findSentActivity } from "../records/sent-activity-store.ts";
 import { deleteNews, listNews, noteNews } from "./thread-news-store.ts";
 import { spanOf, threadUpdateGuid } from "../render/thread-update-guid.ts";
 
-/** The job that tells those who have a post of ours to look at what was said about it. */
+/**
+ * The job that tells the recipients of a local post to read its thread again.
+ */
 export const ANNOUNCE_THREAD = jobKind<{ readonly postId: PostId }>(
   "tell-thread",
 );
@@ -31,13 +33,19 @@ type Deps = {
   readonly posts: Posts;
 };
 
-/** @param from origin of the server that it came from, which knows; undefined: it happened here */
+/**
+ * @param from origin of the server that sent the change, and needs no
+ *   announcement; undefined for a local one
+ */
 export type NoteThreadChanged = (
   postId: PostId,
   from: string | undefined,
 ) => Promise<void>;
 
-/** Puts the job in: for now, or for the next span of time where something was told in this one. */
+/**
+ * Enqueues the job: for now, or for the next span of time if there was an
+ * announcement in this one.
+ */
 export function createNoteThreadChanged({
   db,
   clock,
@@ -55,7 +63,7 @@ export function createNoteThreadChanged({
     const due = isTold ? span + 1 : span;
     const lane = `thread:${postId}:${due}`;
     const runAt = isTold ? new Date(due * spanMs) : now;
-    // The post itself goes out first.
+    // The post itself is delivered first.
     const follows = laneOfActs(FAN_OUT, post.personId);
     await db.transaction(async (tx) => {
       await noteNews(tx, postId, from);
@@ -66,8 +74,8 @@ export function createNoteThreadChanged({
 }
 
 /**
- * Sees to it that members hear what people here say below a limited post of ours:
- * who wrote the post their servers know to be one of them, and nobody else.
+ * Announces local comments below a limited post to its members: other servers
+ * know only the post's author as a recipient.
  */
 export function createWatchThread(
   deps: Deps & WatchDeps,
@@ -81,7 +89,7 @@ export function createWatchThread(
       deps.people.find({ id: fact.by }),
       deps.people.find({ id: post.personId }),
     ]);
-    // A comment of the post's author they believe as it is sent.
+    // A comment of the post's author is accepted as it is sent.
     const isBelieved =
       fact.type === "comment.created" && by?.id === postAuthor?.id;
     if (by?.userId != null && postAuthor?.userId != null && !isBelieved)
@@ -96,7 +104,7 @@ type WatchDeps = {
   readonly participations: Participations;
 };
 
-/** The post below which something was said. */
+/** The post of the comment or reaction. */
 async function findPostBelow(
   deps: Deps & WatchDeps,
   fact: Fact,
@@ -127,7 +135,7 @@ export function createAnnounceThread(
     if (!own) return DONE;
     const { post, by } = own;
     const now = clock.now();
-    // What came while the last one was being told: others drop what has the same id.
+    // A change during the last announcement: other servers drop a repeated id.
     if (await findSentActivity(db.read, threadUpdateGuid(post, now)))
       return {
         kind: "retry",
@@ -135,12 +143,13 @@ export function createAnnounceThread(
         reason: "Told a moment ago",
       };
     const origins = await listNews(db.read, postId);
-    // One server alone said something: it need not look.
+    // The server that sent the only change need not read it.
     const [from] = origins.length === 1 ? origins : [];
     const content = await loadPost(deps, post, by);
     await tell({ kind: "thread_change", by, post, content, from });
-    // Only now: had telling failed, the next attempt must still know of all these servers.
-    // Anything that came from one of them meanwhile has a job of its own, which leaves out nobody.
+    // Deleted last: after a failure the next attempt still needs all these
+    // servers. A concurrent change has a job of its own, which leaves out no
+    // server.
     await db.transaction((tx) => deleteNews(tx, postId, origins));
     return DONE;
   };

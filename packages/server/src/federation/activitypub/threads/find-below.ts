@@ -13,12 +13,12 @@ import type { ProvedOf } from "./proved-store.ts";
 import { readCommentText } from "../inbox/reading/read-note-text.ts";
 import type { ReceiveReactionDeps } from "../inbox/receive-reaction.ts";
 
-/** The post of which an activity changed what is below it. */
+/** The post whose thread an activity changed. */
 export type Below = {
   readonly postId: PostId;
-  /** What is there now because of this activity. */
+  /** The object that the activity stored. */
   readonly said?: ProvedOf | undefined;
-  /** It tells whether somebody comes to the post's event. */
+  /** Is it an answer to the post's event? */
   readonly isAnswer?: boolean;
 };
 
@@ -26,7 +26,9 @@ export type FindBelowDeps = ReceiveReactionDeps & {
   readonly participations: Participations;
 };
 
-/** It is read from what is stored, after the activity was carried out: doing it again changes nothing. */
+/**
+ * Reads the stored state after the activity was applied, so it is idempotent.
+ */
 export async function findBelow(
   deps: FindBelowDeps,
   activity: Activity,
@@ -72,12 +74,12 @@ async function findCommentBelow(
   const { id, postId, text } = known.comment;
   const embedded = object && embeddedBy(object, sender);
   const note = embedded && readOwnNote(embedded);
-  // An older text than the one that is here says nothing any more.
+  // An older text than the stored one is obsolete.
   const isCurrent = note !== undefined && readCommentText(note) === text;
   return { postId, said: isCurrent ? { commentId: id } : undefined };
 }
 
-/** Whether somebody comes to an event. */
+/** Finds the answer to an event. */
 async function findAnswerBelow(
   deps: FindBelowDeps,
   { id, object }: Partial<Pick<Activity, "id" | "object">>,
@@ -114,7 +116,7 @@ async function findUndoneBelow(
   return findAnswerBelow(deps, { object: inner.object }, sender);
 }
 
-/** The post that quoted by a leave which the author of what is quoted took back. */
+/** The post whose quote authorization was revoked. */
 async function findQuoting(
   { posts, quotes }: FindBelowDeps,
   leave: string,
@@ -126,7 +128,7 @@ async function findQuoting(
   return quoted?.personId === sender.id ? quote.postId : undefined;
 }
 
-/** What is deleted is no activity. */
+/** The object of a Delete is no activity. */
 function readInner(embedded: JsonObject): Activity | undefined {
   return "actor" in embedded ? readActivity(embedded) : undefined;
 }

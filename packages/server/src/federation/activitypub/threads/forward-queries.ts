@@ -2,7 +2,7 @@ import type { Reader } from "../../../db/db.ts";
 import type { PersonId, PostId } from "../../../features/ids.ts";
 import type { RetractionDetails } from "../../../features/retractions/index.ts";
 
-/** The post below which a person's comment or like was, by its ActivityPub id, until it was taken back. */
+/** The post of a person's former comment or like, by its ActivityPub id. */
 export async function findPostOfRetracted(
   reader: Reader,
   uri: string,

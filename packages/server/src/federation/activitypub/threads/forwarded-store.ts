@@ -3,8 +3,8 @@ import type { Tx } from "../../../db/db.ts";
 import type { Timestamp } from "../../../lib/time/clock.ts";
 
 /**
- * Notes that an activity is passed on.
- * @returns false where it was before
+ * Records that an activity is forwarded.
+ * @returns false if it was before
  */
 export async function noteForwarded(
   tx: Tx,
@@ -21,7 +21,7 @@ export async function noteForwarded(
   return row !== undefined;
 }
 
-/** Forgets what nobody will send again any more. */
+/** Deletes records that are too old for a repeat. */
 export async function deleteForwardedBefore(
   tx: Tx,
   time: Timestamp,

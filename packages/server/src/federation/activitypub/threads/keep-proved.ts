@@ -3,13 +3,15 @@ import type { Db } from "../../../db/db.ts";
 import type { PostId } from "../../../features/ids.ts";
 import { saveProved, type ProvedOf } from "./proved-store.ts";
 
-/** 20 of them, which are one page of a collection, stay below what is read of an answer. */
+/**
+ * 20 of them, one page of a collection, stay below the limit for a response.
+ */
 const MAX_BYTES = 48 * 1024;
 
 /**
- * Keeps what somebody elsewhere said below a limited post, with the proof that
- * was found to be that person's, for the others who got the post: they cannot ask
- * the server of who said it, and believe nobody else.
+ * Stores a remote comment or reaction below a limited post with its verified
+ * proof, for the other recipients: they cannot fetch it from its author's
+ * server, and accept only proved ones.
  */
 export async function keepProved(
   { db }: { readonly db: Db },

@@ -21,20 +21,22 @@ import type { VerifyDocument } from "../authority/verify-document.ts";
 export type PassOnDeps = FindBelowDeps & {
   readonly jobs: Jobs;
   readonly verifyDocument: VerifyDocument;
-  /** Who over ActivityPub got a post of ours, except on the server of `by`. */
+  /**
+   * The ActivityPub recipients of a local post, except on the server of `by`.
+   */
   readonly listHearers: (thread: Thread, by: Person) => Promise<Person[]>;
-  /** Sees to it that the post is told anew, with what there is below it. */
+  /** Announces the changed thread of the post. */
   readonly noteThreadChanged: NoteThreadChanged;
-  /** How much of each person is passed on. */
+  /** Limits forwarding for each author. */
   readonly forwarding: RateLimit;
 };
 
 /**
- * What somebody elsewhere said below a post of ours, or took back, once it was
- * carried out: the other servers that have the post get the very same bytes,
- * where the post is public and the activity shows who wrote it (ActivityPub
- * §7.1.2). Where it does not they are told to look at the thread themselves. So
- * they are of a limited post, and what shows who wrote it is kept for them alone.
+ * Forwards a remote activity below a local post, after it was applied: the
+ * other servers with the post get the same bytes, if the post is public and the
+ * activity is authenticated (ActivityPub §7.1.2). Otherwise they are told to
+ * read the thread themselves. Proved activities below a limited post are stored
+ * for its recipients.
  */
 export async function passOn(
   deps: PassOnDeps,
@@ -57,7 +59,7 @@ export async function passOn(
     document !== undefined &&
     deps.forwarding.take(String(sender.id)) &&
     (await isVouchedFor(deps, activity));
-  // Of who comes the thread says nothing.
+  // The thread does not list answers to events.
   if (!mayGo && below.isAnswer) return;
   if (!mayGo) return deps.noteThreadChanged(post.id, carrier);
   const hearers = await deps.listHearers({ post, postAuthor }, sender);
@@ -71,9 +73,9 @@ export async function passOn(
 }
 
 /**
- * A signature of its meaning as JSON-LD is not enough: nobody else would believe
- * it. Without a proof nothing that was said before counts any more either.
- * @throws {KithError} `unavailable` where the author's key cannot be had just now
+ * An LD signature is not enough: other servers would not accept it. Without a
+ * proof, an earlier proved version is obsolete too.
+ * @throws {KithError} `unavailable` if the author's key cannot be fetched now
  */
 async function keepForMembers(
   deps: PassOnDeps,
@@ -86,7 +88,7 @@ async function keepForMembers(
   else await deps.db.transaction((tx) => deleteProved(tx, said));
 }
 
-/** The body as a text, where it is for everybody and is this very activity. */
+/** The body as text, if it is public and is this very activity. */
 function bytesToForward(
   { body }: InboundMessage,
   activity: Activity,
@@ -94,7 +96,7 @@ function bytesToForward(
   if (activity.id === undefined || !isPublicActivity(activity))
     return undefined;
   const text = Buffer.from(body).toString();
-  // What was fetched anew is another document than the one that came.
+  // A fetched object is another document than the received one.
   const isSame = "proof" in activity.raw || "signature" in activity.raw;
   return isSame && Buffer.from(text).equals(body) ? text : undefined;
 }
@@ -111,7 +113,7 @@ async function isVouchedFor(
   }
 }
 
-/** In one transaction with the note of it, so that it goes out once. */
+/** In one transaction with its record, so that it is forwarded once. */
 async function forward(
   deps: PassOnDeps,
   {
@@ -142,7 +144,7 @@ const ABOUT_OBJECT: ReadonlySet<string> = new Set([
   "Undo",
 ]);
 
-/** What was said, is changed and taken back in order, after the post that it stands below. */
+/** Creation, edits and deletion are delivered in order, after the post. */
 function orderOfForwarded({ type, id, object }: Activity, post: Post): Order {
   const about = ABOUT_OBJECT.has(type) ? object?.id : id;
   return { about: about ?? `below:${post.guid}`, after: post.guid };

@@ -8,7 +8,7 @@ import type {
 } from "../../../features/ids.ts";
 import type { Page } from "../../../features/page.ts";
 
-/** What an activity with a proof said below a limited post. */
+/** The object below a limited post that an activity with a proof created. */
 export type ProvedOf =
   | { readonly commentId: CommentId }
   | { readonly likeId: LikeId }
@@ -25,7 +25,10 @@ function columnOf(
     : ["participation_id", of.participationId];
 }
 
-/** Keeps an activity as its author signed it, in the place of what was kept of the same thing before. It goes with the thing. */
+/**
+ * Stores an activity as its author signed it, in place of an earlier one about
+ * the same object. It is deleted with the object.
+ */
 export async function saveProved(
   tx: Tx,
   postId: PostId,
@@ -40,13 +43,13 @@ export async function saveProved(
     .execute();
 }
 
-/** Forgets what was signed of a thing that is there still. */
+/** Deletes the signed activity of an object that still exists. */
 export async function deleteProved(tx: Tx, of: ProvedOf): Promise<void> {
   const [column, value] = columnOf(of);
   await tx.deleteFrom("proved_documents").where(column, "=", value).execute();
 }
 
-/** What is kept below a post, as it was signed, the newest first. */
+/** Signed activities below a post, newest first. */
 export async function listProved(
   reader: Reader,
   postId: PostId,
@@ -62,7 +65,7 @@ export async function listProved(
   return rows.map(({ document }) => document);
 }
 
-/** How many likes and answers to its event are kept below a post. */
+/** The number of signed likes and event answers below a post. */
 export async function countProvedReactions(
   reader: Reader,
   postId: PostId,

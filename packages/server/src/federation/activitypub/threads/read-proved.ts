@@ -39,9 +39,12 @@ export type ReadProvedDeps = ReceiveNoteDeps &
     readonly verifyDocument: VerifyDocument;
   };
 
-/** An activity in a collection that shows by itself who did it. Until it is verified that is a claim. */
+/**
+ * An activity with a proof in a collection. Its actor is only a claim until it
+ * is verified.
+ */
 export type Listed = {
-  /** What names the thing that it says. */
+  /** Identifies its object. */
   readonly key: string;
   readonly actor: string;
   readonly json: JsonObject;
@@ -57,13 +60,16 @@ const ANSWERED = new Set([
   "TentativeReject",
 ]);
 
-/** Reads an entry of a collection as an activity with a proof; undefined where it is none. */
+/**
+ * Reads an entry of a collection as an activity with a proof; undefined for any
+ * other.
+ */
 export function readListed(entry: JsonObject | undefined): Listed | undefined {
   if (!entry || readIntegrityProof(entry) === undefined) return undefined;
   const { type, id, actor, object } = entry;
   if (typeof type !== "string" || typeof actor !== "string") return undefined;
   if (!parseHttpUrl(actor)) return undefined;
-  // What is said keeps its name when it is said anew.
+  // An edit keeps the id of its object.
   const key = SAID.has(type)
     ? isJsonObject(object)
       ? object["id"]
@@ -76,7 +82,7 @@ export function readListed(entry: JsonObject | undefined): Listed | undefined {
   return typeof key === "string" ? { key, actor, json: entry } : undefined;
 }
 
-/** The same of what was kept. */
+/** The same for stored documents. */
 export function readKept(documents: readonly string[]): Map<string, string> {
   return new Map(
     documents.flatMap((document) => {
@@ -87,11 +93,11 @@ export function readKept(documents: readonly string[]): Map<string, string> {
 }
 
 /**
- * Takes over what somebody said below a limited post elsewhere: the post's server
- * lists it, and so counts its author among those who got the post, and the proof
- * shows that the author said exactly this, about this very post. What was taken
- * back once is not taken again.
- * @throws {KithError} `unavailable` where the author's key cannot be had just now
+ * Stores a remote comment or reaction below a remote limited post: the post's
+ * server lists it, which makes its author a recipient of the post, and the
+ * proof authenticates its content and this very post. A retracted one is not
+ * accepted again.
+ * @throws {KithError} `unavailable` if the author's key cannot be fetched now
  */
 export async function receiveProved(
   deps: ReadProvedDeps,
@@ -151,7 +157,10 @@ async function receiveListedComment(
     : undefined;
 }
 
-/** It was said to the author of the post, who hands it on, and not to few others among those who got the post. */
+/**
+ * Is it addressed to the post's author, who forwards it, and not to a few other
+ * recipients?
+ */
 async function isMeantFor(
   { people }: ReadProvedDeps,
   { to, cc }: { readonly to: string[]; readonly cc: string[] },
@@ -191,7 +200,10 @@ async function receiveListedLike(
   return like?.personId === author.id ? { likeId: like.id } : undefined;
 }
 
-/** What the post's author took out of the thread, or its own author took back, goes here as well. */
+/**
+ * Objects that the post's author removed from the thread, or their authors
+ * retracted, are deleted here as well.
+ */
 export async function forgetUnlisted(
   deps: ReadProvedDeps,
   document: string,

@@ -48,34 +48,37 @@ import { listNamedUris } from "./thread-queries.ts";
 
 type Payload = {
   readonly postId: PostId;
-  /** The collections that its server names: the answers, and the whole conversation. */
+  /**
+   * The collections that its server names: the replies, and the whole
+   * conversation.
+   */
   readonly uris: readonly string[];
 };
 
-/** The job that reads what was said about a post of somebody elsewhere. */
+/** The job that reads the thread of a remote post. */
 export const READ_THREAD = jobKind<Payload>("read-thread");
 
 export type ReadThreadDeps = ReadProvedDeps & {
-  /** In the name of somebody here. */
+  /** In the name of a local user. */
   readonly fetchAs: (person: Person, userId: UserId) => FetchDocument;
 };
 
 const MAX_PAGES = 10;
 const MAX_ITEMS = 200;
-/** Comments that are asked for at one time. */
+/** Comments fetched in one run. */
 const MAX_FETCHES = 20;
 /**
- * Where a server is away, or was asked for as much as it may be, the rest is for
- * later: nobody tells of it again.
+ * Pauses before the rest is read, if a server is unavailable or over its limit:
+ * there is no second announcement.
  */
 const LATER_MS = [
   ...[5_000, 15_000, 60_000],
   ...[300_000, 1_800_000, 3 * 3_600_000],
 ];
-/** What one server is asked for in all. */
+/** Requests to one server in all. */
 const EACH_SERVER = { max: 300, windowMs: 600_000 };
 
-/** Has the thread of a post read, where its author's server says that it is to be had. */
+/** Enqueues reading the thread of a post, if its author's server offers one. */
 export async function watchThread(
   deps: ReceiveNoteDeps & { readonly db: Db; readonly jobs: Jobs },
   note: Note,
@@ -95,10 +98,10 @@ export async function watchThread(
 }
 
 /**
- * Takes over what was said about a post, each thing from its own server. A limited
- * post is read in the name of somebody here who got it. What its own server does
- * not show to that person stays unseen unless it comes with the proof of who said
- * it: the word of the post's server is no proof of what others said.
+ * Stores the thread of a post, each object from its own server. A limited post
+ * is read in the name of a local recipient. An object that its own server hides
+ * from that person is accepted only with its author's proof: the post's server
+ * cannot vouch for others.
  */
 export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
   const servers = createRateLimit({ ...deps, ...EACH_SERVER });
@@ -110,7 +113,7 @@ export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
     let isLeft = false;
     const asking = limited(fetchDocument, servers, () => void (isLeft = true));
     const reading = { ...deps, fetchDocument: asking };
-    // Before what is listed: something may come meanwhile.
+    // Before the collection is read: objects may arrive meanwhile.
     const known = await listNamedUris(deps.db.read, postId, MAX_ITEMS);
     const kept = await listKept(deps, post);
     const { listed, isWhole } = await listThread(reading, uris);
@@ -119,7 +122,7 @@ export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
     const mayAsk = (url: string) => servers.take(originOf(url));
     const thread = { listed, known, kept };
     const left = await readNew({ ...reading, mayAsk }, post, thread);
-    // What was changed or taken back since is not told otherwise. Newest first.
+    // The rest may have been edited or deleted without a message. Newest first.
     for (const uri of known
       .filter((uri) => !kept.has(uri))
       .slice(0, left.count)) {
@@ -138,7 +141,7 @@ export function createReadThread(deps: ReadThreadDeps): JobHandler<Payload> {
   };
 }
 
-/** What is here of a limited post because its author proved it, by what names it. */
+/** Stored proved activities below a limited post, by key. */
 async function listKept(
   { db }: ReadThreadDeps,
   post: Post,
@@ -149,13 +152,16 @@ async function listKept(
 }
 
 type Thread = {
-  /** What is listed, by what names it, in its order; with what came along as proved. */
+  /** The listed objects by key, in order; with their activities if proved. */
   readonly listed: ReadonlyMap<string, Listed | undefined>;
   readonly known: readonly string[];
   readonly kept: ReadonlyMap<string, string>;
 };
 
-/** @returns how many things may still be asked for, and whether one is left that nobody could be asked about */
+/**
+ * @returns how many fetches are left, and whether an object remains that could
+ *   not be fetched
+ */
 async function readNew(
   deps: ReadThreadDeps & { readonly mayAsk: (url: string) => boolean },
   post: Post,
@@ -166,7 +172,8 @@ async function readNew(
   for (const [uri, proved] of listed) {
     if (proved && !post.public) {
       if (kept.get(uri) === serialize(proved.json)) continue;
-      // Whose key it is its server is asked: whoever lists things must not make us ask for ever.
+      // Verifying may fetch the actor's key: a list must not cause unlimited
+      // requests.
       const taken = deps.mayAsk(proved.actor)
         ? await unlessUnreadable(tryProved(deps, proved, post))
         : "away";
@@ -196,7 +203,7 @@ async function tryProved(
   }
 }
 
-/** Of a limited post only somebody who got it is shown anything. */
+/** A limited post is shown to its recipients only. */
 async function chooseFetch(
   { posts, people, fetchAs, fetchDocument }: ReadThreadDeps,
   post: Post,
@@ -209,7 +216,9 @@ async function chooseFetch(
   return member?.userId == null ? undefined : fetchAs(member, member.userId);
 }
 
-/** @param note hears that something was not asked for, or that its server gave no answer */
+/**
+ * @param note called if an object was not fetched, or its server did not answer
+ */
 function limited(
   fetch: FetchDocument,
   servers: RateLimit,
@@ -225,11 +234,14 @@ function limited(
 
 type Listing = {
   readonly listed: Map<string, Listed | undefined>;
-  /** Whether that is all. */
+  /** Is the list complete? */
   readonly isWhole: boolean;
 };
 
-/** What was said, in the order of the collections. Of a long one the newest pages are read. */
+/**
+ * The objects in the order of the collections. Of a long one the newest pages
+ * are read.
+ */
 async function listThread(
   deps: ReadThreadDeps,
   collections: readonly string[],
@@ -270,7 +282,7 @@ function chooseOnward(
   return uri === undefined ? undefined : { uri, isBack };
 }
 
-/** Under what names it; what comes with a proof goes before the mere id of the same. */
+/** By key; an object with a proof replaces its mere id. */
 function inOrder(items: readonly ObjectRef[]): Listing["listed"] {
   const listed: Listing["listed"] = new Map();
   for (const { id, embedded } of items) {
@@ -282,7 +294,10 @@ function inOrder(items: readonly ObjectRef[]): Listing["listed"] {
   return listed;
 }
 
-/** Both must say that it belongs here: the post's server, which lists it, and its own, in what it answers. */
+/**
+ * Both must confirm that it belongs here: the post's server, which lists it,
+ * and its own, in its response.
+ */
 async function readComment(
   deps: ReadThreadDeps,
   uri: string,
@@ -301,7 +316,7 @@ async function readComment(
     await storeComment(deps, note, author, parent);
 }
 
-/** What cannot be read is as if it were not there. */
+/** An unreadable object counts as missing. */
 async function unlessUnreadable<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -311,7 +326,7 @@ async function unlessUnreadable<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** @param isListed whether the post's server still shows it */
+/** @param isListed does the post's server still list it? */
 async function readAgain(
   deps: ReadThreadDeps,
   uri: string,

@@ -23,7 +23,7 @@ export type ReceiveForwardedDeps = ReceiveReactionDeps & {
 
 type CarryOut = (activity: Activity, sender: Person) => Promise<InboundResult>;
 
-/** What has no effect when it is said again, however late: the record of it decides. */
+/** Activities that are idempotent, however late, thanks to their records. */
 const REPEATABLE: ReadonlySet<string> = new Set([
   "Announce",
   "Create",
@@ -33,15 +33,15 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   "Like",
   "Update",
 ]);
-/** Shorter than what came here is remembered, so that nothing is taken twice. */
+/** Less than ids are remembered, so that nothing is applied twice. */
 const MAX_PROOF_AGE_MS = 14 * 24 * 3_600_000;
 const MAX_PROOF_AHEAD_MS = 3_600_000;
 
 /**
- * An activity that somebody else than its actor brought. It counts as the actor's
- * word with a proof of the actor's (FEP-8b32); without one, what its own server
- * says of its object counts, and everything else is dropped. A signature of its
- * meaning as JSON-LD is no proof of what it says.
+ * An activity forwarded by another sender than its actor. It is accepted with
+ * the actor's proof (FEP-8b32); without one, the object on its own server
+ * counts, and everything else is dropped. An LD signature does not authenticate
+ * it.
  */
 export async function receiveForwarded(
   deps: ReceiveForwardedDeps,
@@ -51,7 +51,7 @@ export async function receiveForwarded(
   const { id, actor, type } = activity;
   if (id === undefined || !isOfServer(id, actor))
     return done("passed on without an id of its actor's server");
-  // What is for some was brought to them by its own server, or is not for them.
+  // A limited activity is sent by its own server, or is not meant for this one.
   if (!isPublicActivity(activity)) return done("passed on, but not public");
   if (await deps.inbound.hasSeen("activitypub", id))
     return done("it was here before");
@@ -121,7 +121,7 @@ async function receiveAsFetched(
   }
 }
 
-/** The activity anew, with nothing in it but what the actor's own server says. */
+/** The activity, rebuilt from the object on the actor's own server. */
 async function fetchSaid(
   deps: ReceiveForwardedDeps,
   { type, id, actor, object }: Activity,

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from "../../../db/db.ts";
 import type { PostId } from "../../../features/ids.ts";
 
-/** Notes from which server something came that is to be told below a post. */
+/** Records which server sent a change below a post that is to be announced. */
 export async function noteNews(
   tx: Tx,
   postId: PostId,
@@ -14,7 +14,7 @@ export async function noteNews(
     .execute();
 }
 
-/** The servers from which there was something that was not told yet. */
+/** The servers with unannounced changes. */
 export async function listNews(
   reader: Reader,
   postId: PostId,
@@ -27,7 +27,7 @@ export async function listNews(
   return rows.map(({ origin }) => origin);
 }
 
-/** Forgets what has been told. */
+/** Deletes announced changes. */
 export async function deleteNews(
   tx: Tx,
   postId: PostId,

@@ -5,14 +5,14 @@ import type { Page } from "../../../features/page.ts";
 import { parseProved } from "./proved-store.ts";
 import type { Uris } from "../records/uris.ts";
 
-/** Comments on a post: all of them, or those that answer one thing. */
+/** Comments on a post: all of them, or the replies to one object. */
 export type CommentFilter = {
   readonly postId: PostId;
   /** The comment that they answer; null: none. */
   readonly parentGuid?: string | null;
 };
 
-/** How many of them have an ActivityPub id. */
+/** The number of those with an ActivityPub id. */
 export async function countNamed(
   reader: Reader,
   said: CommentFilter,
@@ -24,8 +24,8 @@ export async function countNamed(
 }
 
 /**
- * One page of them, oldest first: the activity as its author signed it where that
- * is kept, since nobody could ask for it, else the id.
+ * One page of them, oldest first: the signed activity if it is stored, since
+ * others could not fetch it, or else the id.
  */
 export async function listNamed(
   reader: Reader,
@@ -50,7 +50,10 @@ export async function listNamed(
   );
 }
 
-/** What came over diaspora* alone has no id that another server could ask for. */
+/**
+ * Comments received over diaspora* alone have no id that other servers could
+ * fetch.
+ */
 function selectNamed(reader: Reader, { postId, parentGuid }: CommentFilter) {
   const named = reader
     .selectFrom("comments")
@@ -72,7 +75,7 @@ function selectNamed(reader: Reader, { postId, parentGuid }: CommentFilter) {
       );
 }
 
-/** The ActivityPub ids of comments from elsewhere on a post, newest first. */
+/** The ActivityPub ids of remote comments on a post, newest first. */
 export async function listNamedUris(
   reader: Reader,
   postId: PostId,
