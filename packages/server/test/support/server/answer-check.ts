@@ -103,29 +103,43 @@ function resolve(
 
 type Validator = (schema: JsonSchema, body: string) => string | undefined;
 
+/** Of each document seen in this process: many servers have the same, and it takes long to compile. */
+const validators = new Map<string, Validator>();
+
 export function createValidator({ components }: ApiDocument): Validator {
+  const text = JSON.stringify(components.schemas);
+  const validator = validators.get(text) ?? compileValidator(text);
+  validators.set(text, validator);
+  return validator;
+}
+
+/** @param schemas as JSON */
+function compileValidator(schemas: string): Validator {
   const ajv = new Ajv2020({ strict: true, strictRequired: false });
   addFormats.default(ajv);
-  const compiled = new Map<JsonSchema, ValidateFunction>();
-  const text = JSON.stringify(components.schemas);
+  const compiled = new Map<string, ValidateFunction>();
+  const known = new WeakMap<JsonSchema, ValidateFunction>();
   ajv.addSchema({
     $id: "records",
     $defs: JSON.parse(
-      text.replaceAll("#/components/schemas/", "#/$defs/"),
+      schemas.replaceAll("#/components/schemas/", "#/$defs/"),
     ) as JsonSchema,
   });
   const compile = (schema: JsonSchema): ValidateFunction => {
     const whole = JSON.stringify(schema);
-    const found = ajv.compile(
-      JSON.parse(
-        whole.replaceAll("#/components/schemas/", "records#/$defs/"),
-      ) as JsonSchema,
-    );
-    compiled.set(schema, found);
+    const found =
+      compiled.get(whole) ??
+      ajv.compile(
+        JSON.parse(
+          whole.replaceAll("#/components/schemas/", "records#/$defs/"),
+        ) as JsonSchema,
+      );
+    compiled.set(whole, found);
+    known.set(schema, found);
     return found;
   };
   return (schema, body) => {
-    const check = compiled.get(schema) ?? compile(schema);
+    const check = known.get(schema) ?? compile(schema);
     let value: unknown;
     try {
       value = JSON.parse(body);
