@@ -7,6 +7,7 @@ import { AnswerLog, summarizeAnswers } from "./testing/test-answers.ts";
 import { findChromium } from "./testing/test-chromium.ts";
 import { findTestFiles } from "./testing/test-files.ts";
 import { createTestKeys, type TestKeys } from "./testing/test-keys.ts";
+import { findDatabaseFolder } from "./testing/test-memory.ts";
 import { startPostgres, type TestPostgres } from "./testing/test-postgres.ts";
 import { createTemplates, type Templates } from "./testing/test-templates.ts";
 import { root } from "./project-files.ts";
@@ -44,6 +45,7 @@ let templates: Templates | undefined;
 let keys: TestKeys | undefined;
 const answers = new AnswerLog();
 process.env.KITH_TEST_ANSWERS = answers.file;
+process.env.KITH_TEST_DATABASE_FOLDER = findDatabaseFolder();
 try {
   provideBrowser();
   [postgres, keys] = await Promise.all([provideDatabase(), createTestKeys()]);

@@ -1,15 +1,17 @@
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
+import path from "node:path";
 
 // Keeps one PostgreSQL running until its own standard input closes, which
 // happens when the test run ends in whatever way, SIGKILL included; then removes
-// the server's folder. Says "ready" once the server takes connections.
+// the server's folders. Says "ready" once the server takes connections.
 
 /** What the keeper is told, as JSON, in its one argument. */
 export type Kept = {
   program: string;
   args: string[];
   home: string;
+  data: string;
   uid?: number;
   gid?: number;
 };
@@ -17,7 +19,7 @@ export type Kept = {
 const told = process.argv[2];
 if (told !== undefined) keep(JSON.parse(told) as Kept);
 
-function keep({ program, args, home, ...identity }: Kept): void {
+function keep({ program, args, home, data, ...identity }: Kept): void {
   const stdio = ["ignore", "ignore", "pipe"] as const;
   const server = spawn(program, args, {
     ...identity,
@@ -41,7 +43,8 @@ function keep({ program, args, home, ...identity }: Kept): void {
     process.on(signal, () => server.kill("SIGINT"));
 
   function finish(complaint: string): void {
-    rmSync(home, { recursive: true, force: true });
+    for (const folder of [home, path.dirname(data)])
+      rmSync(folder, { recursive: true, force: true });
     process.stderr.write(complaint, () => process.exit(complaint ? 1 : 0));
   }
 }

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
+import { findDatabaseFolder } from "./test-memory.ts";
 import type { Kept } from "./test-postgres-keeper.ts";
 
 /** A PostgreSQL server of this test run alone. */
@@ -30,6 +31,8 @@ const settings = {
   full_page_writes: "off",
   // Hundreds of databases come and go, none of which lives long enough for these.
   autovacuum: "off",
+  // They may live in memory, where a log of a gigabyte is a waste.
+  max_wal_size: "256MB",
   jit: "off",
   timezone: "UTC",
 };
@@ -49,11 +52,12 @@ const durable = {
   synchronous_commit: "on",
   full_page_writes: "on",
   autovacuum: "on",
+  max_wal_size: "1GB",
 };
 
 /**
  * Starts the PostgreSQL that npm installed, on a free port, its data in a
- * temporary folder.
+ * temporary folder, which is in memory where they need not last.
  * @throws where this platform has none, or it does not start
  */
 export async function startPostgres(
@@ -61,10 +65,13 @@ export async function startPostgres(
 ): Promise<TestPostgres> {
   const installed = await findPostgres();
   const identity = whoMayRunPostgres();
-  const home = fs.mkdtempSync(path.join(tmpdir(), "kith-test-postgres-"));
+  const home = makeFolder(tmpdir());
+  const parent = options.durable ? home : makeFolder(findDatabaseFolder());
+  fs.chmodSync(parent, 0o755);
   try {
     const bin = identity ? reachable(installed, home) : installed;
-    const place = { bin, home, data: path.join(home, "data"), identity };
+    const data = path.join(parent, "data");
+    const place = { bin, home, data, identity };
     const password = randomBytes(16).toString("hex");
     await initialise(place, password);
     const port = await findFreePort();
@@ -75,9 +82,14 @@ export async function startPostgres(
       stop: () => stopKeeper(keeper),
     };
   } catch (error) {
-    fs.rmSync(home, { recursive: true, force: true });
+    for (const folder of [home, parent])
+      fs.rmSync(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+function makeFolder(parent: string): string {
+  return fs.mkdtempSync(path.join(parent, "kith-test-postgres-"));
 }
 
 /** The folder with `initdb` and `postgres`, from the platform's own package. */
@@ -172,6 +184,7 @@ async function startKeeper(
     program: command[0] ?? "",
     args: command.slice(1),
     home,
+    data,
     ...identity,
   };
   const script = path.join(import.meta.dirname, "test-postgres-keeper.ts");

@@ -51,7 +51,9 @@ async function createDatabase(
   kind: DatabaseKind,
   template: string | undefined,
 ): Promise<TestDatabase> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), "kith-test-"));
+  // `npm test` names one in memory: a commit on SQLite waits for the disk.
+  const parent = process.env["KITH_TEST_DATABASE_FOLDER"] ?? tmpdir();
+  const dataDir = mkdtempSync(path.join(parent, "kith-test-"));
   const removeDir = () => rmSync(dataDir, { recursive: true, force: true });
   if (kind === "sqlite") {
     const file = path.join(dataDir, "kith.sqlite");
@@ -64,7 +66,8 @@ async function createDatabase(
   }
   const server = postgresUrl();
   const name = `kith_test_${randomBytes(8).toString("hex")}`;
-  const copy = template === undefined ? "" : ` template ${template}`;
+  const copy =
+    template === undefined ? "" : ` template ${template} strategy file_copy`;
   await runOn(server, `create database ${name}${copy}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
