@@ -6,17 +6,18 @@ import { pathToFileURL } from "node:url";
 import { AnswerLog, summarizeAnswers } from "./testing/test-answers.ts";
 import { findChromium } from "./testing/test-chromium.ts";
 import { findTestFiles } from "./testing/test-files.ts";
+import { GroupEntries, groupFiles } from "./testing/test-groups.ts";
 import { createTestKeys, type TestKeys } from "./testing/test-keys.ts";
 import { findDatabaseFolder } from "./testing/test-memory.ts";
 import { startPostgres, type TestPostgres } from "./testing/test-postgres.ts";
 import { createTemplates, type Templates } from "./testing/test-templates.ts";
 import { root } from "./project-files.ts";
 
-// npm test [-- path, folder or glob …] [-- --test-name-pattern=words] [-- --long]
+// npm test [-- path, folder or glob …] [-- --test-name-pattern=words] [-- --both-databases] [-- --long]
 
-const FILE_TIMEOUT_MS = 10 * 60 * 1000;
+const PROCESS_TIMEOUT_MS = 15 * 60 * 1000;
 
-/** Each test file is a process, and most load all of Kith: what was compiled once is kept. */
+/** Most processes load all of Kith: what was compiled once is kept. */
 process.env.NODE_COMPILE_CACHE ??= path.join(
   root,
   "node_modules/.cache/kith-tests",
@@ -29,7 +30,18 @@ const WATCHER = path.join(
 );
 
 type Summary = EventData.TestSummary;
-type Outcome = Summary & { empty: string[]; mayBeEmpty: boolean };
+type Outcome = Summary & { empty: Empty; mayBeEmpty: boolean };
+type Empty = {
+  /** Files in which no test ran. */
+  readonly files: readonly string[];
+  /** How many of them the summary counts as a test that passed. */
+  readonly counted: number;
+};
+type Wanted = {
+  readonly files: string[];
+  readonly namePatterns: string[];
+  readonly bothDatabases: boolean;
+};
 
 const interrupted = new AbortController();
 const INTERRUPTS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -39,7 +51,7 @@ for (const [signal, code] of Object.entries(INTERRUPTS))
     interrupted.abort();
   });
 
-const [files, namePatterns] = readArguments(process.argv.slice(2));
+const wanted = readArguments(process.argv.slice(2));
 let postgres: TestPostgres | undefined;
 let templates: Templates | undefined;
 let keys: TestKeys | undefined;
@@ -50,7 +62,7 @@ try {
   provideBrowser();
   [postgres, keys] = await Promise.all([provideDatabase(), createTestKeys()]);
   templates = await createTemplates(process.env.KITH_TEST_DATABASE_URL);
-  if (!interrupted.signal.aborted) report(await runTests(files, namePatterns));
+  if (!interrupted.signal.aborted) report(await runTests(wanted));
 } finally {
   await templates?.remove();
   await postgres?.stop();
@@ -58,16 +70,25 @@ try {
   answers.remove();
 }
 
-function readArguments(args: string[]): [files: string[], names: string[]] {
+function readArguments(args: string[]): Wanted {
   const flag = "--test-name-pattern=";
   const names = args.filter((arg) => arg.startsWith(flag));
+  const options = ["--long", "--both-databases"];
   const isLong = args.includes("--long");
   if (isLong) process.env.KITH_TEST_LONG = "1";
-  const paths = args.filter((arg) => !arg.startsWith(flag) && arg !== "--long");
+  const paths = args.filter(
+    (arg) => !arg.startsWith(flag) && !options.includes(arg),
+  );
   const unknown = paths.find((arg) => arg.startsWith("-"));
   try {
     if (unknown) throw new Error(`There is no option ${unknown}`);
-    return [findTestFiles(paths), names.map((it) => it.slice(flag.length))];
+    return {
+      files: findTestFiles(paths),
+      namePatterns: names.map((it) => it.slice(flag.length)),
+      // The files that somebody names are few.
+      bothDatabases:
+        isLong || paths.length > 0 || args.includes("--both-databases"),
+    };
   } catch (error) {
     console.error(messageOf(error));
     process.exit(1);
@@ -101,45 +122,70 @@ function provideBrowser(): void {
   }
 }
 
-async function runTests(
-  testFiles: string[],
-  testNamePatterns: string[],
-): Promise<Outcome> {
+async function runTests({
+  files,
+  namePatterns,
+  bothDatabases,
+}: Wanted): Promise<Outcome> {
+  const hasPatterns = namePatterns.length > 0;
+  // The name of a file, which is that of its suite in a group, may match a pattern.
+  const groups = groupFiles(files, { bothDatabases, shared: !hasPatterns });
+  const entries = new GroupEntries(groups);
   const stream = run({
-    files: testFiles,
+    files: [...entries.files],
     cwd: root,
     // One more than there are processors: tests with several servers wait a good deal.
     concurrency: availableParallelism() + 1,
-    timeout: FILE_TIMEOUT_MS,
+    timeout: PROCESS_TIMEOUT_MS,
     signal: interrupted.signal,
     execArgv: ["--import", pathToFileURL(WATCHER).href],
-    ...(testNamePatterns.length > 0 ? { testNamePatterns } : {}),
+    ...(hasPatterns ? { testNamePatterns: namePatterns } : {}),
   });
   let total: Summary | undefined;
   stream.on("test:summary", (summary) => {
     if (summary.file === undefined) total = summary;
   });
-  // A file in which no test ran is counted as a test that passed.
-  const empty: string[] = [];
-  stream.on("test:pass", ({ name, nesting }) => {
-    if (nesting === 0 && testFiles.includes(name)) empty.push(name);
-  });
+  const findEmpty = watchForEmptyFiles(stream, entries);
   for await (const text of stream.compose(spec))
     process.stdout.write(String(text));
+  entries.remove();
   if (!total) throw new Error("The test run ended without a summary");
-  return { ...total, empty, mayBeEmpty: testNamePatterns.length > 0 };
+  return { ...total, empty: findEmpty(), mayBeEmpty: hasPatterns };
+}
+
+/** A process in which no test ran is counted as a test that passed; a suite without a test passes. */
+function watchForEmptyFiles(
+  stream: ReturnType<typeof run>,
+  entries: GroupEntries,
+): () => Empty {
+  const files: string[] = [];
+  let counted = 0;
+  let testsOfFile = 0;
+  stream.on("test:pass", ({ name, nesting, details }) => {
+    if (details.type !== "suite") testsOfFile += 1;
+    if (nesting > 0) return;
+    const alone = entries.filesOf(name);
+    counted += alone.length;
+    if (details.type === "suite" && testsOfFile === 0) files.push(name);
+    files.push(...alone);
+    testsOfFile = 0;
+  });
+  stream.on("test:fail", ({ nesting }) => {
+    testsOfFile = nesting > 0 ? testsOfFile + 1 : 0;
+  });
+  return () => ({ files, counted });
 }
 
 /** The last line of a run, and its exit code. */
 function report({ counts, success, empty, mayBeEmpty }: Outcome): void {
-  const tests = counts.tests - empty.length;
-  const passed = counts.passed - empty.length;
+  const tests = counts.tests - empty.counted;
+  const passed = counts.passed - empty.counted;
   if (!mayBeEmpty)
-    for (const file of empty) console.error(`No test in ${file}`);
+    for (const file of empty.files) console.error(`No test in ${file}`);
   if (tests === 0) console.error("No test ran, which is a failure.");
   if (counts.skipped + counts.todo > 0)
     console.error("A test that is skipped or to do counts as failed.");
-  const isWhole = mayBeEmpty || empty.length === 0;
+  const isWhole = mayBeEmpty || empty.files.length === 0;
   const seen = summarizeAnswers(answers.read());
   for (const line of seen.lines) console.log(line);
   const isGood =

@@ -7,7 +7,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { root } from "../../scripts/project-files.ts";
-import { DATABASE_KINDS } from "../../packages/server/test/support/server/databases.ts";
+import { TESTED_DATABASE_KINDS } from "../../packages/server/test/support/server/databases.ts";
 import { readCaseFolder } from "./case-file.ts";
 
 const own = path.join(import.meta.dirname, "own");
@@ -48,7 +48,7 @@ function changed(
   return folder;
 }
 
-for (const database of DATABASE_KINDS)
+for (const database of TESTED_DATABASE_KINDS)
   test(`each case has a line, and only what was seen passes (${database})`, async () => {
     const json = path.join(scratch, `${database}.json`);
     const { code, lines, complaint } = await run(

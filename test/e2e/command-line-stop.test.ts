@@ -8,7 +8,7 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import {
   createTestDatabase,
-  DATABASE_KINDS,
+  TESTED_DATABASE_KINDS,
 } from "../../packages/server/test/support/server/databases.ts";
 import { settingsFor, spawnKith } from "../support/kith-command.ts";
 import { eventually, KithProcess } from "../support/kith-process.ts";
@@ -18,7 +18,7 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 const STOP_WITHIN_MS = 30_000;
 
 describe("stopping", () => {
-  for (const database of DATABASE_KINDS)
+  for (const database of TESTED_DATABASE_KINDS)
     test(`Ctrl-C ends cleanly, also where a client never ends its request (${database})`, async () => {
       const kith = await KithProcess.start({ database, protocols: "diaspora" });
       try {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import {
-  DATABASE_KINDS,
+  TESTED_DATABASE_KINDS,
   type DatabaseKind,
 } from "../../packages/server/test/support/server/databases.ts";
 import { meet, type Meeting } from "./fedify/meeting.ts";
@@ -33,7 +33,7 @@ const STEPS = [
   proofs.noComplaints,
 ];
 
-for (const database of DATABASE_KINDS)
+for (const database of TESTED_DATABASE_KINDS)
   for (const signatures of SIGNATURES)
     describe(`a server on Fedify, ${signatures} first, ${database}`, () =>
       converse(database, signatures));

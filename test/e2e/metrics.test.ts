@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { DATABASE_KINDS } from "../../packages/server/test/support/server/databases.ts";
+import { TESTED_DATABASE_KINDS } from "../../packages/server/test/support/server/databases.ts";
 import { guidOf, startConversation } from "../support/conversation.ts";
 import { eventually, findFreePort } from "../support/kith-process.ts";
 
@@ -21,7 +21,7 @@ function parseMetrics(text: string): Map<string, number> {
 }
 
 describe("metrics", () => {
-  for (const database of DATABASE_KINDS)
+  for (const database of TESTED_DATABASE_KINDS)
     test(`tell of deliveries, messages, requests, the queue and the process (${database})`, async () => {
       const port = await findFreePort();
       const talk = await startConversation({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import {
-  DATABASE_KINDS,
+  TESTED_DATABASE_KINDS,
   type DatabaseKind,
 } from "../../packages/server/test/support/server/databases.ts";
 import {
@@ -19,7 +19,7 @@ import {
 } from "../support/conversation.ts";
 import { eventually } from "../support/kith-process.ts";
 
-for (const database of DATABASE_KINDS)
+for (const database of TESTED_DATABASE_KINDS)
   for (const protocols of ["diaspora", "activitypub"])
     describe(`pictures between two servers, ${protocols}, ${database}`, () =>
       travel(database, protocols));

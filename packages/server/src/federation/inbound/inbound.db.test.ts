@@ -2,7 +2,7 @@ import { createRemotePeople } from "../remote-people/remote-people.ts";
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import {
-  DATABASE_KINDS,
+  TESTED_DATABASE_KINDS,
   openTestDatabase,
 } from "../../../test/support/server/databases.ts";
 import { DAY_MS, TestClock } from "../../../test/support/server/test-clock.ts";
@@ -48,7 +48,7 @@ async function insertSender(db: Db): Promise<PersonId> {
   return person.id;
 }
 
-for (const kind of DATABASE_KINDS)
+for (const kind of TESTED_DATABASE_KINDS)
   describe(kind, () => {
     const clock = new TestClock();
     let db: Db;

@@ -1,7 +1,7 @@
 import { describe } from "node:test";
 import { DATABASE_KINDS, type DatabaseKind } from "../server/databases.ts";
 
-/** `npm run test:long` plays everything in every combination; `npm test` has twenty minutes. */
+/** `npm run test:long` plays everything in every combination; `npm test` has ten minutes. */
 export const IS_LONG_RUN = process.env["KITH_TEST_LONG"] === "1";
 
 /**

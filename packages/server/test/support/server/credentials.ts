@@ -16,6 +16,9 @@ type StoredPair = { readonly publicPem: string; readonly privatePem: string };
 const stored = readStored();
 const first = stored.length > 0 ? randomInt(stored.length) : 0;
 let taken = 0;
+/** How many were taken before the first test, by files that share this process. */
+let takenAtLoad = 0;
+let currentFile: string | undefined;
 
 /** Those that the test run has made, if it has; see `scripts/testing/test-keys.ts`. */
 function readStored(): readonly StoredPair[] {
@@ -24,7 +27,7 @@ function readStored(): readonly StoredPair[] {
   return JSON.parse(readFileSync(file, "utf8")) as StoredPair[];
 }
 
-/** An RSA-2048 pair that nobody else in this process has. */
+/** An RSA-2048 pair that nobody else in the tests of this file has. */
 export function takeRsaPair(): {
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
@@ -40,10 +43,20 @@ export function takeRsaPair(): {
 }
 
 function takePems(): StoredPair {
+  startAgainForEachFile();
   const pair = stored[(first + taken) % stored.length];
   if (!pair || taken >= stored.length) return makePems();
   taken += 1;
   return pair;
+}
+
+/** `scripts/testing/test-group.ts` names the file whose tests are running. */
+function startAgainForEachFile(): void {
+  const file = process.env["KITH_TEST_FILE"];
+  if (file === currentFile) return;
+  if (currentFile === undefined) takenAtLoad = taken;
+  currentFile = file;
+  taken = takenAtLoad;
 }
 
 function makePems(): StoredPair {

@@ -24,9 +24,17 @@ export type DatabaseKind = DatabaseLocation["kind"];
 
 export const DATABASE_KINDS: readonly DatabaseKind[] = ["sqlite", "postgres"];
 
+/**
+ * The kinds on which the files of this process run: `scripts/testing/test-groups.ts`
+ * says which files `npm test` runs on SQLite alone.
+ */
+export const TESTED_DATABASE_KINDS = DATABASE_KINDS.filter(
+  (kind) => (process.env["KITH_TEST_DATABASES"] ?? kind) === kind,
+);
+
 /** Runs the same tests against each kind of database. */
 export function forEachDatabase(tests: (kind: DatabaseKind) => void): void {
-  for (const kind of DATABASE_KINDS) describe(kind, () => tests(kind));
+  for (const kind of TESTED_DATABASE_KINDS) describe(kind, () => tests(kind));
 }
 
 /** Makes an empty database, without any table. */
